@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox'
+import { Id, Timestamp } from './ids.ts'
+import * as limits from './limits.ts'
+import { closed, Nullable, OneOf } from './schema.ts'
+import { Text } from './text.ts'
+import { User, Username } from './users.ts'
+
+/** D9: `confidential` has a secret, `public` has none and must use PKCE. */
+export const ApplicationType = OneOf(['confidential', 'public'])
+export type ApplicationType = Static<typeof ApplicationType>
+
+const application = {
+  id: Id,
+  name: Type.String(),
+  description: Type.String(),
+  icon: Nullable(Type.String(), { description: 'Path of the icon, or null.' }),
+  type: ApplicationType,
+  redirectUris: Type.Array(Type.String()),
+  allowLoopbackPort: Type.Boolean({
+    description: 'A registered loopback address matches on any port (D10).',
+  }),
+  interactionsEndpointUrl: Nullable(Type.String()),
+  publicKey: Type.String({ description: 'Ed25519, 64 hex characters: checks signed deliveries (D51).' }),
+  bot: Nullable(User),
+  createdAt: Timestamp,
+}
+
+/** `id` is the `client_id`. */
+export const Application = Type.Object(application, closed('An application; `id` is its client_id.'))
+export type Application = Static<typeof Application>
+
+/** 201 of `POST /api/applications`: the secret is shown this once, where there is one. */
+export const CreatedApplication = Type.Object(
+  { ...application, clientSecret: Type.Optional(Type.String({ description: 'Shown this once.' })) },
+  closed('A new application.'),
+)
+export type CreatedApplication = Static<typeof CreatedApplication>
+
+const Name = Text({ min: 1, max: limits.maxApplicationName, description: '1 to 64 characters.' })
+const Description = Text({ max: limits.maxApplicationDescription, description: 'Up to 1000 characters.' })
+// How many are too many is an error of its own (`redirect_uri_limit`), so the schema does not count them.
+const RedirectUris = Type.Array(Text({ min: 1, max: limits.maxRedirectUriLength, trim: 'keep' }), {
+  description: 'Up to 10; compared as whole strings (D10).',
+})
+
+export const CreateApplicationBody = Type.Object(
+  {
+    name: Name,
+    description: Type.Optional(Description),
+    type: ApplicationType,
+    redirectUris: Type.Optional(RedirectUris),
+    allowLoopbackPort: Type.Optional(Type.Boolean()),
+  },
+  closed('A new application.'),
+)
+export type CreateApplicationBody = Static<typeof CreateApplicationBody>
+
+/** `PATCH /api/applications/:id`. `""` and null remove `interactionsEndpointUrl` (D57). The type stays. */
+export const UpdateApplicationBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    redirectUris: Type.Optional(RedirectUris),
+    allowLoopbackPort: Type.Optional(Type.Boolean()),
+    interactionsEndpointUrl: Type.Optional(
+      Nullable(Text({ max: limits.maxUrl }), { description: 'https; "" and null remove it.' }),
+    ),
+  },
+  closed('What changes.'),
+)
+export type UpdateApplicationBody = Static<typeof UpdateApplicationBody>
+
+/** `POST /api/applications/:id/secret`. */
+export const ClientSecret = Type.Object({ clientSecret: Type.String() }, closed('Shown this once.'))
+export type ClientSecret = Static<typeof ClientSecret>
+
+/** `POST /api/applications/:id/bot` → 201 CreatedBot. */
+export const CreateBotBody = Type.Object({ username: Type.Optional(Username) }, closed('A bot.'))
+export type CreateBotBody = Static<typeof CreateBotBody>
+
+export const CreatedBot = Type.Object(
+  { bot: User, token: Type.String() },
+  closed('The token is shown this once.'),
+)
+export type CreatedBot = Static<typeof CreatedBot>
+
+/** `POST /api/applications/:id/bot/token`. */
+export const BotToken = Type.Object({ token: Type.String() }, closed('Shown this once.'))
+export type BotToken = Static<typeof BotToken>

@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import { Id } from './ids.ts'
+import * as limits from './limits.ts'
+import { PermissionSet } from './permissions.ts'
+import { closed, Nullable, OneOf } from './schema.ts'
+import { Text } from './text.ts'
+import { User } from './users.ts'
+
+export const ChannelType = OneOf(['text', 'dm'])
+export type ChannelType = Static<typeof ChannelType>
+
+export const OverwriteType = OneOf(['role', 'member'])
+export type OverwriteType = Static<typeof OverwriteType>
+
+/** What a role or member may more or less in one channel; `allow` goes over `deny`. */
+export const Overwrite = Type.Object(
+  { id: Id, type: OverwriteType, allow: PermissionSet, deny: PermissionSet },
+  closed('What a role or member may more or less in one channel; `id` is theirs.'),
+)
+export type Overwrite = Static<typeof Overwrite>
+
+export const Channel = Type.Object(
+  {
+    id: Id,
+    serverId: Nullable(Id, { description: 'Null for a direct message (D56).' }),
+    type: ChannelType,
+    name: Nullable(Type.String(), { description: 'Null for a direct message.' }),
+    topic: Nullable(Type.String()),
+    position: Type.Integer(),
+    permissionOverwrites: Type.Array(Overwrite),
+    recipient: Type.Optional(User),
+  },
+  closed('A channel of a server, or a direct message: `recipient` is the other one of the two.'),
+)
+export type Channel = Static<typeof Channel>
+
+const ChannelName = Text({ min: 1, max: limits.maxChannelName, description: '1 to 100 characters.' })
+const Topic = Nullable(Text({ max: limits.maxTopic, description: 'Up to 1024 characters; null for none.' }))
+
+/** `POST /api/servers/:id/channels` → 201 Channel. */
+export const CreateChannelBody = Type.Object(
+  { name: ChannelName, topic: Type.Optional(Topic) },
+  closed('A new channel.'),
+)
+export type CreateChannelBody = Static<typeof CreateChannelBody>
+
+/** `PATCH /api/channels/:id` → Channel. */
+export const UpdateChannelBody = Type.Object(
+  {
+    name: Type.Optional(ChannelName),
+    topic: Type.Optional(Topic),
+    position: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.maxPosition })),
+  },
+  closed('What changes.'),
+)
+export type UpdateChannelBody = Static<typeof UpdateChannelBody>
+
+/** `PUT /api/channels/:id/overwrites/:targetId` → 204. */
+export const OverwriteBody = Type.Object(
+  { type: OverwriteType, allow: PermissionSet, deny: PermissionSet },
+  closed('The overwrite of the role or member in the address.'),
+)
+export type OverwriteBody = Static<typeof OverwriteBody>
+
+/** `POST /api/users/@me/channels` → 201 Channel of type `dm`, 200 where it exists (D63). */
+export const CreateDmBody = Type.Object({ recipientId: Id }, closed('With whom to speak.'))
+export type CreateDmBody = Static<typeof CreateDmBody>

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isCommandName, readCommandName } from './command-names.ts'
+
+function ruleOf(value: unknown): string | undefined {
+  const read = readCommandName(value)
+  return 'fault' in read ? read.fault.rule : undefined
+}
+
+test('check 46: names of small Latin or Cyrillic letters, digits, - and _ are accepted', () => {
+  for (const name of [
+    'статус',
+    'straße',
+    'їжак',
+    'roll-20',
+    'ping',
+    'a',
+    '_',
+    '8-ball',
+    'ñandú',
+    'x'.repeat(32),
+  ]) {
+    assert.deepEqual(readCommandName(name), { name })
+    assert.equal(isCommandName(name), true)
+  }
+})
+
+test('check 46: other names are refused', () => {
+  const bad = [
+    'Статус',
+    'Ping',
+    'คำสั่ง',
+    'हिन्दी',
+    'Ⅳ',
+    '\u212a',
+    'İ',
+    'ǅ',
+    'a b',
+    ' ping',
+    'ping ',
+    'a.b',
+    '/a',
+    '😀',
+    'a\u200d',
+    'a\u202e',
+    'a\ufe0f',
+    'αβγ',
+    '٣',
+    'a\u0301\u0323x\u0489',
+    'ª',
+    'ping\n',
+  ]
+  for (const name of bad) {
+    assert.equal(ruleOf(name), 'invalid_format', JSON.stringify(name))
+    assert.equal(isCommandName(name), false)
+  }
+  assert.equal(ruleOf('x'.repeat(33)), 'too_long')
+  assert.equal(ruleOf('ж'.repeat(33)), 'too_long')
+  assert.equal(ruleOf('x'.repeat(1_000_000)), 'too_long')
+  assert.equal(ruleOf(''), 'required')
+  assert.equal(ruleOf(undefined), 'required')
+  assert.equal(ruleOf(null), 'required')
+  assert.equal(ruleOf(5), 'invalid_type')
+  assert.equal(ruleOf('a\u0000'), 'invalid_text')
+  assert.equal(ruleOf('a\ud800'), 'invalid_text')
+})
+
+test('check 47: a name is normalised to NFC before it is judged and counted', () => {
+  assert.deepEqual(readCommandName('cafe\u0301'), { name: 'caf\u00e9' })
+  assert.deepEqual(readCommandName('e\u0301'.repeat(32)), { name: '\u00e9'.repeat(32) })
+  assert.equal(isCommandName('cafe\u0301'), false)
+})
+
+test('check 48: a name that NFKC would change is refused', () => {
+  for (const name of ['ｐｉｎｇ', 'x²', '𝐩𝐢𝐧𝐠', 'ﬁnd', 'ŉ'])
+    assert.equal(ruleOf(name), 'invalid_format', name)
+})
+
+test('check 49: letters of two scripts that look alike are both legal', () => {
+  assert.equal(isCommandName('ping'), true)
+  assert.equal(isCommandName('p\u0456ng'), true)
+})
+
+test('a refusal proposes a name where one is near', () => {
+  const messages = ['Ping', 'Roll Dice', '😀'].map(name => {
+    const read = readCommandName(name)
+    return 'fault' in read ? read.fault.message : undefined
+  })
+  assert.deepEqual(messages, [
+    'must be small Latin or Cyrillic letters, digits, - and _: ping',
+    'must be small Latin or Cyrillic letters, digits, - and _: roll-dice',
+    'must be small Latin or Cyrillic letters, digits, - and _',
+  ])
+})
+
+test('an accepted name is its own normal form and has 1 to 32 characters', () => {
+  const letter = fc.constantFrom(...'abcßéїж-_09AЖ .ａ²\u0301\u200d')
+  let accepted = 0
+  fc.assert(
+    fc.property(fc.array(letter, { maxLength: 36 }), letters => {
+      const read = readCommandName(letters.join(''))
+      if (!('name' in read)) return
+      accepted++
+      const { name } = read
+      assert.equal(name, name.normalize('NFKC'))
+      assert.equal(name, name.toLowerCase())
+      assert.ok([...name].length >= 1 && [...name].length <= 32)
+      assert.deepEqual(readCommandName(name), { name })
+    }),
+  )
+  assert.ok(accepted > 0)
+})

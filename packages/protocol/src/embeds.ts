@@ -1,0 +1,284 @@
+import { type Static, Type } from 'typebox'
+import { type CheckFault, nest, report } from './faults.ts'
+import * as limits from './limits.ts'
+import { isAbsent, isMembers, type Members, needText, readBoolean, readText, readUrl } from './members.ts'
+import { Checked, closed } from './schema.ts'
+import { codePoints } from './text.ts'
+import { normalizeTimestamp } from './timestamps.ts'
+
+const Url = Type.String({ description: 'http or https, up to 2048 characters; "" is absent.' })
+const Picture = Type.Object({ url: Url }, closed('A picture.'))
+
+/**
+ * A card under a message: the compatible platform's object, its keys in snake_case in every dialect (the contract,
+ * Messages). What a request may hold is for `checkEmbeds` to say: it takes any value.
+ */
+export const Embed = Type.Object(
+  {
+    title: Type.Optional(Type.String({ description: 'Up to 256 characters.' })),
+    description: Type.Optional(Type.String({ description: 'Up to 4096 characters.' })),
+    url: Type.Optional(Url),
+    timestamp: Type.Optional(Type.String({ description: 'ISO 8601.' })),
+    color: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.maxColor })),
+    footer: Type.Optional(
+      Type.Object(
+        {
+          text: Type.String({ description: 'Up to 2048 characters.' }),
+          icon_url: Type.Optional(Url),
+        },
+        closed('The line at the foot.'),
+      ),
+    ),
+    image: Type.Optional(Picture),
+    thumbnail: Type.Optional(Picture),
+    author: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ description: 'Up to 256 characters.' }),
+          url: Type.Optional(Url),
+          icon_url: Type.Optional(Url),
+        },
+        closed('The line at the head.'),
+      ),
+    ),
+    fields: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ description: '1 to 256 characters.' }),
+            value: Type.String({ description: '1 to 1024 characters.' }),
+            inline: Type.Optional(Type.Boolean()),
+          },
+          closed('A name and its value.'),
+        ),
+        { description: 'Up to 25.' },
+      ),
+    ),
+  },
+  closed('A card under a message; other keys are ignored in a request.'),
+)
+export type Embed = Static<typeof Embed>
+
+/** `embeds` of a request body: unknown until `checkEmbeds` has judged it. */
+export const EmbedsInput = Checked(
+  Type.Array(Embed),
+  'Up to 10 embeds, 6000 characters together; null and [] are none.',
+)
+
+export type EmbedRule =
+  | 'too_long'
+  | 'too_short'
+  | 'required'
+  | 'invalid_url'
+  | 'invalid_type'
+  | 'out_of_range'
+  | 'invalid_timestamp'
+  | 'empty'
+  | 'total_too_long'
+  | 'too_many'
+  | 'invalid_text'
+
+export type EmbedFault = CheckFault<EmbedRule>
+
+interface EmbedOptions {
+  /** The webhook dialect: a colour may be a decimal string (D45). */
+  lenient?: boolean
+}
+
+/**
+ * Judges `embeds` of a message, written once for bots, callbacks and webhooks. Texts come back trimmed, timestamps in
+ * UTC, and nothing but the known keys: others are ignored, never copied. null is absent anywhere, and so is `''` for a
+ * text that is not required, a URL or a timestamp. Paths begin with `embeds`. `embeds` is `[]` where there are faults.
+ */
+export function checkEmbeds(
+  value: unknown,
+  options: EmbedOptions = {},
+): { embeds: Embed[]; faults: EmbedFault[] } {
+  const embeds: Embed[] = []
+  const faults: EmbedFault[] = []
+  if (isAbsent(value)) return { embeds, faults }
+  if (!Array.isArray(value)) {
+    faults.push({ path: ['embeds'], rule: 'invalid_type', message: 'must be an array' })
+    return { embeds, faults }
+  }
+  const count = Math.min(value.length, limits.maxEmbeds)
+  if (value.length > count) {
+    const message = `must have at most ${limits.maxEmbeds} embeds`
+    faults.push({ path: ['embeds'], rule: 'too_many', message, limit: limits.maxEmbeds })
+  }
+  for (let i = 0; i < count; i++) {
+    const before = faults.length
+    const embed = readEmbed(value[i], options.lenient === true, faults)
+    nest(faults, before, 'embeds', i)
+    embeds.push(embed)
+  }
+  if (isTotalTooLong(embeds)) {
+    const message = `must have at most ${limits.maxEmbedTotal} characters over all embeds`
+    faults.push({ path: ['embeds'], rule: 'total_too_long', message, limit: limits.maxEmbedTotal })
+  }
+  return { embeds: faults.length === 0 ? embeds : [], faults }
+}
+
+function readEmbed(value: unknown, lenient: boolean, faults: EmbedFault[]): Embed {
+  const embed: Embed = {}
+  if (!isMembers(value)) {
+    report(faults, { path: [], rule: 'invalid_type', message: 'must be an object' })
+    return embed
+  }
+  const before = faults.length
+  const title = readText(value, 'title', limits.maxEmbedTitle, faults)
+  if (title !== undefined) embed.title = title
+  const description = readText(value, 'description', limits.maxEmbedDescription, faults)
+  if (description !== undefined) embed.description = description
+  const url = readUrl(value, 'url', limits.maxUrl, faults)
+  if (url !== undefined) embed.url = url
+  const timestamp = readTimestamp(value.timestamp, faults)
+  if (timestamp !== undefined) embed.timestamp = timestamp
+  const color = readColor(value.color, lenient, faults)
+  if (color !== undefined) embed.color = color
+  const footer = readPart(value, 'footer', readFooter, faults)
+  if (footer !== undefined) embed.footer = footer
+  const image = readPart(value, 'image', readPicture, faults)
+  if (image !== undefined) embed.image = image
+  const thumbnail = readPart(value, 'thumbnail', readPicture, faults)
+  if (thumbnail !== undefined) embed.thumbnail = thumbnail
+  const author = readPart(value, 'author', readAuthor, faults)
+  if (author !== undefined) embed.author = author
+  const fields = readFields(value.fields, faults)
+  if (fields.length > 0) embed.fields = fields
+
+  if (faults.length === before && Object.keys(embed).length === 0) {
+    report(faults, { path: [], rule: 'empty', message: 'has nothing in it' })
+  }
+  return embed
+}
+
+/** A member that is an object of its own. */
+function readPart<Part>(
+  from: Members,
+  key: string,
+  read: (part: Members, faults: EmbedFault[]) => Part | undefined,
+  faults: EmbedFault[],
+): Part | undefined {
+  const value = from[key]
+  if (isAbsent(value)) return undefined
+  if (!isMembers(value)) {
+    report(faults, { path: [key], rule: 'invalid_type', message: 'must be an object' })
+    return undefined
+  }
+  const before = faults.length
+  const part = read(value, faults)
+  nest(faults, before, key)
+  return part
+}
+
+function readPicture(part: Members, faults: EmbedFault[]): Embed['image'] {
+  const url = readUrl(part, 'url', limits.maxUrl, faults)
+  return url === undefined ? undefined : { url }
+}
+
+function readFooter(part: Members, faults: EmbedFault[]): Embed['footer'] {
+  const before = faults.length
+  const text = readText(part, 'text', limits.maxFooterText, faults)
+  const icon = readUrl(part, 'icon_url', limits.maxUrl, faults)
+  if (text === undefined) {
+    if (icon !== undefined && faults.length === before) {
+      report(faults, { path: ['text'], rule: 'required', message: 'is required beside an icon' })
+    }
+    return undefined
+  }
+  return icon === undefined ? { text } : { text, icon_url: icon }
+}
+
+function readAuthor(part: Members, faults: EmbedFault[]): Embed['author'] {
+  const before = faults.length
+  const name = readText(part, 'name', limits.maxAuthorName, faults)
+  const url = readUrl(part, 'url', limits.maxUrl, faults)
+  const icon = readUrl(part, 'icon_url', limits.maxUrl, faults)
+  if (name === undefined) {
+    if ((url !== undefined || icon !== undefined) && faults.length === before) {
+      report(faults, { path: ['name'], rule: 'required', message: 'is required beside a link or icon' })
+    }
+    return undefined
+  }
+  return {
+    name,
+    ...(url === undefined ? {} : { url }),
+    ...(icon === undefined ? {} : { icon_url: icon }),
+  }
+}
+
+function readFields(value: unknown, faults: EmbedFault[]): NonNullable<Embed['fields']> {
+  const fields: NonNullable<Embed['fields']> = []
+  if (isAbsent(value)) return fields
+  if (!Array.isArray(value)) {
+    report(faults, { path: ['fields'], rule: 'invalid_type', message: 'must be an array' })
+    return fields
+  }
+  const count = Math.min(value.length, limits.maxEmbedFields)
+  if (value.length > count) {
+    const message = `must have at most ${limits.maxEmbedFields} fields`
+    report(faults, { path: ['fields'], rule: 'too_many', message, limit: limits.maxEmbedFields })
+  }
+  for (let i = 0; i < count; i++) {
+    const before = faults.length
+    const field: unknown = value[i]
+    if (isMembers(field)) {
+      const name = needText(field, 'name', limits.maxFieldName, faults)
+      const text = needText(field, 'value', limits.maxFieldValue, faults)
+      const inline = readBoolean(field, 'inline', faults) ?? false
+      if (name !== undefined && text !== undefined) fields.push({ name, value: text, inline })
+    } else {
+      report(faults, { path: [], rule: 'invalid_type', message: 'must be an object' })
+    }
+    nest(faults, before, 'fields', i)
+  }
+  return fields
+}
+
+function readTimestamp(value: unknown, faults: EmbedFault[]): string | undefined {
+  if (isAbsent(value)) return undefined
+  const text = typeof value === 'string' ? value.trim() : undefined
+  if (text === '') return undefined
+  const timestamp = text === undefined ? undefined : normalizeTimestamp(text)
+  if (timestamp === undefined) {
+    const message = 'must be a moment in ISO 8601: 2026-01-31T12:00:00Z'
+    report(faults, { path: ['timestamp'], rule: 'invalid_timestamp', message })
+  }
+  return timestamp
+}
+
+function readColor(value: unknown, lenient: boolean, faults: EmbedFault[]): number | undefined {
+  if (isAbsent(value)) return undefined
+  const color = lenient && typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
+  if (typeof color !== 'number' || !Number.isInteger(color)) {
+    report(faults, { path: ['color'], rule: 'invalid_type', message: 'must be a whole number' })
+    return undefined
+  }
+  if (color < 0 || color > limits.maxColor) {
+    const message = `must be from 0 to ${limits.maxColor}`
+    report(faults, { path: ['color'], rule: 'out_of_range', message, limit: limits.maxColor })
+    return undefined
+  }
+  return color
+}
+
+/** Code points are counted only where the units, which are never fewer, pass the bound. */
+function isTotalTooLong(embeds: readonly Embed[]): boolean {
+  return (
+    measure(embeds, text => text.length) > limits.maxEmbedTotal &&
+    measure(embeds, codePoints) > limits.maxEmbedTotal
+  )
+}
+
+function measure(embeds: readonly Embed[], length: (text: string) => number): number {
+  let total = 0
+  for (const { title, description, fields, footer, author } of embeds) {
+    if (title !== undefined) total += length(title)
+    if (description !== undefined) total += length(description)
+    if (footer !== undefined) total += length(footer.text)
+    if (author !== undefined) total += length(author.name)
+    if (fields !== undefined) for (const { name, value } of fields) total += length(name) + length(value)
+  }
+  return total
+}

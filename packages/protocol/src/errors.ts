@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+import { closed, OneOf } from './schema.ts'
+
+/** The closed set of errors of the native API with their statuses (the contract, Errors). */
+export const errorStatus = {
+  validation_failed: 400,
+  malformed_json: 400,
+  redirect_uri_limit: 400,
+  command_limit: 400,
+  webhook_limit: 400,
+  unauthenticated: 401,
+  invalid_credentials: 401,
+  missing_permission: 403,
+  missing_scope: 403,
+  cross_site: 403,
+  email_not_verified: 403,
+  registration_closed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  interaction_already_answered: 409,
+  interaction_not_answered: 409,
+  interaction_timed_out: 410,
+  interaction_token_expired: 410,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+export const errorCodes = Object.keys(errorStatus).filter((code): code is ErrorCode => code in errorStatus)
+
+const Fault = Type.Object(
+  {
+    path: Type.String({ description: 'Where: `options[0].name`.' }),
+    code: Type.String({ description: 'Which rule: `too_long`.' }),
+    message: Type.String(),
+  },
+  closed('One thing wrong with a request.'),
+)
+
+/** The body of every refusal of the native API. */
+export const ErrorBody = Type.Object(
+  {
+    code: OneOf(errorCodes),
+    message: Type.String(),
+    errors: Type.Optional(Type.Array(Fault, { description: 'With `validation_failed` alone.' })),
+    retryAfter: Type.Optional(Type.Number({ description: 'Seconds, with `rate_limited`.' })),
+    requestId: Type.Optional(Type.String({ description: 'With `internal_error`, for the log.' })),
+  },
+  closed('Refused.'),
+)
+export type ErrorBody = Static<typeof ErrorBody>
+
+/** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6, RFC 7009 §2.2.1. */
+export const oauthErrorCodes = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+  'invalid_scope',
+  'access_denied',
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_token',
+  'insufficient_scope',
+  'login_required',
+  'consent_required',
+  'interaction_required',
+  'account_selection_required',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
+] as const
+
+export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
+
+/** The body of a refusal of the OAuth endpoints (RFC 6749 §5.2). */
+export const OAuthError = Type.Object(
+  { error: OneOf(oauthErrorCodes), error_description: Type.String() },
+  closed('Refused (RFC 6749 §5.2).'),
+)
+export type OAuthError = Static<typeof OAuthError>
+
+/** The numeric codes of the webhook dialect (the contract, Errors). */
+export const WebhookErrorCode = {
+  unknownMessage: 10008,
+  unknownWebhook: 10015,
+  tooLarge: 40005,
+  emptyMessage: 50006,
+  invalidFormBody: 50035,
+  malformedJson: 50109,
+} as const
+
+export type WebhookErrorCode = (typeof WebhookErrorCode)[keyof typeof WebhookErrorCode]
+
+export const webhookErrorStatus = {
+  10008: 404,
+  10015: 404,
+  40005: 413,
+  50006: 400,
+  50035: 400,
+  50109: 400,
+} as const satisfies Record<WebhookErrorCode, number>

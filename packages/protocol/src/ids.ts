@@ -1,0 +1,27 @@
+import { type Static, type TUnsafe, Type } from 'typebox'
+
+/** A snowflake as a decimal string (D5). */
+export const Id = Type.String({
+  pattern: '^[1-9][0-9]{16,19}$',
+  description: 'Id: a decimal string that sorts by time of creation.',
+})
+export type Id = Static<typeof Id>
+
+const shape = /^[1-9][0-9]{16,19}$/
+
+/** Whether `text` has the shape of an id; it may still name nothing. */
+export function isId(text: unknown): text is Id {
+  return typeof text === 'string' && shape.test(text)
+}
+
+/** ISO 8601, UTC, with milliseconds (D7). In answers only. */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`.',
+})
+export type Timestamp = Static<typeof Timestamp>
+
+/** The path parameters of an address, each an id: `PathIds('id', 'messageId')`. One that cannot be an id is 404. */
+export function PathIds<const Name extends string>(...names: Name[]): TUnsafe<Record<Name, Id>> {
+  return Type.Unsafe<Record<Name, Id>>(Type.Object(Object.fromEntries(names.map(name => [name, Id]))))
+}

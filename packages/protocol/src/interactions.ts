@@ -1,0 +1,238 @@
+import { type Static, Type } from 'typebox'
+import { OptionType, type OptionValue } from './commands.ts'
+import { ComponentsInput, Row } from './components.ts'
+import { EmbedsInput } from './embeds.ts'
+import type { CheckFault } from './faults.ts'
+import { Id, Timestamp } from './ids.ts'
+import { maxCommandName, maxCustomId, maxOptions } from './limits.ts'
+import { AllowedMentionsInput } from './mentions.ts'
+import { Content, InteractionType, Message, Nonce } from './messages.ts'
+import { closed, Nullable, OneOf } from './schema.ts'
+import { Text } from './text.ts'
+import { InteractionUser } from './users.ts'
+
+/** A checked option, as the bot gets it: for user, channel and role the value is the id. */
+export const EventOption = Type.Object(
+  { name: Type.String(), type: OptionType, value: Type.Unsafe<OptionValue>({}) },
+  closed('An option that was given, checked.'),
+)
+export type EventOption = Static<typeof EventOption>
+
+const event = {
+  version: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
+  id: Id,
+  token: Type.String({ description: 'For the addresses of the responses, until `expiresAt`.' }),
+  applicationId: Id,
+  channelId: Id,
+  user: InteractionUser,
+  createdAt: Timestamp,
+  deadlineAt: Timestamp,
+  expiresAt: Timestamp,
+}
+
+/** INTERACTION_CREATE for a slash command (the specification, Events). */
+export const CommandInteraction = Type.Object(
+  {
+    ...event,
+    type: OneOf(['command']),
+    serverId: Id,
+    data: Type.Object(
+      { id: Id, name: Type.String(), options: Type.Array(EventOption) },
+      closed('Which command, with what.'),
+    ),
+  },
+  closed('A person used a slash command.'),
+)
+export type CommandInteraction = Static<typeof CommandInteraction>
+
+/** INTERACTION_CREATE for a button; `serverId` is null in a direct message (D56). */
+export const ComponentInteraction = Type.Object(
+  {
+    ...event,
+    type: OneOf(['component']),
+    serverId: Nullable(Id),
+    message: Type.Object(
+      { id: Id, content: Type.String(), components: Type.Array(Row) },
+      closed('The message under which the button stands.'),
+    ),
+    data: Type.Object({ customId: Type.String(), componentType: OneOf(['button']) }, closed('Which button.')),
+  },
+  closed('A person pressed a button.'),
+)
+export type ComponentInteraction = Static<typeof ComponentInteraction>
+
+/** `d` of INTERACTION_CREATE on the gateway, and the body of a signed delivery (D51). */
+export const InteractionCreate = Type.Union([CommandInteraction, ComponentInteraction])
+export type InteractionCreate = Static<typeof InteractionCreate>
+
+/** What is sent to try an interactions endpoint (D51). */
+export interface Ping {
+  type: 'ping'
+}
+
+/** `data` of a callback, and the body of a follow-up. `flags` 64 is the same as `ephemeral`. */
+export const ResponseData = Type.Object(
+  {
+    content: Type.Optional(Content),
+    embeds: Type.Optional(EmbedsInput),
+    components: Type.Optional(ComponentsInput),
+    allowedMentions: Type.Optional(AllowedMentionsInput),
+    ephemeral: Type.Optional(Type.Boolean({ description: 'Only the person who asked sees it.' })),
+    flags: Type.Optional(
+      Type.Unsafe<0 | 64>({ type: 'integer', enum: [0, 64], description: '64 is the same as `ephemeral`.' }),
+    ),
+  },
+  closed('What a bot answers.'),
+)
+export type ResponseData = Static<typeof ResponseData>
+
+/** Whether only the person who asked is to see the answer: `ephemeral`, or `flags` with the value 64. */
+export function isEphemeral(data: Pick<ResponseData, 'ephemeral' | 'flags'> | undefined): boolean {
+  return data?.ephemeral === true || data?.flags === 64
+}
+
+const callbackNames = ['message', 'defer', 'deferred_update', 'update'] as const
+export type CallbackName = (typeof callbackNames)[number]
+
+// The contract, Using commands and buttons: the numeric types of the compatible platform.
+const callbackNumbers = { 4: 'message', 5: 'defer', 6: 'deferred_update', 7: 'update' } as const
+export type CallbackNumber = keyof typeof callbackNumbers
+
+export const CallbackType = Type.Unsafe<CallbackName | CallbackNumber>({
+  enum: [...callbackNames, 4, 5, 6, 7],
+  description: 'By name, or 4, 5, 6, 7 for message, defer, deferred_update, update.',
+})
+export type CallbackType = Static<typeof CallbackType>
+
+/** The name of a callback type, however it was given. */
+export function callbackName(type: CallbackType): CallbackName {
+  return typeof type === 'number' ? callbackNumbers[type] : type
+}
+
+/** `POST /api/interactions/:id/:token/callback`, and the body with which an endpoint answers at once (D51). */
+export const CallbackBody = Type.Object(
+  { type: CallbackType, data: Type.Optional(ResponseData) },
+  closed('The first response; `data` for message and update, and `data.ephemeral` for defer.'),
+)
+export type CallbackBody = Static<typeof CallbackBody>
+
+/** 200 of a callback (D59). */
+export const CallbackAnswer = Type.Object(
+  { message: Nullable(Message, { description: 'What was made or changed; null for deferred_update.' }) },
+  closed('The response stands.'),
+)
+export type CallbackAnswer = Static<typeof CallbackAnswer>
+
+/** An option as a person's client sends it: the value is any until the server has checked it against the command. */
+export const InvokeOption = Type.Object(
+  { name: Text({ max: maxCommandName, trim: 'keep' }), value: Type.Unknown() },
+  closed('An option and its value.'),
+)
+export type InvokeOption = Static<typeof InvokeOption>
+
+/**
+ * `POST /api/interactions` → 202 InvokeAnswer: `commandId` and `options` with `command`, `messageId` and `customId` with
+ * `component`; which of them must be there is for `readInvoke` to say.
+ */
+export const InvokeBody = Type.Object(
+  {
+    type: InteractionType,
+    channelId: Id,
+    commandId: Type.Optional(Id),
+    options: Type.Optional(Type.Array(InvokeOption, { maxItems: maxOptions })),
+    messageId: Type.Optional(Id),
+    customId: Type.Optional(Text({ min: 1, max: maxCustomId, trim: 'keep' })),
+    nonce: Type.Optional(Nonce),
+  },
+  closed('`commandId` and `options` with `command`, `messageId` and `customId` with `component`.'),
+)
+export type InvokeBody = Static<typeof InvokeBody>
+
+interface InvokeCommon {
+  channelId: string
+  nonce?: string
+}
+
+/** A person's use of a command or button, with all that its kind needs. */
+export type Invoke =
+  | (InvokeCommon & { type: 'command'; commandId: string; options: InvokeOption[] })
+  | (InvokeCommon & { type: 'component'; messageId: string; customId: string })
+
+/** What the members of an InvokeBody say together. Faults: `required`, and `not_allowed` for what the other kind has. */
+export function readInvoke(body: InvokeBody): {
+  invoke: Invoke | undefined
+  faults: CheckFault<'required' | 'not_allowed'>[]
+} {
+  const { commandId, options, messageId, customId } = body
+  const common = { channelId: body.channelId, ...(body.nonce === undefined ? {} : { nonce: body.nonce }) }
+  const faults: CheckFault<'required' | 'not_allowed'>[] = []
+  const refuse = (others: Record<string, unknown>) => {
+    for (const [name, value] of Object.entries(others)) {
+      if (value === undefined) continue
+      faults.push({ path: [name], rule: 'not_allowed', message: `does not go with the type ${body.type}` })
+    }
+  }
+  const ask = (name: string) => faults.push({ path: [name], rule: 'required', message: 'is required' })
+
+  if (body.type === 'command') {
+    refuse({ messageId, customId })
+    if (commandId === undefined) ask('commandId')
+    else if (faults.length === 0) {
+      return { invoke: { type: 'command', ...common, commandId, options: options ?? [] }, faults }
+    }
+    return { invoke: undefined, faults }
+  }
+  refuse({ commandId, options })
+  if (messageId === undefined) ask('messageId')
+  if (customId === undefined) ask('customId')
+  if (faults.length > 0 || messageId === undefined || customId === undefined)
+    return { invoke: undefined, faults }
+  return { invoke: { type: 'component', ...common, messageId, customId }, faults }
+}
+
+export const InteractionState = OneOf(['pending', 'answered', 'deferred', 'timed_out', 'failed'])
+export type InteractionState = Static<typeof InteractionState>
+
+export const InvokeAnswer = Type.Object(
+  { id: Id, state: InteractionState, deadlineAt: Timestamp },
+  closed('The bot was asked.'),
+)
+export type InvokeAnswer = Static<typeof InvokeAnswer>
+
+const progress = {
+  id: Id,
+  state: InteractionState,
+  reason: Type.Optional(Type.String({ description: 'Why not, in words for the person.' })),
+}
+
+/** `GET /api/interactions/:id`. */
+export const InteractionProgress = Type.Object(progress, closed('How far it is.'))
+export type InteractionProgress = Static<typeof InteractionProgress>
+
+/** `d` of INTERACTION_UPDATE: to the person, at every transition (D61). */
+export const InteractionUpdate = Type.Object(
+  { ...progress, nonce: Type.Optional(Type.String()) },
+  closed('How far it is.'),
+)
+export type InteractionUpdate = Static<typeof InteractionUpdate>
+
+/** One of `GET /api/applications/:id/interactions`: for the developer who looks for what went wrong. */
+export const InteractionLogEntry = Type.Object(
+  {
+    id: Id,
+    type: InteractionType,
+    name: Type.String({ description: "The command's name or the button's customId." }),
+    channelId: Id,
+    serverId: Nullable(Id),
+    user: InteractionUser,
+    createdAt: Timestamp,
+    state: InteractionState,
+    sent: Type.Unknown({ description: 'The event as it was sent, without its token.' }),
+    delivery: OneOf(['gateway', 'endpoint', 'none'], { description: '`none`: nobody was there to take it.' }),
+    response: Nullable(Type.String(), { description: 'The type of the callback.' }),
+    respondedAfterMs: Nullable(Type.Integer()),
+    reason: Nullable(Type.String(), { description: 'Why it was not answered, or not delivered.' }),
+  },
+  closed('What was sent, how it was delivered, what came back.'),
+)
+export type InteractionLogEntry = Static<typeof InteractionLogEntry>

@@ -1,0 +1,137 @@
+/**
+ * Every number of the specification's Limits and of the decisions. Lengths are code points after trimming (D8), sizes
+ * bytes, times as the name says.
+ */
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+// Sign-in
+export const maxRedirectUris = 10
+export const maxRedirectUriLength = 2048
+export const authorizationCodeSeconds = 5 * minute
+export const accessTokenSeconds = 604_800
+export const refreshTokenSeconds = 60 * day
+export const idTokenSeconds = hour
+export const minCodeVerifier = 43
+export const maxCodeVerifier = 128
+/** RFC 7636 §4.2: BASE64URL of a SHA-256 sum. */
+export const codeChallengeLength = 43
+/** D76: from the last use. */
+export const sessionSeconds = 30 * day
+/** D22: how long a signing key is published before its first use. */
+export const keyLeadSeconds = day
+/** D77: how long a running service may take to use a rotated key. */
+export const keyPickUpSeconds = 20
+
+// Guessing (D75): how many in how many seconds
+export const wrongPasswordsPerAccountAndAddress = 10
+export const wrongPasswordsPerAddress = 100
+export const wrongPasswordsPerAccount = 1000
+export const wrongPasswordWindowSeconds = 10 * minute
+export const wrongSecretsPerMinute = 60
+export const registrationsPerHour = 20
+export const mailsPerHour = 5
+
+// People
+export const minUsername = 2
+export const maxUsername = 32
+export const maxDisplayName = 32
+export const minPassword = 8
+export const maxPassword = 256
+/** RFC 5321 §4.5.3.1.3: a path of 256 octets, less its two brackets. */
+export const maxEmail = 254
+export const maxImageBytes = 1024 * 1024
+
+// Servers, channels, roles, invites
+export const maxServerName = 100
+export const maxChannelName = 100
+export const maxTopic = 1024
+export const maxRoleName = 100
+export const maxPosition = 10_000
+export const maxColor = 0xff_ff_ff
+export const maxInviteUses = 10_000
+export const minInviteSeconds = minute
+export const maxInviteSeconds = 30 * day
+export const defaultInviteSeconds = 7 * day
+
+// Lists
+export const maxListLimit = 100
+export const defaultListLimit = 50
+
+// Messages of people, bots and webhooks (D66)
+export const maxContent = 2000
+export const maxNonce = 64
+export const maxMentionIds = 100
+
+// Embeds (the contract, Messages)
+export const maxEmbeds = 10
+export const maxEmbedTitle = 256
+export const maxEmbedDescription = 4096
+export const maxEmbedFields = 25
+export const maxFieldName = 256
+export const maxFieldValue = 1024
+export const maxFooterText = 2048
+export const maxAuthorName = 256
+/** Over all embeds of a message; URLs do not count (D45). */
+export const maxEmbedTotal = 6000
+export const maxUrl = 2048
+
+// Components (the contract, Messages)
+export const maxRows = 5
+export const maxButtonsPerRow = 5
+export const maxButtonLabel = 80
+export const maxCustomId = 100
+export const maxButtonUrl = 512
+export const maxEmoji = 32
+
+// Applications and commands
+export const maxApplicationName = 64
+export const maxApplicationDescription = 1000
+export const maxCommands = 100
+export const maxCommandName = 32
+export const maxCommandDescription = 100
+export const maxOptions = 25
+export const maxChoices = 25
+export const maxChoiceName = 100
+/** D28: of a choice's string value. */
+export const maxChoiceValue = 100
+/** D52: of a string that a person enters for an option. */
+export const maxOptionValue = 6000
+
+// Interactions
+export const firstResponseMs = 3000
+export const interactionTokenSeconds = 15 * minute
+/** D31: of the answer of an interactions endpoint. */
+export const maxEndpointAnswerBytes = 256 * 1024
+
+// Webhooks
+export const maxWebhooksPerChannel = 15
+export const maxWebhookName = 80
+/** D42: posts in any window of one webhook; edits and deletions have a window of their own of the same size. */
+export const webhookPosts = 5
+export const webhookWindowMs = 2000
+/** D42: answers of 404 on webhook paths to one address in a minute, before it is put off for a minute. */
+export const webhookMissesPerMinute = 300
+export const webhookTokenLength = 68
+/** D47: text of a Slack message beyond `maxContent` goes into a card's description. */
+export const maxSlackCardText = maxEmbedDescription
+export const maxSlackAttachments = 10
+
+// Bodies (D39, D45, D66)
+export const maxBodyBytes = 1024 * 1024
+/** Nested arrays and objects; one more is refused. */
+export const maxJsonDepth = 32
+export const bodySeconds = 30
+
+// Gateway
+export const heartbeatIntervalMs = 41_250
+export const identifyTimeoutMs = 10_000
+export const missedHeartbeats = 2
+export const resumeEvents = 1024
+export const resumeSeconds = 2 * minute
+export const maxFrameBytes = 4096
+/** D55: not lifted by `RATE_LIMITS=off`. */
+export const framesPerWindow = 120
+export const frameWindowMs = 60_000

@@ -1,0 +1,194 @@
+import { type Static, type TOptional, type TUnsafe, Type } from 'typebox'
+import { oauthErrorCodes } from './errors.ts'
+import { closed, OneOf } from './schema.ts'
+
+/** The token response (the specification; RFC 6749 §5.1). */
+export const TokenResponse = Type.Object(
+  {
+    access_token: Type.String(),
+    refresh_token: Type.String({ description: 'Single use.' }),
+    token_type: OneOf(['Bearer']),
+    expires_in: Type.Integer({ description: 'Seconds.' }),
+    scope: Type.String({ description: 'Granted scopes, space separated.' }),
+    id_token: Type.Optional(Type.String({ description: 'With scope openid.' })),
+  },
+  closed('Tokens (RFC 6749 §5.1).'),
+)
+export type TokenResponse = Static<typeof TokenResponse>
+
+/** `POST /api/oauth2/token/revoke`: always. */
+export const EmptyObject = Type.Object({}, closed('Always empty.'))
+export type EmptyObject = Static<typeof EmptyObject>
+
+const profileClaims = {
+  preferred_username: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  picture: Type.Optional(Type.String({ description: 'Absolute URL.' })),
+  email: Type.Optional(Type.String({ description: 'With scope email.' })),
+  email_verified: Type.Optional(Type.Boolean({ description: 'With scope email.' })),
+}
+
+/** `GET · POST /api/oauth2/userinfo` (D15): absent claims are left out, never null. */
+export const UserInfo = Type.Object(
+  { sub: Type.String(), ...profileClaims },
+  closed('Who the token speaks for.'),
+)
+export type UserInfo = Static<typeof UserInfo>
+
+/** The claims of an id_token (the specification; D16). Times in seconds. */
+export interface IdTokenClaims {
+  iss: string
+  sub: string
+  aud: string
+  iat: number
+  exp: number
+  auth_time: number
+  at_hash: string
+  nonce?: string
+  preferred_username: string
+  name: string
+  picture: string
+  email?: string
+  email_verified?: boolean
+}
+
+/** `POST /api/oauth2/introspect` (RFC 7662 §2.2). What is not active is `{"active":false}` and no more (D21). */
+export const Introspection = Type.Object(
+  {
+    active: Type.Boolean(),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    username: Type.Optional(Type.String()),
+    token_type: Type.Optional(OneOf(['Bearer'])),
+    exp: Type.Optional(Type.Integer()),
+    iat: Type.Optional(Type.Integer()),
+    sub: Type.Optional(Type.String()),
+    aud: Type.Optional(Type.String()),
+    iss: Type.Optional(Type.String()),
+  },
+  closed('What a token is (RFC 7662 §2.2).'),
+)
+export type Introspection = Static<typeof Introspection>
+
+/** A public signing key (RFC 7517 §4, RFC 7518 §6.3.1). */
+export const PublicKey = Type.Object(
+  {
+    kty: OneOf(['RSA']),
+    use: OneOf(['sig']),
+    alg: OneOf(['RS256']),
+    kid: Type.String(),
+    n: Type.String(),
+    e: Type.String(),
+  },
+  closed('A public signing key.'),
+)
+export type PublicKey = Static<typeof PublicKey>
+
+/** `GET /api/oauth2/keys`. */
+export const KeySet = Type.Object({ keys: Type.Array(PublicKey) }, closed('The keys that verify id_tokens.'))
+export type KeySet = Static<typeof KeySet>
+
+const Texts = Type.Array(Type.String())
+
+/** Both discovery documents (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3). */
+export const Discovery = Type.Object(
+  {
+    issuer: Type.String(),
+    authorization_endpoint: Type.String(),
+    token_endpoint: Type.String(),
+    userinfo_endpoint: Type.String(),
+    jwks_uri: Type.String(),
+    revocation_endpoint: Type.String(),
+    introspection_endpoint: Type.String(),
+    scopes_supported: Texts,
+    response_types_supported: Texts,
+    response_modes_supported: Texts,
+    grant_types_supported: Texts,
+    subject_types_supported: Texts,
+    id_token_signing_alg_values_supported: Texts,
+    token_endpoint_auth_methods_supported: Texts,
+    revocation_endpoint_auth_methods_supported: Texts,
+    introspection_endpoint_auth_methods_supported: Texts,
+    code_challenge_methods_supported: Texts,
+    claims_supported: Texts,
+    claim_types_supported: Texts,
+    prompt_values_supported: Texts,
+    display_values_supported: Type.Optional(Texts),
+    ui_locales_supported: Type.Optional(Texts),
+    service_documentation: Type.Optional(Type.String()),
+    claims_parameter_supported: Type.Boolean(),
+    request_parameter_supported: Type.Boolean(),
+    request_uri_parameter_supported: Type.Boolean(),
+    require_request_uri_registration: Type.Boolean(),
+    authorization_response_iss_parameter_supported: Type.Boolean(),
+  },
+  closed('What the service offers to clients.'),
+)
+export type Discovery = Static<typeof Discovery>
+
+// A parameter that is repeated, empty or not known is for the endpoint to judge, with the standard's own error and, at
+// the authorization endpoint, its own order (D11): nothing here refuses anything.
+function parameter(description: string): TOptional<TUnsafe<unknown>> {
+  return Type.Optional(Type.Unsafe<unknown>({ description }))
+}
+
+/** Parameters of `GET · POST /oauth2/authorize` (the specification; D18, D23), for the reference. */
+export const AuthorizeParameters = Type.Object(
+  {
+    client_id: parameter('Application id.'),
+    redirect_uri: parameter('One of the registered URIs; may be omitted if exactly one is registered.'),
+    response_type: parameter('Only code.'),
+    scope: parameter('Scopes separated by a space.'),
+    state: parameter('Returned unchanged.'),
+    code_challenge: parameter('BASE64URL(SHA-256(code_verifier)); required for apps without a secret.'),
+    code_challenge_method: parameter('Only S256.'),
+    nonce: parameter('With openid; goes into the id_token.'),
+    permissions: parameter('With scope bot: the bit field of permissions as a decimal string.'),
+    server_id: parameter('With scope bot: the server to preselect.'),
+    prompt: parameter('none, login, consent or select_account.'),
+    max_age: parameter('Seconds since the person last signed in.'),
+    login_hint: parameter('Whom to expect.'),
+    id_token_hint: parameter('Who was signed in.'),
+    display: parameter('Tolerated.'),
+    ui_locales: parameter('Tolerated.'),
+    claims_locales: parameter('Tolerated.'),
+    acr_values: parameter('Tolerated.'),
+  },
+  { description: 'RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1.' },
+)
+
+/** Body of `POST /api/oauth2/token`, for the reference. */
+export const TokenParameters = Type.Object(
+  {
+    grant_type: parameter('authorization_code or refresh_token.'),
+    code: parameter('The code from the redirect.'),
+    redirect_uri: parameter('The URI used in the authorization request.'),
+    client_id: parameter('Application id.'),
+    client_secret: parameter('In the body, or by a Basic Authorization header.'),
+    code_verifier: parameter('43 to 128 characters.'),
+    refresh_token: parameter('The current refresh token.'),
+    scope: parameter('With refresh_token: some of the granted scopes.'),
+  },
+  { description: 'RFC 6749 §4.1.3 and §6, RFC 7636 §4.5.' },
+)
+
+/** Body of `POST /api/oauth2/token/revoke` and `/introspect`, for the reference. */
+export const TokenParameter = Type.Object(
+  {
+    token: parameter('An access or refresh token.'),
+    token_type_hint: parameter('access_token or refresh_token; a wrong one does no harm.'),
+  },
+  { description: 'RFC 7009 §2.1, RFC 7662 §2.1.' },
+)
+
+/** What comes back on the redirect when authorization failed (RFC 6749 §4.1.2.1, RFC 9207 §2). */
+export const AuthorizeError = Type.Object(
+  {
+    error: OneOf(oauthErrorCodes),
+    error_description: Type.String(),
+    state: Type.Optional(Type.String()),
+    iss: Type.String(),
+  },
+  closed('Authorization was denied or failed.'),
+)
+export type AuthorizeError = Static<typeof AuthorizeError>

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  allPermissions,
+  defaultEveryone,
+  formatPermissions,
+  has,
+  Permission,
+  parsePermissions,
+  permissionNames,
+} from './permissions.ts'
+
+test('the bits are those of the contract', () => {
+  const bits = Object.fromEntries(
+    Object.entries(Permission).map(([name, bit]) => [name, Math.log2(Number(bit))]),
+  )
+  assert.deepEqual(bits, {
+    KICK_MEMBERS: 1,
+    BAN_MEMBERS: 2,
+    ADMINISTRATOR: 3,
+    MANAGE_CHANNELS: 4,
+    MANAGE_SERVER: 5,
+    VIEW_CHANNEL: 10,
+    SEND_MESSAGES: 11,
+    MANAGE_MESSAGES: 13,
+    EMBED_LINKS: 14,
+    MENTION_EVERYONE: 17,
+    MANAGE_ROLES: 28,
+    MANAGE_WEBHOOKS: 29,
+    USE_COMMANDS: 31,
+  })
+})
+
+test('@everyone starts with seeing, writing, links and commands', () => {
+  assert.deepEqual(permissionNames(defaultEveryone), [
+    'VIEW_CHANNEL',
+    'SEND_MESSAGES',
+    'EMBED_LINKS',
+    'USE_COMMANDS',
+  ])
+})
+
+test('every set of known bits is read as it was written', () => {
+  fc.assert(
+    fc.property(fc.subarray(Object.values(Permission)), bits => {
+      const set = bits.reduce((sum, bit) => sum | bit, 0n)
+      assert.equal(parsePermissions(formatPermissions(set)), set)
+    }),
+  )
+})
+
+test('unknown bits and what is no decimal number are refused', () => {
+  const bad = [
+    '1',
+    '64',
+    `${allPermissions + 1n}`,
+    `${1n << 32n}`,
+    `${1n << 64n}`,
+    '',
+    '-2',
+    '02',
+    '0x2',
+    '2.0',
+    ' 2',
+    '1e3',
+    '٢',
+  ]
+  for (const text of bad) assert.equal(parsePermissions(text), undefined, text)
+  assert.equal(parsePermissions('0'), 0n)
+  assert.equal(parsePermissions(`${allPermissions}`), allPermissions)
+})
+
+test('has asks for every bit, and takes ADMINISTRATOR for a bit like any other', () => {
+  const both = Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES
+  assert.equal(has(defaultEveryone, both), true)
+  assert.equal(has(Permission.VIEW_CHANNEL, both), false)
+  assert.equal(has(Permission.ADMINISTRATOR, Permission.VIEW_CHANNEL), false)
+  assert.equal(has(0n, 0n), true)
+})

@@ -1,0 +1,58 @@
+import { type Static, Type } from 'typebox'
+
+/** The bits of a permission set, as the contract numbers them. On the wire a set is a decimal string. */
+export const Permission = {
+  KICK_MEMBERS: 1n << 1n,
+  BAN_MEMBERS: 1n << 2n,
+  ADMINISTRATOR: 1n << 3n,
+  MANAGE_CHANNELS: 1n << 4n,
+  MANAGE_SERVER: 1n << 5n,
+  VIEW_CHANNEL: 1n << 10n,
+  SEND_MESSAGES: 1n << 11n,
+  MANAGE_MESSAGES: 1n << 13n,
+  EMBED_LINKS: 1n << 14n,
+  MENTION_EVERYONE: 1n << 17n,
+  MANAGE_ROLES: 1n << 28n,
+  MANAGE_WEBHOOKS: 1n << 29n,
+  USE_COMMANDS: 1n << 31n,
+} as const
+
+export type PermissionName = keyof typeof Permission
+
+export const allPermissions: bigint = Object.values(Permission).reduce((set, bit) => set | bit, 0n)
+
+/** What @everyone of a new server has. */
+export const defaultEveryone: bigint =
+  Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS | Permission.USE_COMMANDS
+
+/** A permission set on the wire. That it has no unknown bits is for `parsePermissions` to say. */
+export const PermissionSet = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,19})$',
+  description: 'Bit field of permissions as a decimal string. Unknown bits are refused.',
+})
+export type PermissionSet = Static<typeof PermissionSet>
+
+const decimal = /^(?:0|[1-9][0-9]{0,19})$/
+
+/** The set that `text` writes in decimal; undefined where it is no number or has bits that are not known. */
+export function parsePermissions(text: string): bigint | undefined {
+  if (!decimal.test(text)) return undefined
+  const set = BigInt(text)
+  return (set & ~allPermissions) === 0n ? set : undefined
+}
+
+export function formatPermissions(set: bigint): PermissionSet {
+  return set.toString()
+}
+
+/** Whether `set` has every bit of `bits`. ADMINISTRATOR is a bit like any other here: what it implies is a rule. */
+export function has(set: bigint, bits: bigint): boolean {
+  return (set & bits) === bits
+}
+
+/** The names of the bits of `set`, in the order of the bits. */
+export function permissionNames(set: bigint): PermissionName[] {
+  return names.filter(name => has(set, Permission[name]))
+}
+
+const names = Object.keys(Permission).filter((name): name is PermissionName => name in Permission)

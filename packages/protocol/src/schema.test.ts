@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Nullable, OneOf } from './schema.ts'
+
+test('OneOf and Nullable are plain JSON Schema of one step', () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(OneOf(['a', 'b']))), { type: 'string', enum: ['a', 'b'] })
+  assert.deepEqual(JSON.parse(JSON.stringify(Nullable(OneOf(['a']), { description: 'd' }))), {
+    type: ['string', 'null'],
+    enum: ['a', null],
+    description: 'd',
+  })
+  assert.throws(() => Nullable(Type.Union([Type.String(), Type.Number()])), TypeError)
+})
+
+type Json = Readonly<Record<string, unknown>>
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null
+}
+
+function isSchema(value: unknown): value is Json {
+  return isJson(value) && !Array.isArray(value) && ('type' in value || 'anyOf' in value || 'enum' in value)
+}
+
+/** Every schema that the package exports, by its name, as it stands in OpenAPI. */
+async function exportedSchemas(): Promise<Map<string, Json>> {
+  const found = new Map<string, Json>()
+  for (const file of readdirSync(import.meta.dirname)) {
+    if (file.endsWith('.test.ts')) continue
+    const exported: Json = await import(`./${file}`)
+    for (const [name, value] of Object.entries(exported)) {
+      if (isSchema(value)) found.set(name, JSON.parse(JSON.stringify(value)))
+    }
+  }
+  return found
+}
+
+/** The bodies that the native API takes, by name: what is said of a request holds for them. */
+async function requestBodies(): Promise<[string, Json][]> {
+  const others = ['WebhookMessageBody', 'ErrorBody']
+  return [...(await exportedSchemas())].filter(([name]) => name.endsWith('Body') && !others.includes(name))
+}
+
+/** The objects in a schema, except in what a check function judges and the schema only documents. */
+function* objectsIn(schema: unknown): Generator<Json> {
+  if (!isJson(schema) || 'anyOf' in schema) return
+  if (schema.type === 'object') yield schema
+  for (const part of Object.values(schema)) yield* objectsIn(part)
+}
+
+test('every schema can be compiled', async () => {
+  const schemas = await exportedSchemas()
+  assert.ok(schemas.size > 100)
+  for (const [name, schema] of schemas) assert.doesNotThrow(() => Compile(schema), name)
+})
+
+test('unknown members of every native request body are refused, at every depth', async () => {
+  const bodies = await requestBodies()
+  assert.ok(bodies.length > 20)
+  for (const [name, schema] of bodies) {
+    for (const part of objectsIn(schema)) assert.equal(part.additionalProperties, false, name)
+  }
+})
+
+test('every text of a native request is an id, a set of bits, one of a list, or judged for U+0000 (D8)', async () => {
+  let texts = 0
+  for (const [name, schema] of await requestBodies()) {
+    for (const part of objectsIn(schema)) {
+      for (const [member, value] of Object.entries(isJson(part.properties) ? part.properties : {})) {
+        if (!isJson(value) || ![value.type].flat().includes('string')) continue
+        texts++
+        const isDigits = typeof value.pattern === 'string' && value.pattern.includes('[0-9]{')
+        assert.ok('text' in value || 'enum' in value || isDigits, `${name}.${member}`)
+      }
+    }
+  }
+  assert.ok(texts > 30)
+})

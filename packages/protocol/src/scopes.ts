@@ -1,0 +1,47 @@
+import { OneOf } from './schema.ts'
+
+/** What an application can ask for, and what it gets (the specification, Scopes; D12 for the two last). */
+export const scopeTexts = {
+  identify: 'User id, username, display name, avatar.',
+  email: 'Email and whether it is confirmed.',
+  servers: "The user's server list.",
+  openid: 'A signed id_token.',
+  bot: "Adds the application's bot to a server. No token is issued.",
+  'applications.commands': 'Slash commands of the bot on the server; used together with bot.',
+  profile: 'Another name of identify.',
+  offline_access: 'Accepted without effect: a refresh token always comes with an access token.',
+} as const
+
+export type Scope = keyof typeof scopeTexts
+
+export const scopes = Object.keys(scopeTexts).filter(isScope)
+
+export const Scope = OneOf(scopes, {
+  description: 'A scope, under the name by which it was asked for (D12).',
+})
+
+export function isScope(name: string): name is Scope {
+  return Object.hasOwn(scopeTexts, name)
+}
+
+/** The scope that a name stands for: `profile` is a synonym of `identify` (D12). */
+export function meaningOf(scope: Scope): Exclude<Scope, 'profile'> {
+  return scope === 'profile' ? 'identify' : scope
+}
+
+// RFC 6749 §3.3: scope-token = 1*( %x21 / %x23-5B / %x5D-7E )
+const token = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+/**
+ * The known scopes of a space-separated list, each once, in the order given; unknown ones are left out (D12).
+ * Undefined where the list is malformed (RFC 6749 §3.3); empty where nothing known remains.
+ */
+export function parseScopes(text: string): Scope[] | undefined {
+  const names = text.split(' ').filter(name => name !== '')
+  if (!names.every(name => token.test(name))) return undefined
+  return [...new Set(names)].filter(isScope)
+}
+
+export function formatScopes(list: readonly Scope[]): string {
+  return list.join(' ')
+}

@@ -1,0 +1,120 @@
+import { type Static, Type } from 'typebox'
+import { Id, Timestamp } from './ids.ts'
+import * as limits from './limits.ts'
+import { PermissionSet } from './permissions.ts'
+import { closed, Nullable } from './schema.ts'
+import { Scope } from './scopes.ts'
+import { Text } from './text.ts'
+import { ApplicationCard, User } from './users.ts'
+
+const Icon = Nullable(Type.String(), { description: 'Path of the icon, or null.' })
+const ServerName = Text({ min: 1, max: limits.maxServerName, description: '1 to 100 characters.' })
+
+export const Server = Type.Object(
+  { id: Id, name: Type.String(), icon: Icon, ownerId: Id },
+  closed('A community.'),
+)
+export type Server = Static<typeof Server>
+
+/** One of `GET /api/users/@me/servers`. */
+export const UserServer = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    icon: Icon,
+    owner: Type.Boolean({ description: 'Whether the caller owns it.' }),
+    permissions: PermissionSet,
+  },
+  closed('A server that one is a member of.'),
+)
+export type UserServer = Static<typeof UserServer>
+
+/** `POST /api/servers` → 201 Server. */
+export const CreateServerBody = Type.Object({ name: ServerName }, closed('A new server.'))
+export type CreateServerBody = Static<typeof CreateServerBody>
+
+/** `PATCH /api/servers/:id` → Server. */
+export const UpdateServerBody = Type.Object({ name: Type.Optional(ServerName) }, closed('What changes.'))
+export type UpdateServerBody = Static<typeof UpdateServerBody>
+
+export const Member = Type.Object(
+  {
+    user: User,
+    nick: Nullable(Type.String()),
+    roles: Type.Array(Id, { description: 'Without @everyone.' }),
+    joinedAt: Timestamp,
+  },
+  closed('A member of a server.'),
+)
+export type Member = Static<typeof Member>
+
+const RoleColor = Type.Integer({ minimum: 0, maximum: limits.maxColor, description: '0xRRGGBB; 0 for none.' })
+const Position = Type.Integer({ minimum: 0, maximum: limits.maxPosition })
+const RoleName = Text({ min: 1, max: limits.maxRoleName, description: '1 to 100 characters.' })
+
+/** @everyone is the role whose id is the server's (D58). */
+export const Role = Type.Object(
+  {
+    id: Id,
+    serverId: Id,
+    name: Type.String(),
+    permissions: PermissionSet,
+    color: Type.Integer(),
+    position: Type.Integer(),
+    managed: Type.Boolean({ description: "A bot's own role: it comes and goes with the bot." }),
+  },
+  closed("A role; @everyone is the one whose id is the server's."),
+)
+export type Role = Static<typeof Role>
+
+/** `POST /api/servers/:id/roles` → 201 Role. */
+export const CreateRoleBody = Type.Object(
+  {
+    name: RoleName,
+    permissions: PermissionSet,
+    color: Type.Optional(RoleColor),
+    position: Type.Optional(Position),
+  },
+  closed('A new role.'),
+)
+export type CreateRoleBody = Static<typeof CreateRoleBody>
+
+/** `PATCH /api/servers/:id/roles/:roleId` → Role. */
+export const UpdateRoleBody = Type.Partial(CreateRoleBody, closed('What changes.'))
+export type UpdateRoleBody = Static<typeof UpdateRoleBody>
+
+/** `POST /api/servers/:id/invites` → 201 Invite. */
+export const CreateInviteBody = Type.Object(
+  {
+    maxUses: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: limits.maxInviteUses, description: 'Any number where absent.' }),
+    ),
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: limits.minInviteSeconds,
+        maximum: limits.maxInviteSeconds,
+        default: limits.defaultInviteSeconds,
+        description: 'Seconds; 7 days where absent.',
+      }),
+    ),
+  },
+  closed('A new invite.'),
+)
+export type CreateInviteBody = Static<typeof CreateInviteBody>
+
+export const Invite = Type.Object({ code: Type.String(), expiresAt: Timestamp }, closed('A way in.'))
+export type Invite = Static<typeof Invite>
+
+/** One of `GET /api/servers/:id/integrations`. */
+export const Integration = Type.Object(
+  {
+    application: ApplicationCard,
+    bot: User,
+    scopes: Type.Array(Scope),
+    permissions: PermissionSet,
+    addedBy: User,
+    addedAt: Timestamp,
+  },
+  closed('An application on a server.'),
+)
+export type Integration = Static<typeof Integration>

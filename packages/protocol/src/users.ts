@@ -1,0 +1,157 @@
+import { type Static, Type } from 'typebox'
+import { Id, Timestamp } from './ids.ts'
+import * as limits from './limits.ts'
+import { closed, Nullable } from './schema.ts'
+import { Scope } from './scopes.ts'
+import { Text } from './text.ts'
+
+/** 2 to 32 of `[a-z0-9_.]` (the contract, People). */
+export const Username = Text({
+  min: limits.minUsername,
+  max: limits.maxUsername,
+  pattern: '^[a-z0-9_.]*$',
+  description: '2 to 32 of a-z, 0-9, `_` and `.`.',
+})
+
+export const DisplayName = Text({ min: 1, max: limits.maxDisplayName, description: '1 to 32 characters.' })
+
+/** Not trimmed: a space is as good as any other character of a password. */
+export const Password = Text({
+  min: limits.minPassword,
+  max: limits.maxPassword,
+  trim: 'keep',
+  description: '8 to 256 characters.',
+})
+
+/** A password to compare with: no rule but a bound, so that what is wrong is only ever wrong credentials. */
+const GivenPassword = Text({ max: limits.maxPassword, trim: 'keep', description: 'The present password.' })
+
+/** One `@` with something before it and a name of a host behind; whether it exists, the mail shows. */
+export const Email = Text({
+  min: 3,
+  max: limits.maxEmail,
+  pattern: '^[^\\s@<>]+@[^\\s@<>.]+(\\.[^\\s@<>.]+)*$',
+  description: 'A mail address.',
+})
+
+const person = {
+  id: Id,
+  username: Type.String(),
+  displayName: Type.String(),
+  avatar: Type.String({ description: 'Path of the picture on the service; always there.' }),
+}
+
+/** A person or bot as others see them. */
+export const User = Type.Object({ ...person, bot: Type.Boolean() }, closed('A person or a bot.'))
+export type User = Static<typeof User>
+
+/**
+ * Oneself: `GET · PATCH /api/users/@me`. `email` and `emailVerified` are left out for a bearer without scope `email`,
+ * and for a bot.
+ */
+export const SelfUser = Type.Object(
+  {
+    ...person,
+    bot: Type.Boolean(),
+    email: Type.Optional(Type.String()),
+    emailVerified: Type.Optional(Type.Boolean()),
+  },
+  closed('Oneself.'),
+)
+export type SelfUser = Static<typeof SelfUser>
+
+/** Who used a command or button: the four members that the specification names (Events). */
+export const InteractionUser = Type.Object(person, closed('Who used the command or button.'))
+export type InteractionUser = Static<typeof InteractionUser>
+
+/** `POST /api/auth/register` → 201 SelfUser. */
+export const RegisterBody = Type.Object(
+  {
+    username: Username,
+    email: Email,
+    password: Password,
+    displayName: Type.Optional(DisplayName),
+    invite: Type.Optional(
+      Text({ max: 64, description: 'Code of an invite, where registration asks for one.' }),
+    ),
+  },
+  closed('A new account.'),
+)
+export type RegisterBody = Static<typeof RegisterBody>
+
+/** `POST /api/auth/login` → 200 SelfUser. */
+export const LoginBody = Type.Object(
+  {
+    login: Text({ min: 1, max: limits.maxEmail, description: 'Username or email.' }),
+    password: GivenPassword,
+  },
+  closed('Who signs in.'),
+)
+export type LoginBody = Static<typeof LoginBody>
+
+const MailToken = Text({ min: 1, max: 200, trim: 'keep', description: 'From the mail.' })
+
+/** `POST /api/auth/email/verify` → 204. */
+export const VerifyEmailBody = Type.Object({ token: MailToken }, closed('Confirms an address.'))
+export type VerifyEmailBody = Static<typeof VerifyEmailBody>
+
+/** `POST /api/auth/password/forgot` → 202 always. */
+export const ForgotPasswordBody = Type.Object({ email: Email }, closed('Whose password was forgotten.'))
+export type ForgotPasswordBody = Static<typeof ForgotPasswordBody>
+
+/** `POST /api/auth/password/reset` → 204. */
+export const ResetPasswordBody = Type.Object(
+  { token: MailToken, password: Password },
+  closed('The new password.'),
+)
+export type ResetPasswordBody = Static<typeof ResetPasswordBody>
+
+/** `PATCH /api/users/@me` → SelfUser. `email` and `password` ask for `currentPassword` (D76). */
+export const UpdateSelfBody = Type.Object(
+  {
+    username: Type.Optional(Username),
+    displayName: Type.Optional(DisplayName),
+    email: Type.Optional(Email),
+    password: Type.Optional(Password),
+    currentPassword: Type.Optional(GivenPassword),
+  },
+  closed('What changes; `email` and `password` ask for `currentPassword`.'),
+)
+export type UpdateSelfBody = Static<typeof UpdateSelfBody>
+
+/** One of `GET /api/users/@me/sessions`. */
+export const Session = Type.Object(
+  {
+    id: Id,
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    userAgent: Nullable(Type.String()),
+    ip: Nullable(Type.String()),
+    current: Type.Boolean({ description: 'The one that asks.' }),
+  },
+  closed('A browser that is signed in.'),
+)
+export type Session = Static<typeof Session>
+
+/** An application wherever another thing mentions it. */
+export const ApplicationCard = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    icon: Nullable(Type.String(), { description: 'Path of the icon, or null.' }),
+  },
+  closed('An application in a few words.'),
+)
+export type ApplicationCard = Static<typeof ApplicationCard>
+
+/** One of `GET /api/users/@me/authorizations`. */
+export const Authorization = Type.Object(
+  {
+    application: ApplicationCard,
+    scopes: Type.Array(Scope),
+    grantedAt: Timestamp,
+    lastUsedAt: Nullable(Timestamp),
+  },
+  closed('What a person allowed an application.'),
+)
+export type Authorization = Static<typeof Authorization>

@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox'
+import { Embed } from './embeds.ts'
+import { WebhookErrorCode } from './errors.ts'
+import { Id, Timestamp } from './ids.ts'
+import * as limits from './limits.ts'
+import { AllowedMentions } from './mentions.ts'
+import { closed, Nullable } from './schema.ts'
+import { Text } from './text.ts'
+import { User } from './users.ts'
+
+/** The native object, for those who may manage it. */
+export const Webhook = Type.Object(
+  {
+    id: Id,
+    channelId: Id,
+    serverId: Id,
+    name: Type.String(),
+    avatar: Nullable(Type.String(), {
+      description: 'http or https; loaded by clients, never by the service.',
+    }),
+    token: Type.String(),
+    url: Type.String({ description: 'Whoever has it can post.' }),
+    createdBy: User,
+    createdAt: Timestamp,
+    lastUsedAt: Nullable(Timestamp),
+  },
+  closed('An address that posts into a channel.'),
+)
+export type Webhook = Static<typeof Webhook>
+
+// Marks that hide or turn around what follows are stripped before the length counts (D45), which no schema can say:
+// `cleanName` does, and then this bound holds.
+const Name = Text({ description: '1 to 80 characters.' })
+const Avatar = Nullable(Text({ max: limits.maxUrl }), { description: 'http or https; "" and null are none.' })
+
+/** `POST /api/channels/:channelId/webhooks` → 201 Webhook. */
+export const CreateWebhookBody = Type.Object(
+  { name: Name, avatar: Type.Optional(Avatar) },
+  closed('A new webhook.'),
+)
+export type CreateWebhookBody = Static<typeof CreateWebhookBody>
+
+/** `PATCH /api/channels/:channelId/webhooks/:id` → Webhook. `channelId` moves it within its server (D44). */
+export const UpdateWebhookBody = Type.Object(
+  { name: Type.Optional(Name), avatar: Type.Optional(Avatar), channelId: Type.Optional(Id) },
+  closed('What changes.'),
+)
+export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
+
+/**
+ * A post in the compatible dialect. For the reference: bodies come as JSON, form or multipart, keys that are not known
+ * are ignored (D35), and what is wrong is said in the dialect's own words, so the route reads it member by member.
+ */
+export const WebhookMessageBody = Type.Object(
+  {
+    content: Type.Optional(Nullable(Type.String(), { description: 'Up to 2000 characters.' })),
+    username: Type.Optional(Nullable(Type.String(), { description: 'Up to 80 characters.' })),
+    avatar_url: Type.Optional(Nullable(Type.String(), { description: 'http or https.' })),
+    embeds: Type.Optional(Type.Array(Embed, { description: 'Up to 10; content or one embed is required.' })),
+    allowed_mentions: Type.Optional(AllowedMentions),
+  },
+  { description: 'A message; other keys are ignored.' },
+)
+export type WebhookMessageBody = Static<typeof WebhookMessageBody>
+
+/** What of a message `PATCH …/messages/:messageId` changes: what is named; null and [] empty it. */
+export const WebhookMessageEdit = Type.Pick(WebhookMessageBody, ['content', 'embeds', 'allowed_mentions'], {
+  description: 'What changes; other keys are ignored.',
+})
+export type WebhookMessageEdit = Static<typeof WebhookMessageEdit>
+
+/** A user in the compatible dialect. */
+export const DialectUser = Type.Object(
+  {
+    id: Id,
+    username: Type.String(),
+    avatar: Nullable(Type.String()),
+    bot: Type.Boolean(),
+    discriminator: Type.Unsafe<'0000'>({ type: 'string', enum: ['0000'] }),
+  },
+  closed('A user in the compatible dialect.'),
+)
+export type DialectUser = Static<typeof DialectUser>
+
+const Zero = Type.Unsafe<0>({ type: 'integer', enum: [0] })
+const False = Type.Unsafe<false>({ type: 'boolean', enum: [false] })
+const None = Type.Unsafe<never[]>({ type: 'array', items: {}, maxItems: 0 })
+
+/** A message in the compatible dialect (the contract, Webhooks): with wait=true, on GET and on PATCH. */
+export const DialectMessage = Type.Object(
+  {
+    id: Id,
+    type: Zero,
+    channel_id: Id,
+    webhook_id: Id,
+    content: Type.String(),
+    author: DialectUser,
+    embeds: Type.Array(Embed),
+    attachments: None,
+    components: None,
+    mentions: Type.Array(DialectUser),
+    mention_roles: Type.Array(Id),
+    mention_everyone: Type.Boolean(),
+    pinned: False,
+    tts: False,
+    timestamp: Timestamp,
+    edited_timestamp: Nullable(Timestamp),
+    flags: Zero,
+  },
+  closed('A message in the compatible dialect.'),
+)
+export type DialectMessage = Static<typeof DialectMessage>
+
+/** `GET · PATCH /api/webhooks/:id/:token`: without its creator, who is not the business of whoever has the address. */
+export const DialectWebhook = Type.Object(
+  {
+    id: Id,
+    type: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
+    channel_id: Id,
+    guild_id: Id,
+    name: Type.String(),
+    avatar: Nullable(Type.String()),
+    token: Type.String(),
+    application_id: Type.Null(),
+    url: Type.String(),
+  },
+  closed('A webhook in the compatible dialect.'),
+)
+export type DialectWebhook = Static<typeof DialectWebhook>
+
+/** One fault of a form body, at the place in `errors` where the member stands. */
+export interface DialectFieldErrors {
+  _errors: { code: string; message: string }[]
+}
+
+/** `{"embeds":{"0":{"title":{"_errors":[…]}}}}`: by member and index, down to what is wrong. */
+export interface DialectErrors {
+  [member: string]: DialectErrors | DialectFieldErrors
+}
+
+/** The body of a refusal in the compatible dialect. */
+export const DialectError = Type.Object(
+  {
+    code: Type.Unsafe<WebhookErrorCode | 0>({
+      type: 'integer',
+      enum: [0, ...Object.values(WebhookErrorCode)],
+    }),
+    message: Type.String(),
+    errors: Type.Optional(Type.Unsafe<DialectErrors>({ description: 'With 50035, nested by field.' })),
+  },
+  closed('Refused, in the compatible dialect; 0 where it has no code of its own.'),
+)
+export type DialectError = Static<typeof DialectError>
+
+/** 429 in the compatible dialect (D42). */
+export const DialectRateLimit = Type.Object(
+  {
+    message: Type.String(),
+    retry_after: Type.Number({ description: 'Seconds.' }),
+    global: False,
+  },
+  closed('Too many posts.'),
+)
+export type DialectRateLimit = Static<typeof DialectRateLimit>
