@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createSnowflakes, isSnowflake, snowflakeAt, snowflakeTime } from './snowflake.ts'
+
+const day = Date.UTC(2026, 0, 15, 12)
+
+test('an id of today has 19 digits and holds time, node and sequence', () => {
+  const next = createSnowflakes({ clock: () => day, node: 777 })
+  const [first, second] = [next(), next()]
+  assert.match(first, /^[1-9][0-9]{18}$/)
+  assert.equal(snowflakeTime(first), day)
+  assert.equal((BigInt(first) >> 12n) & 1023n, 777n)
+  assert.deepEqual([BigInt(first) & 4095n, BigInt(second) & 4095n], [0n, 1n])
+})
+
+test('ids have 19 digits from mid 2022 until 2084', () => {
+  for (const ms of [Date.UTC(2022, 6, 23), Date.UTC(2026, 10, 21), Date.UTC(2083, 0, 1)]) {
+    assert.equal(snowflakeAt(ms).length, 19)
+  }
+})
+
+test('5,000 ids within one millisecond are all different and in order', () => {
+  const next = createSnowflakes({ clock: () => day, node: 0 })
+  const ids = Array.from({ length: 5000 }, next)
+  assert.equal(new Set(ids).size, 5000)
+  assert.deepEqual(ids, ids.toSorted())
+  assert.equal(snowflakeTime(ids.at(-1) ?? ''), day + 1)
+})
+
+test('ids rise whatever the clock does', () => {
+  const clockReadings = fc.array(fc.integer({ min: day - 10_000, max: day + 10_000 }), { minLength: 2 })
+  fc.assert(
+    fc.property(clockReadings, fc.integer({ min: 0, max: 1023 }), (readings, node) => {
+      const rest = [...readings]
+      const next = createSnowflakes({ clock: () => rest.shift() ?? day, node })
+      const ids = readings.map(next)
+      for (const [i, id] of ids.entries()) assert.ok(i === 0 || id > (ids[i - 1] ?? ''))
+    }),
+  )
+})
+
+test('two nodes never make the same id', () => {
+  const [a, b] = [1, 2].map(node => createSnowflakes({ clock: () => day, node }))
+  const ids = Array.from({ length: 2000 }, () => [a?.(), b?.()]).flat()
+  assert.equal(new Set(ids).size, 4000)
+})
+
+test('snowflakeAt is the lowest id of its millisecond', () => {
+  const before = createSnowflakes({ clock: () => day - 1, node: 1023 })()
+  const then = createSnowflakes({ clock: () => day, node: 0 })()
+  assert.equal(snowflakeAt(day), then)
+  assert.ok(before < snowflakeAt(day))
+  assert.equal(snowflakeTime(snowflakeAt(day)), day)
+})
+
+test('a node number outside of 0 to 1023 is refused', () => {
+  for (const node of [-1, 1024, 1.5, Number.NaN]) {
+    assert.throws(() => createSnowflakes({ clock: () => day, node }), RangeError)
+  }
+})
+
+test('what has not the shape of an id is none', () => {
+  for (const text of ['12345678901234567', '1234567890123456789', '12345678901234567890']) {
+    assert.equal(isSnowflake(text), true, text)
+  }
+  const others = [
+    '',
+    '0',
+    '1234567890123456',
+    '123456789012345678901',
+    '0123456789012345678',
+    '-234567890123456789',
+  ]
+  for (const text of [...others, '1234567890123456789 ', '1234567890123456789\n', '١٢٣٤٥٦٧٨٩٠١٢٣٤٥٦٧٨٩']) {
+    assert.equal(isSnowflake(text), false, text)
+    assert.throws(() => snowflakeTime(text), TypeError)
+  }
+})

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runAfterCommit } from './after-commit.ts'
+import { StorageUnavailable, type Transaction } from './database.ts'
+import type { Connection } from './sqlite-connection.ts'
+import { isBusy, translate } from './sqlite-errors.ts'
+import { Turn } from './sqlite-turn.ts'
+
+export interface GroupCommitOptions {
+  /** How long a batch waits while another process writes, in milliseconds; the event loop goes on meanwhile. */
+  busyTimeoutMs: number
+  /** After this long a batch takes nothing more: it holds the event loop. At least one transaction is in it. */
+  maxBatchMs: number
+  /** Called after each commit with the number of transactions in it. */
+  onCommit: (transactions: number) => void
+}
+
+interface Job {
+  work: (tx: Transaction) => unknown
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** A job that has had its turn; `settle` waits for the commit. */
+interface Done {
+  job: Job
+  settle: () => void
+}
+
+const maxBatch = 256
+const busyRetryMs = 10
+
+const begin = literal`BEGIN IMMEDIATE`
+const savepoint = literal`SAVEPOINT job`
+const release = literal`RELEASE job`
+const rollbackTo = literal`ROLLBACK TO job`
+const commit = literal`COMMIT`
+const rollback = literal`ROLLBACK`
+
+/**
+ * The queue of the connection that writes. All that waits is run in turn inside one transaction of the engine, each
+ * under a savepoint, made durable by one commit, and only then settled: also those that failed, because what they saw
+ * was not durable before.
+ */
+export class GroupCommit {
+  readonly #connection: Connection
+  readonly #options: GroupCommitOptions
+  #queue: Job[] = []
+  #draining: Promise<void> | undefined
+  #onStall: (() => void) | undefined
+
+  constructor(connection: Connection, options: GroupCommitOptions) {
+    this.#connection = connection
+    this.#options = options
+  }
+
+  add<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      // The only value that reaches `resolve` is what this very `work` gave.
+      this.#queue.push({ work, resolve: value => resolve(value as T), reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  async idle(): Promise<void> {
+    while (this.#draining !== undefined) await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // What arrives in this round of the event loop shares the batch.
+      await new Promise(resolve => setImmediate(resolve))
+      await this.#batch()
+    }
+    this.#draining = undefined
+  }
+
+  async #batch(): Promise<void> {
+    try {
+      await this.#begin()
+    } catch (error) {
+      // All that waits has the same lot: nobody waits for the lock twice.
+      this.#rejectAll(this.#queue.splice(0), error)
+      return
+    }
+    const done: Done[] = []
+    try {
+      await this.#takeTurns(done)
+      this.#connection.run(commit)
+    } catch (error) {
+      this.#abandon()
+      this.#rejectAll(
+        done.map(({ job }) => job),
+        error,
+      )
+      return
+    }
+    this.#options.onCommit(done.length)
+    for (const { settle } of done) settle()
+  }
+
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + this.#options.busyTimeoutMs
+    for (;;) {
+      try {
+        this.#connection.run(begin)
+        return
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error
+      }
+      await sleep(busyRetryMs)
+    }
+  }
+
+  /** Throws where the whole batch is lost; `done` then names whose work was in it. */
+  async #takeTurns(done: Done[]): Promise<void> {
+    const waiting = Math.min(this.#queue.length, maxBatch)
+    const deadline = performance.now() + this.#options.maxBatchMs
+    const jobs = this.#queue.splice(0, waiting)
+    try {
+      this.#watch()
+      while (done.length < jobs.length && (done.length === 0 || performance.now() < deadline)) {
+        const job = jobs[done.length]
+        if (job !== undefined) await this.#takeTurn(job, done)
+      }
+    } finally {
+      if (done.length < jobs.length) this.#queue.unshift(...jobs.slice(done.length))
+    }
+  }
+
+  async #takeTurn(job: Job, done: Done[]): Promise<void> {
+    const turn = new Turn(this.#connection)
+    const entry: Done = { job, settle: () => undefined }
+    done.push(entry)
+    this.#connection.run(savepoint)
+    try {
+      const value = await this.#withoutStall(job.work(turn))
+      if (turn.failure !== undefined) throw turn.failure.error
+      entry.settle = () => {
+        runAfterCommit(turn.hooks)
+        job.resolve(value)
+      }
+    } catch (error) {
+      entry.settle = () => job.reject(error)
+      // A full disk, for one, makes SQLite roll back by itself all that stands uncommitted.
+      if (!this.#connection.isTransaction) throw error
+      this.#connection.run(rollbackTo)
+    } finally {
+      this.#onStall = undefined
+      turn.end()
+    }
+    this.#connection.run(release)
+  }
+
+  /**
+   * Work that awaits its handle alone goes on from microtask to microtask. `process.nextTick`, asked for from a
+   * microtask, comes when none is left: work that has not settled by then waits for something else, and would keep
+   * everybody behind it waiting too.
+   */
+  #watch(): void {
+    process.nextTick(() => this.#onStall?.())
+  }
+
+  #withoutStall(result: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#onStall = () => {
+        reject(new Error('the work of a transaction awaited something other than its own handle'))
+        queueMicrotask(() => this.#watch())
+      }
+      Promise.resolve(result).then(resolve, reject)
+    })
+  }
+
+  #abandon(): void {
+    try {
+      if (this.#connection.isTransaction) this.#connection.run(rollback)
+    } catch {
+      this.#connection.close()
+    }
+  }
+
+  #rejectAll(jobs: readonly Job[], error: unknown): void {
+    const translated = translate(error, undefined)
+    const reason = translated instanceof StorageUnavailable ? translated : new StorageUnavailable(error)
+    for (const job of jobs) job.reject(reason)
+  }
+}
+
+function literal(template: TemplateStringsArray): TemplateStringsArray {
+  return template
+}

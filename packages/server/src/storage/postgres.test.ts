@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { type Database, StorageUnavailable } from './database.ts'
+import { openPostgres } from './postgres.ts'
+import { engines, openTestDatabase, type TestDatabase } from './testing.ts'
+
+/** A test that needs the server: by name not run where there is none. */
+function onPostgres(name: string, run: (t: TestContext, database: TestDatabase) => Promise<void>): void {
+  test(name, async t => {
+    const missing = await engines.find(engine => engine.name === 'postgres')?.missing()
+    if (missing !== undefined) return t.skip(missing)
+    const database = await openTestDatabase('postgres')
+    try {
+      await database.db.run`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`
+      await run(t, database)
+    } finally {
+      await database.close()
+    }
+  })
+}
+
+function insert(db: Pick<Database, 'run'>, id: string): Promise<number> {
+  return db.run`INSERT INTO things (id, n) VALUES (${id}, 1)`
+}
+
+async function count(db: Database): Promise<number> {
+  const row = await db.get<{ count: number }>`SELECT COUNT(*) AS count FROM things`
+  return row?.count ?? -1
+}
+
+async function ownPid(db: Pick<Database, 'get'>): Promise<number> {
+  const row = await db.get<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+  return row?.pid ?? -1
+}
+
+async function terminateOthers(db: Database): Promise<void> {
+  await db.all`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`
+}
+
+/** A way to the server that can be cut: `mode` decides what becomes of bytes and new connections. */
+async function openProxy(t: TestContext, url: string) {
+  const server = new URL(url)
+  const proxy = { mode: 'pass' as 'pass' | 'hold' | 'close', url: '', cut: () => {} }
+  const sockets = new Set<Socket>()
+  const relay = createServer(near => {
+    if (proxy.mode === 'close') return near.destroy()
+    const far = connect(Number(server.port), server.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', bytes => proxy.mode === 'pass' && to.write(bytes))
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+    }
+  })
+  relay.listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  const address = relay.address()
+  const target = new URL(url)
+  target.hostname = '127.0.0.1'
+  target.port = String(typeof address === 'object' ? address?.port : '')
+  proxy.url = target.href
+  proxy.cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  t.after(() => {
+    proxy.cut()
+    relay.close()
+  })
+  return proxy
+}
+
+onPostgres('idle connections that the server ended are replaced without an error', async (t, { db, url }) => {
+  const other = await openPostgres(url)
+  t.after(() => other.close())
+  await Promise.all(Array.from({ length: 5 }, () => ownPid(db)))
+  await terminateOthers(other)
+  await other.get`SELECT pg_sleep(0.05)`
+  for (let i = 0; i < 10; i++) await insert(db, `${i}`)
+  assert.equal(await count(db), 10)
+})
+
+onPostgres(
+  'a statement whose connection is terminated rejects, and the next one works',
+  async (t, { db, url }) => {
+    const other = await openPostgres(url)
+    t.after(() => other.close())
+    const sleeping = assert.rejects(db.get`SELECT pg_sleep(20)`, StorageUnavailable)
+    while (
+      (await other.get`SELECT 1 FROM pg_stat_activity WHERE query LIKE ${'SELECT pg_sleep(20)%'}`) ===
+      undefined
+    );
+    await terminateOthers(other)
+    await sleeping
+    assert.equal(await insert(db, 'a'), 1)
+  },
+)
+
+onPostgres(
+  'a transaction whose connection is terminated leaves nothing, also of later steps',
+  async (t, { db, url }) => {
+    const other = await openPostgres(url)
+    t.after(() => other.close())
+    const steps: string[] = []
+    await assert.rejects(
+      db.transaction(async tx => {
+        await insert(tx, 'a')
+        await other.get`SELECT pg_terminate_backend(${await ownPid(tx)})`
+        await Promise.allSettled(['b', 'c'].map(id => insert(tx, id).then(() => steps.push(id))))
+        await insert(tx, 'd').then(
+          () => steps.push('d'),
+          () => undefined,
+        )
+        tx.afterCommit(() => steps.push('committed'))
+      }),
+      StorageUnavailable,
+    )
+    assert.deepEqual(steps, [])
+    assert.equal(await count(db), 0)
+    assert.equal(await insert(db, 'a'), 1)
+  },
+)
+
+onPostgres(
+  'a terminated transaction in the middle of a statement rejects once and harms nothing',
+  async (t, { db, url }) => {
+    const other = await openPostgres(url)
+    t.after(() => other.close())
+    for (let round = 0; round < 3; round++) {
+      const pid = Promise.withResolvers<number>()
+      const work = db.transaction(async tx => {
+        await insert(tx, 'a')
+        pid.resolve(await ownPid(tx))
+        await tx.get`SELECT pg_sleep(20)`
+      })
+      const rejected = assert.rejects(work, StorageUnavailable)
+      await other.get`SELECT pg_terminate_backend(${await pid.promise})`
+      await rejected
+    }
+    assert.equal(await count(db), 0)
+  },
+)
+
+onPostgres(
+  'a server that is gone is unavailable at once, and works again when it is back',
+  async (t, { url }) => {
+    const proxy = await openProxy(t, url)
+    const db = await openPostgres(proxy.url, { max: 3 })
+    t.after(() => db.close())
+    await insert(db, 'a')
+    proxy.mode = 'close'
+    proxy.cut()
+    const results = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => insert(db, `gone-${i}`)))
+    assert.ok(
+      results.every(result => result.status === 'rejected' && result.reason instanceof StorageUnavailable),
+    )
+    proxy.mode = 'pass'
+    assert.equal(await insert(db, 'b'), 1)
+    assert.equal(await count(db), 2)
+  },
+)
+
+onPostgres('a server that falls silent is unavailable after a bounded time', async (t, { url }) => {
+  const proxy = await openProxy(t, url)
+  const db = await openPostgres(proxy.url, { max: 2, connectTimeoutMs: 200, statementTimeoutMs: 200 })
+  t.after(() => db.close())
+  proxy.mode = 'hold'
+  const results = await Promise.allSettled([
+    insert(db, 'a'),
+    insert(db, 'b'),
+    insert(db, 'c'),
+    db.transaction(tx => insert(tx, 'd')),
+  ])
+  assert.ok(
+    results.every(result => result.status === 'rejected' && result.reason instanceof StorageUnavailable),
+  )
+  proxy.mode = 'pass'
+  assert.equal(await insert(db, 'e'), 1)
+})
+
+onPostgres('nobody listening is unavailable', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  server.close()
+  await once(server, 'close')
+  await assert.rejects(openPostgres(`postgres://root:hidden@127.0.0.1:${port}/x`), error => {
+    assert.ok(error instanceof StorageUnavailable)
+    assert.ok(!`${error.stack}${String(error.cause)}`.includes('hidden'))
+    return true
+  })
+})
+
+onPostgres('a database that does not exist is named', async (_t, { url }) => {
+  const other = new URL(url)
+  other.pathname = '/gatehouse_no_such_database'
+  await assert.rejects(openPostgres(other.href), /3D000.*gatehouse_no_such_database/)
+})
+
+onPostgres('a statement that takes too long is ended, and its connection goes on', async (t, { url }) => {
+  const db = await openPostgres(url, { max: 1, statementTimeoutMs: 100 })
+  t.after(() => db.close())
+  const pid = await ownPid(db)
+  await assert.rejects(db.get`SELECT pg_sleep(20)`, StorageUnavailable)
+  assert.equal(await ownPid(db), pid)
+})
+
+onPostgres('where all connections are taken, who waits too long is told', async (t, { url }) => {
+  const db = await openPostgres(url, { max: 1, statementTimeoutMs: 300 })
+  t.after(() => db.close())
+  const release = Promise.withResolvers<void>()
+  const holding = db.transaction(() => release.promise)
+  await assert.rejects(insert(db, 'a'), StorageUnavailable)
+  release.resolve()
+  await assert.rejects(holding, StorageUnavailable)
+  assert.equal(await insert(db, 'b'), 1)
+  assert.equal(await count(db), 1)
+})
+
+onPostgres('no more connections are opened than allowed, and all get their turn', async (t, { url }) => {
+  const db = await openPostgres(url, { max: 3 })
+  t.after(() => db.close())
+  const pids = await Promise.all(
+    Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? ownPid(db) : db.transaction(tx => ownPid(tx)))),
+  )
+  assert.equal(pids.length, 60)
+  assert.ok(new Set(pids).size <= 3)
+})
+
+onPostgres('a deadlock runs the work again', async (_t, { db }) => {
+  await insert(db, 'a')
+  await insert(db, 'b')
+  let runs = 0
+  const bothHold = Promise.withResolvers<void>()
+  const lockBoth = (first: string, second: string) =>
+    db.transaction(async tx => {
+      await tx.run`UPDATE things SET n = n + 1 WHERE id = ${first}`
+      if (++runs === 2) bothHold.resolve()
+      await bothHold.promise
+      await tx.run`UPDATE things SET n = n + 1 WHERE id = ${second}`
+    })
+  await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')])
+  assert.equal(runs, 3)
+  assert.deepEqual(await db.all`SELECT n FROM things`, [{ n: 3 }, { n: 3 }])
+})
+
+onPostgres('a serialization failure runs the work again three times at most', async (_t, { db }) => {
+  const attempt = (failures: number) => {
+    let runs = 0
+    return db
+      .transaction(async tx => {
+        await insert(tx, `${failures}`)
+        if (++runs > failures) return
+        await tx.run`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`
+      })
+      .then(
+        () => runs,
+        (error: unknown) => ({ runs, error }),
+      )
+  }
+  assert.equal(await attempt(0), 1)
+  assert.equal(await attempt(3), 4)
+  const failed = await attempt(4)
+  assert.ok(typeof failed === 'object' && failed.error instanceof StorageUnavailable)
+  assert.equal(failed.runs, 4)
+  assert.equal(await count(db), 2)
+})
+
+onPostgres('a table changed by another node does not break a prepared statement', async (_t, { db, url }) => {
+  const other = await openPostgres(url)
+  try {
+    const read = (on: Pick<Database, 'get'>) => on.get`SELECT * FROM things`
+    await insert(db, 'a')
+    for (let i = 0; i < 10; i++) await db.transaction(read)
+    await other.run`ALTER TABLE things ADD COLUMN more TEXT`
+    assert.deepEqual(await read(db), { id: 'a', n: 1, more: null })
+    assert.deepEqual(await db.transaction(read), { id: 'a', n: 1, more: null })
+  } finally {
+    await other.close()
+  }
+})
+
+onPostgres('notices of the server are not printed', async (t, { db }) => {
+  const log = t.mock.method(console, 'log', () => undefined)
+  await db.run`CREATE TABLE IF NOT EXISTS things (id TEXT)`
+  assert.equal(log.mock.callCount(), 0)
+})
