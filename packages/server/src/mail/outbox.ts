@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../kit/clock.ts'
+import type { Mail, Mailer, MailLog } from './mailer.ts'
+
+interface Options {
+  folder: string
+  clock: Clock
+  logger: MailLog
+}
+
+/**
+ * Where no mail server is configured (D4): each mail becomes a file that only the service's user can read, named so that
+ * names sort by time. It appears under its name when it is complete.
+ */
+export function createOutbox({ folder, clock, logger }: Options): Mailer {
+  const underWay = new Set<Promise<void>>()
+  let count = 0
+
+  async function write(mail: Mail): Promise<void> {
+    const time = new Date(clock())
+    const stamp = time.toISOString().replace(/[-:.]/g, '')
+    const file = `${stamp}-${`${count++}`.padStart(6, '0')}-${randomBytes(4).toString('hex')}.eml`
+    const unfinished = join(folder, `.${file}.part`)
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeFile(unfinished, format(mail, time), { mode: 0o600, flag: 'wx' })
+      await rename(unfinished, join(folder, file))
+      logger.info({ userId: mail.userId, file }, 'a mail was written to the outbox')
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      logger.error({ userId: mail.userId, code }, 'a mail could not be written to the outbox')
+    }
+  }
+
+  return {
+    async send(mail) {
+      const writing = write(mail)
+      underWay.add(writing)
+      await writing
+      underWay.delete(writing)
+    },
+    async close() {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Unencoded (RFC 6532), so that a person can copy a link out of the file as it is. */
+function format(mail: Mail, time: Date): string {
+  const headers = [
+    `Date: ${time.toUTCString().replace('GMT', '+0000')}`,
+    `To: ${oneLine(mail.to)}`,
+    `Subject: ${oneLine(mail.subject)}`,
+    'MIME-Version: 1.0',
+  ]
+  const text = part('text/plain', mail.text)
+  if (mail.html === undefined) return `${headers.join('\n')}\n${text}`
+  const boundary = randomBytes(16).toString('hex')
+  const parts = [text, part('text/html', mail.html)].map(each => `--${boundary}\n${each}`).join('')
+  const type = `Content-Type: multipart/alternative; boundary="${boundary}"`
+  return `${headers.join('\n')}\n${type}\n\n${parts}--${boundary}--\n`
+}
+
+function part(type: string, body: string): string {
+  return `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${body.trimEnd()}\n`
+}
+
+function oneLine(value: string): string {
+  return value.replace(/[\r\n]+/g, ' ')
+}
