@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { Readable, Writable } from 'node:stream'
+import { test } from 'node:test'
+import { Text } from '@gatehouse/protocol/text'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { AppError } from '../kit/app-error.ts'
+import { StorageUnavailable } from '../storage/database.ts'
+import { createApp, mount } from './app.ts'
+import { createLogger } from './log.ts'
+import { noContent, ok, type Route, route } from './route.ts'
+
+const Note = Type.Object({ text: Type.String(), by: Type.Optional(Type.String()) })
+const NoteBody = Type.Object({ text: Text({ min: 1, max: 5 }) }, { additionalProperties: false })
+
+const note = route({
+  method: 'POST',
+  path: '/api/notes',
+  summary: 'Make a note',
+  tag: 'Notes',
+  caller: { anyone: true },
+  body: NoteBody,
+  answers: { 200: Note },
+  handle: async ({ body }) => ok({ text: body.text, secret: 'never declared' }),
+})
+
+function failing(thrown: () => unknown, more: Partial<Parameters<typeof route>[0]> = {}): Route {
+  return route({
+    method: 'GET',
+    path: '/api/fail',
+    summary: 'Fails',
+    tag: 'Notes',
+    caller: { anyone: true },
+    answers: { 204: null },
+    ...more,
+    handle: async () => {
+      await Promise.resolve()
+      const error = thrown()
+      if (error !== undefined) throw error
+      return noContent()
+    },
+  })
+}
+
+async function appWith(...routes: Route[]): Promise<{ app: FastifyInstance; log: string[] }> {
+  const log: string[] = []
+  const options = {
+    baseUrl: 'https://chat.example.org',
+    trustProxy: [],
+    logger: createLogger(
+      'debug',
+      new Writable({
+        write(chunk, _encoding, done) {
+          log.push(String(chunk))
+          done()
+        },
+      }),
+    ),
+    authenticators: {
+      session: async (secret: string) =>
+        secret === 'good' ? ({ kind: 'session', userId: '1', sessionId: '2' } as const) : undefined,
+      bearer: async (token: string) =>
+        token === 'good'
+          ? ({ kind: 'bearer', userId: '1', applicationId: '3', scopes: ['identify'] } as const)
+          : undefined,
+      bot: async () => undefined,
+    },
+  }
+  const app = await createApp(options)
+  mount(app, routes, options)
+  return { app, log }
+}
+
+const json = { 'content-type': 'application/json' }
+
+async function post(app: FastifyInstance, payload: string | Buffer, headers: Record<string, string> = json) {
+  return app.inject({ method: 'POST', url: '/api/notes', payload, headers })
+}
+
+test('200: the body is trimmed before its length counts, and an answer holds what its schema names', async () => {
+  const { app } = await appWith(note)
+  const reply = await post(app, JSON.stringify({ text: '  😀😀😀😀😀  ' }))
+  assert.equal(reply.statusCode, 200, reply.body)
+  assert.deepEqual(reply.json(), { text: '😀😀😀😀😀' })
+})
+
+test('400: each fault with its place', async () => {
+  const { app } = await appWith(note)
+  for (const [body, path, code] of [
+    [{}, 'text', 'required'],
+    [{ text: 'abcdef' }, 'text', 'too_long'],
+    [{ text: '   ' }, 'text', 'too_short'],
+    [{ text: 1 }, 'text', 'invalid_type'],
+    [{ text: 'a', more: 1 }, 'more', 'unknown_member'],
+    [{ text: 'a\u0000' }, 'text', 'invalid_text'],
+    [{ text: 'a\ud800' }, 'text', 'invalid_text'],
+    [[], '', 'invalid_type'],
+  ] as const) {
+    const reply = await post(app, JSON.stringify(body))
+    assert.equal(reply.statusCode, 400, reply.body)
+    assert.equal(reply.json().code, 'validation_failed')
+    assert.equal(reply.json().errors[0].path, path)
+    assert.equal(reply.json().errors[0].code, code)
+  }
+})
+
+test('check 28: a member called __proto__ is one more unknown member', async () => {
+  const { app } = await appWith(note)
+  const reply = await post(app, '{"text":"a","__proto__":{"x":1}}')
+  assert.equal(reply.statusCode, 400)
+  assert.equal(reply.json().errors[0].path, '__proto__')
+})
+
+test('checks 27 and 29: what is not JSON in UTF-8 of at most 32 levels is malformed', async () => {
+  const { app } = await appWith(note)
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  for (const body of [
+    '{',
+    '{"text":NaN}',
+    Buffer.from([0x7b, 0xff, 0x7d]),
+    Buffer.from('{"text":"a"}', 'utf16le'),
+    deep(33),
+    deep(200_000),
+  ]) {
+    const reply = await post(app, body)
+    assert.equal(reply.statusCode, 400, String(body).slice(0, 20))
+    assert.equal(reply.json().code, 'malformed_json')
+  }
+  assert.equal((await post(app, deep(32))).json().code, 'validation_failed')
+  assert.equal((await post(app, JSON.stringify({ text: '[[[[' }))).statusCode, 200)
+  assert.equal((await post(app, '\ufeff{"text":"a"}')).statusCode, 200)
+  assert.equal((await post(app, '{"text":"a","text":"b"}')).json().text, 'b')
+})
+
+test('check 26: a body over 1 MiB is 413, also without a length', async () => {
+  const { app } = await appWith(note)
+  const large = Buffer.alloc(1024 * 1024 + 1, 0x20)
+  const reply = await post(app, large)
+  assert.equal(reply.statusCode, 413)
+  assert.equal(reply.json().code, 'body_too_large')
+  const chunked = await app.inject({
+    method: 'POST',
+    url: '/api/notes',
+    headers: json,
+    payload: Readable.from([large.subarray(0, 600_000), large.subarray(0, 600_000)]),
+  })
+  assert.equal(chunked.statusCode, 413)
+})
+
+test('415: a type or an encoding that the route does not take', async () => {
+  const { app } = await appWith(note)
+  for (const headers of [
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    { ...json, 'content-encoding': 'gzip' },
+  ]) {
+    const reply = await post(app, '{"text":"a"}', headers)
+    assert.equal(reply.statusCode, 415, reply.body)
+    assert.equal(reply.json().code, 'unsupported_media_type')
+  }
+  assert.equal(
+    (await post(app, '{"text":"a"}', { 'content-type': 'application/json; charset=utf-8' })).statusCode,
+    200,
+  )
+})
+
+test('405 with Allow on a path that exists, 404 on one that does not', async () => {
+  const { app } = await appWith(note)
+  const reply = await app.inject({ method: 'PUT', url: '/api/notes' })
+  assert.equal(reply.statusCode, 405)
+  assert.equal(reply.headers.allow, 'POST')
+  assert.equal(reply.json().code, 'method_not_allowed')
+  assert.equal((await app.inject({ method: 'POST', url: '/api/notes/' })).statusCode, 404)
+  assert.equal((await app.inject({ method: 'GET', url: '/api/other' })).json().code, 'not_found')
+})
+
+test('500 says the request id and nothing else; the log has the cause', async () => {
+  for (const thrown of [new TypeError('our own bug'), 'a string', null]) {
+    const { app, log } = await appWith(failing(() => thrown))
+    const reply = await app.inject('/api/fail')
+    assert.equal(reply.statusCode, 500)
+    assert.deepEqual(reply.json(), {
+      code: 'internal_error',
+      message: 'Something went wrong on our side.',
+      requestId: reply.headers['x-request-id'],
+    })
+    if (thrown instanceof Error) assert.ok(log.join('').includes('our own bug'))
+  }
+})
+
+test('503 with Retry-After while the storage is away', async () => {
+  const { app } = await appWith(failing(() => new StorageUnavailable(new Error('gone'))))
+  const reply = await app.inject('/api/fail')
+  assert.equal(reply.statusCode, 503)
+  assert.equal(reply.headers['retry-after'], '1')
+  assert.equal(reply.json().code, 'unavailable')
+})
+
+test('429 says when in header and body', async () => {
+  const { app } = await appWith(
+    failing(() => new AppError('rate_limited', 'Slow down.', { retryAfter: 1.2 })),
+  )
+  const reply = await app.inject('/api/fail')
+  assert.equal(reply.statusCode, 429)
+  assert.equal(reply.headers['retry-after'], '2')
+  assert.equal(reply.json().retryAfter, 1.2)
+})
+
+test('an error that the route does not declare is our bug, and the log says so', async () => {
+  const { app, log } = await appWith(failing(() => new AppError('conflict', 'Taken.')))
+  assert.equal((await app.inject('/api/fail')).statusCode, 409)
+  assert.ok(log.some(line => line.includes('undeclared error')))
+})
+
+test('401 without a credential that holds, with the challenge; a session that holds is let in', async () => {
+  const { app } = await appWith(failing(() => undefined, { caller: { session: true, bearer: ['email'] } }))
+  const none = await app.inject('/api/fail')
+  assert.equal(none.statusCode, 401)
+  assert.equal(none.headers['www-authenticate'], 'Bearer, Session')
+  const cookie = { cookie: '__Host-session=good' }
+  assert.equal((await app.inject({ url: '/api/fail', headers: cookie })).statusCode, 204)
+  const stale = { cookie: '__Host-session=bad' }
+  assert.equal((await app.inject({ url: '/api/fail', headers: stale })).statusCode, 401)
+  const wrong = { authorization: 'Bearer bad', ...cookie }
+  assert.equal((await app.inject({ url: '/api/fail', headers: wrong })).statusCode, 401)
+})
+
+test('403 missing_scope where a token holds but lacks the scope', async () => {
+  const { app } = await appWith(failing(() => undefined, { caller: { bearer: ['email'] } }))
+  const reply = await app.inject({ url: '/api/fail', headers: { authorization: 'bearer good' } })
+  assert.equal(reply.statusCode, 403)
+  assert.equal(reply.json().code, 'missing_scope')
+  assert.equal(reply.headers['www-authenticate'], 'Bearer error="insufficient_scope", scope="email"')
+})
+
+test('403 cross_site: a session changes nothing at the word of another site (D69)', async () => {
+  const { app } = await appWith(failing(() => undefined, { method: 'POST', caller: { session: true } }))
+  const cookie = '__Host-session=good'
+  for (const [headers, status] of [
+    [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, 204],
+    [{ 'sec-fetch-site': 'none' }, 204],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ origin: 'https://chat.example.org' }, 204],
+    [{ origin: 'https://evil.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{}, 204],
+  ] as const) {
+    const reply = await app.inject({ method: 'POST', url: '/api/fail', headers: { ...headers, cookie } })
+    assert.equal(reply.statusCode, status, JSON.stringify(headers))
+    if (status === 403) assert.equal(reply.json().code, 'cross_site')
+  }
+})
+
+test('a path with a secret in it never reaches the log', async () => {
+  const secret = 'x'.repeat(68)
+  const { app, log } = await appWith(note)
+  await app.inject(`/api/webhooks/1234567890123456789/${secret}`)
+  await app.inject({ method: 'PUT', url: `/api/notes?token=${secret}` })
+  assert.ok(log.length > 0)
+  assert.equal(log.join('').includes(secret), false)
+})
+
+test('every answer carries the security headers', async () => {
+  const { app } = await appWith(note)
+  for (const reply of [await post(app, '{"text":"a"}'), await app.inject('/api/none')]) {
+    assert.match(
+      String(reply.headers['content-security-policy']),
+      /default-src 'none'.*frame-ancestors 'none'/,
+    )
+    assert.equal(reply.headers['x-content-type-options'], 'nosniff')
+    assert.equal(reply.headers['referrer-policy'], 'no-referrer')
+    assert.equal(reply.headers['x-frame-options'], 'DENY')
+    assert.match(String(reply.headers['strict-transport-security']), /max-age=31536000/)
+  }
+})
+
+test('CORS where the route says so: every origin, no credentials, and a preflight', async () => {
+  const { app } = await appWith(
+    failing(() => undefined, { cors: true }),
+    note,
+  )
+  const reply = await app.inject({ url: '/api/fail', headers: { origin: 'https://app.example' } })
+  assert.equal(reply.headers['access-control-allow-origin'], '*')
+  assert.equal(reply.headers['access-control-allow-credentials'], undefined)
+  const preflight = await app.inject({ method: 'OPTIONS', url: '/api/fail' })
+  assert.equal(preflight.statusCode, 204)
+  assert.equal(preflight.headers['access-control-allow-methods'], 'GET')
+  assert.equal((await app.inject({ method: 'OPTIONS', url: '/api/notes' })).statusCode, 405)
+})

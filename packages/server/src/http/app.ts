@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto'
+import cookie from '@fastify/cookie'
+import swagger from '@fastify/swagger'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { AppError, notFound } from '../kit/app-error.ts'
+import {
+  type Authenticators,
+  authenticate,
+  challenge,
+  refuseOtherSites,
+  sessionCookieName,
+} from './authenticate.ts'
+import { addBodyParsers, bodyLimit, imageTypes } from './body.ts'
+import type { Caller } from './caller.ts'
+import { type ErrorDialect, errorHeaders, isDeclared, nativeDialect, toAppError } from './errors.ts'
+import type { Logger } from './log.ts'
+import { errorSchemas, openapi } from './openapi.ts'
+import type { Route } from './route.ts'
+import { addSecurityHeaders } from './security-headers.ts'
+import { createSerializerCompiler, createValidatorCompiler } from './validation.ts'
+import { addWebClient, webClientPage } from './web-client.ts'
+
+export interface AppOptions {
+  baseUrl: string
+  /** Addresses of proxies whose `X-Forwarded-For` is believed; empty for none. */
+  trustProxy: readonly string[]
+  logger: Logger
+  authenticators: Authenticators
+  /** Told of every answer, for the metrics. */
+  observe?: (seen: { method: string; route: string; status: number; seconds: number }) => void
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+    dialect: ErrorDialect | undefined
+    route: Route | undefined
+  }
+}
+
+/** Fastify with all that every endpoint shares; `mount` puts the routes of the features on it. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const loggerInstance: FastifyBaseLogger = options.logger
+  const app: FastifyInstance = fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    bodyLimit,
+    // D45: a body is complete within 30 s.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    genReqId: () => randomBytes(9).toString('base64url'),
+    routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
+    exposeHeadRoutes: true,
+  })
+  app.setValidatorCompiler(createValidatorCompiler())
+  app.setSerializerCompiler(createSerializerCompiler())
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('dialect', undefined)
+  app.decorateRequest('route', undefined)
+  await app.register(cookie)
+  await addSecurityHeaders(app, options.baseUrl)
+  addBodyParsers(app)
+  await app.register(swagger, { openapi: openapi(options.baseUrl) })
+  await addWebClient(app)
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.route?.path ?? 'unmatched'
+    const seconds = reply.elapsedTime / 1000
+    options.observe?.({ method: request.method, route, status: reply.statusCode, seconds })
+    // The path as declared, never as sent: addresses hold tokens.
+    request.log.debug({ method: request.method, route, status: reply.statusCode, seconds }, 'answered')
+  })
+  app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply))
+  return app
+}
+
+/** Puts the routes on the app, with the 405s and the preflights that follow from them. */
+export function mount(app: FastifyInstance, routes: readonly Route[], options: AppOptions): void {
+  const cookieName = sessionCookieName(options.baseUrl)
+  for (const route of routes) mountOne(app, route, options, cookieName)
+  for (const path of new Set(routes.filter(route => route.cors).map(route => route.path))) {
+    const methods = routes.filter(route => route.path === path).map(route => route.method)
+    app.options(path, { schema: { hide: true } }, async (_request, reply) => {
+      reply
+        .headers({
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': methods.join(', '),
+          'access-control-allow-headers': 'Authorization, Content-Type',
+          'access-control-max-age': '86400',
+        })
+        .code(204)
+      return null
+    })
+  }
+  const patterns = routes.map(route => ({
+    method: route.method,
+    dialect: route.dialect,
+    matches: matcher(route.path),
+  }))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const others = patterns.filter(pattern => pattern.matches.test(path))
+    request.dialect = others[0]?.dialect
+    if (others.length === 0) {
+      const page = request.method === 'GET' || request.method === 'HEAD' ? webClientPage(path) : undefined
+      if (page === undefined) return sendError(notFound(), request, reply)
+      return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
+    }
+    const allowed = [
+      ...new Set(others.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
+    ]
+    reply.header('allow', allowed.join(', '))
+    return sendError(
+      new AppError('method_not_allowed', `${request.method} is not offered here.`),
+      request,
+      reply,
+    )
+  })
+}
+
+function matcher(path: string): RegExp {
+  return new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+}
+
+function mountOne(app: FastifyInstance, route: Route, options: AppOptions, cookieName: string): void {
+  const response: Record<string, unknown> = { ...errorSchemas(route) }
+  for (const [status, schema] of Object.entries(route.answers)) {
+    response[status] = schema === null ? { type: 'null', description: 'Done.' } : schema
+  }
+  const schema: Record<string, unknown> = { summary: route.summary, tags: [route.tag], response }
+  if (route.params) schema.params = route.params
+  if (route.query) schema.querystring = route.query
+  if (route.body) schema.body = route.body
+
+  app.route({
+    method: route.method,
+    url: route.path,
+    schema,
+    onRequest: async (request, reply) => {
+      request.route = route
+      request.dialect = route.dialect
+      if (route.cors) reply.header('access-control-allow-origin', '*')
+      if (route.sameSite) refuseOtherSites(request, options.baseUrl)
+      request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
+      if (request.caller?.kind === 'session') refuseOtherSites(request, options.baseUrl)
+      if (route.before) await route.before(request, reply)
+    },
+    preParsing: async (request, _reply, payload) => {
+      refuseMediaType(request, route)
+      return payload
+    },
+    handler: async (request, reply) => {
+      const answer = await route.handle({
+        caller: request.caller,
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        request,
+        reply,
+      })
+      reply.code(answer.status)
+      if (answer.headers) reply.headers(answer.headers)
+      if (answer.body === undefined) {
+        // Fastify takes undefined for a handler that answers later.
+        reply.send()
+        return reply
+      }
+      return sendBody(reply, answer.body)
+    },
+  })
+}
+
+/** Text and bytes as they are, with the type that the route gave; all else as JSON by the schema of its status. */
+function sendBody(reply: FastifyReply, body: unknown): unknown {
+  if (typeof body === 'string' && !reply.hasHeader('content-type')) reply.type('text/html; charset=utf-8')
+  if (typeof body === 'string' || body instanceof Uint8Array) reply.serializer(String)
+  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
+}
+
+const mediaTypes = {
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded'],
+  image: imageTypes,
+  any: [],
+} as const
+
+/** 415 where a body comes in a type that the route does not take, before it is read. */
+function refuseMediaType(request: FastifyRequest, route: Route): void {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media_type', 'Content-Encoding is not accepted here.')
+  }
+  const type = request.headers['content-type']
+  if (type === undefined || route.bodyTypes.includes('any')) return
+  const name = (type.split(';', 1)[0] ?? '').trim().toLowerCase()
+  const accepted: readonly string[] = route.bodyTypes.flatMap(kind => mediaTypes[kind])
+  const empty = request.headers['content-length'] === '0' || request.headers['content-length'] === undefined
+  if (accepted.includes(name) || (empty && request.headers['transfer-encoding'] === undefined)) return
+  throw new AppError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
+}
+
+function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toAppError(thrown)
+  const route = request.route
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, route: route?.path }, error.message)
+  if (route && !isDeclared(route.errors, error.code)) {
+    // Style rule 17: an undeclared status is our bug. The caller still gets the true answer.
+    request.log.error({ route: route.path, code: error.code }, 'undeclared error')
+  }
+  route?.refused?.(request, error)
+  const dialect = request.dialect ?? nativeDialect
+  const answer = dialect(error, request.id)
+  const authenticateHeader = route ? challenge(route.caller, error) : undefined
+  if (authenticateHeader && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', authenticateHeader)
+  }
+  reply.code(answer.status).headers(errorHeaders(error))
+  if (answer.headers) reply.headers(answer.headers)
+  reply.type(answer.contentType ?? 'application/json; charset=utf-8')
+  const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
+  return reply.serializer(String).send(body)
+}

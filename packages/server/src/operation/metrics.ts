@@ -1,0 +1,45 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What is counted, in Prometheus' words: seconds, totals. Labels are routes as declared, never addresses as sent. */
+export interface Metrics {
+  observeRequest(seen: { method: string; route: string; status: number; seconds: number }): void
+  /** Connections of the gateway that are open now, by who holds them. */
+  gatewaySessions(kind: 'person' | 'bot', change: 1 | -1): void
+  /** How an interaction ended. */
+  interaction(outcome: 'answered' | 'deferred' | 'timed_out' | 'failed'): void
+  contentType: string
+  text(): Promise<string>
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'gatehouse_http_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3],
+    registers: [registry],
+  })
+  const sessions = new Gauge({
+    name: 'gatehouse_gateway_sessions',
+    help: 'Open gateway connections',
+    labelNames: ['kind'],
+    registers: [registry],
+  })
+  const interactions = new Counter({
+    name: 'gatehouse_interactions_total',
+    help: 'Interactions by how they ended',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  return {
+    observeRequest({ method, route, status, seconds }) {
+      requests.observe({ method, route, status }, seconds)
+    },
+    gatewaySessions: (kind, change) => sessions.inc({ kind }, change),
+    interaction: outcome => interactions.inc({ outcome }),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eachService, startService } from '../testing.ts'
+
+eachService('/healthz and /readyz answer while the service works', async (_t, service) => {
+  for (const path of ['/healthz', '/readyz']) {
+    const reply = await service.client().get(path)
+    assert.equal(reply.status, 200)
+    assert.deepEqual(reply.body, { status: 'ok' })
+  }
+})
+
+eachService('/readyz is 503 while the database is away, /healthz is not', async (_t, service) => {
+  await service.db.close()
+  const reply = await service.client().get('/readyz')
+  assert.equal(reply.status, 503)
+  assert.equal(reply.body.code, 'unavailable')
+  assert.ok(reply.headers.get('retry-after'))
+  assert.equal((await service.client().get('/healthz')).status, 200)
+})
+
+test('/metrics is for loopback where no token is set', async t => {
+  const service = await startService(t)
+  await service.client().get('/healthz')
+  const reply = await service.client().get('/metrics')
+  assert.equal(reply.status, 200)
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/)
+  assert.match(
+    reply.text,
+    /gatehouse_http_request_seconds_count\{method="GET",route="\/healthz",status="200"\} 1/,
+  )
+})
+
+test('/metrics is for whoever bears METRICS_TOKEN where one is set, and is not there for others', async t => {
+  const service = await startService(t, { env: { METRICS_TOKEN: 'let-me-look' } })
+  const get = (headers: Record<string, string>) => service.client().get('/metrics', headers)
+  assert.equal((await get({ authorization: 'Bearer let-me-look' })).status, 200)
+  assert.equal((await get({ authorization: 'Bearer let-me-lock' })).status, 404)
+  assert.equal((await get({})).status, 404)
+})
+
+test('/api/openapi.json has every route of the service, with its bodies and its answers', async t => {
+  const service = await startService(t)
+  const { status, body } = await service.client().get('/api/openapi.json')
+  assert.equal(status, 200)
+  assert.equal(body.openapi, '3.1.0')
+  const register = body.paths['/api/auth/register'].post
+  assert.equal(register.requestBody.content['application/json'].schema.properties.username.type, 'string')
+  assert.ok(register.responses['201'])
+  assert.ok(register.responses['400'])
+  assert.ok(body.paths['/api/servers/{id}'].get)
+})
+
+test('/docs shows every route as a page without script', async t => {
+  const service = await startService(t)
+  const reply = await service.client().get('/docs')
+  assert.equal(reply.status, 200)
+  assert.match(reply.text, /<code>\/api\/auth\/register<\/code>/)
+  assert.equal(reply.text.includes('<script'), false)
+})
+
+test('a view of the web client is its page, an address of the API that is not there is 404', async t => {
+  const service = await startService(t)
+  const view = await service.client().get('/channels/1/2')
+  assert.equal(view.status, 200)
+  assert.match(view.headers.get('content-type') ?? '', /^text\/html/)
+  assert.equal((await service.client().get('/api/none')).status, 404)
+  assert.equal((await service.client().get('/assets/none.js')).status, 404)
+})
