@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { defaultEveryone, Permission } from '@gatehouse/protocol/permissions'
+import { allow, makeApplication, signUp, tokensFor } from './oauth/testing.ts'
+import { found } from './platform/testing.ts'
+import { eachService, type TestService } from './testing.ts'
+
+/** A bot on a server of its owner, which has EMBED_LINKS and KICK_MEMBERS there. */
+async function botOn(service: TestService) {
+  const [owner, other] = [await signUp(service, 'ann'), await signUp(service, 'bob')]
+  const { server, general } = await found(owner, other)
+  const application = await makeApplication(owner)
+  const made = await owner.client.json('POST', `/api/applications/${application.id}/bot`, {
+    username: 'robot',
+  })
+  const permissions = String(Permission.EMBED_LINKS | Permission.KICK_MEMBERS)
+  await allow(owner, application, { scope: 'bot', permissions }, { server_id: server.id })
+  return {
+    owner,
+    other,
+    server,
+    general,
+    bot: made.body.bot,
+    headers: { authorization: `Bot ${made.body.token}` },
+  }
+}
+
+eachService('GET /api/users/@me/servers for a bot: 200, 401', async (_t, service) => {
+  const { server, headers } = await botOn(service)
+  const reply = await service.client().get('/api/users/@me/servers', headers)
+  assert.equal(reply.status, 200)
+  const permissions = String(defaultEveryone | Permission.KICK_MEMBERS)
+  assert.deepEqual(reply.body, [{ id: server.id, name: 'Server', icon: null, owner: false, permissions }])
+  const wrong = { authorization: `${headers.authorization.slice(0, -1)}!` }
+  assert.equal((await service.client().get('/api/users/@me/servers', wrong)).status, 401)
+})
+
+eachService(
+  'GET /api/users/@me/servers for an application: 200 with the scope servers, else 403',
+  async (_t, service) => {
+    const ann = await signUp(service, 'ann')
+    const { server } = await found(ann)
+    const application = await makeApplication(ann)
+    const servers = async (scope: string) => {
+      const { access_token } = await tokensFor(service, ann, application, { scope })
+      return service.client().get('/api/users/@me/servers', { authorization: `Bearer ${access_token}` })
+    }
+    const given = await servers('identify servers')
+    assert.equal(given.status, 200)
+    assert.equal(given.body[0].id, server.id)
+    const refused = await servers('identify')
+    assert.equal(refused.status, 403)
+    assert.equal(refused.body.code, 'missing_scope')
+    assert.match(refused.headers.get('www-authenticate') ?? '', /insufficient_scope/)
+  },
+)
+
+eachService(
+  'a bot sends, edits and deletes its own messages over HTTP, and reads none (D32)',
+  async (_t, service) => {
+    const { owner, server, general, bot, headers } = await botOn(service)
+    const messages = `/api/channels/${general.id}/messages`
+    const client = service.client()
+    const body = { content: 'hello', embeds: [{ title: 'Card' }], nonce: 'n-1' }
+    const made = await client.json('POST', messages, body, headers)
+    assert.equal(made.status, 201, made.text)
+    assert.deepEqual(made.body.author, bot)
+    assert.deepEqual(made.body.embeds, body.embeds)
+    assert.equal((await client.json('POST', messages, body, headers)).body.id, made.body.id)
+    assert.equal(
+      (await client.json('POST', messages, { embeds: [{}] }, headers)).body.errors[0].path,
+      'embeds[0]',
+    )
+
+    const path = `${messages}/${made.body.id}`
+    const edited = await client.json('PATCH', path, { embeds: [] }, headers)
+    assert.equal(edited.status, 200)
+    assert.deepEqual(edited.body.embeds, [])
+    assert.deepEqual((await owner.client.get(path)).body, edited.body)
+    assert.equal((await client.get(messages, headers)).status, 401)
+    assert.equal((await client.get(path, headers)).status, 401)
+    assert.equal((await client.json('DELETE', path, undefined, headers)).status, 204)
+
+    assert.equal(
+      (await owner.client.json('DELETE', `/api/servers/${server.id}/members/${bot.id}`)).status,
+      204,
+    )
+    assert.equal((await client.json('POST', messages, body, headers)).status, 404)
+  },
+)
+
+eachService('POST /api/users/@me/channels for a bot: 200, 201, 404', async (_t, service) => {
+  const { owner, headers } = await botOn(service)
+  const eve = await signUp(service, 'eve')
+  const client = service.client()
+  const open = (recipientId: string) =>
+    client.json('POST', '/api/users/@me/channels', { recipientId }, headers)
+  const made = await open(owner.id)
+  assert.equal(made.status, 201)
+  assert.equal(made.body.recipient.id, owner.id)
+  assert.equal((await open(owner.id)).status, 200)
+  assert.equal((await open(eve.id)).status, 404)
+  const messages = `/api/channels/${made.body.id}/messages`
+  const said = await client.json('POST', messages, { embeds: [{ title: 'Card' }] }, headers)
+  assert.equal(said.status, 201)
+  assert.equal(said.body.serverId, null)
+  assert.deepEqual((await owner.client.get(messages)).body, [said.body])
+})
+
+eachService('everything else of the community is for people: a bot is 401', async (_t, service) => {
+  const { owner, server, general, headers } = await botOn(service)
+  const client = service.client()
+  const of = `/api/servers/${server.id}`
+  for (const [method, path] of [
+    ['POST', '/api/servers'],
+    ['GET', of],
+    ['PATCH', of],
+    ['DELETE', of],
+    ['GET', `${of}/channels`],
+    ['POST', `${of}/channels`],
+    ['GET', `${of}/members`],
+    ['GET', `${of}/members/${owner.id}`],
+    ['DELETE', `${of}/members/${owner.id}`],
+    ['PUT', `${of}/members/${owner.id}/roles/${server.id}`],
+    ['DELETE', `${of}/members/${owner.id}/roles/${server.id}`],
+    ['GET', `${of}/roles`],
+    ['POST', `${of}/roles`],
+    ['PATCH', `${of}/roles/${server.id}`],
+    ['DELETE', `${of}/roles/${server.id}`],
+    ['POST', `${of}/invites`],
+    ['POST', '/api/invites/abc'],
+    ['GET', '/api/users/@me/channels'],
+    ['GET', `/api/channels/${general.id}`],
+    ['PATCH', `/api/channels/${general.id}`],
+    ['DELETE', `/api/channels/${general.id}`],
+    ['PUT', `/api/channels/${general.id}/overwrites/${server.id}`],
+    ['DELETE', `/api/channels/${general.id}/overwrites/${server.id}`],
+  ] as const) {
+    const reply = await client.json(method, path, undefined, headers)
+    assert.equal(reply.status, 401, `${method} ${path}: ${reply.text}`)
+  }
+})

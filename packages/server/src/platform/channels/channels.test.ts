@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { eachEngine } from '../../storage/testing.ts'
+import { eachService } from '../../testing.ts'
+import { createCommunity, found, payloads, register } from '../testing.ts'
+
+const view = formatPermissions(Permission.VIEW_CHANNEL)
+const manage = formatPermissions(Permission.MANAGE_CHANNELS)
+
+eachService('GET · POST /api/servers/:id/channels: 200, 201, 400, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { server, general } = await found(ann, bob)
+  const path = `/api/servers/${server.id}/channels`
+  {
+    const reply = await ann.client.json('POST', path, { name: 'news', topic: 'What is new' })
+    assert.equal(reply.status, 201)
+    assert.deepEqual(reply.body, {
+      id: reply.body.id,
+      serverId: server.id,
+      type: 'text',
+      name: 'news',
+      topic: 'What is new',
+      position: 1,
+      permissionOverwrites: [],
+    })
+    assert.deepEqual((await bob.client.get(path)).body, [general, reply.body])
+  }
+  {
+    const secret = await ann.client.json('POST', path, { name: 'secret' })
+    assert.equal(secret.body.topic, null)
+    const overwrite = { type: 'role', allow: '0', deny: view }
+    await ann.client.json('PUT', `/api/channels/${secret.body.id}/overwrites/${server.id}`, overwrite)
+    const names = (reply: { body: { name: string }[] }) => reply.body.map(channel => channel.name)
+    assert.deepEqual(names(await ann.client.get(path)), ['general', 'news', 'secret'])
+    assert.deepEqual(names(await bob.client.get(path)), ['general', 'news'])
+    const [, , own] = (await ann.client.get(path)).body
+    assert.deepEqual(own.permissionOverwrites, [{ id: server.id, ...overwrite }])
+  }
+  for (const body of [{}, { name: '' }, { name: 'x'.repeat(101) }, { name: 'x', topic: 'x'.repeat(1025) }]) {
+    assert.equal((await ann.client.json('POST', path, body)).status, 400, JSON.stringify(body))
+  }
+  assert.equal((await service.client().get(path)).status, 401)
+  assert.equal((await service.client().json('POST', path, { name: 'x' })).status, 401)
+  {
+    const reply = await bob.client.json('POST', path, { name: 'x' })
+    assert.equal(reply.status, 403)
+    assert.match(reply.body.message, /MANAGE_CHANNELS/)
+  }
+  assert.equal((await eve.client.get(path)).status, 404)
+  assert.equal((await eve.client.json('POST', path, { name: 'x' })).status, 404)
+})
+
+eachService('GET · PATCH · DELETE /api/channels/:id: 200, 204, 400, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { general } = await found(ann, bob)
+  const path = `/api/channels/${general.id}`
+  assert.deepEqual((await bob.client.get(path)).body, general)
+  {
+    const reply = await ann.client.json('PATCH', path, { name: 'lobby', topic: 'Hello', position: 3 })
+    assert.equal(reply.status, 200)
+    assert.deepEqual(reply.body, { ...general, name: 'lobby', topic: 'Hello', position: 3 })
+    const other = await ann.client.json('PATCH', path, { topic: null })
+    assert.deepEqual(other.body, { ...general, name: 'lobby', topic: null, position: 3 })
+  }
+  assert.equal((await ann.client.json('PATCH', path, { name: '' })).status, 400)
+  assert.equal((await ann.client.json('PATCH', path, { position: -1 })).status, 400)
+  assert.equal((await ann.client.json('PATCH', path, { type: 'dm' })).status, 400)
+  const anonymous = service.client()
+  assert.equal((await anonymous.get(path)).status, 401)
+  assert.equal((await anonymous.json('PATCH', path, { name: 'x' })).status, 401)
+  assert.equal((await anonymous.json('DELETE', path)).status, 401)
+  assert.equal((await bob.client.json('PATCH', path, { name: 'x' })).status, 403)
+  assert.equal((await bob.client.json('DELETE', path)).status, 403)
+  assert.equal((await eve.client.get(path)).status, 404)
+  assert.equal((await eve.client.json('PATCH', path, { name: 'x' })).status, 404)
+  assert.equal((await eve.client.json('DELETE', path)).status, 404)
+  {
+    const overwrite = { type: 'member', allow: manage, deny: '0' }
+    assert.equal((await ann.client.json('PUT', `${path}/overwrites/${bob.id}`, overwrite)).status, 204)
+    const reply = await bob.client.json('DELETE', path)
+    assert.equal(reply.status, 204)
+    assert.equal((await ann.client.get(path)).status, 404)
+  }
+})
+
+eachEngine('what happens to a channel is said to its server', async (_t, db) => {
+  const community = createCommunity(db)
+  const { published, channels, overwrites } = community
+  const ann = await community.person('ann')
+  const { server } = await community.server(ann)
+  const subject = `server.${server.id}`
+  const channel = await channels.createChannel(ann, server.id, { name: 'news' })
+  assert.deepEqual(payloads(published, subject, 'CHANNEL_CREATE'), [channel])
+
+  await channels.updateChannel(ann, channel.id, { name: 'olds' })
+  await overwrites.putOverwrite(ann, channel.id, server.id, { type: 'role', allow: '0', deny: view })
+  await overwrites.deleteOverwrite(ann, channel.id, server.id)
+  const hidden = { id: server.id, type: 'role', allow: '0', deny: view }
+  assert.deepEqual(payloads(published, subject, 'CHANNEL_UPDATE'), [
+    { ...channel, name: 'olds' },
+    { ...channel, name: 'olds', permissionOverwrites: [hidden] },
+    { ...channel, name: 'olds' },
+  ])
+
+  await channels.deleteChannel(ann, channel.id)
+  assert.deepEqual(payloads(published, subject, 'CHANNEL_DELETE'), [{ id: channel.id, serverId: server.id }])
+})

@@ -1,0 +1,206 @@
+import type { ChannelType, OverwriteType } from '@gatehouse/protocol/channels'
+import { maxPosition } from '@gatehouse/protocol/limits'
+import type { Sql } from '../../storage/database.ts'
+import type { ChannelRecord } from '../permissions/index.ts'
+
+interface ChannelRow {
+  id: string
+  server_id: string | null
+  type: ChannelType
+  name: string | null
+  topic: string | null
+  position: number
+}
+
+function toRecord(row: ChannelRow): ChannelRecord {
+  return {
+    id: row.id,
+    serverId: row.server_id,
+    type: row.type,
+    name: row.name,
+    topic: row.topic,
+    position: row.position,
+  }
+}
+
+export async function insertChannel(sql: Sql, channel: ChannelRecord, now: number): Promise<void> {
+  await sql.run`
+    INSERT INTO channels (id, server_id, type, name, topic, position, created_at)
+    VALUES (${channel.id}, ${channel.serverId}, ${channel.type}, ${channel.name}, ${channel.topic},
+      ${channel.position}, ${now})`
+}
+
+/** The place after all others. */
+export async function nextPosition(sql: Sql, serverId: string): Promise<number> {
+  const row = await sql.get<{ position: number }>`
+    SELECT position FROM channels WHERE server_id = ${serverId} ORDER BY position DESC LIMIT 1`
+  return row === undefined ? 0 : Math.min(row.position + 1, maxPosition)
+}
+
+export async function findChannel(sql: Sql, id: string): Promise<ChannelRecord | undefined> {
+  const row = await sql.get<ChannelRow>`
+    SELECT id, server_id, type, name, topic, position FROM channels WHERE id = ${id}`
+  return row && toRecord(row)
+}
+
+export async function listChannels(sql: Sql, serverId: string): Promise<ChannelRecord[]> {
+  const rows = await sql.all<ChannelRow>`
+    SELECT id, server_id, type, name, topic, position
+    FROM channels WHERE server_id = ${serverId} ORDER BY position, id`
+  return rows.map(toRecord)
+}
+
+export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<void> {
+  await sql.run`
+    UPDATE channels SET name = ${channel.name}, topic = ${channel.topic}, position = ${channel.position}
+    WHERE id = ${channel.id}`
+}
+
+/** False where it was gone already. Its messages and overwrites go with it. */
+export async function deleteChannel(sql: Sql, id: string): Promise<boolean> {
+  return (await sql.run`DELETE FROM channels WHERE id = ${id}`) > 0
+}
+
+export interface OverwriteRecord {
+  channelId: string
+  targetId: string
+  type: OverwriteType
+  allow: bigint
+  deny: bigint
+}
+
+interface OverwriteRow {
+  channel_id: string
+  target_id: string
+  type: OverwriteType
+  allow: string
+  deny: string
+}
+
+function toOverwrite(row: OverwriteRow): OverwriteRecord {
+  return {
+    channelId: row.channel_id,
+    targetId: row.target_id,
+    type: row.type,
+    allow: BigInt(row.allow),
+    deny: BigInt(row.deny),
+  }
+}
+
+export async function listOverwrites(sql: Sql, channelId: string): Promise<OverwriteRecord[]> {
+  const rows = await sql.all<OverwriteRow>`
+    SELECT channel_id, target_id, type, allow, deny
+    FROM overwrites WHERE channel_id = ${channelId} ORDER BY target_id`
+  return rows.map(toOverwrite)
+}
+
+/** Those of all channels of the server. */
+export async function listOverwritesOfServer(sql: Sql, serverId: string): Promise<OverwriteRecord[]> {
+  const rows = await sql.all<OverwriteRow>`
+    SELECT o.channel_id, o.target_id, o.type, o.allow, o.deny
+    FROM channels c JOIN overwrites o ON o.channel_id = c.id
+    WHERE c.server_id = ${serverId} ORDER BY o.channel_id, o.target_id`
+  return rows.map(toOverwrite)
+}
+
+export async function findOverwrite(
+  sql: Sql,
+  channelId: string,
+  targetId: string,
+): Promise<OverwriteRecord | undefined> {
+  const row = await sql.get<OverwriteRow>`
+    SELECT channel_id, target_id, type, allow, deny
+    FROM overwrites WHERE channel_id = ${channelId} AND target_id = ${targetId}`
+  return row && toOverwrite(row)
+}
+
+export async function putOverwrite(sql: Sql, overwrite: OverwriteRecord): Promise<void> {
+  await sql.run`
+    INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
+    VALUES (${overwrite.channelId}, ${overwrite.targetId}, ${overwrite.type}, ${overwrite.allow.toString()},
+      ${overwrite.deny.toString()})
+    ON CONFLICT (channel_id, target_id)
+    DO UPDATE SET type = excluded.type, allow = excluded.allow, deny = excluded.deny`
+}
+
+export async function deleteOverwrite(sql: Sql, channelId: string, targetId: string): Promise<void> {
+  await sql.run`DELETE FROM overwrites WHERE channel_id = ${channelId} AND target_id = ${targetId}`
+}
+
+/** False where the two have a channel already. */
+export async function insertDmMember(
+  sql: Sql,
+  { channelId, userId, partnerId }: { channelId: string; userId: string; partnerId: string },
+): Promise<boolean> {
+  const rows = await sql.run`
+    INSERT INTO dm_members (user_id, partner_id, channel_id) VALUES (${userId}, ${partnerId}, ${channelId})
+    ON CONFLICT (user_id, partner_id) DO NOTHING`
+  return rows > 0
+}
+
+export async function findDirectMessage(sql: Sql, a: string, b: string): Promise<ChannelRecord | undefined> {
+  const row = await sql.get<ChannelRow>`
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position
+    FROM dm_members d JOIN channels c ON c.id = d.channel_id
+    WHERE d.user_id = ${a} AND d.partner_id = ${b}`
+  return row && toRecord(row)
+}
+
+export async function findDmPartner(
+  sql: Sql,
+  channelId: string,
+  userId: string,
+): Promise<string | undefined> {
+  const row = await sql.get<{ partner_id: string }>`
+    SELECT partner_id FROM dm_members WHERE channel_id = ${channelId} AND user_id = ${userId}`
+  return row?.partner_id
+}
+
+interface DirectMessage {
+  channel: ChannelRecord
+  partnerId: string
+}
+
+/** Newest first. */
+export async function listDmsBefore(
+  sql: Sql,
+  userId: string,
+  { before, limit }: { before: string; limit: number },
+): Promise<DirectMessage[]> {
+  const rows = await sql.all<ChannelRow & { partner_id: string }>`
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
+    FROM dm_members d JOIN channels c ON c.id = d.channel_id
+    WHERE d.user_id = ${userId} AND d.channel_id < ${before}
+    ORDER BY d.channel_id DESC LIMIT ${limit}`
+  return rows.map(row => ({ channel: toRecord(row), partnerId: row.partner_id }))
+}
+
+/** Oldest first. */
+export async function listDmsAfter(
+  sql: Sql,
+  userId: string,
+  { after, before, limit }: { after: string; before: string; limit: number },
+): Promise<DirectMessage[]> {
+  const rows = await sql.all<ChannelRow & { partner_id: string }>`
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
+    FROM dm_members d JOIN channels c ON c.id = d.channel_id
+    WHERE d.user_id = ${userId} AND d.channel_id > ${after} AND d.channel_id < ${before}
+    ORDER BY d.channel_id LIMIT ${limit}`
+  return rows.map(row => ({ channel: toRecord(row), partnerId: row.partner_id }))
+}
+
+/** The two of a direct message. */
+export async function listDmMembers(sql: Sql, channelId: string): Promise<string[]> {
+  const rows = await sql.all<{
+    user_id: string
+  }>`SELECT user_id FROM dm_members WHERE channel_id = ${channelId}`
+  return rows.map(row => row.user_id)
+}
+
+/** Of all direct messages of the user. */
+export async function listDmIds(sql: Sql, userId: string): Promise<string[]> {
+  const rows = await sql.all<{
+    channel_id: string
+  }>`SELECT channel_id FROM dm_members WHERE user_id = ${userId}`
+  return rows.map(row => row.channel_id)
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { defaultInviteSeconds } from '@gatehouse/protocol/limits'
+import type { CreateInviteBody, Invite, Server } from '@gatehouse/protocol/servers'
+import { AppError, notFound } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Database, Transaction } from '../../storage/database.ts'
+import type { Members } from '../members/index.ts'
+import { requireServer, type ServerRecord, serverView } from '../permissions/index.ts'
+import { findServer } from '../servers/index.ts'
+import * as store from './store.ts'
+
+const CODE_BYTES = 9
+const SWEEP_BATCH = 500
+
+interface InvitesDeps {
+  db: Database
+  clock: Clock
+  members: Pick<Members, 'addMember'>
+}
+
+export interface Invites {
+  /** Any member may invite (D64). */
+  createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite>
+  /** 404 where the code does not hold or has been used up; 409 for a member, and then it is not used. */
+  join(userId: string, code: string): Promise<Server>
+  /** For somebody who registers with a code: false where it does not hold or has been used up. */
+  useInvite(tx: Transaction, code: string, userId: string): Promise<boolean>
+  /** Deletes what has expired. */
+  sweep(): Promise<void>
+}
+
+export function createInvites({ db, clock, members }: InvitesDeps): Invites {
+  async function use(
+    tx: Transaction,
+    code: string,
+    userId: string,
+  ): Promise<{ server: ServerRecord; joined: boolean } | undefined> {
+    const serverId = await store.takeUse(tx, code, clock())
+    const server = serverId === undefined ? undefined : await findServer(tx, serverId)
+    return server && { server, joined: await members.addMember(tx, server, userId) }
+  }
+
+  return {
+    createInvite: (userId, serverId, body) =>
+      db.transaction(async tx => {
+        await requireServer(tx, userId, serverId)
+        const now = clock()
+        const code = randomBytes(CODE_BYTES).toString('base64url')
+        const expiresAt = now + (body.expiresIn ?? defaultInviteSeconds) * 1000
+        const maxUses = body.maxUses ?? null
+        await store.insertInvite(tx, {
+          code,
+          serverId,
+          creatorId: userId,
+          maxUses,
+          createdAt: now,
+          expiresAt,
+        })
+        return { code, expiresAt: new Date(expiresAt).toISOString() }
+      }),
+    join: (userId, code) =>
+      db.transaction(async tx => {
+        const used = await use(tx, code, userId)
+        if (used === undefined) throw notFound()
+        // The roll-back gives the use back.
+        if (!used.joined) throw new AppError('conflict', 'You are a member of this server already.')
+        return serverView(used.server)
+      }),
+    useInvite: async (tx, code, userId) => (await use(tx, code, userId)) !== undefined,
+    async sweep() {
+      while ((await store.deleteExpired(db, clock(), SWEEP_BATCH)) === SWEEP_BATCH);
+    },
+  }
+}

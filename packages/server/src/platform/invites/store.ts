@@ -1,0 +1,34 @@
+import type { Sql } from '../../storage/database.ts'
+
+export interface NewInvite {
+  code: string
+  serverId: string
+  creatorId: string
+  /** Null for any number. */
+  maxUses: number | null
+  createdAt: number
+  expiresAt: number
+}
+
+export async function insertInvite(sql: Sql, invite: NewInvite): Promise<void> {
+  await sql.run`
+    INSERT INTO invites (code, server_id, creator_id, max_uses, uses, created_at, expires_at)
+    VALUES (${invite.code}, ${invite.serverId}, ${invite.creatorId}, ${invite.maxUses}, 0, ${invite.createdAt},
+      ${invite.expiresAt})`
+}
+
+/** The server that the invite leads to; undefined where it does not hold or has been used up. Counts one use. */
+export async function takeUse(sql: Sql, code: string, now: number): Promise<string | undefined> {
+  const row = await sql.get<{ server_id: string }>`
+    UPDATE invites SET uses = uses + 1
+    WHERE code = ${code} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
+    RETURNING server_id`
+  return row?.server_id
+}
+
+/** How many were deleted. */
+export async function deleteExpired(sql: Sql, now: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM invites
+    WHERE code IN (SELECT code FROM invites WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+}

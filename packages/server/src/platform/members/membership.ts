@@ -1,0 +1,36 @@
+import { formatPermissions } from '@gatehouse/protocol/permissions'
+import type { UserServer } from '@gatehouse/protocol/servers'
+import type { Sql } from '../../storage/database.ts'
+import { computePermissions, serverView } from '../permissions/index.ts'
+import * as store from './store.ts'
+
+/** The servers that a person or bot is a member of, by id, each with what they may do there before any overwrite. */
+export async function serversOf(sql: Sql, userId: string): Promise<UserServer[]> {
+  const [servers, grants] = await Promise.all([
+    store.listServersOf(sql, userId),
+    store.listPermissionsOf(sql, userId),
+  ])
+  const ofServer = Map.groupBy(grants, grant => grant.server_id)
+  return servers.map(server => {
+    const owner = server.ownerId === userId
+    // @everyone among them: before overwrites its grants count as those of any other role.
+    const roles = (ofServer.get(server.id) ?? []).map(grant => ({ permissions: BigInt(grant.permissions) }))
+    const permissions = computePermissions({ owner, everyone: { permissions: 0n }, roles })
+    const { id, name, icon } = serverView(server)
+    return { id, name, icon, owner, permissions: formatPermissions(permissions) }
+  })
+}
+
+export async function isMember(sql: Sql, serverId: string, userId: string): Promise<boolean> {
+  return (await store.findMember(sql, serverId, userId)) !== undefined
+}
+
+/** Those of `userIds` that are members of the server. */
+export function findMemberIds(sql: Sql, serverId: string, userIds: readonly string[]): Promise<string[]> {
+  return store.findMemberIds(sql, serverId, userIds)
+}
+
+/** Whether there is a server that both are members of. */
+export function sharesServer(sql: Sql, a: string, b: string): Promise<boolean> {
+  return store.sharesServer(sql, a, b)
+}

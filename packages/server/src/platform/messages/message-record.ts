@@ -1,0 +1,153 @@
+import type { Row } from '@gatehouse/protocol/components'
+import type { Embed } from '@gatehouse/protocol/embeds'
+import { interactionTokenSeconds } from '@gatehouse/protocol/limits'
+import type { Mentions } from '@gatehouse/protocol/mentions'
+import type {
+  InteractionType,
+  Message,
+  MessageAuthor,
+  MessageInteraction,
+  MessageState,
+} from '@gatehouse/protocol/messages'
+import type { User } from '@gatehouse/protocol/users'
+import type { Sql } from '../../storage/database.ts'
+import { imagePath } from '../images/index.ts'
+import { findUsers, userView } from '../users/index.ts'
+import type { MessageRow } from './store.ts'
+
+/** A message, and whose it is. */
+export interface MessageRecord extends Message {
+  applicationId: string | null
+  webhookId: string | null
+  interactionId: string | null
+}
+
+/** A message as it goes out, without what is for the rules alone. */
+export function messageView(record: MessageRecord): Message {
+  const { applicationId: _, webhookId: __, interactionId: ___, ...message } = record
+  return message
+}
+
+interface StoredInteraction {
+  id: string
+  type: InteractionType
+  name: string
+  userId: string
+}
+
+/** Rows as records: people and bots are looked up together, so that their present names show. */
+export async function toRecords(
+  sql: Sql,
+  rows: readonly MessageRow[],
+  now: number,
+): Promise<MessageRecord[]> {
+  const interactions = rows.map(row => parseInteraction(row.interaction))
+  const userIds = new Set<string>()
+  for (const row of rows) if (row.webhook_id === null) userIds.add(row.author_id)
+  for (const interaction of interactions) if (interaction) userIds.add(interaction.userId)
+  const found = await findUsers(sql, [...userIds])
+  const users = new Map<string, User>()
+  for (const [id, record] of found) users.set(id, userView(record))
+  return rows.map((row, index) => toRecord(row, interactions[index], users, now))
+}
+
+function toRecord(
+  row: MessageRow,
+  interaction: StoredInteraction | undefined,
+  users: ReadonlyMap<string, User>,
+  now: number,
+): MessageRecord {
+  return {
+    id: row.id,
+    channelId: row.channel_id,
+    serverId: row.server_id,
+    author: authorOf(row, users),
+    content: row.content,
+    embeds: parseList<Embed>(row.embeds),
+    components: parseList<Row>(row.components),
+    mentions: parseMentions(row.mentions),
+    createdAt: new Date(row.created_at).toISOString(),
+    editedAt: row.edited_at === null ? null : new Date(row.edited_at).toISOString(),
+    state: stateOf(row, now),
+    ...(interaction ? { interaction: interactionView(interaction, users) } : {}),
+    applicationId: row.application_id,
+    webhookId: row.webhook_id,
+    interactionId: row.interaction_id,
+  }
+}
+
+/** D43: a webhook's message keeps the name and picture with which it was sent. */
+function authorOf(row: MessageRow, users: ReadonlyMap<string, User>): MessageAuthor {
+  if (row.webhook_id === null) return userOrUnknown(row.author_id, users)
+  const name = row.webhook_name ?? ''
+  return {
+    id: row.author_id,
+    username: name,
+    displayName: name,
+    avatar: row.webhook_avatar,
+    bot: true,
+    webhookId: row.webhook_id,
+  }
+}
+
+function userOrUnknown(id: string, users: ReadonlyMap<string, User>): User {
+  return (
+    users.get(id) ?? {
+      id,
+      username: 'unknown',
+      displayName: 'Unknown',
+      avatar: imagePath('users', id, null),
+      bot: false,
+    }
+  )
+}
+
+function interactionView(
+  { id, type, name, userId }: StoredInteraction,
+  users: ReadonlyMap<string, User>,
+): MessageInteraction {
+  const { bot: _, ...user } = userOrUnknown(userId, users)
+  return { id, type, name, user }
+}
+
+/** D60: nobody can take the placeholder's place any more once the token has expired. */
+function stateOf(row: MessageRow, now: number): MessageState {
+  const expired = row.state === 'deferred' && now >= row.created_at + interactionTokenSeconds * 1000
+  return expired ? 'expired' : row.state
+}
+
+const EMPTY_LIST = '[]'
+const NOBODY = ''
+
+export function formatList(list: readonly unknown[] | undefined): string {
+  return list === undefined || list.length === 0 ? EMPTY_LIST : JSON.stringify(list)
+}
+
+export function formatMentions(mentions: Mentions | undefined): string {
+  if (mentions === undefined) return NOBODY
+  const { users, roles, everyone } = mentions
+  return users.length + roles.length === 0 && !everyone ? NOBODY : JSON.stringify({ users, roles, everyone })
+}
+
+export function formatInteraction(interaction: MessageInteraction | undefined): string | null {
+  if (interaction === undefined) return null
+  const { id, type, name, user } = interaction
+  return JSON.stringify({ id, type, name, userId: user.id } satisfies StoredInteraction)
+}
+
+export function nobody(): Mentions {
+  return { users: [], roles: [], everyone: false }
+}
+
+// Parse edges: what stands in these columns was checked before it was written, by the functions above.
+function parseList<T>(text: string): T[] {
+  return text === EMPTY_LIST ? [] : (JSON.parse(text) as T[])
+}
+
+function parseMentions(text: string): Mentions {
+  return text === NOBODY ? nobody() : (JSON.parse(text) as Mentions)
+}
+
+function parseInteraction(text: string | null): StoredInteraction | undefined {
+  return text === null ? undefined : (JSON.parse(text) as StoredInteraction)
+}

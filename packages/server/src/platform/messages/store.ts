@@ -1,0 +1,116 @@
+import type { MessageState } from '@gatehouse/protocol/messages'
+import type { Sql } from '../../storage/database.ts'
+
+/** A message as it is kept. JSON is still text: most of it is empty and never looked at. */
+export interface MessageRow {
+  id: string
+  channel_id: string
+  server_id: string | null
+  author_id: string
+  webhook_id: string | null
+  webhook_name: string | null
+  webhook_avatar: string | null
+  application_id: string | null
+  interaction_id: string | null
+  interaction: string | null
+  content: string
+  embeds: string
+  components: string
+  mentions: string
+  state: Exclude<MessageState, 'expired'>
+  created_at: number
+  edited_at: number | null
+}
+
+/**
+ * False where the author has used the nonce in this channel before: of several at once one is kept. A null nonce never
+ * meets another.
+ */
+export async function insertMessage(sql: Sql, row: MessageRow & { nonce: string | null }): Promise<boolean> {
+  const rows = await sql.run`
+    INSERT INTO messages (id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar,
+      application_id, interaction_id, interaction, content, embeds, components, mentions, state, nonce, created_at,
+      edited_at)
+    VALUES (${row.id}, ${row.channel_id}, ${row.server_id}, ${row.author_id}, ${row.webhook_id}, ${row.webhook_name},
+      ${row.webhook_avatar}, ${row.application_id}, ${row.interaction_id}, ${row.interaction}, ${row.content},
+      ${row.embeds}, ${row.components}, ${row.mentions}, ${row.state}, ${row.nonce}, ${row.created_at},
+      ${row.edited_at})
+    ON CONFLICT (author_id, channel_id, nonce) WHERE nonce IS NOT NULL DO NOTHING`
+  return rows > 0
+}
+
+export async function findByNonce(
+  sql: Sql,
+  { authorId, channelId, nonce }: { authorId: string; channelId: string; nonce: string },
+): Promise<MessageRow | undefined> {
+  return sql.get<MessageRow>`
+    SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
+      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
+    FROM messages
+    WHERE author_id = ${authorId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
+}
+
+export async function findMessage(sql: Sql, channelId: string, id: string): Promise<MessageRow | undefined> {
+  return sql.get<MessageRow>`
+    SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
+      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
+    FROM messages WHERE id = ${id} AND channel_id = ${channelId}`
+}
+
+interface Range {
+  after: string
+  before: string
+  limit: number
+}
+
+/** Between `after` and `before`, from the newest. */
+export async function listNewest(
+  sql: Sql,
+  channelId: string,
+  { after, before, limit }: Range,
+): Promise<MessageRow[]> {
+  return sql.all<MessageRow>`
+    SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
+      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
+    FROM messages
+    WHERE channel_id = ${channelId} AND id > ${after} AND id < ${before} ORDER BY id DESC LIMIT ${limit}`
+}
+
+/** Between `after` and `before`, from the oldest. */
+export async function listOldest(
+  sql: Sql,
+  channelId: string,
+  { after, before, limit }: Range,
+): Promise<MessageRow[]> {
+  return sql.all<MessageRow>`
+    SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
+      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
+    FROM messages
+    WHERE channel_id = ${channelId} AND id > ${after} AND id < ${before} ORDER BY id LIMIT ${limit}`
+}
+
+/** What is null stays as it is. What takes a placeholder's place is not an edit (D60). */
+export async function updateMessage(
+  sql: Sql,
+  id: string,
+  changes: Record<'content' | 'embeds' | 'components' | 'mentions' | 'state', string | null>,
+  now: number,
+): Promise<MessageRow | undefined> {
+  return sql.get<MessageRow>`
+    UPDATE messages
+    SET content = COALESCE(${changes.content}, content), embeds = COALESCE(${changes.embeds}, embeds),
+      components = COALESCE(${changes.components}, components), mentions = COALESCE(${changes.mentions}, mentions),
+      edited_at = CASE WHEN state = 'deferred' THEN edited_at ELSE ${now} END,
+      state = COALESCE(${changes.state}, state)
+    WHERE id = ${id}
+    RETURNING id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
+      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at`
+}
+
+export async function deleteMessage(
+  sql: Sql,
+  id: string,
+): Promise<{ channel_id: string; server_id: string | null } | undefined> {
+  return sql.get<{ channel_id: string; server_id: string | null }>`
+    DELETE FROM messages WHERE id = ${id} RETURNING channel_id, server_id`
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { AppError } from '../../kit/app-error.ts'
+import { eachEngine } from '../../storage/testing.ts'
+import { eachService } from '../../testing.ts'
+import { createCommunity, found, payloads, register } from '../testing.ts'
+import { findRole, findRoleIds, listBotIds } from './index.ts'
+
+const unknown = '1234567890123456789'
+const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
+const manageRoles = formatPermissions(Permission.MANAGE_ROLES)
+const kick = formatPermissions(Permission.KICK_MEMBERS)
+
+eachService('GET · POST /api/servers/:id/roles: 200, 201, 400, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { server } = await found(ann, bob)
+  const path = `/api/servers/${server.id}/roles`
+  {
+    const reply = await ann.client.json('POST', path, { name: 'Crew', permissions: kick, color: 255 })
+    assert.equal(reply.status, 201)
+    const role = {
+      serverId: server.id,
+      name: 'Crew',
+      permissions: kick,
+      color: 255,
+      position: 1,
+      managed: false,
+    }
+    assert.deepEqual(reply.body, { id: reply.body.id, ...role })
+    const high = await ann.client.json('POST', path, { name: 'High', permissions: '0', position: 4 })
+    assert.equal(high.body.position, 4)
+    assert.equal(high.body.color, 0)
+    const everyone = {
+      id: server.id,
+      serverId: server.id,
+      name: '@everyone',
+      permissions: formatPermissions(defaultEveryone),
+      color: 0,
+      position: 0,
+      managed: false,
+    }
+    assert.deepEqual((await bob.client.get(path)).body, [everyone, reply.body, high.body])
+  }
+  for (const body of [
+    {},
+    { name: 'x' },
+    { name: '', permissions: '0' },
+    { name: 'x', permissions: '1' },
+    { name: 'x', permissions: '18446744073709551616' },
+    { name: 'x', permissions: 'all' },
+    { name: 'x', permissions: 2 },
+    { name: 'x', permissions: '0', color: 16_777_216 },
+    { name: 'x', permissions: '0', position: 0 },
+    { name: 'x', permissions: '0', managed: true },
+  ]) {
+    const reply = await ann.client.json('POST', path, body)
+    assert.equal(reply.status, 400, JSON.stringify(body))
+    assert.equal(reply.body.code, 'validation_failed')
+  }
+  assert.equal((await service.client().get(path)).status, 401)
+  assert.equal((await service.client().json('POST', path, { name: 'x', permissions: '0' })).status, 401)
+  {
+    const reply = await bob.client.json('POST', path, { name: 'x', permissions: '0' })
+    assert.equal(reply.status, 403)
+    assert.match(reply.body.message, /MANAGE_ROLES/)
+  }
+  assert.equal((await eve.client.get(path)).status, 404)
+  assert.equal((await eve.client.json('POST', path, { name: 'x', permissions: '0' })).status, 404)
+})
+
+eachService(
+  'PATCH · DELETE /api/servers/:id/roles/:roleId: 200, 204, 400, 401, 403, 404, 409',
+  async (_t, service) => {
+    const [ann, bob, eve] = [
+      await register(service, 'ann'),
+      await register(service, 'bob'),
+      await register(service, 'eve'),
+    ]
+    const { server } = await found(ann, bob)
+    const roles = `/api/servers/${server.id}/roles`
+    const role = (await ann.client.json('POST', roles, { name: 'Crew', permissions: '0' })).body
+    const path = `${roles}/${role.id}`
+    const everyone = `${roles}/${server.id}`
+    {
+      const reply = await ann.client.json('PATCH', path, {
+        name: 'Staff',
+        permissions: kick,
+        color: 1,
+        position: 2,
+      })
+      assert.equal(reply.status, 200)
+      assert.deepEqual(reply.body, { ...role, name: 'Staff', permissions: kick, color: 1, position: 2 })
+      const other = await ann.client.json('PATCH', path, { color: 0 })
+      assert.deepEqual(other.body, { ...reply.body, color: 0 })
+    }
+    {
+      const reply = await ann.client.json('PATCH', everyone, {
+        name: '@everyone',
+        permissions: '0',
+        position: 0,
+      })
+      assert.equal(reply.status, 200)
+      assert.equal(reply.body.permissions, '0')
+      assert.deepEqual((await bob.client.get(`/api/servers/${server.id}/channels`)).body, [])
+    }
+    assert.equal((await ann.client.json('PATCH', everyone, { name: 'All' })).body.errors[0].path, 'name')
+    assert.equal((await ann.client.json('PATCH', everyone, { position: 3 })).body.errors[0].path, 'position')
+    assert.equal((await ann.client.json('PATCH', path, { position: 0 })).status, 400)
+    assert.equal(
+      (await ann.client.json('PATCH', path, { permissions: '1' })).body.errors[0].path,
+      'permissions',
+    )
+    const anonymous = service.client()
+    assert.equal((await anonymous.json('PATCH', path, { name: 'x' })).status, 401)
+    assert.equal((await anonymous.json('DELETE', path)).status, 401)
+    assert.equal((await bob.client.json('PATCH', path, { name: 'x' })).status, 403)
+    assert.equal((await bob.client.json('DELETE', path)).status, 403)
+    assert.equal((await eve.client.json('PATCH', path, { name: 'x' })).status, 404)
+    assert.equal((await eve.client.json('DELETE', path)).status, 404)
+    {
+      const other = await found(eve)
+      assert.equal((await ann.client.json('PATCH', `${roles}/${other.server.id}`, { name: 'x' })).status, 404)
+      assert.equal((await ann.client.json('DELETE', `${roles}/${unknown}`)).status, 404)
+    }
+    {
+      const reply = await ann.client.json('DELETE', everyone)
+      assert.equal(reply.status, 409)
+      assert.equal(reply.body.code, 'conflict')
+    }
+    assert.equal((await ann.client.json('DELETE', path)).status, 204)
+    assert.equal((await ann.client.json('DELETE', path)).status, 404)
+  },
+)
+
+eachEngine('nobody gives, changes or takes by a role what they do not hold (D64)', async (_t, db) => {
+  const community = createCommunity(db)
+  const { roles, members } = community
+  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
+  const { server } = await community.server(ann, bob)
+  const own = await roles.createRole(ann, server.id, { name: 'Own', permissions: manageRoles, position: 5 })
+  await members.giveRole(ann, server.id, bob, own.id)
+  const strong = await roles.createRole(ann, server.id, { name: 'Strong', permissions: kick })
+  const refused = code('missing_permission')
+  await assert.rejects(roles.createRole(bob, server.id, { name: 'x', permissions: kick }), refused)
+  await assert.rejects(roles.updateRole(bob, server.id, own.id, { permissions: kick }), refused)
+  await assert.rejects(roles.updateRole(bob, server.id, strong.id, { permissions: '0' }), refused)
+  await assert.rejects(roles.deleteRole(bob, server.id, strong.id), refused)
+  await assert.rejects(members.giveRole(bob, server.id, bob, strong.id), refused)
+  await members.giveRole(ann, server.id, ann, strong.id)
+  await assert.rejects(members.takeRole(bob, server.id, ann, strong.id), refused)
+  const administrator = formatPermissions(Permission.ADMINISTRATOR)
+  await assert.rejects(roles.updateRole(bob, server.id, server.id, { permissions: administrator }), refused)
+  // What the role has already and keeps is not given by who renames it.
+  assert.equal((await roles.updateRole(bob, server.id, strong.id, { name: 'Strength' })).permissions, kick)
+  const mine = await roles.createRole(bob, server.id, { name: 'Mine', permissions: manageRoles })
+  await members.giveRole(bob, server.id, ann, mine.id)
+  await roles.deleteRole(bob, server.id, mine.id)
+})
+
+eachEngine('nobody touches a role above their highest, or puts one there (D64)', async (_t, db) => {
+  const community = createCommunity(db)
+  const { roles, members } = community
+  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
+  const { server } = await community.server(ann, bob)
+  const own = await roles.createRole(ann, server.id, { name: 'Own', permissions: manageRoles, position: 5 })
+  await members.giveRole(ann, server.id, bob, own.id)
+  const above = await roles.createRole(ann, server.id, { name: 'Above', permissions: '0', position: 6 })
+  const below = await roles.createRole(ann, server.id, { name: 'Below', permissions: '0', position: 5 })
+  const refused = code('missing_permission')
+  await assert.rejects(roles.updateRole(bob, server.id, above.id, { name: 'x' }), refused)
+  await assert.rejects(roles.deleteRole(bob, server.id, above.id), refused)
+  await assert.rejects(members.giveRole(bob, server.id, bob, above.id), refused)
+  await assert.rejects(roles.updateRole(bob, server.id, below.id, { position: 6 }), refused)
+  await assert.rejects(roles.updateRole(bob, server.id, own.id, { position: 6 }), refused)
+  await assert.rejects(
+    roles.createRole(bob, server.id, { name: 'x', permissions: '0', position: 6 }),
+    refused,
+  )
+  await members.giveRole(bob, server.id, ann, below.id)
+  assert.equal((await roles.updateRole(bob, server.id, below.id, { position: 2 })).position, 2)
+})
+
+eachEngine('the role of a bot comes and goes with it, and is given to nobody else (D64)', async (_t, db) => {
+  const community = createCommunity(db)
+  const { roles, members, published } = community
+  const [ann, bot] = [await community.person('ann'), await community.bot('robot')]
+  const { server } = await community.server(ann)
+  const joining = {
+    serverId: server.id,
+    userId: bot,
+    permissions: Permission.KICK_MEMBERS,
+    roleName: 'Robot',
+  }
+  const { roleId } = await db.transaction(tx => members.addBot(tx, joining))
+  assert.deepEqual(
+    (await roles.listRoles(ann, server.id)).find(role => role.id === roleId),
+    {
+      id: roleId,
+      serverId: server.id,
+      name: 'Robot',
+      permissions: kick,
+      color: 0,
+      position: 1,
+      managed: true,
+    },
+  )
+  assert.equal((await findRole(db, server.id, roleId))?.botId, bot)
+  assert.deepEqual(await listBotIds(db, server.id), [bot])
+  await assert.rejects(roles.deleteRole(ann, server.id, roleId), code('conflict'))
+  await assert.rejects(members.giveRole(ann, server.id, ann, roleId), code('conflict'))
+  await assert.rejects(members.takeRole(ann, server.id, bot, roleId), code('conflict'))
+
+  const again = await db.transaction(tx => members.addBot(tx, { ...joining, permissions: 0n }))
+  assert.equal(again.roleId, roleId)
+  assert.equal((await findRole(db, server.id, roleId))?.permissions, 0n)
+
+  await members.dismiss(ann, server.id, bot)
+  assert.equal(await findRole(db, server.id, roleId), undefined)
+  const subject = `server.${server.id}`
+  assert.deepEqual(payloads(published, subject, 'ROLE_DELETE'), [{ id: roleId, serverId: server.id }])
+  assert.equal(payloads(published, subject, 'ROLE_CREATE').length, 1)
+  assert.equal(payloads(published, subject, 'ROLE_UPDATE').length, 1)
+})
+
+eachEngine(
+  'a deleted role is gone from its members and from the channels, and the server hears it',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { roles, members, overwrites, channels, published } = community
+    const [ann, bob] = [await community.person('ann'), await community.person('bob')]
+    const { server, general } = await community.server(ann, bob)
+    const role = await roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
+    const renamed = await roles.updateRole(ann, server.id, role.id, { name: 'Staff' })
+    await members.giveRole(ann, server.id, bob, role.id)
+    await overwrites.putOverwrite(ann, general.id, role.id, { type: 'role', allow: kick, deny: '0' })
+    await roles.deleteRole(ann, server.id, role.id)
+    assert.deepEqual((await members.getMember(ann, server.id, bob)).roles, [])
+    assert.deepEqual((await channels.getChannel(ann, general.id)).permissionOverwrites, [])
+    const subject = `server.${server.id}`
+    assert.deepEqual(payloads(published, subject, 'ROLE_CREATE'), [role])
+    assert.deepEqual(payloads(published, subject, 'ROLE_UPDATE'), [renamed])
+    assert.deepEqual(payloads(published, subject, 'ROLE_DELETE'), [{ id: role.id, serverId: server.id }])
+  },
+)
+
+eachEngine('of some ids those are found that are roles of this server', async (_t, db) => {
+  const community = createCommunity(db)
+  const ann = await community.person('ann')
+  const [{ server }, other] = [await community.server(ann), await community.server(ann)]
+  const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
+  const ids = [role.id, other.server.id, unknown, server.id]
+  assert.deepEqual((await findRoleIds(db, server.id, ids)).toSorted(), [server.id, role.id].toSorted())
+  assert.equal(await findRole(db, other.server.id, role.id), undefined)
+})

@@ -1,0 +1,95 @@
+import { list, type Sql } from '../../storage/database.ts'
+
+export interface RoleRecord {
+  id: string
+  serverId: string
+  name: string
+  permissions: bigint
+  color: number
+  position: number
+  /** The bot whose managed role it is, null for any other role. */
+  botId: string | null
+}
+
+interface RoleRow {
+  id: string
+  server_id: string
+  name: string
+  permissions: string
+  color: number
+  position: number
+  bot_id: string | null
+}
+
+function toRecord(row: RoleRow): RoleRecord {
+  return {
+    id: row.id,
+    serverId: row.server_id,
+    name: row.name,
+    permissions: BigInt(row.permissions),
+    color: row.color,
+    position: row.position,
+    botId: row.bot_id,
+  }
+}
+
+export async function insertRole(sql: Sql, role: RoleRecord): Promise<void> {
+  await sql.run`
+    INSERT INTO roles (id, server_id, name, permissions, color, position, bot_id)
+    VALUES (${role.id}, ${role.serverId}, ${role.name}, ${role.permissions.toString()}, ${role.color}, ${role.position},
+      ${role.botId})`
+}
+
+export async function findRole(sql: Sql, serverId: string, roleId: string): Promise<RoleRecord | undefined> {
+  const row = await sql.get<RoleRow>`
+    SELECT id, server_id, name, permissions, color, position, bot_id
+    FROM roles WHERE id = ${roleId} AND server_id = ${serverId}`
+  return row && toRecord(row)
+}
+
+export async function findRoleOfBot(
+  sql: Sql,
+  serverId: string,
+  botId: string,
+): Promise<RoleRecord | undefined> {
+  const row = await sql.get<RoleRow>`
+    SELECT id, server_id, name, permissions, color, position, bot_id
+    FROM roles WHERE bot_id = ${botId} AND server_id = ${serverId}`
+  return row && toRecord(row)
+}
+
+/** The bots that have a managed role on the server: all that were added to it. */
+export async function listBotIds(sql: Sql, serverId: string): Promise<string[]> {
+  const rows = await sql.all<{ bot_id: string }>`
+    SELECT bot_id FROM roles WHERE server_id = ${serverId} AND bot_id IS NOT NULL`
+  return rows.map(row => row.bot_id)
+}
+
+/** Those of `ids` that are roles of the server. */
+export async function findRoleIds(sql: Sql, serverId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`
+    SELECT id FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)}`
+  return rows.map(row => row.id)
+}
+
+/** From the lowest, which is @everyone, to the highest. */
+export async function listRoles(sql: Sql, serverId: string): Promise<RoleRecord[]> {
+  const rows = await sql.all<RoleRow>`
+    SELECT id, server_id, name, permissions, color, position, bot_id
+    FROM roles WHERE server_id = ${serverId} ORDER BY position, id DESC`
+  return rows.map(toRecord)
+}
+
+export async function updateRole(sql: Sql, role: RoleRecord): Promise<void> {
+  await sql.run`
+    UPDATE roles
+    SET name = ${role.name}, permissions = ${role.permissions.toString()}, color = ${role.color},
+      position = ${role.position}
+    WHERE id = ${role.id}`
+}
+
+/** False where it was gone already. What channels say about the role goes with it. */
+export async function deleteRole(sql: Sql, roleId: string): Promise<boolean> {
+  await sql.run`DELETE FROM overwrites WHERE target_id = ${roleId}`
+  return (await sql.run`DELETE FROM roles WHERE id = ${roleId}`) > 0
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { eachEngine } from '../../storage/testing.ts'
+import { eachService } from '../../testing.ts'
+import { createCommunity, found, payloads, register } from '../testing.ts'
+
+const unknown = '1234567890123456789'
+
+eachService('POST /api/servers: 201, 400, 401, 403', async (_t, service) => {
+  const ann = await register(service, 'ann')
+  {
+    const reply = await ann.client.json('POST', '/api/servers', { name: '  Book club ' })
+    assert.equal(reply.status, 201)
+    const { id } = reply.body
+    assert.deepEqual(reply.body, { id, name: 'Book club', icon: null, ownerId: ann.id })
+    const channels = await ann.client.get(`/api/servers/${id}/channels`)
+    assert.deepEqual(
+      channels.body.map((channel: { name: string; type: string; serverId: string }) => [
+        channel.name,
+        channel.type,
+        channel.serverId,
+      ]),
+      [['general', 'text', id]],
+    )
+    const roles = await ann.client.get(`/api/servers/${id}/roles`)
+    assert.equal(roles.body.length, 1)
+    assert.equal(roles.body[0].id, id)
+    assert.equal(roles.body[0].name, '@everyone')
+    const members = await ann.client.get(`/api/servers/${id}/members`)
+    assert.deepEqual(
+      members.body.map((member: { user: { id: string } }) => member.user.id),
+      [ann.id],
+    )
+  }
+  for (const body of [
+    {},
+    { name: ' ' },
+    { name: 'x'.repeat(101) },
+    { name: 'x', other: 1 },
+    { name: 'a\u0000' },
+  ]) {
+    const reply = await ann.client.json('POST', '/api/servers', body)
+    assert.equal(reply.status, 400, JSON.stringify(body))
+    assert.equal(reply.body.code, 'validation_failed')
+  }
+  {
+    const reply = await service.client().json('POST', '/api/servers', { name: 'x' })
+    assert.equal(reply.status, 401)
+    assert.equal(reply.body.code, 'unauthenticated')
+  }
+  {
+    const reply = await ann.client.json(
+      'POST',
+      '/api/servers',
+      { name: 'x' },
+      { origin: 'https://evil.example' },
+    )
+    assert.equal(reply.status, 403)
+    assert.equal(reply.body.code, 'cross_site')
+  }
+})
+
+eachService(
+  'POST /api/servers: 403 email_not_verified where confirmed addresses are asked for',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const reply = await ann.client.json('POST', '/api/servers', { name: 'x' })
+    assert.equal(reply.status, 403)
+    assert.equal(reply.body.code, 'email_not_verified')
+  },
+  { env: { REQUIRE_VERIFIED_EMAIL: 'on' } },
+)
+
+eachService('GET /api/servers/:id: 200, 401, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { server } = await found(ann, bob)
+  {
+    const reply = await bob.client.get(`/api/servers/${server.id}`)
+    assert.equal(reply.status, 200)
+    assert.deepEqual(reply.body, server)
+  }
+  assert.equal((await service.client().get(`/api/servers/${server.id}`)).status, 401)
+  {
+    const hidden = await eve.client.get(`/api/servers/${server.id}`)
+    const missing = await eve.client.get(`/api/servers/${unknown}`)
+    assert.equal(hidden.status, 404)
+    assert.equal(hidden.text, missing.text)
+    assert.equal((await eve.client.get('/api/servers/nonsense')).status, 404)
+  }
+})
+
+eachService('PATCH /api/servers/:id: 200, 400, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { server } = await found(ann, bob)
+  const path = `/api/servers/${server.id}`
+  {
+    const reply = await ann.client.json('PATCH', path, { name: 'Renamed' })
+    assert.equal(reply.status, 200)
+    assert.deepEqual(reply.body, { ...server, name: 'Renamed' })
+    assert.equal((await bob.client.get(path)).body.name, 'Renamed')
+    assert.equal((await ann.client.json('PATCH', path, {})).body.name, 'Renamed')
+  }
+  assert.equal((await ann.client.json('PATCH', path, { name: '' })).status, 400)
+  assert.equal((await ann.client.json('PATCH', path, { ownerId: bob.id })).status, 400)
+  assert.equal((await service.client().json('PATCH', path, { name: 'x' })).status, 401)
+  {
+    const reply = await bob.client.json('PATCH', path, { name: 'x' })
+    assert.equal(reply.status, 403)
+    assert.equal(reply.body.code, 'missing_permission')
+    assert.match(reply.body.message, /MANAGE_SERVER/)
+  }
+  assert.equal((await eve.client.json('PATCH', path, { name: 'x' })).status, 404)
+})
+
+eachService('DELETE /api/servers/:id: 204, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { server, general } = await found(ann, bob)
+  const path = `/api/servers/${server.id}`
+  assert.equal((await service.client().json('DELETE', path)).status, 401)
+  assert.equal((await eve.client.json('DELETE', path)).status, 404)
+  {
+    const permissions = formatPermissions(Permission.ADMINISTRATOR)
+    const role = await ann.client.json('POST', `${path}/roles`, { name: 'Admin', permissions })
+    await ann.client.json('PUT', `${path}/members/${bob.id}/roles/${role.body.id}`)
+    const reply = await bob.client.json('DELETE', path)
+    assert.equal(reply.status, 403)
+    assert.equal(reply.body.code, 'missing_permission')
+  }
+  {
+    await bob.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'hello' })
+    const reply = await ann.client.json('DELETE', path)
+    assert.equal(reply.status, 204)
+    assert.equal(reply.text, '')
+    assert.equal((await ann.client.get(path)).status, 404)
+    assert.equal((await bob.client.get(`/api/channels/${general.id}`)).status, 404)
+    assert.equal((await bob.client.get(`/api/channels/${general.id}/messages`)).status, 404)
+    assert.deepEqual((await bob.client.get('/api/users/@me/servers')).body, [])
+  }
+  assert.equal((await ann.client.json('DELETE', path)).status, 404)
+})
+
+eachEngine('who founds, changes and deletes a server is heard by those concerned', async (_t, db) => {
+  const community = createCommunity(db)
+  const { published } = community
+  const [ann, bob, bot] = [
+    await community.person('ann'),
+    await community.person('bob'),
+    await community.bot('robot'),
+  ]
+  const { server } = await community.server(ann, bob)
+  assert.deepEqual(payloads(published, `user.${ann}`, 'SERVER_ADD'), [server])
+  assert.deepEqual(payloads(published, `user.${bob}`, 'SERVER_ADD'), [server])
+  await db.transaction(tx =>
+    community.members.addBot(tx, { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot' }),
+  )
+
+  const renamed = await community.servers.updateServer(ann, server.id, { name: 'Renamed' })
+  assert.deepEqual(payloads(published, `server.${server.id}`, 'SERVER_UPDATE'), [renamed])
+
+  await community.servers.deleteServer(ann, server.id)
+  for (const userId of [ann, bob, bot]) {
+    assert.deepEqual(payloads(published, `user.${userId}`, 'SERVER_REMOVE'), [{ id: server.id }])
+  }
+  assert.deepEqual(community.removed, [{ serverId: server.id, userId: bot }])
+})
+
+eachEngine('nothing of a deleted server is left behind', async (_t, db) => {
+  const community = createCommunity(db)
+  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
+  const { server, general } = await community.server(ann, bob)
+  const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
+  await community.members.giveRole(ann, server.id, bob, role.id)
+  await community.overwrites.putOverwrite(ann, general.id, role.id, { type: 'role', allow: '0', deny: '0' })
+  await community.invites.createInvite(bob, server.id, {})
+  await community.conversation.say({ kind: 'session', userId: bob }, general.id, { content: 'hello' })
+  await community.servers.deleteServer(ann, server.id)
+  const left = await db.get`
+    SELECT (SELECT COUNT(*) FROM servers) + (SELECT COUNT(*) FROM roles) + (SELECT COUNT(*) FROM members) +
+      (SELECT COUNT(*) FROM member_roles) + (SELECT COUNT(*) FROM channels) + (SELECT COUNT(*) FROM overwrites) +
+      (SELECT COUNT(*) FROM invites) + (SELECT COUNT(*) FROM messages) AS n`
+  assert.deepEqual(left, { n: 0 })
+})
