@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { eachService } from '../../../testing.ts'
+import { png } from '../../users/testing.ts'
+import { dropImage, imagePath, saveImage } from '../images.ts'
+
+const ownerId = '1461329068032000000'
+
+eachService(
+  'GET image 200: the very bytes, to be kept for ever, and nothing in them may run',
+  async (_t, service) => {
+    const hash = await service.db.transaction(tx => saveImage(tx, { kind: 'servers', ownerId, bytes: png }))
+    const response = await fetch(service.url + imagePath('servers', ownerId, hash))
+    assert.equal(response.status, 200)
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), png)
+    assert.equal(response.headers.get('content-type'), 'image/png')
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.equal(response.headers.get('content-security-policy'), "sandbox; default-src 'none'")
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+  },
+)
+
+eachService(
+  'GET image 200: the generated one is always there, and differs from owner to owner',
+  async (_t, service) => {
+    const client = service.client()
+    const reply = await client.get(imagePath('users', ownerId, null))
+    assert.equal(reply.status, 200)
+    assert.equal(reply.headers.get('content-type'), 'image/svg+xml')
+    assert.equal(reply.headers.get('content-security-policy'), "sandbox; default-src 'none'")
+    assert.match(reply.text, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" /)
+    assert.equal(reply.text, (await client.get(imagePath('users', ownerId, null))).text)
+    assert.notEqual(reply.text, (await client.get(imagePath('users', '1461329068032000001', null))).text)
+  },
+)
+
+eachService(
+  'GET image 200: an address that was replaced shows what the owner shows now',
+  async (_t, service) => {
+    const { db } = service
+    const client = service.client()
+    const old = await db.transaction(tx => saveImage(tx, { kind: 'webhooks', ownerId, bytes: png }))
+    const gif = Buffer.from('GIF89a and the rest')
+    await db.transaction(tx => saveImage(tx, { kind: 'webhooks', ownerId, bytes: gif }))
+    const replaced = await client.get(imagePath('webhooks', ownerId, old))
+    assert.equal(replaced.headers.get('content-type'), 'image/gif')
+    assert.equal(replaced.headers.get('cache-control'), 'public, max-age=300')
+    await db.transaction(tx => dropImage(tx, 'webhooks', ownerId))
+    const dropped = await client.get(imagePath('webhooks', ownerId, old))
+    assert.equal(dropped.status, 200)
+    assert.equal(dropped.headers.get('content-type'), 'image/svg+xml')
+    assert.equal(dropped.headers.get('cache-control'), 'public, max-age=300')
+  },
+)
+
+eachService('GET image 404: what is no kind, no id, no hash', async (_t, service) => {
+  const hash = 'a'.repeat(32)
+  const paths = [
+    `/images/others/${ownerId}/default`,
+    '/images/users/nonsense/default',
+    `/images/users/${ownerId}/nonsense`,
+    `/images/users/${ownerId}/${hash}0`,
+    `/images/users/${ownerId}/%2e%2e`,
+    `/images/users/${ownerId}`,
+  ]
+  for (const path of paths) {
+    const reply = await service.client().get(path)
+    assert.equal(reply.status, 404, path)
+    assert.equal(reply.body.code, 'not_found')
+  }
+})

@@ -1,0 +1,123 @@
+import type { Sql } from '../../storage/database.ts'
+
+interface SessionRow {
+  id: string
+  user_id: string
+  created_at: number
+  last_used_at: number
+  expires_at: number
+  auth_time: number
+  amr: string
+  ip: string
+  user_agent: string
+}
+
+/** Times in milliseconds. */
+export interface StoredSession {
+  id: string
+  userId: string
+  createdAt: number
+  lastUsedAt: number
+  expiresAt: number
+  authTime: number
+  /** How the person proved who they are, in the words of RFC 8176. */
+  amr: string[]
+  ip: string
+  userAgent: string
+}
+
+function toSession(row: SessionRow): StoredSession {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    authTime: row.auth_time,
+    amr: JSON.parse(row.amr),
+    ip: row.ip,
+    userAgent: row.user_agent,
+  }
+}
+
+export async function insertSession(sql: Sql, session: StoredSession, secretHash: string): Promise<void> {
+  const { id, userId, createdAt, lastUsedAt, expiresAt, authTime, ip, userAgent } = session
+  const amr = JSON.stringify(session.amr)
+  await sql.run`
+    INSERT INTO sessions
+      (id, user_id, secret_hash, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent)
+    VALUES
+      (${id}, ${userId}, ${secretHash}, ${createdAt}, ${lastUsedAt}, ${expiresAt}, ${authTime}, ${amr}, ${ip},
+       ${userAgent})`
+}
+
+/** For every request of a person: one row by its key. */
+export async function sessionBySecret(
+  sql: Sql,
+  secretHash: string,
+): Promise<Pick<StoredSession, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'> | undefined> {
+  const row = await sql.get<Pick<SessionRow, 'id' | 'user_id' | 'last_used_at' | 'expires_at'>>`
+    SELECT id, user_id, last_used_at, expires_at FROM sessions WHERE secret_hash = ${secretHash}`
+  return row && { id: row.id, userId: row.user_id, lastUsedAt: row.last_used_at, expiresAt: row.expires_at }
+}
+
+export async function sessionById(sql: Sql, id: string): Promise<StoredSession | undefined> {
+  const row = await sql.get<SessionRow>`
+    SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
+    FROM sessions WHERE id = ${id}`
+  return row && toSession(row)
+}
+
+/** The newest last. */
+export async function sessionsOfUser(sql: Sql, userId: string, now: number): Promise<StoredSession[]> {
+  const rows = await sql.all<SessionRow>`
+    SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
+    FROM sessions WHERE user_id = ${userId} AND expires_at > ${now} ORDER BY created_at, id`
+  return rows.map(toSession)
+}
+
+export async function markUsed(
+  sql: Sql,
+  id: string,
+  {
+    lastUsedAt,
+    expiresAt,
+    ip,
+    userAgent,
+  }: Pick<StoredSession, 'lastUsedAt' | 'expiresAt' | 'ip' | 'userAgent'>,
+): Promise<void> {
+  await sql.run`
+    UPDATE sessions
+    SET last_used_at = ${lastUsedAt}, expires_at = ${expiresAt}, ip = ${ip}, user_agent = ${userAgent}
+    WHERE id = ${id} AND last_used_at < ${lastUsedAt}`
+}
+
+export async function markAuthenticated(
+  sql: Sql,
+  id: string,
+  authTime: number,
+  amr: string[],
+): Promise<number> {
+  return sql.run`UPDATE sessions SET auth_time = ${authTime}, amr = ${JSON.stringify(amr)} WHERE id = ${id}`
+}
+
+export async function deleteSession(sql: Sql, id: string): Promise<number> {
+  return sql.run`DELETE FROM sessions WHERE id = ${id}`
+}
+
+export async function deleteSessionOfUser(sql: Sql, id: string, userId: string): Promise<number> {
+  return sql.run`DELETE FROM sessions WHERE id = ${id} AND user_id = ${userId}`
+}
+
+/** Answers the ids of those that ended; `exceptId` stays. */
+export async function deleteSessionsOfUser(sql: Sql, userId: string, exceptId: string): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`
+    DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId} RETURNING id`
+  return rows.map(row => row.id)
+}
+
+export async function deleteExpiredSessions(sql: Sql, now: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM sessions
+    WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { eachService } from '../../../testing.ts'
+import { faultsOf, png, register } from '../testing.ts'
+
+const path = '/api/users/@me/avatar'
+
+function put(body: Buffer | string, type = 'image/png') {
+  return {
+    method: 'PUT',
+    headers: { 'content-type': type },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  }
+}
+
+eachService('PUT avatar 200: the picture is shown under an address of its own', async (_t, service) => {
+  const client = service.client()
+  const { body: before } = await register(client, 'ada')
+  const reply = await client.send(path, put(png))
+  assert.equal(reply.status, 200)
+  assert.match(reply.body.avatar, new RegExp(`^/images/users/${before.id}/[0-9a-f]{32}$`))
+  assert.deepEqual((await client.get('/api/users/@me')).body, reply.body)
+  const image = await client.get(reply.body.avatar)
+  assert.equal(image.status, 200)
+  assert.equal(image.headers.get('content-type'), 'image/png')
+})
+
+eachService('PUT avatar 200: what it is, its bytes say, not the sender', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const reply = await client.send(path, put(Buffer.from('GIF89a…'), 'image/jpeg'))
+  assert.equal((await client.get(reply.body.avatar)).headers.get('content-type'), 'image/gif')
+})
+
+eachService('PUT avatar 400: what is no picture, and nothing', async (_t, service) => {
+  const client = service.client()
+  const { body } = await register(client, 'ada')
+  for (const wrong of ['<svg onload="alert(1)">', '<!doctype html>', '']) {
+    const reply = await client.send(path, put(wrong))
+    assert.equal(reply.status, 400)
+    assert.equal(faultsOf(reply).length, 1)
+  }
+  assert.deepEqual((await client.get('/api/users/@me')).body, body)
+})
+
+eachService('PUT avatar 401: without a session', async (_t, service) => {
+  assert.equal((await service.client().send(path, put(png))).status, 401)
+})
+
+eachService('PUT avatar 403: from another site', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const init = put(png)
+  const headers = { ...init.headers, 'sec-fetch-site': 'cross-site' }
+  assert.equal((await client.send(path, { ...init, headers })).status, 403)
+})
+
+eachService('PUT avatar 413: more than 1 MiB', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const bytes = Buffer.alloc(1024 * 1024 + 1)
+  png.copy(bytes)
+  const reply = await client.send(path, put(bytes))
+  assert.equal(reply.status, 413)
+  assert.equal(reply.body.code, 'body_too_large')
+  assert.equal((await client.send(path, put(bytes.subarray(0, -1)))).status, 200)
+})
+
+eachService('PUT avatar 415: another type than a picture of the four', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  for (const type of ['image/svg+xml', 'application/octet-stream', 'application/json', 'text/html']) {
+    assert.equal((await client.send(path, put('{}', type))).status, 415)
+  }
+})
+
+eachService('DELETE avatar 200: back to the generated one', async (_t, service) => {
+  const client = service.client()
+  const { body: before } = await register(client, 'ada')
+  await client.send(path, put(png))
+  const reply = await client.json('DELETE', path)
+  assert.equal(reply.status, 200)
+  assert.deepEqual(reply.body, before)
+  assert.equal((await client.json('DELETE', path)).status, 200)
+})
+
+eachService('DELETE avatar 401: without a session', async (_t, service) => {
+  assert.equal((await service.client().json('DELETE', path)).status, 401)
+})

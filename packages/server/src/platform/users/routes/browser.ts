@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import { sessionCookieName } from '../../../http/authenticate.ts'
+import type { SessionCaller } from '../../../http/caller.ts'
+import { browserCookie, type Seen, type Sessions } from '../../sessions/index.ts'
+import type { Devices } from '../devices.ts'
+import type { PresentSession } from '../sign-in.ts'
+
+/** `__Host-` needs https, as for the session's cookie. */
+export function cookieName(baseUrl: string, name: string): string {
+  return baseUrl.startsWith('https:') ? `__Host-${name}` : name
+}
+
+export function seenOf(request: FastifyRequest): Seen {
+  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }
+}
+
+/** Whether the person has signed in with this browser before. */
+export function knownFrom(
+  request: FastifyRequest,
+  { devices, baseUrl }: { devices: Devices; baseUrl: string },
+): (userId: string) => boolean {
+  const mark = request.cookies[cookieName(baseUrl, 'device')]
+  return userId => devices.knows(mark, userId)
+}
+
+/** For `signIn`: the session that this browser has, with the secret it came with. */
+export function presentSession(
+  request: FastifyRequest,
+  caller: SessionCaller | undefined,
+  baseUrl: string,
+): { present?: PresentSession } {
+  const secret = request.cookies[sessionCookieName(baseUrl)]
+  if (!caller || secret === undefined) return {}
+  return { present: { userId: caller.userId, sessionId: caller.sessionId, secret } }
+}
+
+/** The cookies of who has signed in: the session's, and the one by which the browser is known next time. */
+export function signedInCookies(
+  { user, secret }: { user: { id: string }; secret: string },
+  deps: { sessions: Pick<Sessions, 'sessionCookie'>; devices: Devices; baseUrl: string },
+): string[] {
+  const { sessions, devices, baseUrl } = deps
+  return [
+    sessions.sessionCookie(secret),
+    browserCookie(baseUrl, cookieName(baseUrl, 'device'), devices.mark(user.id)),
+  ]
+}

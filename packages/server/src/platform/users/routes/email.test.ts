@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { eachService } from '../../../testing.ts'
+import { faultsOf, mailsTo, mailToken, register } from '../testing.ts'
+
+const hour = 60 * 60 * 1000
+const address = 'ada@example.org'
+
+eachService(
+  'POST email/verify 204: the address is confirmed, from any browser, once',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const token = await mailToken(service, address, 1)
+    const reply = await service.client().json('POST', '/api/auth/email/verify', { token })
+    assert.equal(reply.status, 204)
+    assert.equal((await client.get('/api/users/@me')).body.emailVerified, true)
+    const again = await service.client().json('POST', '/api/auth/email/verify', { token })
+    assert.equal(again.status, 400)
+    assert.deepEqual(faultsOf(again), ['token invalid_token'])
+  },
+)
+
+eachService('POST email/verify 204: of many at once one is the first', async (_t, service) => {
+  await register(service.client(), 'ada')
+  const token = await mailToken(service, address, 1)
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => service.client().json('POST', '/api/auth/email/verify', { token })),
+  )
+  assert.equal(replies.filter(reply => reply.status === 204).length, 1)
+  assert.equal(replies.filter(reply => reply.status === 400).length, 19)
+})
+
+eachService(
+  'POST email/verify 400: after 24 hours, malformed, unknown, of another purpose, missing',
+  async (_t, service) => {
+    await register(service.client(), 'ada')
+    const old = await mailToken(service, address, 1)
+    service.clock.advance(24 * hour)
+    await service.client().json('POST', '/api/auth/password/forgot', { email: address })
+    const reset = await mailToken(service, address, 2)
+    const unknown = `gmt_${'A'.repeat(49)}`
+    for (const token of [old, reset, unknown, 'nonsense']) {
+      const reply = await service.client().json('POST', '/api/auth/email/verify', { token })
+      assert.equal(reply.status, 400)
+      assert.deepEqual(faultsOf(reply), ['token invalid_token'])
+    }
+    const missing = await service.client().json('POST', '/api/auth/email/verify', {})
+    assert.deepEqual(faultsOf(missing), ['token required'])
+  },
+)
+
+eachService('POST email/verify 403: from another site', async (_t, service) => {
+  const headers = { 'sec-fetch-site': 'cross-site' }
+  const reply = await service.client().json('POST', '/api/auth/email/verify', { token: 'x' }, headers)
+  assert.equal(reply.status, 403)
+})
+
+eachService(
+  'POST email/resend 202: another mail, whose link works as the first one does',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const first = await mailToken(service, address, 1)
+    const reply = await client.json('POST', '/api/auth/email/resend')
+    assert.equal(reply.status, 202)
+    assert.equal(reply.text, '')
+    const second = await mailToken(service, address, 2)
+    assert.notEqual(first, second)
+    assert.equal((await client.json('POST', '/api/auth/email/verify', { token: second })).status, 204)
+    assert.equal((await client.json('POST', '/api/auth/email/verify', { token: first })).status, 400)
+  },
+)
+
+eachService('POST email/resend 202: nothing is sent where the address is confirmed', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  await client.json('POST', '/api/auth/email/verify', { token: await mailToken(service, address, 1) })
+  assert.equal((await client.json('POST', '/api/auth/email/resend')).status, 202)
+  assert.equal((await mailsTo(service, address, 1)).length, 1)
+})
+
+eachService('POST email/resend 401: without a session', async (_t, service) => {
+  assert.equal((await service.client().json('POST', '/api/auth/email/resend')).status, 401)
+})
+
+eachService('POST email/resend 403: from another site', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const headers = { 'sec-fetch-site': 'cross-site' }
+  assert.equal((await client.json('POST', '/api/auth/email/resend', undefined, headers)).status, 403)
+})
+
+eachService('POST email/resend 429: after five mails in an hour', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  for (let i = 0; i < 4; i++) assert.equal((await client.json('POST', '/api/auth/email/resend')).status, 202)
+  const refused = await client.json('POST', '/api/auth/email/resend')
+  assert.equal(refused.status, 429)
+  assert.equal(refused.headers.get('retry-after'), '3600')
+  assert.equal((await mailsTo(service, address, 5)).length, 5)
+  service.clock.advance(hour)
+  assert.equal((await client.json('POST', '/api/auth/email/resend')).status, 202)
+})

@@ -1,0 +1,94 @@
+import { LoginBody } from '@gatehouse/protocol/users'
+import type { SessionCaller } from '../../../../http/caller.ts'
+import type { FormBody } from '../../../../http/form.ts'
+import { pageDialect } from '../../../../http/pages.ts'
+import { type Route, route, seeOther } from '../../../../http/route.ts'
+import type { Sql } from '../../../../storage/database.ts'
+import type { Sessions } from '../../../sessions/index.ts'
+import type { Users } from '../../users.ts'
+import { knownFrom, presentSession, seenOf, signedInCookies } from '../browser.ts'
+import { createFormCheck } from './faults.ts'
+import { FormFields, formAnswers, PageQuery } from './form-route.ts'
+import { field, type PageDeps, visit } from './visit.ts'
+
+interface Deps extends PageDeps {
+  db: Sql
+  users: Pick<Users, 'signIn' | 'devices' | 'findUser' | 'userView' | 'registration'>
+  sessions: Pick<Sessions, 'sessionCookie'>
+}
+
+const notices: Readonly<Record<string, string>> = {
+  'signed-out': 'You are signed out.',
+  'password-changed': 'Your password is changed. Sign in with the new one.',
+}
+
+/** Where applications and the web client send people: who is signed in, and the form to sign in (D78). */
+export function loginPage(deps: Deps): Route {
+  return route({
+    method: 'GET',
+    path: '/login',
+    summary: 'The page to sign in',
+    tag: 'Pages',
+    caller: { session: true, anyone: true },
+    query: PageQuery,
+    answers: formAnswers,
+    dialect: pageDialect(deps.pages),
+    handle: async ({ request, caller, query }) => {
+      const page = await pageFor(deps, caller, query)
+      const login = field(query, 'login_hint') || (page.data.again ? (page.data.account?.username ?? '') : '')
+      const notice = notices[field(query, 'notice')]
+      return visit(deps, 'login', { request, caller, given: query }).show({
+        ...page,
+        values: { login: login.toWellFormed() },
+        data: { ...page.data, notice },
+      })
+    },
+  })
+}
+
+/** What the page says whether or not something went wrong before. */
+async function pageFor({ db, users }: Deps, caller: SessionCaller | undefined, given: FormBody) {
+  const again = field(given, 'reauthenticate') === '1'
+  const user = caller && (await users.findUser(db, caller.userId))
+  const account = user && users.userView(user)
+  return {
+    title: again ? 'Confirm that it is you' : 'Sign in',
+    data: { again, account, mayRegister: users.registration !== 'closed' },
+  }
+}
+
+export function loginForm(deps: Deps): Route {
+  const { users, sessions, baseUrl } = deps
+  const { devices } = users
+  const check = createFormCheck<LoginBody>(LoginBody)
+  return route({
+    method: 'POST',
+    path: '/login',
+    summary: 'Sign in by the page',
+    tag: 'Pages',
+    caller: { session: true, anyone: true },
+    bodyTypes: ['form'],
+    body: FormFields,
+    answers: formAnswers,
+    dialect: pageDialect(deps.pages),
+    sameSite: true,
+    handle: async ({ request, caller, body }) => {
+      const here = visit(deps, 'login', { request, caller, given: body })
+      here.checkForm(body)
+      try {
+        const given = check({ login: field(body, 'login'), password: field(body, 'password') })
+        const signedIn = await users.signIn(given.login, given.password, {
+          ...seenOf(request),
+          ...presentSession(request, caller, baseUrl),
+          known: knownFrom(request, { devices, baseUrl }),
+        })
+        const cookies = signedInCookies(signedIn, { sessions, devices, baseUrl })
+        const { status, headers } = seeOther(here.returnTo)
+        return { status, headers: { ...headers, 'set-cookie': cookies } }
+      } catch (error) {
+        const page = await pageFor(deps, caller, body)
+        return here.showFailed({ ...page, values: { login: field(body, 'login') } }, error)
+      }
+    },
+  })
+}
