@@ -1,0 +1,22 @@
+import { Application } from '@gatehouse/protocol/applications'
+import { Type } from 'typebox'
+import { ok, type Route, route } from '../../http/route.ts'
+import type { ApplicationRules } from '../index.ts'
+import { ById } from './applications.ts'
+
+export function iconRoute({ applications }: { applications: ApplicationRules }): Route {
+  return route({
+    method: 'PUT',
+    path: '/api/applications/:id/icon',
+    summary: 'Set the icon: png, jpeg, gif or webp up to 1 MiB',
+    tag: 'Developer console',
+    caller: { session: true },
+    params: ById,
+    body: Type.Unsafe<Uint8Array>({ description: 'The bytes of the picture.' }),
+    bodyTypes: ['image'],
+    answers: { 200: Application },
+    errors: ['not_found'],
+    handle: async ({ caller, params, body }) =>
+      ok(await applications.setIcon(caller.userId, params.id, body)),
+  })
+}

@@ -1,0 +1,19 @@
+import { ClientSecret } from '@gatehouse/protocol/applications'
+import { ok, type Route, route } from '../../http/route.ts'
+import type { ApplicationRules } from '../index.ts'
+import { ById } from './applications.ts'
+
+export function secretRoute({ applications }: { applications: ApplicationRules }): Route {
+  return route({
+    method: 'POST',
+    path: '/api/applications/:id/secret',
+    summary: 'A new client secret, shown this once; every token of the application is revoked',
+    tag: 'Developer console',
+    caller: { session: true },
+    params: ById,
+    answers: { 200: ClientSecret },
+    errors: ['not_found'],
+    handle: async ({ caller, params }) =>
+      ok({ clientSecret: await applications.resetSecret(caller.userId, params.id) }),
+  })
+}

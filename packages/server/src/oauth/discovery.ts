@@ -1,0 +1,53 @@
+import type { Discovery } from '@gatehouse/protocol/oauth'
+import { scopes } from '@gatehouse/protocol/scopes'
+import { grantTypes } from './grants/index.ts'
+
+/** The one document at both well-known addresses (OpenID Connect Discovery §3, RFC 8414 §2; D19). */
+export function discovery(baseUrl: string): Discovery {
+  const authMethods = ['client_secret_basic', 'client_secret_post']
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth2/authorize`,
+    token_endpoint: `${baseUrl}/api/oauth2/token`,
+    userinfo_endpoint: `${baseUrl}/api/oauth2/userinfo`,
+    jwks_uri: `${baseUrl}/api/oauth2/keys`,
+    revocation_endpoint: `${baseUrl}/api/oauth2/token/revoke`,
+    introspection_endpoint: `${baseUrl}/api/oauth2/introspect`,
+    service_documentation: `${baseUrl}/docs`,
+    scopes_supported: [...scopes],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    // The default would name `implicit` (RFC 8414 §2).
+    grant_types_supported: [...grantTypes],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: [...authMethods, 'none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    introspection_endpoint_auth_methods_supported: authMethods,
+    code_challenge_methods_supported: ['S256'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    claim_types_supported: ['normal'],
+    claims_supported: [
+      'iss',
+      'sub',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'at_hash',
+      'preferred_username',
+      'name',
+      'picture',
+      'email',
+      'email_verified',
+    ],
+    ui_locales_supported: ['en'],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    // The default is true (Discovery §3).
+    request_uri_parameter_supported: false,
+    require_request_uri_registration: false,
+    authorization_response_iss_parameter_supported: true,
+  }
+}

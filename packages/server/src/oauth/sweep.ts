@@ -1,0 +1,24 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Database } from '../storage/database.ts'
+import { sweepSigningKeys } from './signing-keys.ts'
+import { sweepCodes, sweepGrants, sweepSuccessors, sweepUsed } from './store.ts'
+
+/** Rows of one statement: those who are being served wait behind no more than that. */
+const batch = 500
+
+/** Deletes what has expired: codes, families of tokens, used refresh tokens, sealed successors, signing keys. */
+export async function sweepOAuth(
+  { db, clock, refreshGraceSeconds }: { db: Database; clock: Clock; refreshGraceSeconds: number },
+  size: number = batch,
+): Promise<void> {
+  const now = clock()
+  await inBatches(size, () => sweepCodes(db, now, size))
+  await inBatches(size, () => sweepGrants(db, now, size))
+  await inBatches(size, () => sweepUsed(db, now, size))
+  await inBatches(size, () => sweepSuccessors(db, now - refreshGraceSeconds * 1000, size))
+  await sweepSigningKeys(db, now)
+}
+
+async function inBatches(size: number, turn: () => Promise<number>): Promise<void> {
+  while ((await turn()) >= size);
+}
