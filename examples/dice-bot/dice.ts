@@ -1,0 +1,87 @@
+import { type Bot, type BotOptions, button, createBot, customId, type Reply, row } from '@gatehouse/bot'
+
+const againId = 'again:{count}:{sides}'
+
+const dice = [
+  { type: 'integer', name: 'sides', description: 'Sides of a die, 6 if not said', min: 2, max: 1000 },
+  { type: 'integer', name: 'count', description: 'How many dice, 1 if not said', min: 1, max: 20 },
+] as const
+
+const answers = {
+  coin: ['Heads', 'Tails'],
+  compass: ['North', 'East', 'South', 'West'],
+  oracle: ['Yes', 'No', 'Ask again later'],
+} as const
+
+/** A bot that plays with dice. `random` gives a number from 0 up to 1. */
+export function createDiceBot(options: BotOptions, random: () => number = Math.random): Bot {
+  const bot = createBot(options)
+
+  const die = (sides: number) => 1 + Math.floor(random() * sides)
+  const rollAll = (count: number, sides: number) => Array.from({ length: count }, () => die(sides))
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+
+  function rolled(count: number, sides: number): Reply {
+    const numbers = rollAll(count, sides)
+    const parts = count > 1 ? `${numbers.join(' + ')} = ` : ''
+    return {
+      content: `🎲 ${count}d${sides}: ${parts}**${sum(numbers)}**`,
+      components: [row(button(customId(againId, { count, sides }), 'Roll again'))],
+    }
+  }
+
+  bot.command({ name: 'roll', description: 'Roll dice', options: dice }, async ctx => {
+    const { sides = 6, count = 1 } = ctx.options
+    await ctx.reply(rolled(count, sides))
+  })
+
+  bot.button(againId, async ctx => {
+    const { count, sides } = ctx.params
+    await ctx.reply(rolled(Number(count), Number(sides)))
+  })
+
+  bot.command(
+    {
+      name: 'choose',
+      description: 'Let chance decide',
+      options: [
+        {
+          type: 'string',
+          name: 'with',
+          description: 'What to ask',
+          required: true,
+          choices: [
+            { name: 'a coin', value: 'coin' },
+            { name: 'a compass', value: 'compass' },
+            { name: 'an oracle', value: 'oracle' },
+          ],
+        },
+      ],
+    },
+    async ctx => {
+      // One of the three values above, and the compiler knows it.
+      const possible = answers[ctx.options.with]
+      await ctx.reply(`🔮 ${possible[die(possible.length) - 1]}`)
+    },
+  )
+
+  bot.command(
+    {
+      name: 'odds',
+      description: 'How likely is it to roll so much? Only you see the answer',
+      options: [{ type: 'integer', name: 'goal', description: 'At least', required: true, min: 1 }, ...dice],
+      ephemeral: true,
+    },
+    async ctx => {
+      const { goal, sides = 6, count = 1 } = ctx.options
+      // This takes a while: `defer` shows that the bot is at work, and `reply` takes the place of that.
+      await ctx.defer()
+      const tries = 100_000
+      let reached = 0
+      for (let i = 0; i < tries; i++) if (sum(rollAll(count, sides)) >= goal) reached++
+      await ctx.reply(`📈 ${goal} or more with ${count}d${sides}: about **${(100 * reached) / tries} %**`)
+    },
+  )
+
+  return bot
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Bot, BotEvents } from '@gatehouse/bot'
+import { startBotWorld } from '../../packages/sdk/testing.ts'
+import { createDiceBot } from './dice.ts'
+
+/** The whole service, and the bot on one of its servers. */
+async function start(t: TestContext) {
+  const world = await startBotWorld(t)
+  const { service, token } = world
+  const log: string[] = []
+  const bot = createDiceBot({
+    token,
+    url: service.url,
+    log: line => log.push(line),
+    // The service's clock stands still in a test, and the bot's stands with it; timers run.
+    runtime: { clock: service.clock.now },
+  })
+  t.after(() => bot.stop())
+  return { ...world, bot, log }
+}
+
+test('the bot registers once, answers a command over the gateway, and a press of its button', async t => {
+  const { bot, use, messages, commandId } = await start(t)
+  assert.equal((await bot.sync()).changed, true)
+  assert.equal((await bot.sync()).changed, false)
+  const ready = await bot.start()
+  assert.deepEqual(
+    ready.servers.map(server => server.name),
+    ['Harbour'],
+  )
+
+  const options = [{ name: 'count', value: 2 }]
+  assert.equal(await use({ type: 'command', commandId: await commandId('roll'), options }), 'answered')
+  const [rolled] = await messages()
+  assert.match(rolled?.content ?? '', /^🎲 2d6: \d \+ \d = \*\*\d+\*\*$/)
+
+  const customId = rolled?.components[0]?.components[0]?.customId
+  assert.equal(await use({ type: 'component', messageId: rolled?.id, customId }), 'answered')
+  assert.equal((await messages()).length, 2)
+})
+
+test('an answer that only one person sees is in no history', async t => {
+  const { bot, use, messages, commandId } = await start(t)
+  await bot.sync()
+  await bot.start()
+  const options = [{ name: 'goal', value: 3 }]
+  const state = await use({ type: 'command', commandId: await commandId('odds'), options })
+  assert.match(state, /^(deferred|answered)$/)
+  assert.deepEqual(await messages(), [])
+})
+
+test('a service that restarts finds the bot again, without being asked', async t => {
+  const { service, bot, log, use, commandId } = await start(t)
+  await bot.sync()
+  await bot.start()
+  const back = Promise.race([next(bot, 'ready'), next(bot, 'resumed')])
+  await service.restart()
+  await back
+  assert.match(log.join('\n'), /connecting again/)
+  const options = [{ name: 'with', value: 'coin' }]
+  assert.equal(await use({ type: 'command', commandId: await commandId('choose'), options }), 'answered')
+})
+
+test('a token that was reset stops the bot with a clear error', async t => {
+  const { ana, applicationId, bot } = await start(t)
+  await bot.start()
+  const stopped = next(bot, 'stopped')
+  await ana.json('POST', `/api/applications/${applicationId}/bot/token`)
+  assert.match((await stopped).error.message, /refused the bot token/)
+})
+
+function next<Name extends keyof BotEvents>(bot: Bot, name: Name): Promise<BotEvents[Name]> {
+  return new Promise(resolve => bot.on(name, resolve))
+}

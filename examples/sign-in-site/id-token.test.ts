@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { createServer } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { verifyIdToken } from './id-token.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const now = Date.UTC(2026, 0, 15, 12)
+const good = {
+  iss: 'https://chat.example.org',
+  aud: 'site',
+  sub: '1',
+  nonce: 'n',
+  iat: now / 1000 - 1,
+  exp: now / 1000 + 3600,
+  name: 'Ana',
+  preferred_username: 'ana',
+  picture: 'https://chat.example.org/avatars/1',
+}
+
+function token(claims: object, header: object = { alg: 'RS256', kid: 'k1' }): string {
+  const text = [header, claims].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
+}
+
+async function expected(t: TestContext) {
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'RS256', use: 'sig' }
+  const server = createServer((_, response) => response.end(JSON.stringify({ keys: [jwk] })))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const keysUrl = `http://127.0.0.1:${address.port}/`
+  return { keysUrl, issuer: good.iss, clientId: good.aud, nonce: good.nonce, now }
+}
+
+test('a token that is in order gives its claims', async t => {
+  const claims = await verifyIdToken(token(good), await expected(t))
+  assert.deepEqual([claims.sub, claims.name], ['1', 'Ana'])
+})
+
+test('each claim that is not as expected is refused', async t => {
+  const wanted = await expected(t)
+  const cases: [object, RegExp][] = [
+    [{ iss: 'https://evil.example' }, /another service/],
+    [{ aud: 'other' }, /another site/],
+    [{ nonce: 'other' }, /another sign-in/],
+    [{ nonce: undefined }, /another sign-in/],
+    [{ exp: now / 1000 - 61 }, /expired/],
+    [{ exp: undefined }, /expired/],
+    [{ iat: now / 1000 + 61 }, /future/],
+  ]
+  for (const [change, message] of cases) {
+    await assert.rejects(verifyIdToken(token({ ...good, ...change }), wanted), message)
+  }
+})
+
+test('a token that another key signed, or none, is refused', async t => {
+  const wanted = await expected(t)
+  const [header, , signature] = token(good).split('.')
+  const forged = Buffer.from(JSON.stringify({ ...good, sub: '2' })).toString('base64url')
+  await assert.rejects(verifyIdToken(`${header}.${forged}.${signature}`, wanted), /signature/)
+  await assert.rejects(verifyIdToken(token(good, { alg: 'RS256', kid: 'k2' }), wanted), /unknown key/)
+  await assert.rejects(verifyIdToken(token(good, { alg: 'none' }), wanted), /not signed as agreed/)
+  await assert.rejects(
+    verifyIdToken(token(good, { alg: 'HS256', kid: 'k1' }), wanted),
+    /not signed as agreed/,
+  )
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { chromium, type Page } from 'playwright-core'
+import { person, startSite } from './testing.ts'
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+/** A browser of a person who is not signed in anywhere, and what went wrong in it. */
+async function openBrowser(t: TestContext): Promise<{ page: Page; complaints: string[] }> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  return { page, complaints }
+}
+
+async function signIn(page: Page, decision: 'allow' | 'deny'): Promise<void> {
+  await page.getByText('Sign in with Gatehouse').click()
+  await page.locator('input[name=login]').fill(person.username)
+  await page.locator('input[name=password]').fill(person.password)
+  await page.locator('input[name=password]').press('Enter')
+  await page.locator(`button[value=${decision}]`).click()
+}
+
+for (const path of ['/', '/browser']) {
+  test(`a person signs in at ${path}, is known after a reload, and signs out`, async t => {
+    if (!existsSync(executablePath)) return t.skip('no Chromium')
+    const { siteUrl } = await startSite(t)
+    const { page, complaints } = await openBrowser(t)
+    await page.goto(siteUrl + path)
+    await signIn(page, 'allow')
+    await page.getByText('You are signed in as ana').waitFor()
+    assert.equal(page.url(), siteUrl + path, 'the code is not left in the address')
+    assert.equal(await page.locator('h1:visible').textContent(), person.displayName)
+    const picture = page.locator('img.avatar')
+    assert.ok(await picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0))
+
+    await page.reload()
+    await page.getByText('Sign out').click()
+    await page.getByText('Sign in with Gatehouse').waitFor()
+    await page.reload()
+    await page.getByText('Sign in with Gatehouse').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
+  test(`a person who does not allow it at ${path} is told that nothing was shared`, async t => {
+    if (!existsSync(executablePath)) return t.skip('no Chromium')
+    const { siteUrl } = await startSite(t)
+    const { page } = await openBrowser(t)
+    await page.goto(siteUrl + path)
+    await signIn(page, 'deny')
+    await page.getByText('You did not allow it. Nothing was shared.').waitFor()
+  })
+}

@@ -1,0 +1,19 @@
+import { type Bot, InvalidError, LateError } from '@gatehouse/bot'
+
+export function handleErrors(bot: Bot): void {
+  // Runs around every handler.
+  bot.use(async (ctx, next) => {
+    const start = performance.now()
+    await next()
+    console.log(`${ctx.user.username}: ${Math.round(performance.now() - start)} ms`)
+  })
+
+  // Takes what handlers throw.
+  bot.catch(async (error, ctx) => {
+    // Nobody waits for the answer any more.
+    if (error instanceof LateError) return
+    if (error instanceof InvalidError) console.error(error.faults)
+    else console.error(error)
+    if (ctx.state !== 'answered') await ctx.reply({ content: 'That did not work.', ephemeral: true })
+  })
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { createBot, createTestBot } from '@gatehouse/bot'
+import { startBotWorld } from '../testing.ts'
+import { createEndpointServer } from './endpoint.ts'
+import { handleErrors } from './errors.ts'
+import { page, withFiles } from './page.ts'
+import { report } from './webhook.ts'
+
+const here = import.meta.dirname
+
+test('the page has the code of the files that are tested, to the letter, and all of them', () => {
+  const text = readFileSync(page, 'utf8')
+  const { text: fresh, files } = withFiles(text)
+  assert.equal(text, fresh, 'docs/bots.md is stale: node packages/sdk/docs/page.ts')
+  const shown = files.map(file => basename(file)).toSorted()
+  const written = globSync('*.{ts,sh}', { cwd: here }).filter(file => !file.startsWith('page.'))
+  assert.deepEqual(shown, written.toSorted())
+  // Each block of TypeScript is one of the files.
+  assert.equal(text.match(/```ts/g)?.length, files.filter(file => file.endsWith('.ts')).length)
+})
+
+/** Runs a program of the page until the test ends; resolves when it has said that it is ready. */
+async function run(t: TestContext, command: string, args: string[], env: Record<string, string>) {
+  const child: ChildProcess = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => {
+    child.kill()
+  })
+  assert.ok(child.stdout)
+  for await (const line of createInterface(child.stdout)) if (line === 'ready') return
+  assert.fail(`${args[0]} ended`)
+}
+
+test('the first bot greets, and its button waves', async t => {
+  const { service, token, use, commandId, messages } = await startBotWorld(t)
+  await run(t, process.execPath, [join(here, 'first-bot.ts')], {
+    GATEHOUSE_URL: service.url,
+    BOT_TOKEN: token,
+  })
+  assert.equal(await use({ type: 'command', commandId: await commandId('greet') }), 'answered')
+  const [greeting] = await messages()
+  assert.match(greeting?.content ?? '', /^Hello <@\d+>!$/)
+  const customId = greeting?.components[0]?.components[0]?.customId
+  assert.equal(await use({ type: 'component', messageId: greeting?.id, customId }), 'answered')
+  assert.match((await messages())[0]?.content ?? '', /^ana waves at <@\d+>$/)
+})
+
+test('the bot without the SDK is registered by curl, and answers', async t => {
+  const { service, token, use, commandId, messages } = await startBotWorld(t)
+  const env = { GATEHOUSE_URL: service.url, BOT_TOKEN: token }
+  const curl = spawn('sh', [join(here, 'register.sh')], { env: { ...process.env, ...env }, stdio: 'ignore' })
+  assert.deepEqual(await once(curl, 'exit'), [0, null])
+  await run(t, process.execPath, [join(here, 'without-sdk.ts')], env)
+  assert.equal(await use({ type: 'command', commandId: await commandId('greet') }), 'answered')
+  assert.match((await messages())[0]?.content ?? '', /^Hello <@\d+>!$/)
+})
+
+test('errors are answered to the person who asked', async t => {
+  const said: unknown[] = []
+  t.mock.method(console, 'log', (line: unknown) => said.push(line))
+  t.mock.method(console, 'error', (line: unknown) => said.push(line))
+  const bot = createBot({ url: 'http://localhost', token: 'none' })
+  handleErrors(bot)
+  bot.command({ name: 'long', description: 'Too long' }, ctx => ctx.reply('x'.repeat(2001)))
+  bot.command({ name: 'fine', description: 'Fine' }, ctx => ctx.reply('x'))
+  const service = createTestBot(bot)
+  const use = service.command('long')
+  await use.ended
+  await service.command('fine').ended
+  assert.deepEqual([use.reply?.content, use.reply?.ephemeral], ['That did not work.', true])
+  assert.match(JSON.stringify(said[0]), /data\.content/)
+  assert.match(String(said[1]), /^ana: \d+ ms$/)
+})
+
+test('the endpoint answers the probes of the service', async t => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex')
+  const server = createEndpointServer(createBot({ url: 'http://localhost', token: 'none', publicKey: raw }))
+  const url = await listen(t, server)
+  for (const [signed, status] of [
+    ['{"type":"ping"}', 200],
+    ['{"type":"pong"}', 401],
+  ] as const) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'x-signature-ed25519': sign(null, Buffer.from(`1768478400${signed}`), privateKey).toString('hex'),
+        'x-signature-timestamp': '1768478400',
+      },
+      body: '{"type":"ping"}',
+    })
+    assert.equal(response.status, status)
+  }
+})
+
+test('the report is one message, which changes', async t => {
+  const requests: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    requests.push(`${request.method} ${body}`)
+    response.end(JSON.stringify({ id: '7', channel_id: '8', author: { username: 'Deploys', avatar: null } }))
+  })
+  await report(`${await listen(t, server)}/api/webhooks/10/${'x'.repeat(68)}`, '1.2')
+  assert.deepEqual(requests, [
+    'POST {"content":"Deploying 1.2 …","username":"Deploys"}',
+    'PATCH {"content":"Deployed 1.2"}',
+  ])
+})
+
+async function listen(t: TestContext, server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return `http://127.0.0.1:${address.port}`
+}

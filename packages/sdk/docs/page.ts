@@ -1,0 +1,22 @@
+// Puts the tested files of this folder into docs/bots.md: `node packages/sdk/docs/page.ts`.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+export const page = join(root, 'docs/bots.md')
+
+const block = /^([ \t]*)<!-- (\S+) -->\n[ \t]*```(\w+)\n[\s\S]*?^[ \t]*```$/gm
+
+/** The text with each code block under a comment that names a file holding that file, and the files that it names. */
+export function withFiles(text: string): { text: string; files: string[] } {
+  const files: string[] = []
+  const whole = text.replaceAll(block, (_, indent: string, file: string, language: string) => {
+    files.push(file)
+    const code = readFileSync(join(root, file), 'utf8').trimEnd().split('\n')
+    const lines = [`<!-- ${file} -->`, `\`\`\`${language}`, ...code, '```']
+    return lines.map(line => (line === '' ? '' : indent + line)).join('\n')
+  })
+  return { text: whole, files }
+}
+
+if (import.meta.main) writeFileSync(page, withFiles(readFileSync(page, 'utf8')).text)

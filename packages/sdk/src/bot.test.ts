@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { createBot } from './bot.ts'
+import { button, row } from './builders.ts'
+import { createTestBot } from './test-bot.ts'
+import type { CommandInteraction } from './types.ts'
+
+function start(t: { log: string[] } = { log: [] }) {
+  const bot = createBot({
+    token: 'gbt_secret',
+    url: 'http://localhost:1',
+    log: (line, error) => t.log.push(error instanceof Error ? `${line}: ${error.message}` : line),
+  })
+  return { bot, log: t.log }
+}
+
+test('a handler gets the options by name, typed by the definition', async () => {
+  const { bot } = start()
+  bot.command(
+    {
+      name: 'roll',
+      description: 'Roll',
+      options: [
+        { type: 'integer', name: 'sides', description: 'Sides', required: true, min: 2 },
+        { type: 'string', name: 'colour', description: 'Colour', choices: [{ name: 'Red', value: 'red' }] },
+      ],
+    },
+    async ctx => {
+      const sides: number = ctx.options.sides
+      const colour: 'red' | undefined = ctx.options.colour
+      await ctx.reply(`${sides} ${colour} ${ctx.user.displayName} ${ctx.name}`)
+    },
+  )
+  const service = createTestBot(bot)
+  const one = service.command('roll', { sides: 6, colour: 'red' })
+  const two = service.command('roll', { sides: 20 }, { user: { displayName: 'Борис' } })
+  await Promise.all([one.ended, two.ended])
+  assert.equal(one.reply?.content, '6 red Ana roll')
+  assert.equal(two.reply?.content, '20 undefined Борис roll')
+})
+
+test('a test bot refuses what the service would not let through', async () => {
+  const { bot } = start()
+  bot.command(
+    {
+      name: 'roll',
+      description: 'Roll',
+      options: [{ type: 'integer', name: 'sides', description: 'Sides', required: true, min: 2, max: 9 }],
+    },
+    ctx => ctx.reply({ content: 'x', components: [row(button('a', 'A', { disabled: true }))] }),
+  )
+  const service = createTestBot(bot)
+  assert.throws(() => service.command('throw'), /no command throw/)
+  assert.throws(() => service.command('roll'), /needs the option sides/)
+  assert.throws(() => service.command('roll', { sides: 1 }), /at least 2/)
+  assert.throws(() => service.command('roll', { sides: 10 }), /at most 9/)
+  assert.throws(() => service.command('roll', { sides: 2.5 }), /whole number/)
+  assert.throws(() => service.command('roll', { sides: '6' }), /integer/)
+  assert.throws(() => service.command('roll', { sides: 6, count: 1 }), /no option count/)
+  const use = service.command('roll', { sides: 6 })
+  await use.ended
+  assert.throws(() => service.press(use.reply, 'A'), /disabled/)
+  assert.throws(() => service.press(use.reply, 'B'), /no button B/)
+})
+
+test('a button finds the handler of its pattern; one without parameters comes first', async () => {
+  const { bot } = start()
+  bot.command({ name: 'vote', description: 'Vote' }, ctx =>
+    ctx.reply({ content: 'Vote', components: [row(button('vote:tea', 'Tea'), button('vote:end', 'End'))] }),
+  )
+  bot.button('vote:{choice}', ctx => ctx.reply(`for ${ctx.params.choice}`))
+  bot.button('vote:end', ctx => ctx.update({ content: 'Over', components: [] }))
+  const service = createTestBot(bot)
+  const shown = service.command('vote')
+  await shown.ended
+  const tea = service.press(shown.reply, 'Tea')
+  await tea.ended
+  assert.equal(tea.reply?.content, 'for tea')
+  await service.press(shown.reply, 'vote:end').ended
+  assert.equal(shown.reply?.content, 'Over')
+})
+
+test('middleware runs around handlers in its order, and may keep them from running', async () => {
+  const { bot } = start()
+  const steps: string[] = []
+  bot.use(async (_, next) => {
+    steps.push('in')
+    await next()
+    steps.push('out')
+  })
+  bot.use(async (ctx, next) => {
+    if (ctx.user.username === 'boris') await ctx.reply({ content: 'Not you', ephemeral: true })
+    else await next()
+  })
+  bot.command({ name: 'try', description: 'Try' }, async ctx => {
+    steps.push('handler')
+    await ctx.reply('Fine')
+  })
+  const service = createTestBot(bot)
+  const ana = service.command('try')
+  await ana.ended
+  assert.deepEqual(steps, ['in', 'handler', 'out'])
+  const boris = service.command('try', {}, { user: { username: 'boris' } })
+  await boris.ended
+  assert.deepEqual(steps, ['in', 'handler', 'out', 'in', 'out'])
+  assert.deepEqual([boris.reply?.content, boris.reply?.ephemeral], ['Not you', true])
+})
+
+test('what a handler throws is logged, and the person gets an apology that only they see', async () => {
+  const { bot, log } = start()
+  bot.command({ name: 'fail', description: 'Fail' }, () => {
+    throw new Error('broken')
+  })
+  bot.command({ name: 'fail-later', description: 'Fail' }, async ctx => {
+    await ctx.defer()
+    throw new Error('broken later')
+  })
+  const service = createTestBot(bot)
+  for (const name of ['fail', 'fail-later']) {
+    const use = service.command(name)
+    await use.ended
+    assert.deepEqual([use.reply?.content, use.reply?.ephemeral], ['Something went wrong.', true])
+  }
+  assert.deepEqual(log, ['/fail failed: broken', '/fail-later failed: broken later'])
+  assert.equal(service.messages.length, 2)
+})
+
+test('bot.catch takes errors, also of middleware, and its own error harms nobody', async () => {
+  const { bot, log } = start()
+  bot.use(() => {
+    throw new Error('broken')
+  })
+  bot.command({ name: 'try', description: 'Try' }, () => {})
+  let caught: unknown
+  bot.catch(async (error, ctx) => {
+    caught = error
+    await ctx.reply('Sorry')
+    throw new Error('broken too')
+  })
+  const use = createTestBot(bot).command('try')
+  await use.ended
+  assert.equal(caught instanceof Error && caught.message, 'broken')
+  assert.equal(use.reply?.content, 'Sorry')
+  assert.deepEqual(log, ['/try: the handler of errors failed: broken too'])
+})
+
+test('an event that comes after its deadline is dropped, and so is one that comes twice', async () => {
+  const { bot, log } = start()
+  let runs = 0
+  bot.command({ name: 'try', description: 'Try' }, async ctx => {
+    runs++
+    await ctx.reply('Once')
+  })
+  const service = createTestBot(bot)
+  const at = (ms: number) => new Date(service.now() + ms).toISOString()
+  const event: CommandInteraction = {
+    version: 1,
+    id: '1',
+    token: 'git_x',
+    type: 'command',
+    applicationId: '2',
+    channelId: '3',
+    serverId: '4',
+    user: { id: '5', username: 'ana', displayName: 'Ana', avatar: '/a' },
+    createdAt: at(-3000),
+    deadlineAt: at(0),
+    expiresAt: at(897_000),
+    data: { id: '6', name: 'try', options: [] },
+  }
+  await service.deliver(event).ended
+  assert.equal(runs, 0)
+  assert.deepEqual(log, ['/try came too late and was dropped'])
+
+  const fresh = { ...event, id: '7', deadlineAt: at(1) }
+  await service.deliver(fresh).ended
+  await service.deliver(fresh).ended
+  assert.equal(runs, 1)
+})
+
+test('a command that the bot does not know is an error, which the person is told', async () => {
+  const { bot, log } = start()
+  const known = { name: 'old', description: 'Old' }
+  const service = createTestBot({ commands: [known], handle: bot.handle })
+  const use = service.command('old')
+  await use.ended
+  assert.equal(use.reply?.content, 'Something went wrong.')
+  assert.deepEqual(log, ['/old failed: nothing handles /old'])
+})
+
+test('stop lets running handlers end, and then aborts what is left', async () => {
+  for (const [graceMs, expected] of [
+    [60_000, 'answered'],
+    [0, 'the bot was stopped'],
+  ] as const) {
+    const { bot } = start()
+    const { promise: goOn, resolve } = Promise.withResolvers<void>()
+    let outcome = ''
+    bot.command({ name: 'try', description: 'Try' }, async ctx => {
+      ctx.signal.addEventListener('abort', () => resolve())
+      await goOn
+      if (ctx.signal.aborted) outcome = String(ctx.signal.reason.message)
+      else outcome = (await ctx.reply('Done')) && ctx.state
+    })
+    const use = createTestBot(bot).command('try')
+    const stopped = bot.stop({ graceMs })
+    if (graceMs > 0) resolve()
+    await Promise.all([stopped, use.ended])
+    assert.equal(outcome, expected)
+  }
+})
+
+test('a bot that is stopped before it is ready says so to whoever waits', async () => {
+  const { bot } = start()
+  const ready = bot.start()
+  await Promise.all([assert.rejects(ready, /stopped before it was ready/), bot.stop()])
+})
+
+test('a name has one handler', () => {
+  const { bot } = start()
+  bot.command({ name: 'café', description: 'Coffee' }, () => {})
+  assert.throws(() => bot.command({ name: 'cafe\u0301', description: 'Coffee' }, () => {}), /already/)
+  bot.button('a:{b}', () => {})
+  assert.throws(() => bot.button('a:{b}', () => {}), /already/)
+})
+
+test('what a bot is made of is checked at once', () => {
+  assert.throws(() => createBot({ token: '', url: 'http://localhost:1' }), /token/)
+  assert.throws(() => createBot({ token: 'gbt_x', url: 'localhost:3000' }), /address/)
+  assert.throws(() => createBot({ token: 'gbt_x', url: '' }), /address/)
+})
+
+test('nothing that prints a bot prints its token', () => {
+  const { bot } = start()
+  const printed = inspect(bot, { depth: Number.POSITIVE_INFINITY, showHidden: true }) + JSON.stringify(bot)
+  assert.doesNotMatch(printed, /gbt_secret/)
+})

@@ -1,0 +1,221 @@
+import { type BotApi, createApi } from './api.ts'
+import { type Clock, systemClock, systemTimers, type Timers, wait } from './clock.ts'
+import { type CommandDefinition, isRegistered, type OptionsOf } from './commands.ts'
+import type { ButtonContext, CommandContext } from './contexts.ts'
+import type { ParamsOf } from './custom-ids.ts'
+import { createEndpoint } from './endpoint.ts'
+import { GatehouseError, refused, TokenError } from './errors.ts'
+import { createGateway, type GatewayEvent } from './gateway.ts'
+import { createListeners } from './listeners.ts'
+import { createRest } from './rest.ts'
+import { createRouter, type Environment, type ErrorHandler, type Middleware } from './router.ts'
+import { createServerClock } from './server-clock.ts'
+import type { InteractionEvent, Ready, RegisteredCommand, Server } from './types.ts'
+
+export interface BotOptions {
+  /** `gbt_…`, from the developer console. */
+  token: string
+  /** The service's address: `https://chat.example.org`. */
+  url: string
+  /** An unanswered interaction is deferred this many ms before its deadline; 500 if not said, false for never. */
+  autoDefer?: number | false
+  /** The application's public key, in hex: needed by `fetch` alone. */
+  publicKey?: string
+  /** Where the bot says what it cannot tell anybody else; `console.error` if not said. */
+  log?: (message: string, error?: unknown) => void
+  /** What the bot takes from its runtime; to be replaced in tests. */
+  runtime?: Partial<Runtime>
+}
+
+export interface Runtime {
+  fetch: typeof fetch
+  WebSocket: new (url: string) => WebSocket
+  clock: Clock
+  timers: Timers
+  /** From 0 up to 1. */
+  random: () => number
+}
+
+export interface BotEvents {
+  /** Connected, with a new session. */
+  ready: Ready
+  /** Connected again; nothing was missed. */
+  resumed: undefined
+  /** The connection is gone, and made again after `retryMs`. */
+  disconnected: { why: string; retryMs: number }
+  serverAdd: Server
+  serverRemove: { id: string }
+  /** It is over and no retry helps. Without a listener the error is thrown where nothing catches it: the process ends. */
+  stopped: { error: GatehouseError }
+}
+
+export interface Bot {
+  /** `ctx.options` has the types that the definition gives them. */
+  command<const Definition extends CommandDefinition>(
+    definition: Definition,
+    handler: (ctx: CommandContext<OptionsOf<Definition>>) => unknown,
+  ): void
+  /** `vote:{choice}` matches `vote:tea`, with `ctx.params.choice` `tea`. */
+  button<const Pattern extends string>(
+    pattern: Pattern,
+    handler: (ctx: ButtonContext<ParamsOf<Pattern>>) => unknown,
+  ): void
+  /** Runs around every handler, in the order of the calls. */
+  use(middleware: Middleware): void
+  /** Takes what handlers throw; if not said, it is logged and the person gets an apology. */
+  catch(handler: ErrorHandler): void
+  /** What it returns takes the listener away. */
+  on<Name extends keyof BotEvents>(name: Name, listener: (value: BotEvents[Name]) => unknown): () => void
+  /** Registers the commands, global or for one server, if they are not registered so already. */
+  sync(options?: { serverId?: string }): Promise<{ changed: boolean; commands: RegisteredCommand[] }>
+  /** Connects to the gateway; resolves when the bot is ready. From then on it stays connected by itself. */
+  start(): Promise<Ready>
+  /** Lets running handlers end, up to `graceMs` (3000 if not said), then disconnects. */
+  stop(options?: { graceMs?: number }): Promise<void>
+  /** Answers the deliveries of an interactions endpoint: Web standard, with the signature checked. */
+  fetch(request: Request, context?: EndpointContext): Promise<Response>
+  /** Handles one event; `createTestBot` and deliveries of your own making come in here. Never rejects. */
+  handle(event: InteractionEvent, environment?: Partial<Environment>): Promise<void>
+  readonly api: BotApi
+  /** What was defined so far. */
+  readonly commands: readonly CommandDefinition[]
+}
+
+export interface EndpointContext {
+  /** Keeps the runtime going after the answer, where it has to be asked (service workers, edge functions). */
+  waitUntil?(work: Promise<unknown>): void
+}
+
+/** A bot. It holds its token where nothing that prints the bot can reach it. */
+export function createBot(options: BotOptions): Bot {
+  const url = serviceUrl(options.url)
+  if (!options.token) throw new TypeError('createBot needs the token of the bot')
+  const runtime: Runtime = {
+    fetch: (...request) => globalThis.fetch(...request),
+    WebSocket: globalThis.WebSocket,
+    clock: systemClock,
+    timers: systemTimers,
+    random: Math.random,
+    ...options.runtime,
+  }
+  const { timers } = runtime
+  const log = options.log ?? logToConsole
+  const serverClock = createServerClock(runtime.clock)
+  const api = createApi(
+    createRest({
+      ...runtime,
+      url,
+      authorization: `Bot ${options.token}`,
+      sawAnswer: serverClock.sawAnswer,
+      refused: (status, body, name) =>
+        status === 401
+          ? new TokenError(`${name}: the service refused the bot token`)
+          : refused(status, body, name),
+    }),
+  )
+  const router = createRouter({ deferBefore: options.autoDefer ?? 500, log })
+  const listeners = createListeners<BotEvents>(error => log('a listener failed', error))
+  const environment: Environment = { api, clock: serverClock.now, timers }
+  const endpoint = createEndpoint({
+    publicKey: options.publicKey,
+    handle: (event, answered) => router.handle(event, environment, answered),
+  })
+  let starting: PromiseWithResolvers<Ready> | undefined
+  let isReady = false
+
+  const gateway = createGateway({
+    token: options.token,
+    findUrl: signal => api.gatewayUrl(signal),
+    openSocket: address => new runtime.WebSocket(address),
+    timers,
+    random: runtime.random,
+    onEvent: received,
+    onDisconnect(why, retryMs) {
+      log(`gateway: ${why}; connecting again in ${(retryMs / 1000).toFixed(1)} s`)
+      listeners.emit('disconnected', { why, retryMs })
+    },
+    onFatal(error) {
+      const wasReady = isReady
+      isReady = false
+      starting?.reject(error)
+      starting = undefined
+      if (listeners.has('stopped')) listeners.emit('stopped', { error })
+      else if (wasReady) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    },
+  })
+
+  function received({ t, d }: GatewayEvent) {
+    switch (t) {
+      case 'READY':
+        isReady = true
+        starting?.resolve(d)
+        return listeners.emit('ready', d)
+      case 'RESUMED':
+        return listeners.emit('resumed', undefined)
+      case 'SERVER_ADD':
+        return listeners.emit('serverAdd', d)
+      case 'SERVER_REMOVE':
+        return listeners.emit('serverRemove', d)
+      case 'INTERACTION_CREATE':
+        serverClock.sawEvent(d.createdAt)
+        void router.handle(d, environment)
+    }
+  }
+
+  return {
+    api,
+    get commands() {
+      return router.definitions
+    },
+    command: router.command,
+    button: router.button,
+    use: router.use,
+    catch: router.catch,
+    on: listeners.on,
+
+    async sync({ serverId } = {}) {
+      const present = await api.commands(serverId)
+      if (isRegistered(router.definitions, present)) return { changed: false, commands: present }
+      return { changed: true, commands: await api.putCommands(router.definitions, serverId) }
+    },
+
+    start() {
+      if (!starting) {
+        starting = Promise.withResolvers<Ready>()
+        gateway.open()
+      }
+      return starting.promise
+    },
+
+    async stop({ graceMs = 3000 } = {}) {
+      const given = new AbortController()
+      await Promise.race([router.idle(), wait(timers, graceMs, given.signal).catch(() => {})])
+      given.abort()
+      gateway.close()
+      router.abandon()
+      isReady = false
+      starting?.reject(new GatehouseError('the bot was stopped before it was ready'))
+      starting = undefined
+    },
+
+    fetch: endpoint,
+    handle: (event, other) => router.handle(event, { ...environment, ...other }),
+  }
+}
+
+function serviceUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new TypeError("createBot needs the service's address as its url, such as https://chat.example.org")
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function logToConsole(message: string, error?: unknown): void {
+  if (error === undefined) console.error(message)
+  else console.error(message, error)
+}

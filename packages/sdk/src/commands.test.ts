@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkCommands } from '@gatehouse/protocol/commands'
+import { type CommandDefinition, isRegistered, toRegistration } from './commands.ts'
+import type { RegisteredCommand } from './types.ts'
+
+const roll = {
+  name: 'roll',
+  description: 'Roll dice ',
+  options: [
+    { type: 'integer', name: 'sides', description: 'Sides', required: true, min: 2, max: 100 },
+    { type: 'string', name: 'colour', description: 'Colour', choices: [{ name: ' Red', value: 'red' }] },
+    { type: 'boolean', name: 'quiet', description: 'Quiet', required: false },
+  ],
+} as const satisfies CommandDefinition
+
+const café = { name: 'cafe\u0301', description: 'Coffee', ephemeral: true } as const
+
+/** What the service makes of a set: judged by its own rules. */
+function register(definitions: readonly CommandDefinition[]): RegisteredCommand[] {
+  const { commands, faults } = checkCommands(JSON.parse(JSON.stringify(definitions.map(toRegistration))))
+  assert.deepEqual(faults, [])
+  return commands.map((command, index) => ({
+    id: String(index),
+    applicationId: '1',
+    ...command,
+    createdAt: '',
+    updatedAt: '',
+  }))
+}
+
+test('what the service has made of a set is that set, in any order', () => {
+  const present = register([roll, café])
+  assert.equal(isRegistered([roll, café], present), true)
+  assert.equal(isRegistered([café, roll], present), true)
+})
+
+test('every difference that a person would notice is one', () => {
+  const present = register([roll])
+  const [sides, colour, quiet] = roll.options
+  const changes: CommandDefinition[][] = [
+    [],
+    [roll, café],
+    [{ ...roll, name: 'throw' }],
+    [{ ...roll, description: 'Throw dice' }],
+    [{ ...roll, options: [sides, colour] }],
+    [{ ...roll, options: [sides, quiet, colour] }],
+    [{ ...roll, options: [{ ...sides, max: 20 }, colour, quiet] }],
+    [{ ...roll, options: [{ ...sides, type: 'number' }, colour, quiet] }],
+    [{ ...roll, options: [sides, { ...colour, required: true }, quiet] }],
+    [{ ...roll, options: [sides, { ...colour, choices: [{ name: 'Red', value: 'blue' }] }, quiet] }],
+    [{ ...roll, options: [sides, { ...colour, choices: [] }, quiet] }],
+  ]
+  for (const changed of changes) assert.equal(isRegistered(changed, present), false, JSON.stringify(changed))
+})
+
+test('what is only for the bot itself is not registered', () => {
+  assert.deepEqual(toRegistration(café), { name: 'cafe\u0301', description: 'Coffee', options: [] })
+})

@@ -1,0 +1,62 @@
+/** The names in a pattern: `vote:{choice}` has `choice`. */
+export type ParamsOf<Pattern extends string> = string extends Pattern
+  ? { readonly [name: string]: string }
+  : { readonly [Name in NamesIn<Pattern>]: string }
+
+type NamesIn<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+
+const parameter = /\{([^{}]*)\}/g
+
+/**
+ * A matcher for the customIds of a pattern. A parameter stands for one or more characters without a colon; `customId`
+ * writes a colon in a value so that it comes back.
+ */
+export function compilePattern(pattern: string): (customId: string) => Record<string, string> | undefined {
+  const names: string[] = []
+  let source = ''
+  let end = 0
+  for (const found of pattern.matchAll(parameter)) {
+    const name = found[1] ?? ''
+    if (!/^[A-Za-z]\w*$/.test(name)) throw new TypeError(`{${name}} in ${pattern} is no name of a parameter`)
+    if (names.includes(name)) throw new TypeError(`{${name}} stands in ${pattern} twice`)
+    names.push(name)
+    source += `${escapeLiteral(pattern.slice(end, found.index))}([^:]+?)`
+    end = found.index + found[0].length
+  }
+  const shape = new RegExp(`^${source}${escapeLiteral(pattern.slice(end))}$`, 'su')
+  return customId => {
+    const found = shape.exec(customId)
+    return found
+      ? Object.fromEntries(names.map((name, index) => [name, decode(found[index + 1] ?? '')]))
+      : undefined
+  }
+}
+
+/** The customId of a pattern with its parameters filled in: `customId('vote:{choice}', { choice: 'tea' })`. */
+export function customId<Pattern extends string>(
+  pattern: Pattern,
+  params: { readonly [Name in keyof ParamsOf<Pattern>]: string | number },
+): string {
+  const values = new Map<string, string | number>(Object.entries(params))
+  const id = pattern.replace(parameter, (_, name: string) => {
+    const value = String(values.get(name) ?? '')
+    if (value === '') throw new TypeError(`${pattern} needs a value for {${name}}`)
+    return encode(value)
+  })
+  if ([...id].length > 100) throw new TypeError(`a customId has up to 100 characters: ${id}`)
+  return id
+}
+
+function encode(value: string): string {
+  return value.replaceAll('%', '%25').replaceAll(':', '%3A')
+}
+
+function decode(text: string): string {
+  return text.replaceAll('%3A', ':').replaceAll('%25', '%')
+}
+
+function escapeLiteral(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+}

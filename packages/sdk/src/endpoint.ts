@@ -1,0 +1,71 @@
+import type { InteractionEvent } from './types.ts'
+
+export interface EndpointOptions {
+  /** Raw Ed25519 key in 64 hex characters. */
+  publicKey: string | undefined
+  /** `answered` is called with the first response, or at the end. */
+  handle(event: InteractionEvent, answered: () => void): Promise<void>
+}
+
+/**
+ * The interactions endpoint of a bot (D51): 401 for what the service did not sign, `{"type":"pong"}` for its probe, 202
+ * for an event, whose responses go by requests of their own.
+ */
+export function createEndpoint(
+  options: EndpointOptions,
+): (request: Request, context?: { waitUntil?(work: Promise<unknown>): void }) => Promise<Response> {
+  let key: Promise<CryptoKey> | undefined
+
+  return async (request, context) => {
+    const { publicKey } = options
+    if (publicKey === undefined)
+      throw new TypeError('fetch needs the publicKey of the application in createBot')
+    if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
+    key ??= importKey(publicKey)
+    const body = new Uint8Array(await request.arrayBuffer())
+    if (!(await isSigned(await key, request.headers, body))) return new Response(null, { status: 401 })
+
+    const event = parse(body)
+    if (event === undefined) return new Response(null, { status: 400 })
+    if (event.type === 'ping') return Response.json({ type: 'pong' })
+    const { promise: answered, resolve } = Promise.withResolvers<void>()
+    const ended = options.handle(event, resolve).finally(resolve)
+    context?.waitUntil?.(ended)
+    await answered
+    return new Response(null, { status: 202 })
+  }
+}
+
+function importKey(publicKey: string): Promise<CryptoKey> {
+  const raw = fromHex(publicKey, 32)
+  if (!raw) throw new TypeError('publicKey is not 64 hex characters')
+  return crypto.subtle.importKey('raw', raw, 'Ed25519', false, ['verify'])
+}
+
+/** The signature covers the characters of the timestamp, followed by the raw body. */
+async function isSigned(key: CryptoKey, headers: Headers, body: Uint8Array): Promise<boolean> {
+  const signature = fromHex(headers.get('x-signature-ed25519') ?? '', 64)
+  const timestamp = headers.get('x-signature-timestamp')
+  if (!signature || timestamp === null) return false
+  const stamp = new TextEncoder().encode(timestamp)
+  const signed = new Uint8Array(stamp.length + body.length)
+  signed.set(stamp)
+  signed.set(body, stamp.length)
+  return crypto.subtle.verify('Ed25519', key, signature, signed)
+}
+
+function fromHex(text: string, bytes: number): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length !== 2 * bytes || !/^[0-9a-f]*$/i.test(text)) return undefined
+  return Uint8Array.from({ length: bytes }, (_, index) =>
+    Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
+  )
+}
+
+function parse(body: Uint8Array): InteractionEvent | { type: 'ping' } | undefined {
+  try {
+    // A parse edge: the service signed it, so it is what the contract says.
+    return JSON.parse(new TextDecoder().decode(body)) as InteractionEvent | { type: 'ping' }
+  } catch {
+    return undefined
+  }
+}

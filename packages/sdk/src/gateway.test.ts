@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { type WebSocket as Peer, WebSocketServer } from 'ws'
+import { GatehouseError, TokenError } from './errors.ts'
+import { createGateway, type GatewayEvent } from './gateway.ts'
+import { createTestClock } from './test-clock.ts'
+
+/** The service's end of one connection, as a test plays it. */
+interface Line {
+  peer: Peer
+  send(frame: object): void
+  /** The next frame of the client. */
+  next(): Promise<unknown>
+  closed: Promise<number>
+}
+
+const ready = (url: string, sessionId = 's1') => ({
+  op: 0,
+  s: 1,
+  t: 'READY',
+  d: { sessionId, resumeUrl: url, user: {}, servers: [] },
+})
+const hello = { op: 10, d: { heartbeatInterval: 40_000 } }
+
+async function start(t: TestContext, { findUrl }: { findUrl?: () => Promise<string> } = {}) {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const url = `ws://127.0.0.1:${address.port}`
+  const lines = queue<Line>()
+  server.on('connection', (peer, request) => {
+    const frames = queue<unknown>()
+    peer.on('message', data => frames.put(JSON.parse(String(data))))
+    const closed = once(peer, 'close').then(([code]) => Number(code))
+    lines.put({ peer, send: frame => peer.send(JSON.stringify(frame)), next: frames.take, closed })
+    paths.push(request.url ?? '')
+  })
+  const paths: string[] = []
+  const clock = createTestClock()
+  const events = queue<GatewayEvent>()
+  const disconnects = queue<{ why: string; retryMs: number }>()
+  const fatal = queue<GatehouseError>()
+  const gateway = createGateway({
+    token: 'gbt_x',
+    findUrl: findUrl ?? (async () => `${url}/found`),
+    openSocket: address => new WebSocket(address),
+    timers: clock.timers,
+    random: () => 0.5,
+    onEvent: events.put,
+    onDisconnect: (why, retryMs) => disconnects.put({ why, retryMs }),
+    onFatal: fatal.put,
+  })
+  t.after(() => {
+    gateway.close()
+    for (const peer of server.clients) peer.terminate()
+    server.close()
+  })
+  gateway.open()
+
+  /** The next connection, greeted and identified. */
+  async function greeted(): Promise<{ line: Line; first: unknown }> {
+    const line = await lines.take()
+    line.send(hello)
+    return { line, first: await line.next() }
+  }
+
+  async function identified(): Promise<Line> {
+    const { line, first } = await greeted()
+    assert.deepEqual(first, { op: 2, d: { token: 'gbt_x' } })
+    line.send(ready(`${url}/resume`))
+    await events.take()
+    return line
+  }
+
+  return { gateway, clock, events, disconnects, fatal, lines, paths, url, greeted, identified }
+}
+
+/** Things that come, each taken once, waited for where there is none yet. */
+function queue<T>() {
+  const items: T[] = []
+  const waiting: ((item: T) => void)[] = []
+  return {
+    put(item: T): void {
+      const next = waiting.shift()
+      if (next) next(item)
+      else items.push(item)
+    },
+    take(): Promise<T> {
+      const [item] = items.splice(0, 1)
+      return item === undefined ? new Promise(resolve => waiting.push(resolve)) : Promise.resolve(item)
+    },
+    size: () => items.length,
+  }
+}
+
+test('it identifies after hello, and hands on what is dispatched', async t => {
+  const { greeted, events, url } = await start(t)
+  const { line, first } = await greeted()
+  assert.deepEqual(first, { op: 2, d: { token: 'gbt_x' } })
+  line.send(ready(url))
+  line.send({ op: 0, s: 2, t: 'SERVER_ADD', d: { id: '1', name: 'x' } })
+  assert.equal((await events.take()).t, 'READY')
+  assert.deepEqual(await events.take(), { t: 'SERVER_ADD', d: { id: '1', name: 'x' } })
+})
+
+test('it beats with the last sequence: first after a part of the interval, then every interval', async t => {
+  const { identified, clock } = await start(t)
+  const line = await identified()
+  await clock.advance(20_000)
+  assert.deepEqual(await line.next(), { op: 1, d: 1 })
+  line.send({ op: 11 })
+  line.send({ op: 1 })
+  assert.deepEqual(await line.next(), { op: 1, d: 1 }, 'a heartbeat that the service asks for')
+  await clock.advance(40_000)
+  assert.deepEqual(await line.next(), { op: 1, d: 1 })
+})
+
+test('without an ack it leaves the connection so that the session lives, and resumes where it was', async t => {
+  const { identified, greeted, clock, disconnects, events, paths } = await start(t)
+  const line = await identified()
+  line.send({ op: 0, s: 2, t: 'SERVER_REMOVE', d: { id: '1' } })
+  await events.take()
+  await clock.advance(20_000)
+  await line.next()
+  await clock.advance(40_000)
+  assert.deepEqual(await disconnects.take(), { why: 'no heartbeat ack', retryMs: 750 })
+  const code = await line.closed
+  assert.ok(code >= 4000 && code <= 4999, `closed with ${code}`)
+  await clock.advance(750)
+  const { line: second, first } = await greeted()
+  assert.deepEqual(first, { op: 6, d: { token: 'gbt_x', sessionId: 's1', seq: 2 } })
+  second.send({ op: 0, s: 3, t: 'RESUMED', d: {} })
+  assert.equal((await events.take()).t, 'RESUMED')
+  assert.deepEqual(paths, ['/found', '/found'])
+})
+
+test('op 7 and 1012 are a restart of the service: it resumes soon, at the address of the session', async t => {
+  for (const restart of [
+    (line: Line) => line.send({ op: 7 }),
+    (line: Line) => line.peer.close(1012, 'restart'),
+  ]) {
+    const { identified, greeted, clock, disconnects, paths } = await start(t)
+    restart(await identified())
+    assert.equal((await disconnects.take()).retryMs, 1000)
+    await clock.advance(1000)
+    const { first } = await greeted()
+    assert.deepEqual(first, { op: 6, d: { token: 'gbt_x', sessionId: 's1', seq: 1 } })
+    assert.deepEqual(paths, ['/found', '/resume'])
+  }
+})
+
+test('op 9 after a resume: it identifies anew on the same connection', async t => {
+  const { identified, greeted, clock, disconnects } = await start(t)
+  const line = await identified()
+  line.peer.close(1012)
+  await disconnects.take()
+  await clock.advance(1000)
+  const { line: second } = await greeted()
+  second.send({ op: 9, d: false })
+  second.send({ op: 1 })
+  await second.next()
+  await clock.advance(500)
+  assert.deepEqual(await second.next(), { op: 2, d: { token: 'gbt_x' } })
+})
+
+test('4004 is the end: a clear error, and no other attempt', async t => {
+  const { lines, fatal, disconnects, clock } = await start(t)
+  const line = await lines.take()
+  line.send(hello)
+  await line.next()
+  line.peer.close(4004)
+  const error = await fatal.take()
+  assert.ok(error instanceof TokenError)
+  assert.match(error.message, /4004.*developer console/)
+  await clock.advance(600_000)
+  assert.deepEqual([lines.size(), disconnects.size()], [0, 0])
+})
+
+test('4007 and faults of the protocol: the session is given up', async t => {
+  for (const code of [4007, 4002]) {
+    const { identified, greeted, clock, disconnects } = await start(t)
+    const line = await identified()
+    line.peer.close(code)
+    const { retryMs } = await disconnects.take()
+    await clock.advance(retryMs)
+    assert.deepEqual((await greeted()).first, { op: 2, d: { token: 'gbt_x' } }, String(code))
+  }
+})
+
+test('4008 waits for a minute', async t => {
+  const { identified, disconnects } = await start(t)
+  const line = await identified()
+  line.peer.close(4008)
+  assert.equal((await disconnects.take()).retryMs, 60_000)
+})
+
+test('attempts that fail come ever later, up to a minute, and soon again after a success', async t => {
+  const { lines, clock, disconnects, identified } = await start(t)
+  const delays: number[] = []
+  for (let attempt = 0; attempt < 8; attempt++) {
+    const line = await lines.take()
+    line.peer.close(1011)
+    const { retryMs } = await disconnects.take()
+    delays.push(retryMs)
+    await clock.advance(retryMs)
+  }
+  assert.deepEqual(delays, [750, 1500, 3000, 6000, 12_000, 24_000, 45_000, 45_000])
+  const line = await identified()
+  line.peer.close(1011)
+  assert.equal((await disconnects.take()).retryMs, 750)
+})
+
+test('no hello in 15 seconds: it tries again', async t => {
+  const { lines, clock, disconnects } = await start(t)
+  const line = await lines.take()
+  // What the client does when its socket opens has been done when the service's ping is answered.
+  line.peer.ping()
+  await once(line.peer, 'pong')
+  await clock.advance(15_000)
+  assert.equal((await disconnects.take()).why, 'no hello')
+})
+
+test('a service that cannot be reached is tried again', async t => {
+  let tries = 0
+  const { lines, disconnects, clock, url } = await start(t, {
+    findUrl: async () => {
+      if (++tries < 3) throw new GatehouseError('nobody there')
+      return url
+    },
+  })
+  const { why, retryMs } = await disconnects.take()
+  assert.equal(why, 'could not connect: nobody there')
+  await clock.advance(retryMs)
+  await clock.advance((await disconnects.take()).retryMs)
+  await lines.take()
+  assert.equal(tries, 3)
+})
+
+test('a token that is refused before the WebSocket is the end too', async t => {
+  const { fatal } = await start(t, {
+    findUrl: async () => {
+      throw new TokenError('refused')
+    },
+  })
+  assert.ok((await fatal.take()) instanceof TokenError)
+})
+
+test('frames that are none are passed over', async t => {
+  const { identified, events } = await start(t)
+  const line = await identified()
+  for (const odd of ['', 'x', 'null', '[]', '{"op":"0"}', '{"op":99}', '{}']) line.peer.send(odd)
+  line.peer.send(Buffer.from([1, 2, 3]))
+  line.send({ op: 0, s: 2, t: 'SERVER_REMOVE', d: { id: '1' } })
+  assert.deepEqual(await events.take(), { t: 'SERVER_REMOVE', d: { id: '1' } })
+})
+
+test('close ends the session and everything that was waiting', async t => {
+  const { gateway, identified, clock, lines, disconnects } = await start(t)
+  const line = await identified()
+  gateway.close()
+  assert.equal(await line.closed, 1000)
+  await clock.advance(600_000)
+  assert.deepEqual([lines.size(), disconnects.size()], [0, 0])
+})

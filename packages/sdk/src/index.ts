@@ -1,0 +1,37 @@
+export type { Answer, Reply } from './answers.ts'
+export type { BotApi, InteractionApi } from './api.ts'
+export {
+  type Bot,
+  type BotEvents,
+  type BotOptions,
+  createBot,
+  type EndpointContext,
+  type Runtime,
+} from './bot.ts'
+export { button, embed, link, row } from './builders.ts'
+export type { Clock, Timers } from './clock.ts'
+export type { CommandDefinition, OptionDefinition, OptionsOf } from './commands.ts'
+export type { AnyContext, ButtonContext, CommandContext } from './contexts.ts'
+export { customId, type ParamsOf } from './custom-ids.ts'
+export {
+  AlreadyAnsweredError,
+  ApiError,
+  type Fault,
+  GatehouseError,
+  InvalidError,
+  LateError,
+  NotAnsweredError,
+  TokenError,
+} from './errors.ts'
+export type { InteractionState } from './responder.ts'
+export type { Environment, ErrorHandler, Middleware } from './router.ts'
+export { createTestBot, type From, type TestBot, type Use } from './test-bot.ts'
+export type * from './types.ts'
+export {
+  createWebhook,
+  type PostedMessage,
+  type Webhook,
+  type WebhookEdit,
+  type WebhookMessage,
+  type WebhookOptions,
+} from './webhook.ts'

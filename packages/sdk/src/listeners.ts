@@ -1,0 +1,35 @@
+/** Who wants to be told of what. */
+export interface Listeners<Events> {
+  /** What it returns takes the listener away. */
+  on<Name extends keyof Events>(name: Name, listener: (value: Events[Name]) => unknown): () => void
+  has(name: keyof Events): boolean
+  emit<Name extends keyof Events>(name: Name, value: Events[Name]): void
+}
+
+/** A listener that throws or rejects does not disturb the others; `onError` gets what it threw. */
+export function createListeners<Events>(onError: (error: unknown) => void): Listeners<Events> {
+  const all = new Map<keyof Events, Set<(value: never) => unknown>>()
+
+  async function call<Value>(listener: (value: Value) => unknown, value: Value) {
+    try {
+      await listener(value)
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  return {
+    on(name, listener) {
+      const listeners = all.get(name) ?? new Set()
+      all.set(name, listeners.add(listener))
+      return () => void listeners.delete(listener)
+    },
+    has: name => (all.get(name)?.size ?? 0) > 0,
+    emit(name, value) {
+      for (const listener of all.get(name) ?? []) {
+        // The map's type forgets what `on` knew: a listener under a name takes that name's value.
+        void call(listener as (value: unknown) => unknown, value)
+      }
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { systemClock } from './clock.ts'
+import { ApiError, GatehouseError, InvalidError, LateError, refused } from './errors.ts'
+import { createRest } from './rest.ts'
+
+/** A server that answers in turn, and a client whose waiting is written down instead of waited. */
+async function start(t: TestContext, ...answers: RequestListener[]) {
+  const requests: { method: string; url: string; body: string; authorization: string }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { method = '', url = '', headers } = request
+    requests.push({ method, url, body, authorization: headers.authorization ?? '' })
+    const answer = answers[Math.min(requests.length, answers.length) - 1]
+    answer?.(request, response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const waits: number[] = []
+  const rest = createRest({
+    url: `http://127.0.0.1:${address.port}/`,
+    authorization: 'Bot gbt_x',
+    fetch,
+    clock: systemClock,
+    timers: {
+      after(ms, work) {
+        // The time limit of a request is not what is tested here.
+        if (ms === 15_000) return () => {}
+        waits.push(ms)
+        queueMicrotask(work)
+        return () => {}
+      },
+    },
+    refused,
+  })
+  return { rest, requests, waits }
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+}
+
+test('a request has its credential and its JSON, and so has its answer', async t => {
+  const { rest, requests } = await start(t, json(200, { id: '1' }))
+  const answer = await rest({ method: 'POST', path: '/api/x', name: 'POST x', body: { a: 1 } })
+  assert.deepEqual(answer, { status: 200, body: { id: '1' } })
+  assert.deepEqual(requests, [{ method: 'POST', url: '/api/x', body: '{"a":1}', authorization: 'Bot gbt_x' }])
+})
+
+test('204 has no body', async t => {
+  const { rest } = await start(t, (_, response) => response.writeHead(204).end())
+  assert.deepEqual(await rest({ method: 'DELETE', path: '/api/x', name: 'DELETE x' }), {
+    status: 204,
+    body: undefined,
+  })
+})
+
+test('400 names what is wrong and where', async t => {
+  const errors = [
+    { path: 'data.embeds[0].title', code: 'too_long', message: 'must have at most 256 characters' },
+  ]
+  const { rest } = await start(t, json(400, { code: 'validation_failed', message: 'Invalid.', errors }))
+  await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST callback' }), error => {
+    assert.ok(error instanceof InvalidError)
+    assert.deepEqual(error.faults, errors)
+    assert.match(
+      error.message,
+      /POST callback: Invalid\.\n {2}data\.embeds\[0\]\.title: must have at most 256/,
+    )
+    return true
+  })
+})
+
+test('410 is its own class', async t => {
+  const { rest } = await start(t, json(410, { code: 'interaction_timed_out', message: 'Late.' }))
+  await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST callback' }), LateError)
+})
+
+test('429 is tried again after its Retry-After, a POST too', async t => {
+  const limited = json(
+    429,
+    { code: 'rate_limited', message: 'Slow down.', retryAfter: 3 },
+    { 'retry-after': '3' },
+  )
+  const { rest, requests, waits } = await start(t, limited, json(200, {}))
+  await rest({ method: 'POST', path: '/api/x', name: 'POST x', body: {} })
+  assert.deepEqual(waits, [3000])
+  assert.equal(requests.length, 2)
+})
+
+test('429 without end is an error after five tries', async t => {
+  const limited = json(429, { code: 'rate_limited', message: 'Slow down.' }, { 'retry-after': '1' })
+  const { rest, requests } = await start(t, limited)
+  await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST x' }), (error: ApiError) => {
+    assert.equal(error.status, 429)
+    assert.equal(error.code, 'rate_limited')
+    return true
+  })
+  assert.equal(requests.length, 5)
+})
+
+test('500 has the id by which whoever runs the service finds it, and is not tried again', async t => {
+  const { rest, requests } = await start(
+    t,
+    json(500, { code: 'internal_error', message: 'Oh.', requestId: 'r1' }),
+  )
+  await assert.rejects(rest({ method: 'GET', path: '/api/x', name: 'GET x' }), (error: ApiError) => {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.requestId, 'r1')
+    return true
+  })
+  assert.equal(requests.length, 1)
+})
+
+test("a proxy's page is an error with its status", async t => {
+  const { rest } = await start(t, (_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'))
+  await assert.rejects(rest({ method: 'GET', path: '/api/x', name: 'GET x' }), (error: ApiError) => {
+    assert.deepEqual([error.status, error.code], [502, 'http_502'])
+    return true
+  })
+})
+
+test('a connection that breaks is tried again for GET and not for POST', async t => {
+  const { rest, requests } = await start(t, request => request.socket.destroy())
+  await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST x', body: {} }), (error: Error) => {
+    assert.ok(error instanceof GatehouseError)
+    assert.equal(error.message, 'POST x: the service could not be reached')
+    return true
+  })
+  assert.equal(requests.length, 1)
+  await assert.rejects(rest({ method: 'GET', path: '/api/x', name: 'GET x' }), GatehouseError)
+  assert.ok(requests.length >= 1 + 5, `${requests.length} requests`)
+})
+
+test('a signal ends the waiting for the next try', async t => {
+  const limited = json(429, { code: 'rate_limited', message: 'Slow down.' }, { 'retry-after': '60' })
+  const { rest } = await start(t, limited)
+  const reason = new Error('over')
+  const signal = AbortSignal.abort(reason)
+  await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST x', signal }), reason)
+})

@@ -1,0 +1,198 @@
+import type { BotApi } from './api.ts'
+import type { Clock, Timers } from './clock.ts'
+import type { CommandDefinition, OptionsOf } from './commands.ts'
+import {
+  type AnyContext,
+  type ButtonContext,
+  type CommandContext,
+  createButtonContext,
+  createCommandContext,
+  typeOptions,
+  typeParams,
+} from './contexts.ts'
+import { compilePattern, type ParamsOf } from './custom-ids.ts'
+import { GatehouseError, LateError } from './errors.ts'
+import { createResponder, type Responder } from './responder.ts'
+import type { InteractionEvent } from './types.ts'
+
+/** Runs around every handler; what it does not pass on with `next` is not handled further. */
+export type Middleware = (ctx: AnyContext, next: () => Promise<void>) => unknown
+
+/** What a handler or a middleware threw. */
+export type ErrorHandler = (error: unknown, ctx: AnyContext) => unknown
+
+/** Where an event comes from and its responses go: the service, or a test. */
+export interface Environment {
+  api: BotApi
+  /** In the service's time: deadlines are compared with it. */
+  clock: Clock
+  timers: Timers
+}
+
+export interface RouterOptions {
+  deferBefore: number | false
+  log: (message: string, error?: unknown) => void
+}
+
+export interface Router {
+  readonly definitions: readonly CommandDefinition[]
+  command<Definition extends CommandDefinition>(
+    definition: Definition,
+    handler: (ctx: CommandContext<OptionsOf<Definition>>) => unknown,
+  ): void
+  button<Pattern extends string>(
+    pattern: Pattern,
+    handler: (ctx: ButtonContext<ParamsOf<Pattern>>) => unknown,
+  ): void
+  use(middleware: Middleware): void
+  catch(handler: ErrorHandler): void
+  /** Resolves when the handler has ended; never rejects. `answered` is called with the first response, or at the end. */
+  handle(event: InteractionEvent, environment: Environment, answered?: () => void): Promise<void>
+  /** Resolves when no handler runs. */
+  idle(): Promise<void>
+  /** Nothing can be answered any more: aborts the signals. */
+  abandon(): void
+}
+
+interface CommandRoute {
+  definition: CommandDefinition
+  run: (ctx: CommandContext) => unknown
+}
+
+interface ButtonRoute {
+  pattern: string
+  match: (customId: string) => Readonly<Record<string, string>> | undefined
+  run: (ctx: ButtonContext) => unknown
+}
+
+/** From an event to its handler, through the middleware. */
+export function createRouter(options: RouterOptions): Router {
+  const commands = new Map<string, CommandRoute>()
+  const buttons: ButtonRoute[] = []
+  const middleware: Middleware[] = []
+  const running = new Map<Promise<void>, Responder>()
+  // An event can come twice: replayed by the gateway, or by somebody who recorded a signed delivery.
+  const seen = new Set<string>()
+  let onError: ErrorHandler = apologise
+
+  async function apologise(error: unknown, ctx: AnyContext) {
+    options.log(`${nameOf(ctx.event)} failed`, error)
+    if (error instanceof LateError || ctx.state === 'answered' || ctx.state === 'late') return
+    await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
+  }
+
+  function resolve(event: InteractionEvent, responder: Responder, api: BotApi) {
+    if (event.type === 'command') {
+      const ctx = createCommandContext(event, responder, api)
+      const found = commands.get(event.data.name)
+      return { ctx, run: found && (() => found.run(ctx)) }
+    }
+    const { customId } = event.data
+    for (const { match, run } of buttons) {
+      const params = match(customId)
+      if (!params) continue
+      const ctx = createButtonContext(event, params, responder, api)
+      return { ctx, run: () => run(ctx) }
+    }
+    return { ctx: createButtonContext(event, {}, responder, api), run: undefined }
+  }
+
+  async function run(event: InteractionEvent, responder: Responder, api: BotApi) {
+    const { ctx, run: handler } = resolve(event, responder, api)
+    async function step(index: number): Promise<void> {
+      const next = middleware[index]
+      if (next) await next(ctx, () => step(index + 1))
+      else if (handler) await handler()
+      else throw new GatehouseError(`nothing handles ${nameOf(event)}`)
+    }
+    try {
+      await step(0)
+      await responder.settle()
+      if (ctx.state === 'pending') options.log(`${nameOf(event)}: the handler ended without an answer`)
+    } catch (error) {
+      try {
+        await onError(error, ctx)
+        await responder.settle()
+      } catch (second) {
+        options.log(`${nameOf(event)}: the handler of errors failed`, second)
+      }
+    }
+  }
+
+  return {
+    get definitions() {
+      return [...commands.values()].map(({ definition }) => definition)
+    },
+    command(definition, handler) {
+      const name = definition.name.normalize('NFC')
+      if (commands.has(name)) throw new TypeError(`the command ${name} has a handler already`)
+      commands.set(name, { definition, run: ctx => handler(typeOptions<typeof definition>(ctx)) })
+    },
+    button(pattern, handler) {
+      if (buttons.some(other => other.pattern === pattern)) {
+        throw new TypeError(`the button ${pattern} has a handler already`)
+      }
+      const match = compilePattern(pattern)
+      const route = { pattern, match, run: (ctx: ButtonContext) => handler(typeParams<typeof pattern>(ctx)) }
+      // One without parameters is meant before any pattern that it would match too.
+      if (pattern.includes('{')) buttons.push(route)
+      else buttons.unshift(route)
+    },
+    use(one) {
+      middleware.push(one)
+    },
+    catch(handler) {
+      onError = handler
+    },
+    async handle(event, { api, clock, timers }, answered = () => {}) {
+      if (event.type !== 'command' && event.type !== 'component') return
+      const left = Date.parse(event.deadlineAt) - clock()
+      if (left <= 0) return options.log(`${nameOf(event)} came too late and was dropped`)
+      if (seen.has(event.id)) return
+      seen.add(event.id)
+      timers.after(left, () => seen.delete(event.id), 'background')
+
+      const definition = event.type === 'command' ? commands.get(event.data.name)?.definition : undefined
+      const responder = createResponder({
+        event,
+        api: observed(api, answered),
+        clock,
+        timers,
+        deferBefore: options.deferBefore,
+        ephemeral: definition?.ephemeral === true,
+        onError: error => options.log(`${nameOf(event)} could not be deferred`, error),
+      })
+      const ended = run(event, responder, api)
+      running.set(ended, responder)
+      await ended
+      running.delete(ended)
+      answered()
+    },
+    async idle() {
+      await Promise.all(running.keys())
+    },
+    abandon() {
+      for (const responder of running.values()) responder.abandon()
+    },
+  }
+}
+
+function observed(
+  api: BotApi,
+  answered: () => void,
+): Pick<BotApi, 'callback' | 'followUp' | 'edit' | 'delete'> {
+  return {
+    followUp: api.followUp,
+    edit: api.edit,
+    delete: api.delete,
+    async callback(event, body, signal) {
+      const message = await api.callback(event, body, signal)
+      answered()
+      return message
+    },
+  }
+}
+
+function nameOf(event: InteractionEvent): string {
+  return event.type === 'command' ? `/${event.data.name}` : `the button ${event.data.customId}`
+}

@@ -1,0 +1,168 @@
+import type { Bot } from './bot.ts'
+import type { CommandDefinition, OptionDefinition } from './commands.ts'
+import { createTestClock } from './test-clock.ts'
+import { createTestService, type Standing, type UseState } from './test-service.ts'
+import type { InteractionEvent, Message, OptionType, OptionValue, User } from './types.ts'
+
+/** Who uses a command or presses a button, and where; a person in a channel of a server if not said. */
+export interface From {
+  user?: Partial<User>
+  channelId?: string
+  /** Null for a button in a direct message. */
+  serverId?: string | null
+}
+
+/** One use of a command or a button. */
+export interface Use {
+  /** `timed_out` without a first response in 3 seconds, or without one after `defer` in 15 minutes. */
+  readonly state: UseState
+  /** What the first response made or changed. */
+  readonly reply: Message | undefined
+  readonly followUps: readonly Message[]
+  /** The handler has ended. */
+  readonly ended: Promise<void>
+}
+
+/** A bot without a network, and with its clock in hand. */
+export interface TestBot {
+  /** Uses a command, as a person would: throws where the service would refuse the options. */
+  command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
+  /** Presses the button with this label or customId under a message. */
+  press(message: Message | undefined, button: string, from?: From): Use
+  /** Hands the bot an event as it is: one that comes late, or twice. */
+  deliver(event: InteractionEvent): Use
+  /** Moves the clock on; what falls due happens. */
+  advance(ms: number): Promise<void>
+  now(): number
+  /** What stands in the channels, in order; the placeholders of `defer` too. */
+  readonly messages: readonly Message[]
+}
+
+const person: User = {
+  id: '800000000000000001',
+  username: 'ana',
+  displayName: 'Ana',
+  avatar: '/avatars/ana',
+}
+
+/** Runs `bot` against a service in memory, which knows once and in time; nothing goes over a network. */
+export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
+  const clock = createTestClock()
+  const service = createTestService(clock)
+  const environment = { api: service.api, clock: clock.now, timers: clock.timers }
+
+  function common(from: From) {
+    const at = (ms: number) => new Date(clock.now() + ms).toISOString()
+    return {
+      version: 1,
+      id: service.newId(),
+      token: 'test',
+      applicationId: '700000000000000001',
+      channelId: from.channelId ?? '600000000000000001',
+      user: { ...person, ...from.user },
+      createdAt: at(0),
+      deadlineAt: at(3000),
+      expiresAt: at(15 * 60_000),
+    } as const
+  }
+
+  function deliver(event: InteractionEvent): Use {
+    const standing = service.open(event)
+    return useOf(standing, bot.handle(event, environment))
+  }
+
+  function useOf(standing: Standing, ended: Promise<void>): Use {
+    return {
+      get state() {
+        return service.stateOf(standing)
+      },
+      get reply() {
+        return standing.original
+      },
+      get followUps() {
+        return standing.followUps
+      },
+      ended,
+    }
+  }
+
+  return {
+    command(name, options = {}, from = {}) {
+      const definition = bot.commands.find(command => command.name === name)
+      if (!definition) throw new TypeError(`the bot has no command ${name}`)
+      const given = checkOptions(definition, options)
+      const serverId = from.serverId ?? '500000000000000001'
+      const data = { id: '400000000000000001', name, options: given }
+      return deliver({ ...common(from), type: 'command', serverId, data })
+    },
+    press(message, name, from = {}) {
+      if (!message) throw new TypeError('there is no message to press a button under')
+      const customId = findButton(message, name)
+      const { id, content, components, channelId } = message
+      const serverId = from.serverId === undefined ? message.serverId : from.serverId
+      return deliver({
+        ...common({ channelId, ...from }),
+        type: 'component',
+        serverId,
+        message: structuredClone({ id, content, components }),
+        data: { customId, componentType: 'button' },
+      })
+    },
+    deliver,
+    advance: clock.advance,
+    now: clock.now,
+    messages: service.messages,
+  }
+}
+
+function findButton(message: Message, name: string): string {
+  const buttons = message.components.flatMap(row => row.components)
+  for (const button of buttons) {
+    if (button.style === 'link' || (button.label !== name && button.customId !== name)) continue
+    if (button.disabled) throw new TypeError(`the button ${name} is disabled`)
+    return button.customId
+  }
+  throw new TypeError(`there is no button ${name} under the message`)
+}
+
+/** What the service checks before a bot hears of it (the specification, Option). */
+function checkOptions(definition: CommandDefinition, given: Readonly<Record<string, OptionValue>>) {
+  const options = definition.options ?? []
+  for (const name of Object.keys(given)) {
+    if (!options.some(option => option.name === name)) {
+      throw new TypeError(`/${definition.name} has no option ${name}`)
+    }
+  }
+  return options.flatMap(option => {
+    const value = given[option.name]
+    if (value === undefined) {
+      if (option.required) throw new TypeError(`/${definition.name} needs the option ${option.name}`)
+      return []
+    }
+    const wrong = wrongWith(option, value)
+    if (wrong) throw new TypeError(`/${definition.name}: the option ${option.name} ${wrong}`)
+    return [{ name: option.name, type: option.type, value }]
+  })
+}
+
+const jsTypes: Readonly<Record<OptionType, 'string' | 'number' | 'boolean'>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  user: 'string',
+  channel: 'string',
+  role: 'string',
+}
+
+function wrongWith(option: OptionDefinition, value: OptionValue): string | undefined {
+  const { type, choices, min, max } = option
+  if (typeof value !== jsTypes[type]) return `is a ${type}`
+  if (type === 'integer' && !Number.isSafeInteger(value)) return 'is a whole number'
+  if (choices && choices.length > 0 && !choices.some(choice => choice.value === value)) {
+    return 'is one of its choices'
+  }
+  if (typeof value === 'number' && min !== undefined && value < min) return `is at least ${min}`
+  if (typeof value === 'number' && max !== undefined && value > max) return `is at most ${max}`
+  return undefined
+}

@@ -1,0 +1,56 @@
+import type { Clock, Timers } from './clock.ts'
+
+/** Time that stands until it is moved on. */
+export interface TestClock {
+  now: Clock
+  timers: Timers
+  /** Moves time on, and runs what falls due, in order; what that sets going is given the chance to go. */
+  advance(ms: number): Promise<void>
+}
+
+export function createTestClock(start = Date.UTC(2026, 0, 15, 12)): TestClock {
+  let time = start
+  const due = new Set<{ at: number; work: () => void }>()
+
+  function earliest(end: number) {
+    let first: { at: number; work: () => void } | undefined
+    for (const entry of due) {
+      if (entry.at <= end && (!first || entry.at < first.at)) first = entry
+    }
+    return first
+  }
+
+  return {
+    now: () => time,
+    timers: {
+      after(ms, work) {
+        const entry = { at: time + ms, work }
+        due.add(entry)
+        return () => due.delete(entry)
+      },
+    },
+    async advance(ms) {
+      const end = time + ms
+      await settled()
+      for (let next = earliest(end); next; next = earliest(end)) {
+        due.delete(next)
+        time = Math.max(time, next.at)
+        next.work()
+        await settled()
+      }
+      time = end
+    },
+  }
+}
+
+/** What waits for nothing but promises has run: a task of the event loop comes after all of them. */
+function settled(): Promise<void> {
+  return new Promise(resolve => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(undefined)
+  })
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Option } from '@gatehouse/protocol/commands'
+import { checkComponents, type Row as ProtocolRow } from '@gatehouse/protocol/components'
+import { checkEmbeds, type Embed as ProtocolEmbed } from '@gatehouse/protocol/embeds'
+import type { BotEventMap } from '@gatehouse/protocol/gateway'
+import type {
+  CallbackBody as ProtocolCallback,
+  CommandInteraction as ProtocolCommand,
+  ComponentInteraction as ProtocolComponent,
+} from '@gatehouse/protocol/interactions'
+import type { AllowedMentions as ProtocolMentions } from '@gatehouse/protocol/mentions'
+import type { Message as ProtocolMessage } from '@gatehouse/protocol/messages'
+import type { Server as ProtocolServer } from '@gatehouse/protocol/servers'
+import { button, embed, link, row } from './builders.ts'
+import type { OptionsOf } from './commands.ts'
+import type { ButtonContext, CommandContext } from './contexts.ts'
+import type { ParamsOf } from './custom-ids.ts'
+import type { GatewayEvents } from './gateway.ts'
+import type {
+  AllowedMentions,
+  ButtonInteraction,
+  CallbackBody,
+  CommandInteraction,
+  Embed,
+  Message,
+  Ready,
+  RegisteredOption,
+  Row,
+  Server,
+} from './types.ts'
+
+// The compiler is the judge of this part: a type of ours that is not the protocol's does not compile.
+
+/** Whether a value of the one is a value of the other. */
+type Fits<Given, Wanted> = [Given] extends [Wanted] ? true : false
+type Same<One, Other> = [Fits<One, Other>, Fits<Other, One>]
+type Is<Truth extends true> = Truth
+type Are<Truths extends [true, true]> = Truths
+type Readonlike<T> = T extends object ? { readonly [Key in keyof T]: Readonlike<T[Key]> } : T
+
+/** Buttons are told apart here, where the protocol's type leaves it to its checks: they are compared on their own. */
+type Plain<T> = Omit<T, 'components' | 'message'>
+
+export type Checked = [
+  Are<Same<Embed, ProtocolEmbed>>,
+  Are<Same<AllowedMentions, ProtocolMentions>>,
+  Are<Same<Plain<Message>, Plain<ProtocolMessage>>>,
+  Are<Same<CommandInteraction, ProtocolCommand>>,
+  Are<Same<Plain<ButtonInteraction>, Plain<ProtocolComponent>>>,
+  Are<Same<Server, ProtocolServer>>,
+  Are<Same<RegisteredOption, Readonlike<Option>>>,
+  Are<Same<keyof GatewayEvents, keyof BotEventMap>>,
+  Is<Fits<BotEventMap['READY'], Ready>>,
+  Is<Fits<Row, ProtocolRow>>,
+  Is<Fits<Plain<Message>['author'], ProtocolMessage['author']>>,
+  Is<Fits<CallbackBody['type'], ProtocolCallback['type']>>,
+  Is<Fits<keyof NonNullable<CallbackBody['data']>, keyof NonNullable<ProtocolCallback['data']>>>,
+]
+
+type Options = OptionsOf<{
+  name: 'x'
+  description: 'x'
+  options: readonly [
+    { type: 'integer'; name: 'sides'; description: 'x'; required: true },
+    { type: 'string'; name: 'colour'; description: 'x'; choices: readonly [{ name: 'Red'; value: 'red' }] },
+    { type: 'user'; name: 'who'; description: 'x' },
+    { type: 'boolean'; name: 'quiet'; description: 'x'; required: false },
+  ]
+}>
+
+export type Inferred = Are<
+  Same<
+    Options,
+    {
+      readonly sides: number
+      readonly colour: 'red' | undefined
+      readonly who: string | undefined
+      readonly quiet: boolean | undefined
+    }
+  >
+>
+
+/** A helper for any command or button takes the context of one. */
+export type General = [
+  Is<Fits<CommandContext<Options>, CommandContext>>,
+  Is<Fits<CommandContext<OptionsOf<{ name: 'x'; description: 'x' }>>, CommandContext>>,
+  Is<Fits<ButtonContext<ParamsOf<'vote:{choice}'>>, ButtonContext>>,
+  Is<Fits<ButtonContext<ParamsOf<'press'>>, ButtonContext>>,
+]
+
+test('what the builders make passes the checks of the service', () => {
+  const rows = [
+    row(
+      button('vote:tea', 'Tea', { style: 'primary', emoji: '🍵' }),
+      button('vote:none', 'None', { disabled: true }),
+    ),
+    row(link('https://example.org/', 'Read more')),
+  ]
+  assert.deepEqual(checkComponents(rows).faults, [])
+  const card = embed({
+    title: 'Tea',
+    color: 0x00_80_40,
+    fields: [{ name: 'Votes', value: '3', inline: true }],
+  })
+  assert.deepEqual(checkEmbeds([card]).faults, [])
+})

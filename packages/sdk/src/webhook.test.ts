@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
+import { systemTimers } from './clock.ts'
+import { ApiError, InvalidError } from './errors.ts'
+import { createWebhook } from './webhook.ts'
+
+const token = 'a-Z_0'.repeat(14).slice(0, 68)
+
+const posted = {
+  id: '11',
+  type: 0,
+  channel_id: '12',
+  webhook_id: '10',
+  content: 'Deployed',
+  author: { id: '10', username: 'CI', avatar: null, bot: true, discriminator: '0000' },
+  embeds: [],
+  attachments: [],
+  components: [],
+  mentions: [],
+  mention_roles: [],
+  mention_everyone: false,
+  pinned: false,
+  tts: false,
+  timestamp: '2026-01-15T12:00:00.000Z',
+  edited_timestamp: null,
+  flags: 0,
+}
+
+async function start(t: TestContext, ...answers: RequestListener[]) {
+  const requests: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    requests.push(`${request.method} ${request.url} ${body}`.trim())
+    answers[Math.min(requests.length, answers.length) - 1]?.(request, response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const url = `http://127.0.0.1:${address.port}/api/webhooks/10/${token}`
+  const waits: number[] = []
+  const webhook = createWebhook(url, {
+    timers: {
+      after(ms, work, kind) {
+        if (ms > 10_000) return systemTimers.after(ms, work, kind)
+        waits.push(ms)
+        queueMicrotask(work)
+        return () => {}
+      },
+    },
+  })
+  return { webhook, requests, waits }
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+}
+
+test('send posts and answers what was made, in the words of this package', async t => {
+  const { webhook, requests } = await start(t, json(200, posted))
+  const message = await webhook.send({
+    content: 'Deployed',
+    username: 'CI',
+    avatarUrl: 'https://example.org/a.png',
+    allowedMentions: { parse: [] },
+  })
+  assert.deepEqual(message, {
+    id: '11',
+    channelId: '12',
+    content: 'Deployed',
+    embeds: [],
+    author: { username: 'CI', avatar: null },
+    createdAt: '2026-01-15T12:00:00.000Z',
+    editedAt: null,
+  })
+  assert.deepEqual(requests, [
+    `POST /api/webhooks/10/${token}?wait=true {"content":"Deployed","username":"CI","avatar_url":"https://example.org/a.png","allowed_mentions":{"parse":[]}}`,
+  ])
+})
+
+test('a message is read, edited and deleted at its own address', async t => {
+  const { webhook, requests } = await start(t, json(200, posted), json(200, posted), (_, response) =>
+    response.writeHead(204).end(),
+  )
+  await webhook.get('11')
+  await webhook.edit('11', 'Changed')
+  await webhook.delete('11')
+  const address = `/api/webhooks/10/${token}/messages/11`
+  assert.deepEqual(requests, [
+    `GET ${address}`,
+    `PATCH ${address} {"content":"Changed"}`,
+    `DELETE ${address}`,
+  ])
+})
+
+test('400 says what is wrong and where', async t => {
+  const { webhook } = await start(
+    t,
+    json(400, {
+      code: 50035,
+      message: 'Invalid Form Body',
+      errors: {
+        embeds: { 0: { title: { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: 'Too long.' }] } } },
+      },
+    }),
+  )
+  await assert.rejects(webhook.send('x'), (error: InvalidError) => {
+    assert.ok(error instanceof InvalidError)
+    assert.deepEqual(error.faults, [
+      { path: 'embeds[0].title', code: 'BASE_TYPE_MAX_LENGTH', message: 'Too long.' },
+    ])
+    return true
+  })
+})
+
+test('429 is tried again after its Retry-After', async t => {
+  const limited = json(
+    429,
+    { message: 'Slow down.', retry_after: 1.2, global: false },
+    { 'retry-after': '2' },
+  )
+  const { webhook, requests, waits } = await start(t, limited, json(200, posted))
+  await webhook.send('x')
+  assert.equal(requests.length, 2)
+  assert.deepEqual(waits, [2000])
+})
+
+test('404 is an error that does not hold the address', async t => {
+  const { webhook } = await start(t, json(404, { code: 10015, message: 'Unknown Webhook' }))
+  await assert.rejects(webhook.send('x'), (error: ApiError) => {
+    assert.ok(error instanceof ApiError)
+    assert.deepEqual([error.status, error.code], [404, '10015'])
+    assert.doesNotMatch(inspect(error, { depth: Number.POSITIVE_INFINITY }), new RegExp(token))
+    return true
+  })
+})
+
+test('nothing that prints a webhook prints its token', () => {
+  const webhook = createWebhook(`https://chat.example.org/api/v10/webhooks/10/${token}`)
+  const printed = [
+    inspect(webhook),
+    inspect(webhook, { depth: Number.POSITIVE_INFINITY, showHidden: true, customInspect: false }),
+    String(webhook),
+    JSON.stringify(webhook),
+  ]
+  assert.deepEqual([printed[0], printed[2], printed[3]], ['Webhook(10)', 'Webhook(10)', '{"id":"10"}'])
+  assert.doesNotMatch(printed.join(), new RegExp(token))
+})
+
+test('what is not the address of a webhook is refused without repeating it', () => {
+  for (const url of [`https://x/api/webhooks/10/${token}/slack`, `/api/webhooks/10/${token}`, token]) {
+    assert.throws(
+      () => createWebhook(url),
+      (error: Error) => !inspect(error).includes(token),
+    )
+  }
+})

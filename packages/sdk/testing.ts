@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createVisitor, type Visitor } from '../../tools/demo/visitor.ts'
+import { startService, type TestService } from '../server/src/testing.ts'
+
+/** The whole service with a person on a server, and a bot there that has not started. */
+export interface BotWorld {
+  service: TestService
+  ana: Visitor
+  applicationId: string
+  token: string
+  /** Uses a command or presses a button in the server's channel; resolves to how the service says that it ended. */
+  use(body: object): Promise<string>
+  /** The id of a command that the person is offered in the channel. */
+  commandId(name: string): Promise<string | undefined>
+  /** The channel's messages, newest first. */
+  messages(): Promise<ShownMessage[]>
+}
+
+export interface ShownMessage {
+  id: string
+  content: string
+  components: { components: { customId: string }[] }[]
+}
+
+interface Named {
+  id: string
+  name: string
+}
+
+export async function startBotWorld(t: TestContext): Promise<BotWorld> {
+  const service = await startService(t)
+  const ana = createVisitor(service.url)
+  const email = 'ana@example.org'
+  await ana.json('POST', '/api/auth/register', { username: 'ana', email, password: 'open-the-gate' })
+  const server = await ana.json<Named>('POST', '/api/servers', { name: 'Harbour' })
+  const [channel] = await ana.json<Named[]>('GET', `/api/servers/${server.id}/channels`)
+  assert.ok(channel)
+  const { id } = await ana.json<Named>('POST', '/api/applications', { name: 'Dice', type: 'confidential' })
+  const { token } = await ana.json<{ token: string }>('POST', `/api/applications/${id}/bot`, {})
+  const install = new URLSearchParams({
+    client_id: id,
+    scope: 'bot applications.commands',
+    permissions: '3072',
+    server_id: server.id,
+  })
+  await ana.decide(`/oauth2/authorize?${install}`, 'allow')
+  const address = `/api/channels/${channel.id}`
+
+  return {
+    service,
+    ana,
+    applicationId: id,
+    token,
+    async use(body) {
+      const used = await ana.json<Named>('POST', '/api/interactions', { channelId: channel.id, ...body })
+      for (let tries = 0; tries < 1000; tries++) {
+        const { state } = await ana.json<{ state: string }>('GET', `/api/interactions/${used.id}`)
+        if (state !== 'pending') return state
+        await wait(10)
+      }
+      return 'pending'
+    },
+    async commandId(name) {
+      const commands = await ana.json<Named[]>('GET', `${address}/commands`)
+      return commands.find(command => command.name === name)?.id
+    },
+    messages: () => ana.json('GET', `${address}/messages`),
+  }
+}
