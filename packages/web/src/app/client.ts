@@ -1,0 +1,114 @@
+import type { GatewayAnswer } from '@gatehouse/protocol/gateway'
+import { QueryClient } from '@tanstack/react-query'
+import { type Api, ApiError, createApi, isPassing } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { selfQuery, serversQuery } from '../api/queries.ts'
+import { createTimelines, type Timelines } from '../chat/timelines.ts'
+import { createUnread, type Unread } from '../chat/unread.ts'
+import { createInvocations, type Invocations } from '../commands/invocations.ts'
+import { openBrowserSocket } from '../gateway/browser-socket.ts'
+import { type Connection, type ConnectionState, createConnection } from '../gateway/connection.ts'
+import { applyEvent, forgetWhatMayHaveChanged } from '../gateway/events.ts'
+import { createStore, type Store } from './store.ts'
+
+/** Everything of the client that is not React: put together here, once. */
+export interface Client {
+  api: Api
+  queries: QueryClient
+  timelines: Timelines
+  invocations: Invocations
+  unread: Unread
+  connection: Store<ConnectionState>
+  /** What is to be read out to those who do not see the screen. */
+  announcement: Store<string>
+  /** What was written and not sent, by channel. */
+  drafts: Map<string, string>
+  /** Asks for what every page needs, and connects to the gateway. False where the browser is sent to sign in. */
+  start(): Promise<boolean>
+  signOut(): Promise<void>
+}
+
+export function createClient(): Client {
+  const toSignIn = () => {
+    const here = `${location.pathname}${location.search}`
+    location.replace(`/login?return_to=${encodeURIComponent(here)}`)
+  }
+  const api = createApi({ fetch: (...request) => fetch(...request), onSignedOut: toSignIn })
+  const queries = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        refetchOnWindowFocus: false,
+        retry: (count, error) => count < 3 && isPassing(error),
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })
+  const timers = {
+    after(ms: number, work: () => void) {
+      const timer = setTimeout(work, ms)
+      return () => clearTimeout(timer)
+    },
+  }
+  const selfId = () => queries.getQueryData(selfQuery(api).queryKey)?.id ?? ''
+  const timelines = createTimelines({ api, selfId, now: Date.now })
+  const invocations = createInvocations({ api, timers, now: Date.now })
+  const unread = createUnread()
+  const connection = createStore<ConnectionState>('connecting')
+  const announcement = createStore('')
+
+  let link: Connection | undefined
+  async function connect() {
+    const { url } = await queries.fetchQuery({
+      queryKey: ['gateway'],
+      queryFn: () => api.get<GatewayAnswer>('/api/gateway'),
+      // Without the gateway nothing is live: it is asked for until it is there.
+      retry: (_, error) => !(error instanceof ApiError && error.status === 401),
+      retryDelay: attempt => Math.min(30_000, 1000 * 2 ** attempt),
+    })
+    link = createConnection({
+      url,
+      openSocket: openBrowserSocket,
+      timers,
+      random: Math.random,
+      onState: state => connection.set(() => state),
+      onEvent: event =>
+        applyEvent(event, { api, queries, timelines, invocations, unread, announcement, selfId: selfId() }),
+      onGap: () => {
+        forgetWhatMayHaveChanged(queries)
+        timelines.catchUp()
+      },
+      onSignedOut: toSignIn,
+    })
+    link.start()
+    window.addEventListener('online', () => link?.nudge())
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') link?.nudge()
+    })
+  }
+
+  return {
+    api,
+    queries,
+    timelines,
+    invocations,
+    unread,
+    connection,
+    announcement,
+    drafts: new Map(),
+    async start() {
+      void queries.prefetchQuery(serversQuery(api))
+      await queries.prefetchQuery(selfQuery(api))
+      const problem = queries.getQueryState(keys.self)?.error
+      if (problem instanceof ApiError && problem.status === 401) return false
+      connect().catch(() => undefined)
+      return true
+    },
+    async signOut() {
+      await api.send('POST', '/api/auth/logout')
+      link?.stop()
+      location.assign('/login')
+    },
+  }
+}

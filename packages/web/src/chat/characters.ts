@@ -1,0 +1,6 @@
+/** Length as the service counts it: in Unicode code points (D8). */
+export function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}

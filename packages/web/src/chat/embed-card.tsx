@@ -1,0 +1,88 @@
+import type { Embed } from '@gatehouse/protocol/embeds'
+import { type CSSProperties, useState } from 'react'
+import { useI18n } from '../i18n/i18n.tsx'
+import { roleColor } from '../servers/member-list.tsx'
+import { inOrder } from '../ui/in-order.ts'
+import { Body, ExternalLink } from './body.tsx'
+import { safeHref, safeImage } from './tokens.ts'
+import './embed-card.css'
+
+/** A card under a message. Its pictures come from strangers: https only, without a referrer, when in view. */
+export function EmbedCard({ embed }: { embed: Embed }) {
+  const { t, dates } = useI18n()
+  const { author, title, url, description, fields, image, thumbnail, footer, timestamp, color } = embed
+  const style = color === undefined ? undefined : ({ '--bar-color': roleColor(color) } as CSSProperties)
+  const side = safeImage(thumbnail?.url)
+  const wide = safeImage(image?.url)
+  return (
+    <section
+      className={side ? 'embed sided' : 'embed'}
+      style={style}
+      aria-label={title ?? author?.name ?? t('chat.embed')}
+    >
+      <div className="embed-text">
+        {author && (
+          <p className="embed-author">
+            <SmallPicture address={author.icon_url} />
+            <Linked href={author.url} text={author.name} />
+          </p>
+        )}
+        {title && (
+          <p className="embed-title">
+            <Linked href={url} text={title} />
+          </p>
+        )}
+        {description && <Body text={description} everyone={false} />}
+        {fields && fields.length > 0 && (
+          <dl className="embed-fields">
+            {inOrder(fields).map(({ key, item: field }) => (
+              <div key={key} className={field.inline ? 'embed-field inline' : 'embed-field'}>
+                <dt>{field.name}</dt>
+                <dd>
+                  <Body text={field.value} everyone={false} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+      {side && <Picture className="embed-side" src={side} />}
+      {wide && <Picture className="embed-wide" src={wide} />}
+      {(footer || timestamp) && (
+        <p className="embed-foot">
+          <SmallPicture address={footer?.icon_url} />
+          {footer && <span>{footer.text}</span>}
+          {footer && timestamp && <span aria-hidden="true">·</span>}
+          {timestamp && <time dateTime={timestamp}>{dates.full(timestamp)}</time>}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Linked({ href, text }: { href: string | undefined; text: string }) {
+  const safe = safeHref(href)
+  return safe ? <ExternalLink href={safe}>{text}</ExternalLink> : text
+}
+
+function SmallPicture({ address }: { address: string | undefined }) {
+  const src = safeImage(address)
+  return src ? <Picture className="embed-icon" src={src} /> : null
+}
+
+/** A picture that cannot be loaded leaves no broken frame. */
+function Picture({ src, className }: { src: string; className: string }) {
+  const [broken, setBroken] = useState(false)
+  if (broken) return null
+  return (
+    <img
+      className={className}
+      src={src}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      referrerPolicy="no-referrer"
+      onError={() => setBroken(true)}
+    />
+  )
+}

@@ -1,0 +1,196 @@
+import { interactionTokenSeconds } from '@gatehouse/protocol/limits'
+import type { Message } from '@gatehouse/protocol/messages'
+import { memo, Suspense, useEffect, useRef, useState } from 'react'
+import { useClient } from '../app/client-context.ts'
+import { useI18n, useT } from '../i18n/i18n.tsx'
+import { colorOf } from '../servers/member-list.tsx'
+import { Avatar } from '../ui/avatar.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { inOrder } from '../ui/in-order.ts'
+import { lazyPart } from '../ui/lazy-part.ts'
+import { Body } from './body.tsx'
+import { ButtonRows } from './button-rows.tsx'
+import { useChannel } from './channel-context.ts'
+import { EditBox } from './edit-box.tsx'
+import { EmbedCard } from './embed-card.tsx'
+import { MessageActions } from './message-actions.tsx'
+
+const MemberCard = lazyPart(() => import('../servers/member-card.tsx').then(part => part.MemberCard))
+
+interface MessageRowProps {
+  message: Message
+  follows: boolean
+  editing: boolean
+  onEdit(messageId: string | undefined): void
+}
+
+export const MessageRow = memo(function MessageRow({ message, follows, editing, onEdit }: MessageRowProps) {
+  const { dates, t } = useI18n()
+  const { self, channel } = useChannel()
+  const { author } = message
+  const mentioned =
+    author.id !== self.id &&
+    (message.mentions.users.includes(self.id) || (message.mentions.everyone && channel.serverId !== null))
+  const classes = ['message']
+  if (follows) classes.push('follows')
+  if (mentioned) classes.push('mentioned')
+  if (message.ephemeral) classes.push('ephemeral')
+  if (editing) classes.push('editing')
+  return (
+    <article
+      className={classes.join(' ')}
+      aria-label={`${author.displayName}, ${dates.time(message.createdAt)}`}
+    >
+      {message.interaction && <UsedLine message={message} />}
+      {follows ? (
+        <time className="message-time" dateTime={message.createdAt} title={dates.full(message.createdAt)}>
+          {dates.time(message.createdAt)}
+        </time>
+      ) : (
+        <Avatar src={author.avatar} name={author.displayName} size={40} />
+      )}
+      <div className="message-main">
+        {!follows && (
+          <header className="message-head">
+            <Author message={message} />
+            {author.webhookId ? (
+              <span className="badge">{t('chat.webhook')}</span>
+            ) : (
+              author.bot && <span className="badge">{t('chat.bot')}</span>
+            )}
+            <time className="message-at" dateTime={message.createdAt} title={dates.full(message.createdAt)}>
+              {dates.time(message.createdAt)}
+            </time>
+          </header>
+        )}
+        {editing ? (
+          <EditBox message={message} onDone={() => onEdit(undefined)} />
+        ) : (
+          <Content message={message} />
+        )}
+        {message.ephemeral && <EphemeralLine message={message} />}
+      </div>
+      {!editing && <MessageActions message={message} onEdit={onEdit} />}
+    </article>
+  )
+})
+
+function Content({ message }: { message: Message }) {
+  const { t, dates } = useI18n()
+  const { author, content, embeds, components, editedAt, mentions } = message
+  const state = useDeferredState(message)
+  if (state === 'deferred') {
+    return (
+      <p className="thinking">
+        <span className="dots" aria-hidden="true" />
+        {t('chat.thinking', { name: author.displayName })}
+      </p>
+    )
+  }
+  if (state === 'expired') {
+    return (
+      <p className="notice">
+        <Icon name="clock" />
+        {t('chat.expired', { name: author.displayName })}
+      </p>
+    )
+  }
+  return (
+    <>
+      <Body text={content} everyone={mentions.everyone} />
+      {editedAt && (
+        <small className="edited" title={t('chat.editedAt', { date: dates.full(editedAt) })}>
+          {t('chat.edited')}
+        </small>
+      )}
+      {inOrder(embeds).map(({ key, item }) => (
+        <EmbedCard key={key} embed={item} />
+      ))}
+      {components.length > 0 && <ButtonRows message={message} />}
+    </>
+  )
+}
+
+/** D29, D60: a placeholder that is older than the token reads as unanswered, also while one looks at it. */
+function useDeferredState({ state, createdAt }: Message): Message['state'] {
+  const [expired, setExpired] = useState(false)
+  useEffect(() => {
+    if (state !== 'deferred') return
+    const left = Date.parse(createdAt) + interactionTokenSeconds * 1000 - Date.now()
+    const timer = setTimeout(() => setExpired(true), Math.max(0, left))
+    return () => clearTimeout(timer)
+  }, [state, createdAt])
+  return state === 'deferred' && expired ? 'expired' : state
+}
+
+function Author({ message }: { message: Message }) {
+  const { author } = message
+  const { channel, member, roles, nameOf } = useChannel()
+  const [open, setOpen] = useState(false)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const known = author.webhookId ? undefined : member(author.id)
+  const color = known && colorOf(known, roles)
+  const name = author.webhookId ? author.displayName : (nameOf(author.id) ?? author.displayName)
+  if (author.webhookId) return <span className="message-author">{name}</span>
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className="message-author"
+        style={color ? { color } : undefined}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        {name}
+      </button>
+      {open && (
+        <Suspense fallback={null}>
+          <MemberCard
+            user={{ ...author, avatar: author.avatar ?? '' }}
+            serverId={channel.serverId}
+            trigger={trigger}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Whose use of which command the message answers. */
+function UsedLine({ message }: { message: Message }) {
+  const t = useT()
+  const { nameOf } = useChannel()
+  const { interaction } = message
+  if (!interaction) return null
+  const user = nameOf(interaction.user.id) ?? interaction.user.displayName
+  return (
+    <p className="used">
+      <span className="used-hook" aria-hidden="true" />
+      <Avatar src={interaction.user.avatar} name={user} size={16} />
+      {interaction.type === 'command' ? (
+        <span className="ellipsis">
+          {t('chat.used', { user })} <span className="used-name">/{interaction.name}</span>
+        </span>
+      ) : (
+        <span className="ellipsis">{t('chat.pressed', { user })}</span>
+      )}
+    </p>
+  )
+}
+
+function EphemeralLine({ message }: { message: Message }) {
+  const t = useT()
+  const { timelines } = useClient()
+  return (
+    <p className="notice">
+      <Icon name="eye" />
+      <span>{t('chat.onlyYou')}</span>
+      <button type="button" className="notice-action" onClick={() => timelines.dismiss(message)}>
+        {t('action.dismiss')}
+      </button>
+    </p>
+  )
+}

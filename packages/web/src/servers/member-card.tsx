@@ -1,0 +1,116 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import { Permission } from '@gatehouse/protocol/permissions'
+import type { User } from '@gatehouse/protocol/users'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { RefObject } from 'react'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Popover } from 'react-aria-components/Popover'
+import { useNavigate } from 'react-router'
+import { problemText } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { useMembers, useRoles, useSelf, useServer, useServers } from '../api/queries.ts'
+import { useClient } from '../app/client-context.ts'
+import { useNarrow } from '../app/use-narrow.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { Avatar } from '../ui/avatar.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { roleColor } from './member-list.tsx'
+import { mayOnServer } from './permissions.ts'
+
+interface MemberCardProps {
+  user: Pick<User, 'id' | 'username' | 'displayName' | 'avatar' | 'bot'>
+  serverId: string | null
+  trigger: RefObject<HTMLElement | null>
+  onClose(): void
+}
+
+/** Who somebody is, and the way to write to them. */
+export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps) {
+  const { t, dates } = useI18n()
+  const { api } = useClient()
+  const self = useSelf()
+  const narrow = useNarrow()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const { data: members } = useMembers(serverId)
+  const { data: roles } = useRoles(serverId)
+  const { data: server } = useServer(serverId)
+  const own = useServers().find(({ id }) => id === serverId)
+  const member = members?.find(other => other.user.id === user.id)
+  const held = roles?.filter(({ id }) => member?.roles.includes(id)) ?? []
+  const write = useMutation({
+    mutationFn: () => api.send<Channel>('POST', '/api/users/@me/channels', { recipientId: user.id }),
+    onSuccess: async channel => {
+      await queries.invalidateQueries({ queryKey: keys.directChannels })
+      onClose()
+      await navigate(`/channels/@me/${channel.id}`)
+    },
+  })
+  const mayKick =
+    member && user.id !== self.id && user.id !== server?.ownerId && mayOnServer(own, Permission.KICK_MEMBERS)
+  const kick = () => {
+    onClose()
+    confirm({
+      title: t('member.kick'),
+      text: t('member.kickConfirm', { name: user.displayName }),
+      action: t('member.kick'),
+      run: () => api.send('DELETE', `/api/servers/${serverId}/members/${user.id}`),
+    })
+  }
+  return (
+    <Popover
+      className="popover"
+      triggerRef={trigger}
+      isOpen
+      onOpenChange={open => open || onClose()}
+      placement={narrow ? 'bottom' : 'left top'}
+    >
+      <Dialog className="card-dialog" aria-label={t('member.card', { name: user.displayName })}>
+        <div className="card-head">
+          <Avatar src={user.avatar} name={user.displayName} size={72} />
+          <div>
+            <p className="card-name">
+              {user.displayName} {user.bot && <span className="badge">{t('chat.bot')}</span>}
+            </p>
+            <p className="hint">
+              {user.username}
+              {user.id === self.id && ` · ${t('member.you')}`}
+            </p>
+          </div>
+        </div>
+        {member && <p className="hint">{t('member.since', { date: dates.day(member.joinedAt) })}</p>}
+        {held.length > 0 && (
+          <ul className="card-roles" aria-label={t('member.roles')}>
+            {held.map(role => (
+              <li key={role.id}>
+                <span
+                  className="card-dot"
+                  style={{ background: role.color ? roleColor(role.color) : 'var(--text-quiet)' }}
+                />
+                {role.name}
+              </li>
+            ))}
+          </ul>
+        )}
+        {write.error && (
+          <p className="problem" role="alert">
+            {problemText(write.error, t)}
+          </p>
+        )}
+        {user.id !== self.id && (
+          <button type="button" className="button" disabled={write.isPending} onClick={() => write.mutate()}>
+            <Icon name="chat" />
+            {t('dm.message')}
+          </button>
+        )}
+        {mayKick && (
+          <button type="button" className="button plain" onClick={kick}>
+            {t('member.kick')}
+          </button>
+        )}
+      </Dialog>
+    </Popover>
+  )
+}

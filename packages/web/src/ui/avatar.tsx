@@ -1,0 +1,48 @@
+import { type CSSProperties, useState } from 'react'
+import { safeImage } from '../chat/tokens.ts'
+
+interface AvatarProps {
+  /** A path of the service, or for a webhook an address that the browser loads without a referrer (D38). */
+  src: string | null
+  name: string
+  /** In pixels. */
+  size: number
+}
+
+/** The picture beside a name, so it has no words of its own; the first letter where there is none. */
+export function Avatar({ src, name, size }: AvatarProps) {
+  const [broken, setBroken] = useState<string>()
+  const safe = safeImage(src)
+  const style = { '--size': `${size}px` } as CSSProperties
+  if (safe && safe !== broken) {
+    return (
+      <img
+        className="avatar"
+        style={style}
+        src={safe}
+        alt=""
+        width={size}
+        height={size}
+        loading="lazy"
+        referrerPolicy="no-referrer"
+        onError={() => setBroken(safe)}
+      />
+    )
+  }
+  return (
+    <span className="avatar" style={{ ...style, background: `hsl(${hue(name)} 45% 45%)` }} aria-hidden="true">
+      {initials(name)}
+    </span>
+  )
+}
+
+function hue(name: string): number {
+  let sum = 0
+  for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 360
+  return sum
+}
+
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).slice(0, 2)
+  return words.map(word => [...word][0]?.toUpperCase() ?? '').join('') || '?'
+}

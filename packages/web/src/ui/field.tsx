@@ -1,0 +1,34 @@
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+
+interface FieldProps
+  extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value' | 'id' | 'className'> {
+  label: string
+  value: string
+  onChange(value: string): void
+  hint?: ReactNode
+  problem?: string | undefined
+}
+
+/** A labelled line of input; hint and problem belong to it for those who do not see them. */
+export function Field({ label, value, onChange, hint, problem, ...input }: FieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        className="input"
+        value={value}
+        onChange={event => onChange(event.target.value)}
+        aria-invalid={problem !== undefined}
+        aria-describedby={hint || problem ? `${id}-about` : undefined}
+      />
+      {(hint || problem) && (
+        <p id={`${id}-about`} className={problem ? 'problem' : 'hint'} role={problem ? 'alert' : undefined}>
+          {problem ?? hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import type { RefObject } from 'react'
+import { Menu, MenuItem } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import { Icon, type IconName } from './icon.tsx'
+
+export interface MenuEntry {
+  id: string
+  label: string
+  icon: IconName
+  bad?: boolean
+  run(): void
+}
+
+interface MenuPopoverProps {
+  label: string
+  entries: readonly MenuEntry[]
+  trigger: RefObject<HTMLElement | null>
+  onClose(): void
+}
+
+/** The open menu; a chunk of its own, loaded when a menu button is first touched (lazy-menu.tsx). */
+export function MenuPopover({ label, entries, trigger, onClose }: MenuPopoverProps) {
+  return (
+    <Popover triggerRef={trigger} isOpen onOpenChange={open => open || onClose()} placement="bottom end">
+      <Menu
+        className="menu"
+        aria-label={label}
+        autoFocus="first"
+        onClose={onClose}
+        onAction={key => entries.find(({ id }) => id === key)?.run()}
+      >
+        {entries.map(({ id, label: text, icon, bad }) => (
+          <MenuItem key={id} id={id} textValue={text} className={bad ? 'menu-item bad' : 'menu-item'}>
+            <Icon name={icon} />
+            {text}
+          </MenuItem>
+        ))}
+      </Menu>
+    </Popover>
+  )
+}

@@ -1,0 +1,77 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface SuggestionsProps<Item> {
+  id: string
+  label: string
+  items: readonly Item[]
+  active: number
+  keyOf(item: Item): string
+  render(item: Item): ReactNode
+  onPick(item: Item): void
+  onPoint(index: number): void
+  empty?: string
+}
+
+/**
+ * The list above a text field that keeps the focus (the combobox pattern): the field points at the active one by
+ * `aria-activedescendant`, with the ids of `suggestionId`.
+ */
+export function Suggestions<Item>(props: SuggestionsProps<Item>) {
+  const { id, label, items, active, keyOf, render, onPick, onPoint, empty } = props
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  if (items.length === 0) {
+    return empty ? (
+      <div className="suggestions">
+        <p className="suggestions-empty" role="status">
+          {empty}
+        </p>
+      </div>
+    ) : null
+  }
+  return (
+    <div className="suggestions">
+      <p className="suggestions-label" aria-hidden="true">
+        {label}
+      </p>
+      <div ref={list} id={id} className="suggestions-list" role="listbox" aria-label={label}>
+        {items.map((item, index) => (
+          <div
+            key={keyOf(item)}
+            id={suggestionId(id, index)}
+            className="suggestion"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            onMouseMove={() => index === active || onPoint(index)}
+            onMouseDown={event => {
+              // The focus stays in the field.
+              event.preventDefault()
+              onPick(item)
+            }}
+          >
+            {render(item)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+export function suggestionId(listId: string, index: number): string {
+  return `${listId}-${index}`
+}
+
+/** The attributes of the field that owns the list. */
+export function comboboxProps(listId: string, count: number, active: number) {
+  const open = count > 0
+  return {
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-expanded': open,
+    'aria-controls': open ? listId : undefined,
+    'aria-activedescendant': open ? suggestionId(listId, active) : undefined,
+  } as const
+}
