@@ -1,5 +1,5 @@
-import { decodeUtf8 } from './body.ts'
 import { invalid } from '../kit/app-error.ts'
+import { decodeUtf8 } from './json.ts'
 
 /** A part of a `multipart/form-data` body (RFC 7578). */
 export interface Part {
@@ -11,6 +11,7 @@ export interface Part {
 
 const maxParts = 100
 const maxHeaderBytes = 8 * 1024
+const lineBreak = Buffer.from('\r\n')
 const headerEnd = '\r\n\r\n'
 // RFC 2046 §5.1.1: 1 to 70 characters.
 const boundaryParameter = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i
@@ -26,14 +27,13 @@ export function parseMultipart(bytes: Uint8Array, contentType: string): Part[] {
   const [, quoted, plain] = boundaryParameter.exec(contentType) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined) throw broken('has no boundary')
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  // Each delimiter has a line break before it; the first may stand at the very beginning.
+  const body = Buffer.concat([lineBreak, bytes])
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const parts: Part[] = []
-  // The line break before the first delimiter is missing where nothing stands before it.
-  let at = body.indexOf(delimiter.subarray(2))
-  if (at > 0) at = body.indexOf(delimiter) + 2
-  if (at < 0 || (at === 1 && body.length > 0)) throw broken('has no part')
-  at += delimiter.length - 2
+  let at = body.indexOf(delimiter)
+  if (at < 0) throw broken('has no part')
+  at += delimiter.length
   while (body.toString('latin1', at, at + 2) !== '--') {
     if (body.toString('latin1', at, at + 2) !== '\r\n') throw broken('is not well formed')
     if (parts.length === maxParts) throw broken(`has more than ${maxParts} parts`)

@@ -24,7 +24,7 @@ export function addressKey(ip: string): string {
 }
 
 /** The eight numbers of 16 bits of an address that `isIPv6` has passed. */
-function groupsOf(address: string): number[] {
+export function groupsOf(address: string): number[] {
   const [head = '', tail] = address.split('::')
   const front = groupsOfPart(head)
   if (tail === undefined) return front

@@ -12,6 +12,7 @@ export const secretPrefixes = {
   authorizationCode: 'gac_',
   session: 'gst_',
   mailToken: 'gmt_',
+  signInTicket: 'gsi_',
 } as const
 
 export type SecretPrefix = (typeof secretPrefixes)[keyof typeof secretPrefixes]
