@@ -1,0 +1,74 @@
+/** A person at the service's own addresses, as a browser without script would be: keeps cookies, fills in forms. */
+export interface Visitor {
+  json<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** Opens the page and presses the button `decision` of its form; resolves to the address it leads to, if any. */
+  decide(path: string, decision: string): Promise<string | undefined>
+}
+
+export function createVisitor(url: string): Visitor {
+  const cookies = new Map<string, string>()
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers)
+    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    headers.set('sec-fetch-site', 'same-origin')
+    const response = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) {
+      const pair = line.split(';', 1)[0] ?? ''
+      const equals = pair.indexOf('=')
+      cookies.set(pair.slice(0, equals), pair.slice(equals + 1))
+    }
+    return response
+  }
+
+  return {
+    async json<T>(method: string, path: string, body?: unknown): Promise<T> {
+      const response = await send(path, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      })
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+      const text = await response.text()
+      // A parse edge: the contract says what comes.
+      return (text === '' ? undefined : JSON.parse(text)) as T
+    },
+
+    async decide(path, decision) {
+      const page = await send(path, {})
+      const html = await page.text()
+      if (page.status !== 200) throw new Error(`GET ${path.split('?')[0]}: ${page.status}`)
+      const action = decodeHtml(/<form[^>]* action="([^"]*)"/.exec(html)?.[1] ?? path)
+      const fields = new URLSearchParams({ decision })
+      for (const [, name = '', value = ''] of html.matchAll(
+        /<input type="hidden" name="([^"]*)" value="([^"]*)"/g,
+      )) {
+        fields.set(decodeHtml(name), decodeHtml(value))
+      }
+      const select = /<select[^>]* name="([^"]*)"[\s\S]*?<option value="([^"]*)" selected/.exec(html)
+      if (select) fields.set(select[1] ?? '', decodeHtml(select[2] ?? ''))
+      for (const [, name = '', value = ''] of html.matchAll(
+        /<input type="checkbox" name="([^"]*)" value="([^"]*)" checked/g,
+      )) {
+        fields.append(decodeHtml(name), decodeHtml(value))
+      }
+      const answer = await send(new URL(action, new URL(path, url)).href, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: fields.toString(),
+      })
+      if (answer.status >= 400) throw new Error(`POST ${path.split('?')[0]}: ${answer.status}`)
+      return answer.headers.get('location') ?? undefined
+    },
+  }
+}
+
+function decodeHtml(html: string): string {
+  return html
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+}
