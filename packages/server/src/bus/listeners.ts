@@ -1,36 +1,43 @@
 import type { BusMessage } from './bus.ts'
 import { deliver, type Handler, type ReportError } from './deliver.ts'
 
-/** The subscribers of one subject, without a queue. */
-export interface Listeners {
-  add(handler: Handler): () => void
-  /** Delivers to those who listen now, less those who have left by then. */
-  moment(): (message: BusMessage) => void
-  readonly size: number
+interface Listener {
+  handler: Handler
+  left: boolean
 }
 
-export function createListeners(subject: string, report: ReportError): Listeners {
+/** The subscribers of one subject, without a queue. There are as many as subjects are listened to: they are kept small. */
+export class Listeners {
+  readonly #subject: string
+  readonly #report: ReportError
   // Replaced, never changed: a publication keeps the list of its moment.
-  let all: readonly { handler: Handler; left: boolean }[] = []
-  return {
-    add(handler) {
-      const listener = { handler, left: false }
-      all = [...all, listener]
-      return () => {
-        listener.left = true
-        all = all.filter(other => other !== listener)
+  #all: readonly Listener[] = []
+
+  constructor(subject: string, report: ReportError) {
+    this.#subject = subject
+    this.#report = report
+  }
+
+  add(handler: Handler): () => void {
+    const listener = { handler, left: false }
+    this.#all = [...this.#all, listener]
+    return () => {
+      listener.left = true
+      this.#all = this.#all.filter(other => other !== listener)
+    }
+  }
+
+  /** Delivers to those who listen now, less those who have left by then. */
+  moment(): (message: BusMessage) => void {
+    const listening = this.#all
+    return message => {
+      for (const listener of listening) {
+        if (!listener.left) deliver(listener.handler, message, this.#subject, this.#report)
       }
-    },
-    moment() {
-      const listening = all
-      return message => {
-        for (const listener of listening) {
-          if (!listener.left) deliver(listener.handler, message, subject, report)
-        }
-      }
-    },
-    get size() {
-      return all.length
-    },
+    }
+  }
+
+  get size(): number {
+    return this.#all.length
   }
 }

@@ -9,7 +9,7 @@ import {
   ResponderFailed,
 } from './bus.ts'
 import { deliver, guarded, type Handler, type ReportError, warn } from './deliver.ts'
-import { createListeners, type Listeners } from './listeners.ts'
+import { Listeners } from './listeners.ts'
 import { createLocalTransient } from './local-transient.ts'
 import { createTurnsByName, type TurnsByName } from './turns.ts'
 
@@ -24,7 +24,8 @@ interface Options {
 
 interface Topic {
   listeners: Listeners
-  queues: TurnsByName<Handler>
+  /** Made with the first member of one. */
+  queues: TurnsByName<Handler> | undefined
 }
 
 type Responder = (message: BusMessage) => Promise<BusMessage>
@@ -60,12 +61,12 @@ export function createLocalBus(options: Options = {}): Bus {
     const topic = topics.get(subject)
     if (!topic) return
     const hand = topic.listeners.moment()
-    const queueNames = topic.queues.names()
+    const queueNames = topic.queues?.names() ?? []
     later(() => {
       if (closed) return
       hand(message)
       for (const name of queueNames) {
-        const handler = topic.queues.next(name)
+        const handler = topic.queues?.next(name)
         if (handler) deliver(handler, message, subject, report)
       }
     })
@@ -73,11 +74,16 @@ export function createLocalBus(options: Options = {}): Bus {
 
   function topicOf(subject: string): Topic {
     const topic = topics.get(subject) ?? {
-      listeners: createListeners(subject, report),
-      queues: createTurnsByName<Handler>(),
+      listeners: new Listeners(subject, report),
+      queues: undefined,
     }
     topics.set(subject, topic)
     return topic
+  }
+
+  function queuesOf(topic: Topic): TurnsByName<Handler> {
+    topic.queues ??= createTurnsByName<Handler>()
+    return topic.queues
   }
 
   return {
@@ -95,11 +101,11 @@ export function createLocalBus(options: Options = {}): Bus {
       open(subject)
       if (queue !== undefined) checkName(queue)
       const topic = topicOf(subject)
-      const leave = queue === undefined ? topic.listeners.add(handler) : topic.queues.add(queue, handler)
+      const leave = queue === undefined ? topic.listeners.add(handler) : queuesOf(topic).add(queue, handler)
       return {
         close() {
           leave()
-          const empty = topic.listeners.size === 0 && topic.queues.names().length === 0
+          const empty = topic.listeners.size === 0 && !topic.queues?.names().length
           if (empty && topics.get(subject) === topic) topics.delete(subject)
         },
       }

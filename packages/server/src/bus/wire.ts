@@ -8,7 +8,7 @@ import {
   ResponderFailed,
 } from './bus.ts'
 import { deliver, type Handler, type ReportError } from './deliver.ts'
-import { createListeners, type Listeners } from './listeners.ts'
+import { Listeners } from './listeners.ts'
 import { createTurnsByName } from './turns.ts'
 
 type Receive = (text: string, reply: (text: string) => void) => void
@@ -80,7 +80,7 @@ export function createWireBus(wire: Wire, clock: Clock, report: ReportError): Om
   }
 
   function openTopic(subject: string) {
-    const listeners = createListeners(subject, report)
+    const listeners = new Listeners(subject, report)
     const receive = receiving(subject, message => listeners.moment()(message))
     return { listeners, stop: wire.listen('event', subject, undefined, receive) }
   }
