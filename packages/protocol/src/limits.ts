@@ -10,6 +10,10 @@ const day = 24 * hour
 // Sign-in
 export const maxRedirectUris = 10
 export const maxRedirectUriLength = 2048
+/** How long a logout_token holds (OpenID Connect Back-Channel Logout §2.4: two minutes at most). */
+export const logoutTokenSeconds = 2 * minute
+/** How long an application may take to answer that it was told of a sign-out. */
+export const backchannelLogoutMs = 5000
 export const authorizationCodeSeconds = 5 * minute
 export const accessTokenSeconds = 604_800
 export const refreshTokenSeconds = 60 * day
@@ -33,6 +37,20 @@ export const wrongPasswordWindowSeconds = 10 * minute
 export const wrongSecretsPerMinute = 60
 export const registrationsPerHour = 20
 export const mailsPerHour = 5
+/** Of the second factor, of one account. */
+export const wrongCodesPerAccount = 10
+export const wrongCodeWindowSeconds = 10 * minute
+
+// Second factor
+/** Between the password and the second factor; also how long a challenge for a passkey holds. */
+export const secondFactorSeconds = 5 * minute
+/** Within this time of a sign-in, factors are added and removed without the password. */
+export const recentProofSeconds = 10 * minute
+/** Until a new authenticator app has to show its first code. */
+export const totpSetUpSeconds = 15 * minute
+export const recoveryCodes = 10
+export const maxPasskeys = 20
+export const maxPasskeyName = 64
 
 // People
 export const minUsername = 2
@@ -115,12 +133,19 @@ export const webhookWindowMs = 2000
 /** D42: answers of 404 on webhook paths to one address in a minute, before it is put off for a minute. */
 export const webhookMissesPerMinute = 300
 export const webhookTokenLength = 68
+/** Posts of one webhook that its log remembers, and how much of the body of a refused one. */
+export const webhookDeliveries = 100
+export const webhookDeliveryBytes = 1024
+/** A delivery of GitHub with the same id within this time is the same (D48). */
+export const githubDeliverySeconds = 15 * minute
 /** D47: text of a Slack message beyond `maxContent` goes into a card's description. */
 export const maxSlackCardText = maxEmbedDescription
 export const maxSlackAttachments = 10
 
 // Bodies (D39, D45, D66)
 export const maxBodyBytes = 1024 * 1024
+/** Of a form; one more is refused. */
+export const maxFormFields = 1000
 /** Nested arrays and objects; one more is refused. */
 export const maxJsonDepth = 32
 export const bodySeconds = 30

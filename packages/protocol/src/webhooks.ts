@@ -4,7 +4,7 @@ import { WebhookErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { AllowedMentions } from './mentions.ts'
-import { closed, Nullable } from './schema.ts'
+import { closed, Nullable, OneOf } from './schema.ts'
 import { Text } from './text.ts'
 import { User } from './users.ts'
 
@@ -46,6 +46,22 @@ export const UpdateWebhookBody = Type.Object(
   closed('What changes.'),
 )
 export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
+
+/** One of `GET /api/channels/:channelId/webhooks/:id/deliveries`: what came of a post, newest first. */
+export const WebhookDelivery = Type.Object(
+  {
+    id: Id,
+    at: Timestamp,
+    route: OneOf(['message', 'slack', 'github']),
+    status: Type.Integer({ description: 'The HTTP status of the answer.' }),
+    messageId: Nullable(Id, { description: 'What was made of it; null where nothing was.' }),
+    reason: Nullable(Type.String(), { description: 'Why it was refused.' }),
+    field: Nullable(Type.String(), { description: 'What of the body is wrong: `embeds[0].title`.' }),
+    body: Nullable(Type.String(), { description: 'The first 1024 bytes of what was refused.' }),
+  },
+  closed('What came of a post.'),
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 /**
  * A post in the compatible dialect. For the reference: bodies come as JSON, form or multipart, keys that are not known
@@ -146,7 +162,9 @@ export const DialectError = Type.Object(
       enum: [0, ...Object.values(WebhookErrorCode)],
     }),
     message: Type.String(),
-    errors: Type.Optional(Type.Unsafe<DialectErrors>({ description: 'With 50035, nested by field.' })),
+    errors: Type.Optional(
+      Type.Unsafe<DialectErrors | DialectFieldErrors>({ description: 'With 50035, nested by field.' }),
+    ),
   },
   closed('Refused, in the compatible dialect; 0 where it has no code of its own.'),
 )

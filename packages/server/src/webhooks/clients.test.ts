@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { IncomingWebhook } from '@slack/webhook'
+import { EmbedBuilder, WebhookClient } from 'discord.js'
+import type { TestService } from '../testing.ts'
+import { eachOutside, type Outside } from './testing.ts'
+
+// Its package.json hides its types from imports.
+const require = createRequire(import.meta.url)
+const { MessageBuilder, Webhook } = require('discord-webhook-node')
+
+/** The channel as people see it, oldest first. */
+async function messages({ owner, general }: Outside) {
+  const reply = await owner.client.get(`/api/channels/${general.id}/messages`)
+  return reply.body.reverse()
+}
+
+function discord({ webhook }: Outside, service: TestService): WebhookClient {
+  return new WebhookClient({ id: webhook.id, token: webhook.token }, { rest: { api: `${service.url}/api` } })
+}
+
+eachOutside('discord.js sends with embeds, fetches, edits and deletes', async ({ service, ...from }) => {
+  const client = discord(from, service)
+  try {
+    const embed = new EmbedBuilder()
+      .setTitle('Build 7')
+      .setURL('https://ci.example/7')
+      .setDescription('all green')
+      .setColor('#2ecc71')
+      .setAuthor({ name: 'CI', iconURL: 'https://ci.example/i.png' })
+      .addFields({ name: 'Branch', value: 'main', inline: true })
+      .setImage('https://ci.example/graph.png')
+      .setFooter({ text: 'took 3 s' })
+      .setTimestamp(new Date('2026-01-15T12:00:00Z'))
+    const sent = await client.send({
+      content: `ready, <@${from.owner.id}> @everyone`,
+      username: 'Builder',
+      avatarURL: 'https://ci.example/a.png',
+      embeds: [embed],
+      allowedMentions: { parse: ['users'] },
+    })
+    assert.deepEqual(sent.embeds, [JSON.parse(JSON.stringify(embed))])
+    assert.deepEqual([sent.author.username, sent.mention_everyone], ['Builder', false])
+    assert.deepEqual(
+      sent.mentions.map(user => user.id),
+      [from.owner.id],
+    )
+    const fetched = await client.fetchMessage(sent.id)
+    assert.deepEqual(fetched, sent)
+    service.clock.advance(1000)
+    const edited = await client.editMessage(sent.id, { content: 'changed', embeds: [] })
+    assert.deepEqual([edited.content, edited.embeds, edited.id], ['changed', [], sent.id])
+    assert.equal(edited.edited_timestamp, '2026-01-15T12:00:01.000Z')
+    const [shown] = await messages(from)
+    assert.deepEqual([shown.content, shown.author.displayName], ['changed', 'Builder'])
+    await client.deleteMessage(sent.id)
+    assert.deepEqual(await messages(from), [])
+
+    await assert.rejects(client.fetchMessage(sent.id), { name: 'DiscordAPIError[10008]', status: 404 })
+    await assert.rejects(client.send(''), { name: 'DiscordAPIError[50006]', status: 400 })
+    await assert.rejects(client.send({ content: 'x', embeds: [{ title: 'x'.repeat(257) }] }), {
+      name: 'DiscordAPIError[50035]',
+      message: /embeds\[0\]\.title\[BASE_TYPE_MAX_LENGTH\]: Must be 256 or fewer in length/,
+    })
+    await assert.rejects(
+      client.send({ content: 'x', files: [{ attachment: Buffer.from('x'), name: 'x.txt' }] }),
+      { name: 'DiscordAPIError[50035]', message: /Files are not accepted here/ },
+    )
+
+    await client.edit({ name: 'By the client' })
+    assert.equal((await from.program.get(from.path)).body.name, 'By the client')
+    await client.delete()
+    await assert.rejects(client.send('x'), { name: 'DiscordAPIError[10015]', status: 404 })
+  } finally {
+    client.destroy()
+  }
+})
+
+eachOutside(
+  'discord.js waits as the headers say, and loses nothing',
+  async ({ service, ...from }) => {
+    const client = discord(from, service)
+    try {
+      let waits = 0
+      client.rest.on('rateLimited', () => {
+        waits++
+        service.clock.advance(2000)
+      })
+      const texts = Array.from({ length: 7 }, (_, i) => String(i))
+      await Promise.all(texts.map(text => client.send(text)))
+      assert.deepEqual(await from.contents(), texts)
+      assert.ok(waits > 0)
+    } finally {
+      client.destroy()
+    }
+  },
+  'limited',
+)
+
+eachOutside('discord-webhook-node sends text and cards', async ({ service, ...from }) => {
+  const hook = new Webhook(from.webhook.url)
+  hook.setUsername('Node')
+  hook.setAvatar('https://a.example/n.png')
+  await hook.send('plain')
+  await hook.send(
+    new MessageBuilder()
+      .setText('with a card')
+      .setTitle('Title')
+      .setURL('https://a.example')
+      .setAuthor('Author', 'https://a.example/i.png', 'https://a.example/author')
+      .addField('First', 'this is inline', true)
+      .addField('Second', 'this is not')
+      .setColor('#00b0f4')
+      .setThumbnail('https://a.example/t.png')
+      .setDescription('words')
+      .setImage('https://a.example/x.png')
+      .setFooter('foot', 'https://a.example/f.png')
+      .setTimestamp(),
+  )
+  await hook.success('**Deployed**', 'where', 'everywhere', true)
+  const [plain, card, success] = await messages(from)
+  assert.deepEqual(
+    [plain.content, plain.author.displayName, plain.author.avatar],
+    ['plain', 'Node', 'https://a.example/n.png'],
+  )
+  const { timestamp, ...embed } = card.embeds[0]
+  assert.ok(Date.parse(timestamp) > 0)
+  assert.deepEqual(
+    [card.content, embed],
+    [
+      'with a card',
+      {
+        title: 'Title',
+        description: 'words',
+        url: 'https://a.example',
+        color: 0x00b0f4,
+        footer: { text: 'foot', icon_url: 'https://a.example/f.png' },
+        image: { url: 'https://a.example/x.png' },
+        thumbnail: { url: 'https://a.example/t.png' },
+        author: { name: 'Author', url: 'https://a.example/author', icon_url: 'https://a.example/i.png' },
+        fields: [
+          { name: 'First', value: 'this is inline', inline: true },
+          { name: 'Second', value: 'this is not', inline: false },
+        ],
+      },
+    ],
+  )
+  assert.deepEqual([success.embeds[0].title, success.embeds[0].fields.length], ['**Deployed**', 1])
+  await assert.rejects(hook.sendFile(join(service.config.dataDir, 'secret.key')), /400/)
+  await assert.rejects(hook.send('x'.repeat(2001)), /400 status code.*50035/)
+  assert.equal((await messages(from)).length, 3)
+})
+
+eachOutside(
+  '@slack/webhook sends text, attachments and blocks to the Slack route',
+  async ({ service: _, ...from }) => {
+    const hook = new IncomingWebhook(`${from.webhook.url}/slack`, {
+      username: 'Slacker',
+      icon_url: 'https://a.example/s.png',
+    })
+    assert.deepEqual(await hook.send('*hello*'), { text: 'ok' })
+    await hook.send({
+      text: 'top',
+      attachments: [
+        {
+          color: 'good',
+          title: 'T',
+          title_link: 'https://a.example',
+          text: 'body',
+          fields: [{ title: 'a', value: 'b', short: true }],
+          footer: 'f',
+          ts: '1700000000',
+        },
+      ],
+    })
+    await hook.send({
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: 'Head' } },
+        { type: 'section', text: { type: 'mrkdwn', text: 'see <https://a.example|this>' } },
+        { type: 'divider' },
+      ],
+    })
+    const [text, card, blocks] = await messages(from)
+    assert.deepEqual(
+      [text.content, text.author.displayName, text.author.avatar],
+      ['**hello**', 'Slacker', 'https://a.example/s.png'],
+    )
+    assert.deepEqual(
+      [card.content, card.embeds],
+      [
+        'top',
+        [
+          {
+            title: 'T',
+            description: 'body',
+            url: 'https://a.example',
+            timestamp: '2023-11-14T22:13:20.000Z',
+            color: 0x2eb67d,
+            footer: { text: 'f' },
+            fields: [{ name: 'a', value: 'b', inline: true }],
+          },
+        ],
+      ],
+    )
+    assert.equal(blocks.content, '**Head**\nsee [this](https://a.example)\n———')
+    await assert.rejects(hook.send({}), error => {
+      assert.ok(error instanceof Error && 'body' in error && 'statusCode' in error)
+      assert.deepEqual([error.statusCode, error.body], [400, 'no_text'])
+      return true
+    })
+  },
+)

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { eachOutside, field, multipart } from '../testing.ts'
+
+const form = 'application/x-www-form-urlencoded'
+
+eachOutside(
+  '200: JSON, form and multipart, whatever the type says; the answer is ok (checks 43 to 45)',
+  async from => {
+    const { webhook, program, raw, contents } = from
+    const { id, token } = webhook
+    const first = await program.json('POST', `/api/webhooks/${id}/${token}/slack`, { text: '*one*' })
+    assert.deepEqual([first.status, first.text], [200, 'ok'])
+    assert.match(first.headers.get('content-type') ?? '', /^text\/plain/)
+    for (const [body, type] of [
+      ['{"text":"two"}', 'text/plain'],
+      ['{"text":"three"}', undefined],
+      ['{"text":"four & more=1"}', form],
+      ['payload=%7B%22text%22%3A%22five+%0A5%22%7D'.replace('%0A', '%5Cn'), form],
+      ['payload={"text":"six"}', 'text/plain'],
+      [multipart([field('payload', '{"text":"seven"}')]), 'multipart/form-data; boundary=xx'],
+      ['{"text":"eight"}', 'application/json; charset=utf-8'],
+    ] as const) {
+      const bytes = type === undefined ? new TextEncoder().encode(body) : body
+      const reply = await raw(bytes, type, '/slack')
+      assert.deepEqual([reply.status, reply.text], [200, 'ok'], body)
+    }
+    assert.deepEqual(await contents(), [
+      '**one**',
+      'two',
+      'three',
+      'four & more=1',
+      'five \n5',
+      'six',
+      'seven',
+      'eight',
+    ])
+  },
+)
+
+eachOutside('check 11: nothing on this route notifies everyone', async ({ raw, owner, general }) => {
+  for (const text of ['<!channel>', '<!everyone> <!here>', '&lt;!channel&gt;', '@everyone']) {
+    assert.equal((await raw(JSON.stringify({ text }), 'application/json', '/slack')).text, 'ok')
+  }
+  const mention = { text: `<@${owner.id}> &lt;@${owner.id}&gt;` }
+  assert.equal((await raw(JSON.stringify(mention), 'application/json', '/slack')).text, 'ok')
+  const { body } = await owner.client.get(`/api/channels/${general.id}/messages`)
+  assert.deepEqual(
+    body.map((message: { mentions: unknown }) => message.mentions),
+    [[owner.id], [], [], [], []].map(users => ({ users, roles: [], everyone: false })),
+  )
+})
+
+eachOutside('400, 404, 413 and 415: Slack’s words as plain text, and nothing is left behind', async from => {
+  const { raw, program, webhook, contents } = from
+  const file = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc'
+  for (const [body, type, word] of [
+    ['{', 'application/json', 'invalid_payload'],
+    ['[]', 'application/json', 'invalid_payload'],
+    ['', 'application/json', 'invalid_payload'],
+    ['x=1', form, 'invalid_payload'],
+    ['payload={', form, 'invalid_payload'],
+    ['payload=1', form, 'invalid_payload'],
+    ['payload={}&payload={}', form, 'invalid_payload'],
+    ['{"text":"a\\u0000"}', 'application/json', 'invalid_payload'],
+    [
+      multipart([field('payload', '{"text":"x"}'), file]),
+      'multipart/form-data; boundary=xx',
+      'invalid_payload',
+    ],
+    [multipart([field('other', 'x')]), 'multipart/form-data; boundary=xx', 'invalid_payload'],
+    ['{}', 'application/json', 'no_text'],
+    ['{"text":"  "}', 'application/json', 'no_text'],
+    ['{"blocks":[{"type":"video"}]}', 'application/json', 'no_text'],
+  ] as const) {
+    const reply = await raw(body, type, '/slack')
+    assert.deepEqual([reply.status, reply.text], [400, word], body)
+    assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/)
+  }
+  const large = await raw('x'.repeat(1024 * 1024 + 1), 'application/json', '/slack')
+  assert.deepEqual([large.status, large.text], [413, 'payload_too_large'])
+  const unknown = await program.json('POST', `/api/webhooks/${webhook.id}/x/slack`, { text: 'x' })
+  assert.deepEqual([unknown.status, unknown.text], [404, 'no_service'])
+  assert.deepEqual(await contents(), [])
+})
+
+eachOutside(
+  '429: rate_limited, with the headers',
+  async ({ raw }) => {
+    for (let i = 0; i < 5; i++)
+      assert.equal((await raw('{"text":"x"}', 'application/json', '/slack')).status, 200)
+    const reply = await raw('{"text":"x"}', 'application/json', '/slack')
+    assert.deepEqual([reply.status, reply.text], [429, 'rate_limited'])
+    assert.equal(reply.headers.get('retry-after'), '2')
+    assert.equal(reply.headers.get('x-ratelimit-remaining'), '0')
+  },
+  'limited',
+)
