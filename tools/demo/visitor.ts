@@ -1,6 +1,8 @@
 /** A person at the service's own addresses, as a browser without script would be: keeps cookies, fills in forms. */
 export interface Visitor {
   json<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** The header that says who this is. */
+  cookie(): string
   /** Opens the page and presses the button `decision` of its form; resolves to the address it leads to, if any. */
   decide(path: string, decision: string): Promise<string | undefined>
 }
@@ -8,9 +10,13 @@ export interface Visitor {
 export function createVisitor(url: string): Visitor {
   const cookies = new Map<string, string>()
 
+  function cookie(): string {
+    return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   async function send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers)
-    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    headers.set('cookie', cookie())
     headers.set('sec-fetch-site', 'same-origin')
     const response = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {
@@ -22,6 +28,7 @@ export function createVisitor(url: string): Visitor {
   }
 
   return {
+    cookie,
     async json<T>(method: string, path: string, body?: unknown): Promise<T> {
       const response = await send(path, {
         method,

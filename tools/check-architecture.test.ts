@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import type { Finding } from './architecture/finding.ts'
+import { formatFinding } from './architecture/finding.ts'
+import { checkImports } from './architecture/import-graph.ts'
+import { importRules } from './architecture/import-rules.ts'
+import { features } from './architecture/places.ts'
+import { faults, places } from './architecture/planted-faults.ts'
+import { sourceRuleNames } from './architecture/source-rules.ts'
+import { checkArchitecture } from './check-architecture.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** A copy of the source under a temporary folder, with the packages of the workspace linked to the copy. */
+function copyTree(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'gatehouse-architecture-'))
+  after(() => rmSync(copy, { recursive: true, force: true }))
+  for (const folder of ['packages', 'examples', 'bench', 'tools']) {
+    cpSync(join(root, folder), join(copy, folder), {
+      recursive: true,
+      filter: path => !/\/(node_modules|dist|data)$/.test(path),
+    })
+  }
+  mkdirSync(join(copy, 'node_modules/@gatehouse'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (!name.startsWith('.') && name !== '@gatehouse')
+      symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
+  }
+  for (const [name, folder] of [
+    ['bot', 'sdk'],
+    ['protocol', 'protocol'],
+    ['server', 'server'],
+    ['web', 'web'],
+  ] as const)
+    symlinkSync(join(copy, 'packages', folder), join(copy, 'node_modules/@gatehouse', name))
+  for (const nested of globSync('{packages/*,tools,bench,examples/*}/node_modules', { cwd: root }))
+    symlinkSync(join(root, nested), join(copy, nested))
+  return copy
+}
+
+function write(copy: string, path: string, text: string, flag: 'w' | 'wx'): void {
+  mkdirSync(dirname(join(copy, path)), { recursive: true })
+  try {
+    writeFileSync(join(copy, path), text, { flag })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST' && flag === 'wx')) throw error
+  }
+}
+
+/** The findings in a copy where every fault is planted, by the file that they are about. */
+async function findPlanted(): Promise<Map<string, Finding[]>> {
+  const copy = copyTree()
+  for (const [path, text] of Object.entries(places)) write(copy, path, text, 'wx')
+  for (const fault of faults)
+    for (const [path, text] of Object.entries(fault.files)) write(copy, path, text, 'w')
+  const { findings } = await checkArchitecture(copy)
+  return Map.groupBy(findings, ({ file }) => file)
+}
+
+const planted = findPlanted()
+
+for (const fault of faults) {
+  test(`${fault.rule} finds ${fault.what}`, async () => {
+    const found = await planted
+    const names = Object.keys(fault.files).flatMap(file => (found.get(file) ?? []).map(({ rule }) => rule))
+    assert.deepEqual([...new Set(names)].toSorted(), [fault.rule, ...(fault.also ?? [])].toSorted())
+  })
+}
+
+test('every rule has a fault that is planted for it', () => {
+  const rules = new Set([...importRules.map(({ name }) => name), ...sourceRuleNames])
+  const covered = new Set(faults.map(({ rule }) => rule))
+  assert.deepEqual(
+    [...rules].filter(rule => !covered.has(rule ?? '')),
+    [],
+  )
+})
+
+test('the rules know every folder of the server', () => {
+  const folders = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => name)
+  assert.deepEqual(
+    folders.toSorted(),
+    [...features, 'kit', 'storage', 'bus', 'http', 'mail', 'platform'].toSorted(),
+  )
+})
+
+test('the source keeps every rule', async () => {
+  const { findings } = await checkArchitecture(root)
+  assert.deepEqual(findings.map(formatFinding), [])
+})
+
+test('a graph that lacks a file is an error and not a clean result', async () => {
+  await assert.rejects(checkImports(root, ['packages/server/src/nothing-here.ts']))
+  await assert.rejects(checkImports(root, []), /0 of 0 files/)
+})

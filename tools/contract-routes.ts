@@ -1,0 +1,142 @@
+/**
+ * The contract, by hand: every endpoint that the specification and the decisions promise. `check-routes.ts` holds the
+ * service against it, so an endpoint is added here first. Names of parameters do not matter, their places do.
+ */
+const contract = {
+  'Sign-in': `
+    GET POST    /oauth2/authorize
+    POST        /api/oauth2/token
+    POST        /api/oauth2/token/revoke
+    POST        /api/oauth2/introspect
+    GET POST    /api/oauth2/userinfo
+    GET         /api/oauth2/keys
+    GET         /.well-known/openid-configuration
+    GET         /.well-known/oauth-authorization-server`,
+  People: `
+    POST        /api/auth/register
+    POST        /api/auth/login
+    POST        /api/auth/logout
+    POST        /api/auth/email/verify
+    POST        /api/auth/email/resend
+    POST        /api/auth/password/forgot
+    POST        /api/auth/password/reset
+    GET PATCH   /api/users/@me
+    PUT DELETE  /api/users/@me/avatar
+    GET         /api/users/@me/servers
+    GET         /api/users/@me/sessions
+    DELETE      /api/users/@me/sessions/:id
+    GET         /api/users/@me/authorizations
+    DELETE      /api/users/@me/authorizations/:applicationId
+    POST        /api/users/@me/channels`,
+  Servers: `
+    POST        /api/servers
+    GET PATCH DELETE /api/servers/:id
+    GET POST    /api/servers/:id/channels
+    GET PATCH DELETE /api/channels/:id
+    PUT DELETE  /api/channels/:id/overwrites/:targetId
+    GET         /api/servers/:id/members
+    GET DELETE  /api/servers/:id/members/:userId
+    PUT DELETE  /api/servers/:id/members/:userId/roles/:roleId
+    GET POST    /api/servers/:id/roles
+    PATCH DELETE /api/servers/:id/roles/:roleId
+    POST        /api/servers/:id/invites
+    POST        /api/invites/:code
+    GET         /api/servers/:id/integrations`,
+  Messages: `
+    GET POST    /api/channels/:id/messages
+    GET PATCH DELETE /api/channels/:id/messages/:messageId`,
+  Applications: `
+    GET POST    /api/applications
+    GET PATCH DELETE /api/applications/:id
+    POST        /api/applications/:id/secret
+    PUT         /api/applications/:id/icon
+    POST        /api/applications/:id/bot
+    POST        /api/applications/:id/bot/token
+    GET         /api/applications/:id/interactions
+    GET PUT     /api/applications/@me/commands
+    GET PUT     /api/applications/@me/servers/:serverId/commands`,
+  Interactions: `
+    GET         /api/channels/:id/commands
+    POST        /api/interactions
+    GET         /api/interactions/:id
+    POST        /api/interactions/:id/:token/callback
+    POST        /api/interactions/:id/:token/followup
+    PATCH DELETE /api/interactions/:id/:token/followup/:messageId
+    GET PATCH DELETE /api/interactions/:id/:token/original`,
+  'Webhooks, managed': `
+    GET POST    /api/channels/:channelId/webhooks
+    PATCH DELETE /api/channels/:channelId/webhooks/:id
+    POST        /api/channels/:channelId/webhooks/:id/token`,
+  Gateway: `
+    GET         /api/gateway`,
+  Operation: `
+    GET         /healthz
+    GET         /readyz
+    GET         /metrics
+    GET         /api/openapi.json
+    GET         /docs`,
+}
+
+/** Spoken in the compatible dialect, so under the versions of that platform too (D33). */
+const byToken = `
+    GET POST PATCH DELETE /webhooks/:id/:token
+    POST        /webhooks/:id/:token/slack
+    POST        /webhooks/:id/:token/github
+    GET PATCH DELETE /webhooks/:id/:token/messages/:messageId`
+
+const prefixes = ['/api', '/api/v9', '/api/v10']
+
+/** What the service has beside the contract: pages for people (D24), what they load, what the web client asks for. */
+const beside = {
+  'Sign-in pages': `
+    GET POST    /login
+    POST        /login/passkey
+    GET POST    /login/second-factor
+    GET         /second-factor.js
+    GET POST    /logout
+    GET POST    /register
+    GET POST    /forgot-password
+    GET POST    /reset-password
+    GET POST    /verify-email`,
+  // docs/decisions/second-factor.md
+  'Second factor': `
+    POST        /api/auth/login/second-factor
+    POST        /api/auth/login/second-factor/options
+    GET         /api/users/@me/second-factors
+    POST DELETE /api/users/@me/second-factors/totp
+    POST        /api/users/@me/second-factors/totp/confirm
+    POST        /api/users/@me/second-factors/passkeys
+    POST        /api/users/@me/second-factors/passkeys/options
+    DELETE      /api/users/@me/second-factors/passkeys/:id
+    POST        /api/users/@me/second-factors/recovery-codes`,
+  Pictures: `
+    GET         /images/:kind/:id/:hash`,
+  'Web client': `
+    GET         /api/users/@me/channels
+    GET         /api/invites/:code
+    GET         /api/channels/:channelId/webhooks/:id/deliveries`,
+}
+
+export interface Endpoint {
+  method: string
+  path: string
+}
+
+export const contractRoutes: Endpoint[] = [
+  ...Object.values(contract).flatMap(read),
+  ...prefixes.flatMap(prefix => read(byToken).map(({ method, path }) => ({ method, path: prefix + path }))),
+]
+
+export const routesBeside: Endpoint[] = Object.values(beside).flatMap(read)
+
+/** Lines of methods and a path. */
+function read(lines: string): Endpoint[] {
+  return lines
+    .trim()
+    .split('\n')
+    .flatMap(line => {
+      const words = line.trim().split(/\s+/)
+      const path = words.at(-1) ?? ''
+      return words.slice(0, -1).map(method => ({ method, path }))
+    })
+}

@@ -1,0 +1,82 @@
+// `npm run test:faults`: what the service is held to when things go wrong. Each fault in a service of its own.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { bodiesFault } from './bodies.fault.ts'
+import { busFault } from './bus.fault.ts'
+import { diskFault } from './disk.fault.ts'
+import { CannotBeTried, type Evidence, tryFault } from './fault.ts'
+import { killFault } from './kill.fault.ts'
+import { lockedFault } from './locked.fault.ts'
+import { searchLog } from './log.fault.ts'
+import { mutateFault } from './mutate.fault.ts'
+import { onceFault } from './once.fault.ts'
+import { postgresFault } from './postgres.fault.ts'
+import { stopFault } from './stop.fault.ts'
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    rounds: { type: 'string' },
+    seed: { type: 'string', default: '20251121' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const faults = [
+  killFault,
+  onceFault,
+  mutateFault,
+  bodiesFault,
+  lockedFault,
+  diskFault,
+  postgresFault,
+  busFault,
+  stopFault,
+]
+
+if (values.help) {
+  console.log('npm run test:faults -- [--short] [--only FAULT]… [--rounds N] [--seed N]\n')
+  for (const { name, holds } of faults) console.log(`  ${name.padEnd(10)} ${holds}`)
+  process.exit()
+}
+const unknown = values.only?.find(name => !faults.some(fault => fault.name === name))
+if (unknown !== undefined) throw new Error(`there is no fault ${unknown}; --help names them`)
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'))
+const evidence: Evidence = { secrets: new Set(), logFile: join(folder, 'all.log') }
+const settings = {
+  short: values.short,
+  seed: Number(values.seed),
+  rounds: values.rounds === undefined ? undefined : Number(values.rounds),
+  evidence,
+}
+let failed = 0
+
+async function report(name: string, holds: string, run: () => Promise<string>): Promise<void> {
+  const start = performance.now()
+  const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`
+  try {
+    const seen = await run()
+    console.log(`held     ${name.padEnd(10)} ${holds} (${seconds()})\n           ${seen}`)
+  } catch (error) {
+    if (error instanceof CannotBeTried) {
+      console.log(`not run  ${name.padEnd(10)} ${error.message}`)
+      return
+    }
+    failed++
+    console.log(`FAILED   ${name.padEnd(10)} ${holds} (${seconds()})`)
+    console.log(error instanceof Error ? error.stack : error)
+  }
+}
+
+for (const fault of faults) {
+  if (values.only && !values.only.includes(fault.name)) continue
+  await report(fault.name, fault.holds, () => tryFault(fault, settings))
+}
+await report('log', 'holds no token, code, secret or password', () => searchLog(evidence))
+rmSync(folder, { recursive: true, force: true })
+console.log(failed === 0 ? '\nall held' : `\n${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../service-process.ts'
+import { findCommand, natsFault, postgresFault } from '../services/probe.ts'
+
+/** A server of one trial, which may be killed and started again on the same port and data. */
+export interface Server {
+  url: string
+  kill(): Promise<void>
+  start(): Promise<void>
+  remove(): Promise<void>
+}
+
+interface Command {
+  command: string
+  args: string[]
+  url: string
+  folder: string
+  owner?: { uid: number; gid: number } | undefined
+  fault: (url: string) => Promise<string | undefined>
+}
+
+const startLimitMs = 20_000
+
+/** Undefined where none is installed. */
+export async function startOwnPostgres(): Promise<Server | undefined> {
+  const bin = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
+  const command = findCommand([bin && join(bin, 'postgres'), 'postgres'])
+  const initdb = findCommand([bin && join(bin, 'initdb'), 'initdb'])
+  if (!command || !initdb) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
+  const owner = ownerOfPostgres()
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+  const data = join(folder, 'data')
+  const init = ['-D', data, '-A', 'trust', '-U', 'gatehouse', '-E', 'UTF8', '--locale=C', '--no-sync']
+  execFileSync(initdb, init, { cwd: folder, stdio: 'pipe', ...owner })
+  const port = await freePort()
+  const url = `postgres://gatehouse@127.0.0.1:${port}/postgres`
+  const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'max_connections=50']
+  return startServer({ command, args, url, folder, owner, fault: postgresFault })
+}
+
+/** Undefined where none is installed. */
+export async function startOwnNats(): Promise<Server | undefined> {
+  const command = findCommand(['nats-server'])
+  if (!command) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nats-'))
+  const port = await freePort()
+  const url = `nats://127.0.0.1:${port}`
+  const args = ['-js', '-sd', folder, '-a', '127.0.0.1', '-p', String(port)]
+  return startServer({ command, args, url, folder, fault: natsFault })
+}
+
+async function startServer({ command, args, url, folder, owner, fault }: Command): Promise<Server> {
+  let child: ChildProcess | undefined
+
+  async function kill(): Promise<void> {
+    const running = child
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
+    const ended = new Promise(resolve => running.once('exit', resolve))
+    running.kill('SIGKILL')
+    await ended
+  }
+
+  async function start(): Promise<void> {
+    const deadline = performance.now() + startLimitMs
+    child = spawn(command, args, { cwd: folder, stdio: 'ignore', ...owner })
+    for (;;) {
+      const last = await fault(url)
+      if (last === undefined) return
+      if (performance.now() > deadline) throw new Error(`${command} did not start: ${last}`)
+      // After a kill, what it left (the workers of PostgreSQL) may still have to go.
+      if (child.exitCode !== null) child = spawn(command, args, { cwd: folder, stdio: 'ignore', ...owner })
+      await wait(100)
+    }
+  }
+
+  await start()
+  return {
+    url,
+    kill,
+    start,
+    async remove() {
+      await kill()
+      await wait(200)
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** PostgreSQL refuses to run as root: the user that its package made runs it then. */
+function ownerOfPostgres(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { writeReference } from './generate-docs.ts'
+
+const route = {
+  method: 'GET',
+  path: '/api/things/:id',
+  summary: 'Reads a | thing.',
+  tag: 'Things',
+  caller: {},
+} as const
+
+test('every variable stands with its default and what it is for', () => {
+  const text = writeReference(
+    [],
+    [
+      { name: 'PORT', default: '3000', description: 'The port.' },
+      { name: 'NATS_URL', default: '', description: 'The bus.' },
+      { name: 'SECRET_KEY', default: 'made once in `data/secret.key`', description: 'Seals.' },
+    ],
+  )
+  assert.match(text, /^\| `PORT` \| `3000` \| The port\. \|$/m)
+  assert.match(text, /^\| `NATS_URL` \| – \| The bus\. \|$/m)
+  assert.match(text, /^\| `SECRET_KEY` \| made once in `data\/secret\.key` \| Seals\. \|$/m)
+})
+
+test('every endpoint stands under its heading with who may call it', () => {
+  const text = writeReference(
+    [route, { ...route, method: 'PUT', caller: { session: true, bearer: ['identify'] } }],
+    [],
+  )
+  assert.match(text, /^### Things$/m)
+  assert.match(text, /^\| `GET \/api\/things\/:id` \| anybody \| Reads a \\\| thing\. \|$/m)
+  assert.match(text, /^\| `PUT \/api\/things\/:id` \| session, bearer with `identify` \|/m)
+})

@@ -1,0 +1,91 @@
+import { globSync } from 'node:fs'
+import { matchesGlob, relative, resolve, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { parseArgs } from 'node:util'
+
+/**
+ * Runs the test files of the project below the folder `--root` (all, or those in the paths given) and reports as
+ * Node's runner does. Files named `*.e2e.test.ts` start browsers: they come after all others, one at a time. There is
+ * one summary at the end, whatever was run; before it stands what was not, by name: each service that `--missing` names,
+ * and each test that was skipped.
+ */
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    root: { type: 'string', default: process.cwd() },
+    'test-name-pattern': { type: 'string', multiple: true },
+    missing: { type: 'string', multiple: true, default: [] },
+  },
+})
+const { missing } = values
+const root = resolve(values.root)
+const perTestMs = 300_000
+const summary = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
+
+function listTests(): string[] {
+  const wanted = positionals.map(path => relative(root, resolve(path)))
+  return globSync('{packages,tools,examples,bench}/**/*.test.ts', {
+    cwd: root,
+    exclude: path => /(^|\/)(node_modules|dist)$/.test(path),
+  })
+    .filter(
+      file =>
+        wanted.length === 0 ||
+        wanted.some(
+          path => path === '' || file === path || file.startsWith(path + sep) || matchesGlob(file, path),
+        ),
+    )
+    .toSorted()
+}
+
+function isBrowserTest(file: string): boolean {
+  return file.endsWith('.e2e.test.ts')
+}
+
+type Event = { type: string; data: Record<string, unknown> }
+
+function diagnostic(message: string): Event {
+  return { type: 'test:diagnostic', data: { message, nesting: 0, level: 'info' } }
+}
+
+const totals = new Map<string, number>()
+
+/** The events of all phases, with one closing summary instead of one for each. */
+async function* runAll(files: string[]): AsyncGenerator<Event> {
+  const skipped: string[] = []
+  const phases = [
+    { files: files.filter(file => !isBrowserTest(file)), concurrency: 2 },
+    { files: files.filter(isBrowserTest), concurrency: 1 },
+  ]
+  for (const phase of phases.filter(({ files }) => files.length > 0)) {
+    const stream = run({
+      cwd: root,
+      files: phase.files.map(file => resolve(root, file)),
+      concurrency: phase.concurrency,
+      timeout: perTestMs,
+      ...(values['test-name-pattern'] ? { testNamePatterns: values['test-name-pattern'] } : {}),
+    })
+    for await (const event of stream as AsyncIterable<Event>) {
+      const { message, nesting, skip, name } = event.data
+      const total = nesting === 0 && typeof message === 'string' ? summary.exec(message) : null
+      if (event.type === 'test:pass' && skip !== undefined && skip !== false)
+        skipped.push(typeof skip === 'string' && skip !== '' ? `${name} (${skip})` : String(name))
+      if (event.type === 'test:diagnostic' && total)
+        totals.set(total[1] ?? '', (totals.get(total[1] ?? '') ?? 0) + Number(total[2]))
+      else if (event.type !== 'test:summary') yield event
+    }
+  }
+  for (const name of [...missing, ...skipped]) yield diagnostic(`not run: ${name}`)
+  for (const [name, number] of totals) yield diagnostic(`${name} ${number}`)
+}
+
+const files = listTests()
+await pipeline(Readable.from(runAll(files)), new spec(), process.stdout, { end: false })
+const executed = totals.get('tests') ?? 0
+if (executed === 0) console.error(`no test below ${root} matches`)
+const failed = (totals.get('fail') ?? 0) + (totals.get('cancelled') ?? 0)
+process.exitCode = failed > 0 || executed === 0 ? 1 : 0

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { runCommand, stopSignal } from './run-command.ts'
+import { findServices } from './services/find.ts'
+
+/**
+ * `npm test [-- paths] [-- --test-name-pattern=…]`: finds or starts what the tests need, runs them, and leaves no process
+ * behind. `REQUIRE_SERVICES=1`: what is missing is a failure. `GATEHOUSE_TEST_INSTALL=0`: installs nothing.
+ */
+
+const limitMs = 18 * 60_000
+const marker = 'GATEHOUSE_TEST_RUN'
+
+const start = performance.now()
+const stopping = stopSignal()
+const run = randomUUID()
+const services = await findServices(stopping)
+
+if (process.env.REQUIRE_SERVICES === '1' && services.missing.length > 0) {
+  for (const reason of services.missing) console.log(`missing: ${reason}`)
+  console.log('REQUIRE_SERVICES=1: no test was run')
+  process.exitCode = 1
+} else {
+  const { code } = await runCommand(
+    process.execPath,
+    [
+      join(import.meta.dirname, 'test-runner.ts'),
+      ...services.missing.map(reason => `--missing=${reason}`),
+      ...process.argv.slice(2),
+    ],
+    {
+      cwd: process.cwd(),
+      env: { ...process.env, ...services.env, [marker]: run, NODE_TEST_CONTEXT: undefined },
+      output: 'show',
+      timeoutMs: limitMs - (performance.now() - start),
+      signal: stopping,
+    },
+  )
+  process.exitCode = code
+}
+await endMarked(run)
+await services.stop()
+
+/**
+ * Ends what tests started and left running, wherever it went: children inherit the environment that names the run.
+ * Resolves when it is gone, or after five seconds.
+ */
+async function endMarked(id: string): Promise<void> {
+  if (process.platform !== 'linux') return
+  for (let tries = 0; tries < 100; tries++) {
+    const left = readdirSync('/proc').filter(name => /^\d+$/.test(name) && isMarked(name, `${marker}=${id}`))
+    if (left.length === 0) return
+    for (const pid of left) {
+      try {
+        process.kill(Number(pid), 'SIGKILL')
+      } catch {
+        // It ended by itself between the two lines.
+      }
+    }
+    await wait(50)
+  }
+}
+
+function isMarked(pid: string, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark)
+  } catch {
+    // It ended, or belongs to somebody else.
+    return false
+  }
+}
