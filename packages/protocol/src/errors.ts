@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { closed, OneOf } from './schema.ts'
+import { secondFactorMethods } from './second-factor.ts'
 
 /** The closed set of errors of the native API with their statuses (the contract, Errors). */
 export const errorStatus = {
@@ -10,6 +11,7 @@ export const errorStatus = {
   webhook_limit: 400,
   unauthenticated: 401,
   invalid_credentials: 401,
+  second_factor_required: 401,
   missing_permission: 403,
   missing_scope: 403,
   cross_site: 403,
@@ -51,6 +53,14 @@ export const ErrorBody = Type.Object(
     errors: Type.Optional(Type.Array(Fault, { description: 'With `validation_failed` alone.' })),
     retryAfter: Type.Optional(Type.Number({ description: 'Seconds, with `rate_limited`.' })),
     requestId: Type.Optional(Type.String({ description: 'With `internal_error`, for the log.' })),
+    ticket: Type.Optional(
+      Type.String({ description: 'With `second_factor_required`: stands for the password.' }),
+    ),
+    methods: Type.Optional(
+      Type.Array(OneOf(secondFactorMethods), {
+        description: 'With `second_factor_required`: what to ask for.',
+      }),
+    ),
   },
   closed('Refused.'),
 )

@@ -137,7 +137,7 @@ export interface Person {
   client: Client
 }
 
-export async function register(service: TestService, username: string): Promise<Person> {
+export async function register(service: Pick<TestService, 'client'>, username: string): Promise<Person> {
   const client = service.client()
   const reply = await client.json('POST', '/api/auth/register', {
     username,

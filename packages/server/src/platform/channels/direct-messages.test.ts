@@ -4,7 +4,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { eachEngine } from '../../storage/testing.ts'
 import { eachService } from '../../testing.ts'
 import { createCommunity, found, payloads, register } from '../testing.ts'
-import { directMessageMembers, directMessagePartner } from './direct-messages.ts'
+import { directMessageMembers } from './direct-messages.ts'
 
 const unknown = '1234567890123456789'
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
@@ -80,9 +80,6 @@ eachEngine('a pair that opens its direct message 40 times at once has one', asyn
   }
   assert.equal(n, 1)
   const id = opened[0]?.channel.id ?? ''
-  assert.equal(await directMessagePartner(db, id, ann), bob)
-  assert.equal(await directMessagePartner(db, id, bob), ann)
-  assert.equal(await directMessagePartner(db, id, await community.person('eve')), undefined)
   assert.deepEqual((await directMessageMembers(db, id)).toSorted(), [ann, bob].toSorted())
   const { published } = community
   assert.deepEqual(

@@ -107,15 +107,6 @@ async function mayMeet(sql: Sql, a: UserRecord, b: UserRecord): Promise<boolean>
   )
 }
 
-/** The other one of a direct message; undefined where the user is not one of the two. */
-export function directMessagePartner(
-  sql: Sql,
-  channelId: string,
-  userId: string,
-): Promise<string | undefined> {
-  return store.findDmPartner(sql, channelId, userId)
-}
-
 /** The ids of the two; none for a channel of a server. */
 export function directMessageMembers(sql: Sql, channelId: string): Promise<string[]> {
   return store.listDmMembers(sql, channelId)

@@ -11,7 +11,6 @@ export {
   createDirectMessages,
   type DirectMessages,
   directMessageMembers,
-  directMessagePartner,
 } from './direct-messages.ts'
 export { createOverwrites, type Overwrites } from './overwrites.ts'
 

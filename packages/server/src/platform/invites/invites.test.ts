@@ -73,6 +73,34 @@ eachService('POST /api/invites/:code: 200, 401, 404, 409', async (_t, service) =
   }
 })
 
+eachService('GET /api/invites/:code: 200, 401, 404', async (_t, service) => {
+  const [ann, bob, cem] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'cem'),
+  ]
+  const { server } = await found(ann)
+  const made = await ann.client.json('POST', `/api/servers/${server.id}/invites`, {
+    maxUses: 1,
+    expiresIn: 60,
+  })
+  const path = `/api/invites/${made.body.code}`
+  assert.equal((await service.client().get(path)).status, 401)
+  const reply = await bob.client.get(path)
+  assert.equal(reply.status, 200)
+  assert.deepEqual(reply.body, {
+    server: { id: server.id, name: server.name, icon: server.icon, memberCount: 1 },
+  })
+  assert.equal((await bob.client.get(`/api/servers/${server.id}`)).status, 404, 'looking does not join')
+  assert.equal((await bob.client.json('POST', path)).status, 200)
+  assert.equal((await cem.client.get(path)).status, 404, 'it has been used up')
+  assert.equal((await cem.client.get('/api/invites/nonsense')).status, 404)
+  assert.equal((await cem.client.get('/api/invites/a%20b')).status, 404)
+  const short = await ann.client.json('POST', `/api/servers/${server.id}/invites`, { expiresIn: 60 })
+  service.clock.advance(minute)
+  assert.equal((await cem.client.get(`/api/invites/${short.body.code}`)).status, 404)
+})
+
 eachService(
   'an invite lets somebody register, and makes them a member',
   async (_t, service) => {

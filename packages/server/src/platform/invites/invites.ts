@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { defaultInviteSeconds } from '@gatehouse/protocol/limits'
-import type { CreateInviteBody, Invite, Server } from '@gatehouse/protocol/servers'
+import type { CreateInviteBody, Invite, InvitePreview, Server } from '@gatehouse/protocol/servers'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
-import type { Members } from '../members/index.ts'
+import { countMembers, type Members } from '../members/index.ts'
 import { requireServer, type ServerRecord, serverView } from '../permissions/index.ts'
 import { findServer } from '../servers/index.ts'
 import * as store from './store.ts'
@@ -21,6 +21,8 @@ interface InvitesDeps {
 export interface Invites {
   /** Any member may invite (D64). */
   createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite>
+  /** Where a code leads; 404 as for `join`. */
+  preview(code: string): Promise<InvitePreview>
   /** 404 where the code does not hold or has been used up; 409 for a member, and then it is not used. */
   join(userId: string, code: string): Promise<Server>
   /** For somebody who registers with a code: false where it does not hold or has been used up. */
@@ -58,6 +60,13 @@ export function createInvites({ db, clock, members }: InvitesDeps): Invites {
         })
         return { code, expiresAt: new Date(expiresAt).toISOString() }
       }),
+    async preview(code) {
+      const serverId = await store.findServerId(db, code, clock())
+      const server = serverId === undefined ? undefined : await findServer(db, serverId)
+      if (server === undefined) throw notFound()
+      const { id, name, icon } = serverView(server)
+      return { server: { id, name, icon, memberCount: await countMembers(db, id) } }
+    },
     join: (userId, code) =>
       db.transaction(async tx => {
         const used = await use(tx, code, userId)

@@ -26,6 +26,14 @@ export async function takeUse(sql: Sql, code: string, now: number): Promise<stri
   return row?.server_id
 }
 
+/** The server that the invite leads to; undefined where it does not hold or has been used up. */
+export async function findServerId(sql: Sql, code: string, now: number): Promise<string | undefined> {
+  const row = await sql.get<{ server_id: string }>`
+    SELECT server_id FROM invites
+    WHERE code = ${code} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)`
+  return row?.server_id
+}
+
 /** How many were deleted. */
 export async function deleteExpired(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`

@@ -30,6 +30,10 @@ export function findMemberIds(sql: Sql, serverId: string, userIds: readonly stri
   return store.findMemberIds(sql, serverId, userIds)
 }
 
+export function countMembers(sql: Sql, serverId: string): Promise<number> {
+  return store.countMembers(sql, serverId)
+}
+
 /** Whether there is a server that both are members of. */
 export function sharesServer(sql: Sql, a: string, b: string): Promise<boolean> {
   return store.sharesServer(sql, a, b)

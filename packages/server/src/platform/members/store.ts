@@ -48,6 +48,11 @@ export async function findMemberIds(
   return rows.map(row => row.user_id)
 }
 
+export async function countMembers(sql: Sql, serverId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM members WHERE server_id = ${serverId}`
+  return Number(row?.n ?? 0)
+}
+
 /** By user id, those between `after` and `before`, from the lowest. */
 export async function listMembers(
   sql: Sql,

@@ -7,11 +7,10 @@ export { type Audience, audience } from './audience.ts'
 export {
   type AllowDeny,
   computePermissions,
-  directMessagePermissions,
   type Grant,
   type Standing,
 } from './compute.ts'
-export { isAbove, requireAbove, requireHeld, requireReach } from './hierarchy.ts'
+export { requireAbove, requireHeld, requireReach } from './hierarchy.ts'
 export {
   type Access,
   type ChannelRecord,

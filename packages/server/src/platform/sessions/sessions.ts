@@ -28,6 +28,8 @@ interface SessionsDeps {
   baseUrl: string
   /** `sessionCookieName(baseUrl)` of http/authenticate. */
   cookieName: string
+  /** What else belongs to the end of a session, in the transaction that has deleted it. Not called where one expires. */
+  onSessionEnded?: (tx: Transaction, sessionId: string) => Promise<void>
 }
 
 export interface Sessions {
@@ -44,6 +46,8 @@ export interface Sessions {
   listSessions(userId: string): Promise<SessionRecord[]>
   /** The person has proved again who they are: sets `authTime`. False where the session has ended meanwhile. */
   reauthenticated(tx: Transaction, sessionId: string, amr: string[]): Promise<boolean>
+  /** The person has shown one factor more, right after the sign-in: the methods join its own, `authTime` stays. */
+  addMethods(tx: Transaction, sessionId: string, methods: readonly string[]): Promise<void>
   /** Ends one session and its connections. False where there was none. */
   endSession(tx: Transaction, id: string): Promise<boolean>
   /** The same for a session of this person alone. */
@@ -53,8 +57,17 @@ export interface Sessions {
   sessionCookie(secret: string | null): string
 }
 
-export function createSessions({ db, clock, ids, events, baseUrl, cookieName }: SessionsDeps): Sessions {
-  function announceEnd(tx: Transaction, id: string): void {
+export function createSessions({
+  db,
+  clock,
+  ids,
+  events,
+  baseUrl,
+  cookieName,
+  onSessionEnded = async () => undefined,
+}: SessionsDeps): Sessions {
+  async function announceEnd(tx: Transaction, id: string): Promise<void> {
+    await onSessionEnded(tx, id)
     tx.afterCommit(() => events.ended(id, { reason: 'signed_out' }))
   }
 
@@ -85,18 +98,22 @@ export function createSessions({ db, clock, ids, events, baseUrl, cookieName }: 
     async reauthenticated(tx, sessionId, amr) {
       return (await store.markAuthenticated(tx, sessionId, clock(), amr)) > 0
     },
+    async addMethods(tx, sessionId, methods) {
+      const session = await store.sessionById(tx, sessionId)
+      if (session) await store.setMethods(tx, sessionId, [...new Set([...session.amr, ...methods])])
+    },
     async endSession(tx, id) {
       const ended = (await store.deleteSession(tx, id)) > 0
-      if (ended) announceEnd(tx, id)
+      if (ended) await announceEnd(tx, id)
       return ended
     },
     async endOwnSession(tx, id, userId) {
       const ended = (await store.deleteSessionOfUser(tx, id, userId)) > 0
-      if (ended) announceEnd(tx, id)
+      if (ended) await announceEnd(tx, id)
       return ended
     },
     async endSessions(tx, userId, { except = '' } = {}) {
-      for (const id of await store.deleteSessionsOfUser(tx, userId, except)) announceEnd(tx, id)
+      for (const id of await store.deleteSessionsOfUser(tx, userId, except)) await announceEnd(tx, id)
     },
     sessionCookie: secret => browserCookie(baseUrl, cookieName, secret),
   }

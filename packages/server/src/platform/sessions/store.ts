@@ -101,6 +101,11 @@ export async function markAuthenticated(
   return sql.run`UPDATE sessions SET auth_time = ${authTime}, amr = ${JSON.stringify(amr)} WHERE id = ${id}`
 }
 
+/** The time of authentication stays. */
+export async function setMethods(sql: Sql, id: string, amr: readonly string[]): Promise<void> {
+  await sql.run`UPDATE sessions SET amr = ${JSON.stringify(amr)} WHERE id = ${id}`
+}
+
 export async function deleteSession(sql: Sql, id: string): Promise<number> {
   return sql.run`DELETE FROM sessions WHERE id = ${id}`
 }

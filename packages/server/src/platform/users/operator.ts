@@ -4,6 +4,7 @@ import { createValidatorCompiler } from '../../http/validation.ts'
 import { notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
+import type { SecondFactor } from '../second-factor/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Passwords } from './password.ts'
 import { newUser } from './registration.ts'
@@ -52,6 +53,17 @@ export async function resetPasswordByOperator(
     await onPasswordChanged(tx, user.id)
   })
   return user
+}
+
+/** For a person who has lost what they sign in with. The password is asked for as before. Throws `not_found`. */
+export async function resetSecondFactorByOperator(
+  { db, secondFactor }: { db: Database; secondFactor: Pick<SecondFactor, 'removeAll'> },
+  { login }: { login: string },
+): Promise<UserRecord> {
+  const credentials = await credentialsOf(db, login)
+  if (!credentials) throw notFound()
+  await secondFactor.removeAll(credentials.user.id)
+  return credentials.user
 }
 
 function refuseInvalid(schema: unknown, value: unknown): void {

@@ -5,11 +5,13 @@ import { createSnowflakes } from '../../kit/snowflake.ts'
 import { createTestClock } from '../../kit/testing.ts'
 import type { Database } from '../../storage/database.ts'
 import { eachEngine } from '../../storage/testing.ts'
+import type { HalfSignIn } from '../second-factor/index.ts'
+import { buildSecondFactor } from '../second-factor/testing.ts'
 import { createSessions } from '../sessions/index.ts'
 import { createNoLimits, createPeopleLimits } from './limits.ts'
 import { createUserByOperator } from './operator.ts'
 import { createPasswords, type Passwords } from './password.ts'
-import { createSignIn, passwordMethod } from './sign-in.ts'
+import { createSignIn, passwordMethod, type SignedIn } from './sign-in.ts'
 import { credentialsById } from './store.ts'
 
 const costs = { memory: 64, passes: 1 }
@@ -19,13 +21,21 @@ function build(db: Database, clock: Clock, passwords: Passwords, limits = create
   const ids = createSnowflakes({ clock, node: 1 })
   const baseUrl = 'https://chat.example.org'
   const events = { ended() {} }
+  const secondFactor = buildSecondFactor(db, clock)
   const sessions = createSessions({ db, clock, ids, events, baseUrl, cookieName: '__Host-session' })
   const addUser = (username: string) =>
     createUserByOperator(
       { db, clock, ids, passwords },
       { username, email: `${username}@Example.org`, password: 'correct horse' },
     )
-  return { sessions, addUser, signIn: createSignIn({ db, passwords, limits, sessions }) }
+  return { sessions, addUser, signIn: createSignIn({ db, passwords, limits, sessions, secondFactor }) }
+}
+
+const browser = 'the id of the browser'
+
+function whole(result: SignedIn | HalfSignIn): SignedIn {
+  assert.ok('secret' in result, 'the sign-in waits for a second factor')
+  return result
 }
 
 function isWrong(error: unknown): boolean {
@@ -117,7 +127,10 @@ eachEngine(
       }),
     )
     const present = { userId: ada.id, sessionId: '1', secret }
-    assert.equal((await signIn.signIn('ada', 'correct horse', { ...seen, present })).user.id, ada.id)
+    assert.equal(
+      whole(await signIn.signIn('ada', 'correct horse', { ...seen, browser, present })).user.id,
+      ada.id,
+    )
   },
 )
 
@@ -125,12 +138,12 @@ eachEngine('who signs in again keeps the session, with a new time of authenticat
   const clock = createTestClock()
   const { addUser, signIn, sessions } = build(db, clock.now, createPasswords(costs))
   const ada = await addUser('ada')
-  const first = await signIn.signIn('ada', 'correct horse', seen)
+  const first = whole(await signIn.signIn('ada', 'correct horse', { ...seen, browser }))
   const caller = await sessions.authenticateSession(first.secret, seen)
   assert.ok(caller)
   clock.advance(60_000)
   const present = { userId: ada.id, sessionId: caller.sessionId, secret: first.secret }
-  const again = await signIn.signIn('ada', 'correct horse', { ...seen, present })
+  const again = whole(await signIn.signIn('ada', 'correct horse', { ...seen, browser, present }))
   assert.equal(again.secret, first.secret)
   const session = await sessions.findSession(db, caller.sessionId)
   assert.equal(session?.authTime, clock.now())
@@ -142,11 +155,11 @@ eachEngine("another person's session in the same browser ends", async (_t, db) =
   const { addUser, signIn, sessions } = build(db, createTestClock().now, createPasswords(costs))
   const ada = await addUser('ada')
   await addUser('bob')
-  const first = await signIn.signIn('ada', 'correct horse', seen)
+  const first = whole(await signIn.signIn('ada', 'correct horse', { ...seen, browser }))
   const caller = await sessions.authenticateSession(first.secret, seen)
   assert.ok(caller)
   const present = { userId: ada.id, sessionId: caller.sessionId, secret: first.secret }
-  const second = await signIn.signIn('bob', 'correct horse', { ...seen, present })
+  const second = whole(await signIn.signIn('bob', 'correct horse', { ...seen, browser, present }))
   assert.notEqual(second.secret, first.secret)
   assert.equal(await sessions.authenticateSession(first.secret, seen), undefined)
   assert.ok(await sessions.authenticateSession(second.secret, seen))

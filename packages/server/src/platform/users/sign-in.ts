@@ -1,5 +1,7 @@
+import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid } from '../../kit/app-error.ts'
-import type { Database, Sql } from '../../storage/database.ts'
+import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import type { HalfSignIn, Proof, SecondFactor } from '../second-factor/index.ts'
 import type { Seen, Sessions } from '../sessions/index.ts'
 import type { PeopleLimits } from './limits.ts'
 import type { Passwords } from './password.ts'
@@ -11,6 +13,7 @@ interface SignInDeps {
   passwords: Passwords
   limits: PeopleLimits
   sessions: Pick<Sessions, 'startSession' | 'endSession' | 'reauthenticated'>
+  secondFactor: Pick<SecondFactor, 'begin' | 'finish' | 'passkeyAlone'>
 }
 
 /** From where a password comes; `known` tells whether the browser was used by that person before. */
@@ -23,6 +26,17 @@ export interface Attempt {
 export interface PresentSession {
   userId: string
   sessionId: string
+  secret: string
+}
+
+/** The browser that signs in. */
+export interface From extends Seen {
+  present?: PresentSession
+}
+
+export interface SignedIn {
+  user: UserRecord
+  /** For the session's cookie. */
   secret: string
 }
 
@@ -39,19 +53,47 @@ export interface SignIn {
     attempt: { ip: string },
   ): Promise<void>
   /**
-   * Signs in: the session's secret for the cookie. Who has proved again who they are keeps the session, with a new time
-   * of authentication; another person's session in this browser ends.
+   * Signs in. Who has proved again who they are keeps the session, with a new time of authentication; another person's
+   * session in this browser ends. Nothing of that happens before a person with a second factor has shown it: they get a
+   * ticket, which holds in the browser with the id `browser`.
    */
   signIn(
     login: string,
     password: string,
-    from: Seen & { known?: (userId: string) => boolean; present?: PresentSession },
-  ): Promise<{ user: UserRecord; secret: string }>
+    from: From & { known?: (userId: string) => boolean; browser: string },
+  ): Promise<SignedIn | HalfSignIn>
+  /** Throws `unauthenticated` where the ticket does not hold, `invalid_credentials`, or `rate_limited` (D75). */
+  finishSignIn(half: { ticket: string; browser: string; proof: Proof }, from: From): Promise<SignedIn>
+  /** Without a password. Throws `invalid_credentials`. */
+  signInByPasskey(given: { passkey: PasskeyAssertion; browser: string }, from: From): Promise<SignedIn>
 }
 
 export const passwordMethod = ['pwd']
 
-export function createSignIn({ db, passwords, limits, sessions }: SignInDeps): SignIn {
+export function createSignIn({ db, passwords, limits, sessions, secondFactor }: SignInDeps): SignIn {
+  /** For a person who has shown all that is asked of them. */
+  async function enter(
+    tx: Transaction,
+    user: UserRecord,
+    amr: string[],
+    { present, ip, userAgent }: From,
+  ): Promise<SignedIn> {
+    if (present?.userId === user.id && (await sessions.reauthenticated(tx, present.sessionId, amr))) {
+      return { user, secret: present.secret }
+    }
+    if (present) await sessions.endSession(tx, present.sessionId)
+    const { secret } = await sessions.startSession(tx, { ip, userAgent, userId: user.id, amr })
+    return { user, secret }
+  }
+
+  const enterById =
+    (from: From) =>
+    async (tx: Transaction, { userId, amr }: { userId: string; amr: string[] }): Promise<SignedIn> => {
+      const user = await store.findUser(tx, userId)
+      if (!user) throw new AppError('unauthenticated', 'The account is no longer there.')
+      return enter(tx, user, amr, from)
+    }
+
   /** Counts, compares, and takes the count back where it was right. */
   async function compare(
     password: string,
@@ -102,21 +144,18 @@ export function createSignIn({ db, passwords, limits, sessions }: SignInDeps): S
       const right = await compare(currentPassword, passwordHash, { account: user.id, ip, known: true })
       if (!right) throw invalid('currentPassword', 'wrong_password', 'is not the present password')
     },
-    async signIn(login, password, { known, present, ...seen }) {
-      const alreadyHere = (userId: string) => present?.userId === userId || (known?.(userId) ?? false)
-      const user = await checkPassword(login, password, { ip: seen.ip, known: alreadyHere })
+    async signIn(login, password, { known, browser, ...from }) {
+      const alreadyHere = (userId: string) => from.present?.userId === userId || (known?.(userId) ?? false)
+      const user = await checkPassword(login, password, { ip: from.ip, known: alreadyHere })
       return db.transaction(async tx => {
-        if (
-          present?.userId === user.id &&
-          (await sessions.reauthenticated(tx, present.sessionId, passwordMethod))
-        ) {
-          return { user, secret: present.secret }
-        }
-        if (present) await sessions.endSession(tx, present.sessionId)
-        const { secret } = await sessions.startSession(tx, { ...seen, userId: user.id, amr: passwordMethod })
-        return { user, secret }
+        // Whoever adds a first factor at this moment ends the sessions that were begun without it: this one comes
+        // before that, or sees the factor.
+        await store.holdUser(tx, user.id)
+        return (await secondFactor.begin(tx, user.id, browser)) ?? enter(tx, user, passwordMethod, from)
       })
     },
+    finishSignIn: (half, from) => secondFactor.finish(half, enterById(from)),
+    signInByPasskey: (given, from) => secondFactor.passkeyAlone(given, enterById(from)),
   }
 }
 

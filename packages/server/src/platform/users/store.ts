@@ -121,6 +121,11 @@ export async function confirmEmail(sql: Sql, id: string, key: string): Promise<b
   return changed > 0
 }
 
+/** Others that hold the same user wait until the transaction ends. */
+export async function holdUser(sql: Sql, id: string): Promise<void> {
+  await sql.run`UPDATE users SET created_at = created_at WHERE id = ${id}`
+}
+
 export async function setPasswordHash(sql: Sql, id: string, passwordHash: string): Promise<void> {
   await sql.run`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${id}`
 }

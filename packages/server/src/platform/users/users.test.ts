@@ -6,6 +6,7 @@ import { createTestClock } from '../../kit/testing.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import type { Database } from '../../storage/database.ts'
 import { eachEngine } from '../../storage/testing.ts'
+import { buildSecondFactor } from '../second-factor/testing.ts'
 import { createSessions } from '../sessions/index.ts'
 import { createUserByOperator, resetPasswordByOperator } from './operator.ts'
 import { createPasswords } from './password.ts'
@@ -40,6 +41,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
     clock: clock.now,
     ids,
     sessions,
+    secondFactor: buildSecondFactor(db, clock.now),
     passwords,
     secretKey: randomBytes(32),
     baseUrl,

@@ -2,6 +2,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Mail, Mailer } from '../../mail/mailer.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import type { SecondFactor } from '../second-factor/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { createBackground } from './background.ts'
 import { type BotUsers, createBotUsers } from './bots.ts'
@@ -15,7 +16,7 @@ import type { Passwords } from './password.ts'
 import { createProfile, type Profile } from './profile.ts'
 import { createRegistration, type Register, type RegistrationMode } from './registration.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
-import { findUser, findUsers } from './store.ts'
+import { credentialsById, findUser, findUsers } from './store.ts'
 import { selfView, type UserRecord, userView } from './user.ts'
 
 interface UsersDeps {
@@ -23,6 +24,7 @@ interface UsersDeps {
   clock: Clock
   ids: () => string
   sessions: Sessions
+  secondFactor: SecondFactor
   mailer: Pick<Mailer, 'send'>
   passwords: Passwords
   /** Marks browsers that a person has used before. */
@@ -41,6 +43,7 @@ interface UsersDeps {
 
 export interface Users
   extends Omit<SignIn, 'checkCurrentPassword'>,
+    Pick<SecondFactor, 'lookAtTicket' | 'passkeyOptions' | 'passkeyAloneOptions'>,
     Profile,
     EmailConfirmation,
     ForgottenPassword,
@@ -51,6 +54,8 @@ export interface Users
   userView: typeof userView
   selfView: typeof selfView
   register: Register
+  /** For whoever changes how they sign in. Throws `validation_failed` at `currentPassword`, or `rate_limited`. */
+  confirmPassword(userId: string, currentPassword: string, attempt: { ip: string }): Promise<void>
   readonly registration: RegistrationMode
   readonly devices: Devices
   /** D49: throws `email_not_verified` where confirmed addresses are asked for and this person's is not. */
@@ -60,13 +65,13 @@ export interface Users
 }
 
 export function createUsers(deps: UsersDeps): Users {
-  const { db, clock, ids, sessions, mailer, passwords, baseUrl, onPasswordChanged } = deps
+  const { db, clock, ids, sessions, secondFactor, mailer, passwords, baseUrl, onPasswordChanged } = deps
   const limits = deps.rateLimits ? createPeopleLimits(clock) : createNoLimits()
   const background = createBackground(deps.report)
   const post = (mail: Mail) => background.run(() => mailer.send(mail))
   const mails = createMails(baseUrl)
   const links = createMailLinks({ clock, mails, post })
-  const signIn = createSignIn({ db, passwords, limits, sessions })
+  const signIn = createSignIn({ db, passwords, limits, sessions, secondFactor })
   const { registration: mode, useInvite } = deps
   return {
     findUser,
@@ -75,6 +80,16 @@ export function createUsers(deps: UsersDeps): Users {
     selfView,
     checkPassword: signIn.checkPassword,
     signIn: signIn.signIn,
+    finishSignIn: signIn.finishSignIn,
+    signInByPasskey: signIn.signInByPasskey,
+    lookAtTicket: secondFactor.lookAtTicket,
+    passkeyOptions: secondFactor.passkeyOptions,
+    passkeyAloneOptions: secondFactor.passkeyAloneOptions,
+    async confirmPassword(userId, currentPassword, attempt) {
+      const credentials = await credentialsById(db, userId)
+      if (!credentials) throw new AppError('unauthenticated', 'The account is no longer there.')
+      await signIn.checkCurrentPassword(credentials, currentPassword, attempt)
+    },
     register: createRegistration({ db, clock, ids, passwords, limits, links, sessions, mode, useInvite }),
     registration: mode,
     devices: createDevices(deps.secretKey),

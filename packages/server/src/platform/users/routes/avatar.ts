@@ -1,7 +1,7 @@
 import { SelfUser } from '@gatehouse/protocol/users'
 import { Type } from 'typebox'
+import { requirePicture } from '../../../http/body.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
-import { invalid } from '../../../kit/app-error.ts'
 import { selfView } from '../user.ts'
 import type { Users } from '../users.ts'
 
@@ -17,11 +17,8 @@ export function setAvatarRoute({ users }: { users: Pick<Users, 'setAvatar'> }): 
     bodyTypes: ['image'],
     body: Picture,
     answers: { 200: SelfUser },
-    handle: async ({ caller, body }) => {
-      if (!(body instanceof Uint8Array))
-        throw invalid('', 'required', 'send the bytes of a picture as the body')
-      return ok(selfView(await users.setAvatar(caller.userId, body), { email: true }))
-    },
+    handle: async ({ caller, body }) =>
+      ok(selfView(await users.setAvatar(caller.userId, requirePicture(body)), { email: true })),
   })
 }
 

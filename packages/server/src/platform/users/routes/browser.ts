@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { FastifyRequest } from 'fastify'
 import { sessionCookieName } from '../../../http/authenticate.ts'
 import type { SessionCaller } from '../../../http/caller.ts'
@@ -6,8 +8,19 @@ import type { Devices } from '../devices.ts'
 import type { PresentSession } from '../sign-in.ts'
 
 /** `__Host-` needs https, as for the session's cookie. */
-export function cookieName(baseUrl: string, name: string): string {
+function cookieName(baseUrl: string, name: string): string {
   return baseUrl.startsWith('https:') ? `__Host-${name}` : name
+}
+
+const browserIdShape = /^[A-Za-z0-9_-]{22}$/
+
+/** By which a browser is told from others before anybody has signed in there; made where it has none. */
+export function browserOf(request: FastifyRequest, baseUrl: string): { id: string; cookies: string[] } {
+  const name = cookieName(baseUrl, 'browser')
+  const sent = request.cookies[name] ?? ''
+  if (browserIdShape.test(sent)) return { id: sent, cookies: [] }
+  const id = randomBytes(16).toString('base64url')
+  return { id, cookies: [browserCookie(baseUrl, name, id)] }
 }
 
 export function seenOf(request: FastifyRequest): Seen {
@@ -32,6 +45,19 @@ export function presentSession(
   const secret = request.cookies[sessionCookieName(baseUrl)]
   if (!caller || secret === undefined) return {}
   return { present: { userId: caller.userId, sessionId: caller.sessionId, secret } }
+}
+
+/** A sign-in that waits for its second factor, for the pages; null when it is done. */
+export function ticketCookie(baseUrl: string, ticket: string | null): string {
+  return browserCookie(baseUrl, ticketName(baseUrl), ticket, secondFactorSeconds)
+}
+
+export function ticketOf(request: FastifyRequest, baseUrl: string): string {
+  return request.cookies[ticketName(baseUrl)] ?? ''
+}
+
+function ticketName(baseUrl: string): string {
+  return cookieName(baseUrl, 'sign-in')
 }
 
 /** The cookies of who has signed in: the session's, and the one by which the browser is known next time. */

@@ -1,5 +1,5 @@
 import { VerifyEmailBody } from '@gatehouse/protocol/users'
-import { noContent, type Route, route } from '../../../http/route.ts'
+import { accepted, noContent, type Route, route } from '../../../http/route.ts'
 import type { Users } from '../users.ts'
 
 /** Anyone: the mail may be read on another device than the one that is signed in. */
@@ -30,7 +30,7 @@ export function resendRoute({ users }: { users: Pick<Users, 'resendVerification'
     answers: { 202: null },
     handle: async ({ caller }) => {
       await users.resendVerification(caller.userId)
-      return { status: 202 as const }
+      return accepted()
     },
   })
 }

@@ -9,12 +9,15 @@ import { meRoute, updateMeRoute } from './me.ts'
 import { forgotPasswordForm, forgotPasswordPage } from './pages/forgot-password.ts'
 import { loginForm, loginPage } from './pages/login.ts'
 import { logoutForm, logoutPage } from './pages/logout.ts'
+import { passkeyForm } from './pages/passkey.ts'
 import { registerForm, registerPage } from './pages/register.ts'
 import { resetPasswordForm, resetPasswordPage } from './pages/reset-password.ts'
+import { secondFactorForm, secondFactorPage } from './pages/second-factor.ts'
 import { verifyEmailForm, verifyEmailPage } from './pages/verify-email.ts'
 import type { PageDeps } from './pages/visit.ts'
 import { forgotRoute, resetRoute } from './password.ts'
 import { registerRoute } from './register.ts'
+import { loginSecondFactorRoutes } from './second-factor.ts'
 
 interface UserRoutesDeps extends PageDeps {
   db: Database
@@ -26,6 +29,7 @@ export function userRoutes(deps: UserRoutesDeps): Route[] {
   return [
     registerRoute(deps),
     loginRoute(deps),
+    ...loginSecondFactorRoutes(deps),
     verifyRoute(deps),
     resendRoute(deps),
     forgotRoute(deps),
@@ -36,6 +40,9 @@ export function userRoutes(deps: UserRoutesDeps): Route[] {
     removeAvatarRoute(deps),
     loginPage(deps),
     loginForm(deps),
+    passkeyForm(deps),
+    secondFactorPage(deps),
+    secondFactorForm(deps),
     registerPage(deps),
     registerForm(deps),
     forgotPasswordPage(deps),

@@ -1,5 +1,5 @@
 import { ForgotPasswordBody, ResetPasswordBody } from '@gatehouse/protocol/users'
-import { noContent, type Route, route } from '../../../http/route.ts'
+import { accepted, noContent, type Route, route } from '../../../http/route.ts'
 import type { Users } from '../users.ts'
 
 /** 202 whether there is such an account or not. */
@@ -15,7 +15,7 @@ export function forgotRoute({ users }: { users: Pick<Users, 'forgotPassword'> })
     sameSite: true,
     handle: async ({ body }) => {
       users.forgotPassword(body.email)
-      return { status: 202 as const }
+      return accepted()
     },
   })
 }

@@ -21,6 +21,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     unknown_invite: 'This invite does not hold, or has been used up.',
     '': 'This is no invite.',
   },
+  code: { '': 'Enter the code.' },
   login: { '': 'Enter your username or mail address.' },
 }
 

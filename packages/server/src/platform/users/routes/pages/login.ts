@@ -6,18 +6,19 @@ import { type Route, route, seeOther } from '../../../../http/route.ts'
 import type { Sql } from '../../../../storage/database.ts'
 import type { Sessions } from '../../../sessions/index.ts'
 import type { Users } from '../../users.ts'
-import { knownFrom, presentSession, seenOf, signedInCookies } from '../browser.ts'
+import { knownFrom, presentSession, seenOf, signedInCookies, ticketCookie } from '../browser.ts'
 import { createFormCheck } from './faults.ts'
 import { FormFields, formAnswers, PageQuery } from './form-route.ts'
-import { field, type PageDeps, visit } from './visit.ts'
+import { field, type PageDeps, type Visit, visit } from './visit.ts'
 
 interface Deps extends PageDeps {
   db: Sql
-  users: Pick<Users, 'signIn' | 'devices' | 'findUser' | 'userView' | 'registration'>
+  users: Pick<Users, 'signIn' | 'devices' | 'findUser' | 'userView' | 'registration' | 'passkeyAloneOptions'>
   sessions: Pick<Sessions, 'sessionCookie'>
 }
 
 const notices: Readonly<Record<string, string>> = {
+  'took-too-long': 'That took too long. Sign in again.',
   'signed-out': 'You are signed out.',
   'password-changed': 'Your password is changed. Sign in with the new one.',
 }
@@ -34,10 +35,11 @@ export function loginPage(deps: Deps): Route {
     answers: formAnswers,
     dialect: pageDialect(deps.pages),
     handle: async ({ request, caller, query }) => {
-      const page = await pageFor(deps, caller, query)
+      const here = visit(deps, 'login', { request, caller, given: query })
+      const page = await loginPageFor(deps, caller, { given: query, here })
       const login = field(query, 'login_hint') || (page.data.again ? (page.data.account?.username ?? '') : '')
       const notice = notices[field(query, 'notice')]
-      return visit(deps, 'login', { request, caller, given: query }).show({
+      return here.show({
         ...page,
         values: { login: login.toWellFormed() },
         data: { ...page.data, notice },
@@ -47,13 +49,26 @@ export function loginPage(deps: Deps): Route {
 }
 
 /** What the page says whether or not something went wrong before. */
-async function pageFor({ db, users }: Deps, caller: SessionCaller | undefined, given: FormBody) {
+export async function loginPageFor(
+  {
+    db,
+    users,
+  }: { db: Sql; users: Pick<Users, 'findUser' | 'userView' | 'registration' | 'passkeyAloneOptions'> },
+  caller: SessionCaller | undefined,
+  { given, here }: { given: FormBody; here: Pick<Visit, 'browser'> },
+) {
   const again = field(given, 'reauthenticate') === '1'
   const user = caller && (await users.findUser(db, caller.userId))
   const account = user && users.userView(user)
   return {
     title: again ? 'Confirm that it is you' : 'Sign in',
-    data: { again, account, mayRegister: users.registration !== 'closed' },
+    script: true,
+    data: {
+      again,
+      account,
+      mayRegister: users.registration !== 'closed',
+      passkey: JSON.stringify(users.passkeyAloneOptions(here.browser)),
+    },
   }
 }
 
@@ -81,12 +96,18 @@ export function loginForm(deps: Deps): Route {
           ...seenOf(request),
           ...presentSession(request, caller, baseUrl),
           known: knownFrom(request, { devices, baseUrl }),
+          browser: here.browser,
         })
+        if ('ticket' in signedIn) {
+          const { status, headers } = seeOther(`/login/second-factor${here.onward}`)
+          const cookie = ticketCookie(baseUrl, signedIn.ticket)
+          return { status, headers: { ...headers, 'set-cookie': cookie } }
+        }
         const cookies = signedInCookies(signedIn, { sessions, devices, baseUrl })
         const { status, headers } = seeOther(here.returnTo)
         return { status, headers: { ...headers, 'set-cookie': cookies } }
       } catch (error) {
-        const page = await pageFor(deps, caller, body)
+        const page = await loginPageFor(deps, caller, { given: body, here })
         return here.showFailed({ ...page, values: { login: field(body, 'login') } }, error)
       }
     },

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../../../http/caller.ts'
 import type { FormBody } from '../../../../http/form.ts'
 import { type FormTokens, type Pages, pageHeaders } from '../../../../http/pages.ts'
 import { AppError } from '../../../../kit/app-error.ts'
-import { browserCookie } from '../../../sessions/index.ts'
 import { returnTo } from '../../return-to.ts'
-import { cookieName } from '../browser.ts'
+import { browserOf } from '../browser.ts'
 import { type Faults, faultsOf } from './faults.ts'
 
 export interface PageDeps {
@@ -24,6 +22,8 @@ export interface PageDeps {
 export interface Visit {
   /** Where they go when they are done; `/` unless they were sent from somewhere. */
   returnTo: string
+  /** The id of the browser. */
+  browser: string
   /** `?return_to=…`, or nothing: for the links from page to page. */
   onward: string
   /** Throws 403 where the posted form was not made for this browser, this session and this page (D69). */
@@ -38,6 +38,8 @@ type Status = 200 | 400 | 401 | 403 | 409 | 429
 interface Shown {
   title: string
   status?: Status
+  /** Whether the page brings a script of ours: the one that asks for a passkey. */
+  script?: boolean
   /** What was entered, by the name of the field; never a password. */
   values?: Readonly<Record<string, string>>
   data?: Readonly<Record<string, unknown>>
@@ -46,11 +48,10 @@ interface Shown {
 export interface Answer {
   status: Status
   body: string
-  headers: Record<string, string>
+  headers: Record<string, string | string[]>
 }
 
 const folder = new URL('../../pages/', import.meta.url)
-const browserIdShape = /^[A-Za-z0-9_-]{22}$/
 
 /** `given`: the parameters of the address, or the fields of the form. */
 export function visit(
@@ -60,10 +61,7 @@ export function visit(
 ): Visit {
   const { pages, formTokens, baseUrl } = deps
   const back = returnTo(given.return_to, baseUrl)
-  const cookie = cookieName(baseUrl, 'browser')
-  const sent = request.cookies[cookie] ?? ''
-  const known = browserIdShape.test(sent)
-  const browser = known ? sent : randomBytes(16).toString('base64url')
+  const { id: browser, cookies } = browserOf(request, baseUrl)
   const purpose = `${name} ${back ?? ''}`
 
   async function render(page: Shown, faults: Faults, extra: Record<string, string> = {}): Promise<Answer> {
@@ -79,12 +77,14 @@ export function visit(
       formToken: formTokens.make(holder(browser, caller), purpose),
       ...page.data,
     })
-    const fresh = known ? {} : { 'set-cookie': browserCookie(baseUrl, cookie, browser) }
-    return { status: page.status ?? 200, body, headers: { ...pageHeaders(targets), ...fresh, ...extra } }
+    const headers = pageHeaders(targets, { script: page.script ?? false })
+    const fresh = cookies.length > 0 ? { 'set-cookie': cookies } : {}
+    return { status: page.status ?? 200, body, headers: { ...headers, ...fresh, ...extra } }
   }
 
   return {
     returnTo: back ?? '/',
+    browser,
     onward: onward(back),
     checkForm(body) {
       try {

@@ -1,0 +1,254 @@
+import type { Sql } from '../../storage/database.ts'
+
+/** A passkey as it is kept. Times in milliseconds. */
+export interface PasskeyRecord {
+  id: string
+  userId: string
+  /** base64url. */
+  credentialId: string
+  /** COSE. */
+  publicKey: Uint8Array
+  counter: number
+  transports: string[]
+  synced: boolean
+  name: string
+  createdAt: number
+  lastUsedAt: number | null
+}
+
+interface PasskeyRow {
+  id: string
+  user_id: string
+  credential_id: string
+  public_key: Uint8Array
+  counter: number
+  transports: string
+  synced: number
+  name: string
+  created_at: number
+  last_used_at: number | null
+}
+
+function toPasskey(row: PasskeyRow): PasskeyRecord {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    credentialId: row.credential_id,
+    publicKey: row.public_key,
+    counter: row.counter,
+    transports: JSON.parse(row.transports),
+    synced: row.synced === 1,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }
+}
+
+/** Throws UniqueViolation where the credential is known already. */
+export async function insertPasskey(sql: Sql, passkey: PasskeyRecord): Promise<void> {
+  const { id, userId, credentialId, publicKey, counter, name, createdAt, lastUsedAt } = passkey
+  await sql.run`
+    INSERT INTO passkeys
+      (id, user_id, credential_id, public_key, counter, transports, synced, name, created_at, last_used_at)
+    VALUES
+      (${id}, ${userId}, ${credentialId}, ${publicKey}, ${counter}, ${JSON.stringify(passkey.transports)},
+       ${passkey.synced ? 1 : 0}, ${name}, ${createdAt}, ${lastUsedAt})`
+}
+
+/** The newest last. */
+export async function passkeysOfUser(sql: Sql, userId: string): Promise<PasskeyRecord[]> {
+  const rows = await sql.all<PasskeyRow>`
+    SELECT id, user_id, credential_id, public_key, counter, transports, synced, name, created_at, last_used_at
+    FROM passkeys WHERE user_id = ${userId} ORDER BY id`
+  return rows.map(toPasskey)
+}
+
+export async function passkeyByCredential(
+  sql: Sql,
+  credentialId: string,
+): Promise<PasskeyRecord | undefined> {
+  const row = await sql.get<PasskeyRow>`
+    SELECT id, user_id, credential_id, public_key, counter, transports, synced, name, created_at, last_used_at
+    FROM passkeys WHERE credential_id = ${credentialId}`
+  return row && toPasskey(row)
+}
+
+/**
+ * WebAuthn §6.1.1: a counter that does not grow belongs to a copy. Authenticators that do not count say 0 always. True
+ * where the passkey is still there and its counter fits.
+ */
+export async function markPasskeyUsed(sql: Sql, id: string, counter: number, now: number): Promise<boolean> {
+  const changed = await sql.run`
+    UPDATE passkeys SET counter = ${counter}, last_used_at = ${now}
+    WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND CAST(${counter} AS BIGINT) = 0))`
+  return changed > 0
+}
+
+export async function deletePasskey(sql: Sql, id: string, userId: string): Promise<boolean> {
+  return (await sql.run`DELETE FROM passkeys WHERE id = ${id} AND user_id = ${userId}`) > 0
+}
+
+/** What a person has, in one look. */
+export interface Inventory {
+  passkeys: number
+  totp: boolean
+  recoveryCodes: number
+}
+
+export async function inventory(sql: Sql, userId: string): Promise<Inventory> {
+  const row = await sql.get<{ passkeys: number; apps: number; codes: number }>`
+    SELECT
+      (SELECT COUNT(*) FROM passkeys WHERE user_id = ${userId}) AS passkeys,
+      (SELECT COUNT(*) FROM authenticator_apps WHERE user_id = ${userId} AND confirmed_at IS NOT NULL) AS apps,
+      (SELECT COUNT(*) FROM recovery_codes WHERE user_id = ${userId}) AS codes`
+  return { passkeys: row?.passkeys ?? 0, totp: (row?.apps ?? 0) > 0, recoveryCodes: row?.codes ?? 0 }
+}
+
+/** The secret of an authenticator app, sealed. */
+export interface AppRecord {
+  sealed: string
+  createdAt: number
+  confirmed: boolean
+}
+
+export async function findApp(sql: Sql, userId: string): Promise<AppRecord | undefined> {
+  const row = await sql.get<{ secret_sealed: string; created_at: number; confirmed_at: number | null }>`
+    SELECT secret_sealed, created_at, confirmed_at FROM authenticator_apps WHERE user_id = ${userId}`
+  return row && { sealed: row.secret_sealed, createdAt: row.created_at, confirmed: row.confirmed_at !== null }
+}
+
+/** Takes the place of one that was never confirmed; false where one is in force. */
+export async function beginApp(sql: Sql, userId: string, sealed: string, now: number): Promise<boolean> {
+  const changed = await sql.run`
+    INSERT INTO authenticator_apps (user_id, secret_sealed, created_at, confirmed_at, last_step)
+    VALUES (${userId}, ${sealed}, ${now}, NULL, 0)
+    ON CONFLICT (user_id) DO UPDATE SET secret_sealed = excluded.secret_sealed, created_at = excluded.created_at
+      WHERE authenticator_apps.confirmed_at IS NULL`
+  return changed > 0
+}
+
+/** True for the one who confirms this very secret. */
+export async function confirmApp(
+  sql: Sql,
+  userId: string,
+  { sealed, step, now }: { sealed: string; step: number; now: number },
+): Promise<boolean> {
+  const changed = await sql.run`
+    UPDATE authenticator_apps SET confirmed_at = ${now}, last_step = ${step}
+    WHERE user_id = ${userId} AND secret_sealed = ${sealed} AND confirmed_at IS NULL`
+  return changed > 0
+}
+
+/** True for the one who uses the code of this step, or of one before it. */
+export async function spendStep(
+  sql: Sql,
+  userId: string,
+  { sealed, step }: { sealed: string; step: number },
+): Promise<boolean> {
+  const changed = await sql.run`
+    UPDATE authenticator_apps SET last_step = ${step}
+    WHERE user_id = ${userId} AND secret_sealed = ${sealed} AND confirmed_at IS NOT NULL AND last_step < ${step}`
+  return changed > 0
+}
+
+/** True where one was in force. */
+export async function deleteApp(sql: Sql, userId: string): Promise<boolean> {
+  const changed = await sql.run`
+    DELETE FROM authenticator_apps WHERE user_id = ${userId} AND confirmed_at IS NOT NULL`
+  return changed > 0
+}
+
+export async function replaceRecoveryCodes(
+  sql: Sql,
+  userId: string,
+  hashes: readonly string[],
+): Promise<void> {
+  await deleteRecoveryCodes(sql, userId)
+  for (const hash of hashes) {
+    await sql.run`INSERT INTO recovery_codes (user_id, hash) VALUES (${userId}, ${hash})`
+  }
+}
+
+/** True for the one who uses it. */
+export async function spendRecoveryCode(sql: Sql, userId: string, hash: string): Promise<boolean> {
+  return (await sql.run`DELETE FROM recovery_codes WHERE user_id = ${userId} AND hash = ${hash}`) > 0
+}
+
+export async function deleteRecoveryCodes(sql: Sql, userId: string): Promise<void> {
+  await sql.run`DELETE FROM recovery_codes WHERE user_id = ${userId}`
+}
+
+/** Everything that a person has; true where there was something. */
+export async function deleteFactors(sql: Sql, userId: string): Promise<boolean> {
+  const passkeys = await sql.run`DELETE FROM passkeys WHERE user_id = ${userId}`
+  const apps = await sql.run`DELETE FROM authenticator_apps WHERE user_id = ${userId}`
+  const codes = await sql.run`DELETE FROM recovery_codes WHERE user_id = ${userId}`
+  return passkeys + apps + codes > 0
+}
+
+/** A sign-in whose password was right. Both hashes are of hashSecret. */
+export interface HalfRecord {
+  ticketHash: string
+  userId: string
+  browserHash: string
+  expiresAt: number
+}
+
+export async function insertHalf(sql: Sql, half: HalfRecord): Promise<void> {
+  await sql.run`
+    INSERT INTO half_sign_ins (ticket_hash, user_id, browser_hash, expires_at)
+    VALUES (${half.ticketHash}, ${half.userId}, ${half.browserHash}, ${half.expiresAt})`
+}
+
+/** Whose it is, where it is shown by its browser and in time. */
+export async function findHalf(
+  sql: Sql,
+  ticketHash: string,
+  browserHash: string,
+  now: number,
+): Promise<string | undefined> {
+  const row = await sql.get<{ user_id: string }>`
+    SELECT user_id FROM half_sign_ins
+    WHERE ticket_hash = ${ticketHash} AND browser_hash = ${browserHash} AND expires_at > ${now}`
+  return row?.user_id
+}
+
+/** Consumes it: of several at once one gets it. */
+export async function takeHalf(sql: Sql, ticketHash: string, now: number): Promise<boolean> {
+  const row = await sql.get`
+    DELETE FROM half_sign_ins WHERE ticket_hash = ${ticketHash} AND expires_at > ${now} RETURNING ticket_hash`
+  return row !== undefined
+}
+
+export async function deleteHalves(sql: Sql, userId: string): Promise<void> {
+  await sql.run`DELETE FROM half_sign_ins WHERE user_id = ${userId}`
+}
+
+/** True for the one who uses the challenge. */
+export async function spendChallenge(sql: Sql, hash: string, expiresAt: number): Promise<boolean> {
+  const changed = await sql.run`
+    INSERT INTO used_challenges (hash, expires_at) VALUES (${hash}, ${expiresAt}) ON CONFLICT (hash) DO NOTHING`
+  return changed > 0
+}
+
+// Small batches: a sweep must not hold up those who are being served.
+
+export async function sweepHalves(sql: Sql, now: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM half_sign_ins WHERE ticket_hash IN
+      (SELECT ticket_hash FROM half_sign_ins WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+}
+
+export async function sweepChallenges(sql: Sql, now: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM used_challenges WHERE hash IN
+      (SELECT hash FROM used_challenges WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+}
+
+export async function sweepUnconfirmed(sql: Sql, createdBefore: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM authenticator_apps WHERE user_id IN
+      (SELECT user_id FROM authenticator_apps
+       WHERE confirmed_at IS NULL AND created_at <= ${createdBefore} ORDER BY created_at LIMIT ${limit})
+      AND confirmed_at IS NULL`
+}

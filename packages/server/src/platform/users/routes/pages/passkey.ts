@@ -1,0 +1,63 @@
+import { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
+import type { FormBody } from '../../../../http/form.ts'
+import { parseJson } from '../../../../http/json.ts'
+import { pageDialect } from '../../../../http/pages.ts'
+import { type Route, route, seeOther } from '../../../../http/route.ts'
+import type { Sql } from '../../../../storage/database.ts'
+import type { Sessions } from '../../../sessions/index.ts'
+import type { Users } from '../../users.ts'
+import { presentSession, seenOf, signedInCookies } from '../browser.ts'
+import { createFormCheck } from './faults.ts'
+import { FormFields, formAnswers } from './form-route.ts'
+import { loginPageFor } from './login.ts'
+import { field, type PageDeps, visit } from './visit.ts'
+
+interface Deps extends PageDeps {
+  db: Sql
+  users: Pick<
+    Users,
+    'signInByPasskey' | 'devices' | 'findUser' | 'userView' | 'registration' | 'passkeyAloneOptions'
+  >
+  sessions: Pick<Sessions, 'sessionCookie'>
+}
+
+/** The other form of the page to sign in: its script fills it with what the browser's passkey answered. */
+export function passkeyForm(deps: Deps): Route {
+  const { users, sessions, baseUrl } = deps
+  const read = createPasskeyReader()
+  return route({
+    method: 'POST',
+    path: '/login/passkey',
+    summary: 'Sign in with a passkey by the page',
+    tag: 'Pages',
+    caller: { session: true, anyone: true },
+    bodyTypes: ['form'],
+    body: FormFields,
+    answers: formAnswers,
+    dialect: pageDialect(deps.pages),
+    sameSite: true,
+    handle: async ({ request, caller, body }) => {
+      const here = visit(deps, 'login', { request, caller, given: body })
+      here.checkForm(body)
+      try {
+        const given = { passkey: read(body), browser: here.browser }
+        const from = { ...seenOf(request), ...presentSession(request, caller, baseUrl) }
+        const signedIn = await users.signInByPasskey(given, from)
+        const cookies = signedInCookies(signedIn, { sessions, devices: users.devices, baseUrl })
+        const { status, headers } = seeOther(here.returnTo)
+        return { status, headers: { ...headers, 'set-cookie': cookies } }
+      } catch (error) {
+        return here.showFailed(await loginPageFor(deps, caller, { given: body, here }), error)
+      }
+    },
+  })
+}
+
+/** Reads the field `passkey`, which holds JSON. Throws as the JSON route would. */
+export function createPasskeyReader(): (form: FormBody) => PasskeyAssertion {
+  const check = createFormCheck<unknown>(PasskeyAssertion)
+  return form => {
+    const given = check(parseJson(Buffer.from(field(form, 'passkey'))) ?? null)
+    return given as PasskeyAssertion
+  }
+}
