@@ -19,6 +19,12 @@ const application = {
   allowLoopbackPort: Type.Boolean({
     description: 'A registered loopback address matches on any port (D10).',
   }),
+  postLogoutRedirectUris: Type.Array(Type.String(), {
+    description: 'Where a person may go after a sign-out that the application asked for.',
+  }),
+  backchannelLogoutUri: Nullable(Type.String(), {
+    description: 'Where the application is told that a session ended.',
+  }),
   interactionsEndpointUrl: Nullable(Type.String()),
   publicKey: Type.String({ description: 'Ed25519, 64 hex characters: checks signed deliveries (D51).' }),
   bot: Nullable(User),
@@ -42,6 +48,9 @@ const Description = Text({ max: limits.maxApplicationDescription, description: '
 const RedirectUris = Type.Array(Text({ min: 1, max: limits.maxRedirectUriLength, trim: 'keep' }), {
   description: 'Up to 10; compared as whole strings (D10).',
 })
+const BackchannelLogoutUri = Nullable(Text({ max: limits.maxUrl }), {
+  description: 'https; "" and null remove it.',
+})
 
 export const CreateApplicationBody = Type.Object(
   {
@@ -50,18 +59,22 @@ export const CreateApplicationBody = Type.Object(
     type: ApplicationType,
     redirectUris: Type.Optional(RedirectUris),
     allowLoopbackPort: Type.Optional(Type.Boolean()),
+    postLogoutRedirectUris: Type.Optional(RedirectUris),
+    backchannelLogoutUri: Type.Optional(BackchannelLogoutUri),
   },
   closed('A new application.'),
 )
 export type CreateApplicationBody = Static<typeof CreateApplicationBody>
 
-/** `PATCH /api/applications/:id`. `""` and null remove `interactionsEndpointUrl` (D57). The type stays. */
+/** `PATCH /api/applications/:id`. `""` and null remove an address (D57). The type stays. */
 export const UpdateApplicationBody = Type.Object(
   {
     name: Type.Optional(Name),
     description: Type.Optional(Description),
     redirectUris: Type.Optional(RedirectUris),
     allowLoopbackPort: Type.Optional(Type.Boolean()),
+    postLogoutRedirectUris: Type.Optional(RedirectUris),
+    backchannelLogoutUri: Type.Optional(BackchannelLogoutUri),
     interactionsEndpointUrl: Type.Optional(
       Nullable(Text({ max: limits.maxUrl }), { description: 'https; "" and null remove it.' }),
     ),

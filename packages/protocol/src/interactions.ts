@@ -199,10 +199,22 @@ export const InvokeAnswer = Type.Object(
 )
 export type InvokeAnswer = Static<typeof InvokeAnswer>
 
+/** Why an interaction came to nothing: what `reason` says in words. */
+export const InteractionReason = OneOf([
+  'offline',
+  'unreachable',
+  'endpoint_failed',
+  'no_answer',
+  'no_follow_up',
+  'removed',
+])
+export type InteractionReason = Static<typeof InteractionReason>
+
 const progress = {
   id: Id,
   state: InteractionState,
   reason: Type.Optional(Type.String({ description: 'Why not, in words for the person.' })),
+  reasonCode: Type.Optional(InteractionReason),
 }
 
 /** `GET /api/interactions/:id`. */

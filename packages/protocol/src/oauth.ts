@@ -44,7 +44,13 @@ export interface IdTokenClaims {
   exp: number
   auth_time: number
   at_hash: string
+  /** Whether a second factor was shown: one of `acr_values_supported`. */
+  acr: string
+  /** How the person proved who they are (RFC 8176). */
+  amr: string[]
   nonce?: string
+  /** The session, for an application with a `backchannelLogoutUri`. */
+  sid?: string
   preferred_username: string
   name: string
   picture: string
@@ -90,7 +96,10 @@ export type KeySet = Static<typeof KeySet>
 
 const Texts = Type.Array(Type.String())
 
-/** Both discovery documents (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3). */
+/**
+ * Both discovery documents (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout §2.1, Back-Channel
+ * Logout §2.1).
+ */
 export const Discovery = Type.Object(
   {
     issuer: Type.String(),
@@ -100,6 +109,7 @@ export const Discovery = Type.Object(
     jwks_uri: Type.String(),
     revocation_endpoint: Type.String(),
     introspection_endpoint: Type.String(),
+    end_session_endpoint: Type.String(),
     scopes_supported: Texts,
     response_types_supported: Texts,
     response_modes_supported: Texts,
@@ -113,6 +123,7 @@ export const Discovery = Type.Object(
     claims_supported: Texts,
     claim_types_supported: Texts,
     prompt_values_supported: Texts,
+    acr_values_supported: Texts,
     display_values_supported: Type.Optional(Texts),
     ui_locales_supported: Type.Optional(Texts),
     service_documentation: Type.Optional(Type.String()),
@@ -121,6 +132,8 @@ export const Discovery = Type.Object(
     request_uri_parameter_supported: Type.Boolean(),
     require_request_uri_registration: Type.Boolean(),
     authorization_response_iss_parameter_supported: Type.Boolean(),
+    backchannel_logout_supported: Type.Boolean(),
+    backchannel_logout_session_supported: Type.Boolean(),
   },
   closed('What the service offers to clients.'),
 )
@@ -155,6 +168,19 @@ export const AuthorizeParameters = Type.Object(
     acr_values: parameter('Tolerated.'),
   },
   { description: 'RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1.' },
+)
+
+/** Parameters of `GET · POST /oauth2/logout` (OpenID Connect RP-Initiated Logout §2), for the reference. */
+export const LogoutParameters = Type.Object(
+  {
+    id_token_hint: parameter('An id_token of the person, expired or not.'),
+    logout_hint: parameter('Tolerated.'),
+    client_id: parameter('Application id; needed where there is no id_token_hint.'),
+    post_logout_redirect_uri: parameter('One of the registered ones.'),
+    state: parameter('Returned unchanged.'),
+    ui_locales: parameter('Tolerated.'),
+  },
+  { description: 'OpenID Connect RP-Initiated Logout §2.' },
 )
 
 /** Body of `POST /api/oauth2/token`, for the reference. */

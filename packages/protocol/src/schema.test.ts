@@ -61,7 +61,11 @@ test('unknown members of every native request body are refused, at every depth',
   const bodies = await requestBodies()
   assert.ok(bodies.length > 20)
   for (const [name, schema] of bodies) {
-    for (const part of objectsIn(schema)) assert.equal(part.additionalProperties, false, name)
+    for (const part of objectsIn(schema)) {
+      // WebAuthn lets browsers add members to what they hand out.
+      const madeByBrowser = part.description === 'As the browser makes it.'
+      assert.equal(part.additionalProperties, madeByBrowser, name)
+    }
   }
 })
 

@@ -105,6 +105,15 @@ export type CreateInviteBody = Static<typeof CreateInviteBody>
 export const Invite = Type.Object({ code: Type.String(), expiresAt: Timestamp }, closed('A way in.'))
 export type Invite = Static<typeof Invite>
 
+/** `GET /api/invites/:code`: where it leads, for whoever has the code. */
+export const InvitePreview = Type.Object(
+  {
+    server: Type.Object({ id: Id, name: Type.String(), icon: Icon, memberCount: Type.Integer() }),
+  },
+  closed('Where an invite leads.'),
+)
+export type InvitePreview = Static<typeof InvitePreview>
+
 /** One of `GET /api/servers/:id/integrations`. */
 export const Integration = Type.Object(
   {

@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { AppError, notFound } from '../kit/app-error.ts'
+import { systemTimers, type Timers } from '../kit/clock.ts'
 import {
   type Authenticators,
   authenticate,
@@ -17,6 +18,7 @@ import {
   sessionCookieName,
 } from './authenticate.ts'
 import { addBodyParsers, bodyLimit, imageTypes } from './body.ts'
+import { limitBodyTime } from './body-deadline.ts'
 import type { Caller } from './caller.ts'
 import { type ErrorDialect, errorHeaders, isDeclared, nativeDialect, toAppError } from './errors.ts'
 import type { Logger } from './log.ts'
@@ -32,6 +34,7 @@ export interface AppOptions {
   trustProxy: readonly string[]
   logger: Logger
   authenticators: Authenticators
+  timers?: Timers
   /** Told of every answer, for the metrics. */
   observe?: (seen: { method: string; route: string; status: number; seconds: number }) => void
 }
@@ -52,11 +55,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     bodyLimit,
-    // D45: a body is complete within 30 s.
+    // D45: a body is complete within 30 s. Unless told, the runtime looks only every 30 s who is late, and bodies may
+    // take as long as it gives to headers, 60 s.
     requestTimeout: 30_000,
+    http: { connectionsCheckingInterval: 1_000, headersTimeout: 15_000, requestTimeout: 30_000 },
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    genReqId: () => randomBytes(9).toString('base64url'),
+    genReqId: requestIds(),
     routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
     exposeHeadRoutes: true,
   })
@@ -66,7 +71,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('dialect', undefined)
   app.decorateRequest('route', undefined)
   await app.register(cookie)
-  await addSecurityHeaders(app, options.baseUrl)
+  addSecurityHeaders(app, options.baseUrl)
   addBodyParsers(app)
   await app.register(swagger, { openapi: openapi(options.baseUrl) })
   await addWebClient(app)
@@ -83,6 +88,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply))
   return app
+}
+
+/** Ids that name a request in the log and to whoever reports it: unlike those of other starts and nodes, and in order. */
+function requestIds(): () => string {
+  const start = randomBytes(6).toString('base64url')
+  let count = 0
+  return () => `${start}-${(++count).toString(36)}`
 }
 
 /** Puts the routes on the app, with the 405s and the preflights that follow from them. */
@@ -158,6 +170,7 @@ function mountOne(app: FastifyInstance, route: Route, options: AppOptions, cooki
     },
     preParsing: async (request, _reply, payload) => {
       refuseMediaType(request, route)
+      if (hasBody(request)) limitBodyTime(request.raw, options.timers ?? systemTimers)
       return payload
     },
     handler: async (request, reply) => {
@@ -195,6 +208,11 @@ const mediaTypes = {
   any: [],
 } as const
 
+/** RFC 9112 §6: a request has a body where its head says how long it is, or that it comes in chunks. */
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
+
 /** 415 where a body comes in a type that the route does not take, before it is read. */
 function refuseMediaType(request: FastifyRequest, route: Route): void {
   const encoding = request.headers['content-encoding']
@@ -205,8 +223,7 @@ function refuseMediaType(request: FastifyRequest, route: Route): void {
   if (type === undefined || route.bodyTypes.includes('any')) return
   const name = (type.split(';', 1)[0] ?? '').trim().toLowerCase()
   const accepted: readonly string[] = route.bodyTypes.flatMap(kind => mediaTypes[kind])
-  const empty = request.headers['content-length'] === '0' || request.headers['content-length'] === undefined
-  if (accepted.includes(name) || (empty && request.headers['transfer-encoding'] === undefined)) return
+  if (accepted.includes(name) || !hasBody(request)) return
   throw new AppError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
 }
 
@@ -221,10 +238,12 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   route?.refused?.(request, error)
   const dialect = request.dialect ?? nativeDialect
   const answer = dialect(error, request.id)
-  const authenticateHeader = route ? challenge(route.caller, error) : undefined
+  const authenticateHeader = route ? challenge(route.caller, error, request.headers.authorization) : undefined
   if (authenticateHeader && !reply.hasHeader('www-authenticate')) {
     reply.header('www-authenticate', authenticateHeader)
   }
+  // What is left of the body would be read as the next request.
+  if (error.code === 'request_timeout') reply.header('connection', 'close')
   reply.code(answer.status).headers(errorHeaders(error))
   if (answer.headers) reply.headers(answer.headers)
   reply.type(answer.contentType ?? 'application/json; charset=utf-8')

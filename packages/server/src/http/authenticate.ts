@@ -69,14 +69,19 @@ async function fromHeader(
   throw new AppError('unauthenticated', 'The credential does not hold, or is not accepted here.')
 }
 
-/** The challenge that goes with a 401 (RFC 9110 §11.6.1) and with a lack of scope (RFC 6750 §3). */
-export function challenge(accepts: Accepts, error: AppError): string | undefined {
+/**
+ * The challenge that goes with a 401 (RFC 9110 §11.6.1) and with a lack of scope (RFC 6750 §3). `sent`: the header
+ * `Authorization` of the request.
+ */
+export function challenge(accepts: Accepts, error: AppError, sent: string | undefined): string | undefined {
   if (error.code === 'missing_scope' && accepts.bearer) {
     return `Bearer error="insufficient_scope", scope="${accepts.bearer.join(' ')}"`
   }
   if (error.status !== 401) return undefined
+  // RFC 6750 §3.1: an error code where a token was sent that does not hold, none where none was.
+  const bearer = /^bearer( |$)/i.test(sent ?? '') ? 'Bearer error="invalid_token"' : 'Bearer'
   const schemes = [
-    ...(accepts.bearer ? ['Bearer'] : []),
+    ...(accepts.bearer ? [bearer] : []),
     ...(accepts.bot ? ['Bot'] : []),
     ...(accepts.session ? ['Session'] : []),
   ]

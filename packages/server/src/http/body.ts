@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AppError } from '../kit/app-error.ts'
+import { AppError, invalid } from '../kit/app-error.ts'
 import { parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'
 
@@ -33,6 +33,12 @@ export function addBodyParsers(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: unknown, body: Buffer) => body,
   )
+}
+
+/** The bytes of a picture; throws `validation_failed` where the request came without a body. */
+export function requirePicture(body: unknown): Uint8Array {
+  if (!(body instanceof Uint8Array)) throw invalid('', 'required', 'send the bytes of a picture as the body')
+  return body
 }
 
 function takesAny(request: FastifyRequest): boolean {

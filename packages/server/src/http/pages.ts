@@ -40,12 +40,17 @@ export function createPages(productName = 'Gatehouse'): Pages {
 /**
  * Headers of every page of the sign-in (D24). `formAction` is where a form's redirect may end beside this service: the
  * origin or scheme of this request's redirect, since browsers apply `form-action` to the redirect after the post.
+ * `script` lets a file of this service run, on the pages that bring one.
  */
-export function pageHeaders(formAction: readonly string[] = []): Record<string, string> {
+export function pageHeaders(
+  formAction: readonly string[] = [],
+  { script = false }: { script?: boolean } = {},
+): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
+      ...(script ? ["script-src 'self'"] : []),
       "style-src 'self'",
       "img-src 'self'",
       `form-action ${["'self'", ...formAction].join(' ')}`,

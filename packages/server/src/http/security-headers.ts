@@ -1,32 +1,36 @@
-import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 
-/** Headers of every answer. A page of the sign-in sets a Content-Security-Policy of its own (pages.ts). */
-export async function addSecurityHeaders(app: FastifyInstance, baseUrl: string): Promise<void> {
-  const secure = baseUrl.startsWith('https:')
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        // Pictures of strangers' embeds: loaded by the reader's browser without a referrer, never by us (D38).
-        imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'", baseUrl.replace(/^http/, 'ws')],
-        manifestSrc: ["'self'"],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    frameguard: { action: 'deny' },
-    referrerPolicy: { policy: 'no-referrer' },
-    hsts: secure ? { maxAge: 31_536_000 } : false,
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    crossOriginEmbedderPolicy: false,
-    // A site may open the sign-in in a window of its own and wait for it: the link to that site must hold.
-    crossOriginOpenerPolicy: false,
+/** Headers of every answer, made once. A page of the sign-in sets a Content-Security-Policy of its own (pages.ts). */
+export function addSecurityHeaders(app: FastifyInstance, baseUrl: string): void {
+  const headers = securityHeaders(baseUrl)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(headers)
   })
+}
+
+function securityHeaders(baseUrl: string): Record<string, string> {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self' 'unsafe-inline'",
+    // Pictures of strangers' embeds: loaded by the reader's browser without a referrer, never by us (D38).
+    'img-src': "'self' data: blob: https:",
+    'font-src': "'self'",
+    'connect-src': `'self' ${baseUrl.replace(/^http/, 'ws')}`,
+    'manifest-src': "'self'",
+    'form-action': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': "'none'",
+  }
+  return {
+    'content-security-policy': Object.entries(policy)
+      .map(([directive, sources]) => `${directive} ${sources}`)
+      .join('; '),
+    // No Cross-Origin-Opener-Policy: a site may open the sign-in in a window of its own and wait for it.
+    'cross-origin-resource-policy': 'cross-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
 }

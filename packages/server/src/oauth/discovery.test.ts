@@ -23,6 +23,11 @@ eachService(
     assert.deepEqual(body.subject_types_supported, ['public'])
     assert.deepEqual(body.id_token_signing_alg_values_supported, ['RS256'])
     assert.deepEqual(body.code_challenge_methods_supported, ['S256'])
+    assert.deepEqual(body.acr_values_supported, [
+      'http://schemas.openid.net/pape/policies/2007/06/multi-factor',
+      'http://schemas.openid.net/pape/policies/2007/06/none',
+    ])
+    for (const claim of ['acr', 'amr']) assert.ok(body.claims_supported.includes(claim), claim)
     assert.equal(body.claims_parameter_supported, false)
     assert.equal(body.request_parameter_supported, false)
     assert.equal(body.request_uri_parameter_supported, false)

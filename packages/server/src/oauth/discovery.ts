@@ -1,6 +1,7 @@
 import type { Discovery } from '@gatehouse/protocol/oauth'
 import { scopes } from '@gatehouse/protocol/scopes'
 import { grantTypes } from './grants/index.ts'
+import { acrValues } from './id-token.ts'
 
 /** The one document at both well-known addresses (OpenID Connect Discovery §3, RFC 8414 §2; D19). */
 export function discovery(baseUrl: string): Discovery {
@@ -13,6 +14,7 @@ export function discovery(baseUrl: string): Discovery {
     jwks_uri: `${baseUrl}/api/oauth2/keys`,
     revocation_endpoint: `${baseUrl}/api/oauth2/token/revoke`,
     introspection_endpoint: `${baseUrl}/api/oauth2/introspect`,
+    end_session_endpoint: `${baseUrl}/oauth2/logout`,
     service_documentation: `${baseUrl}/docs`,
     scopes_supported: [...scopes],
     response_types_supported: ['code'],
@@ -26,6 +28,7 @@ export function discovery(baseUrl: string): Discovery {
     introspection_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    acr_values_supported: Object.values(acrValues),
     claim_types_supported: ['normal'],
     claims_supported: [
       'iss',
@@ -34,8 +37,11 @@ export function discovery(baseUrl: string): Discovery {
       'exp',
       'iat',
       'auth_time',
+      'acr',
+      'amr',
       'nonce',
       'at_hash',
+      'sid',
       'preferred_username',
       'name',
       'picture',
@@ -49,5 +55,7 @@ export function discovery(baseUrl: string): Discovery {
     request_uri_parameter_supported: false,
     require_request_uri_registration: false,
     authorization_response_iss_parameter_supported: true,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
   }
 }

@@ -33,6 +33,8 @@ eachService(
         .digest()
         .subarray(0, 16)
         .toString('base64url'),
+      acr: 'http://schemas.openid.net/pape/policies/2007/06/none',
+      amr: ['pwd'],
       nonce: 'n-0S6_WzA2Mj',
       preferred_username: 'ada',
       name: 'Name of ada',

@@ -3,6 +3,7 @@ import { idTokenSeconds } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { type CryptoKey, compactVerify, decodeProtectedHeader, errors, SignJWT } from 'jose'
 import type { Clock } from '../kit/clock.ts'
+import { isMultiFactor } from '../platform/second-factor/index.ts'
 import type { Scopes } from './scopes.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -18,15 +19,19 @@ export interface Identity {
   applicationId: string
   scopes: Scopes
   authTime: number
+  /** How the person proved who they are, in the words of RFC 8176. */
+  amr: readonly string[]
   accessToken: string
   /** As the request sent it; none with a refresh (Core §12.2). */
   nonce?: string | undefined
+  /** The session, for an application that is told of its end (Back-Channel Logout §2.1). */
+  sid?: string | undefined
 }
 
 /** A signed id_token (D16). The signature is made on the runtime's own threads. */
 export async function signIdToken(
   { clock, baseUrl, keys }: IdTokenDeps,
-  { person, applicationId, scopes, authTime, accessToken, nonce }: Identity,
+  { person, applicationId, scopes, authTime, amr, accessToken, nonce, sid }: Identity,
 ): Promise<string> {
   const { kid, key } = await keys.current()
   const issuedAt = Math.floor(clock() / 1000)
@@ -36,14 +41,27 @@ export async function signIdToken(
     iat: issuedAt,
     exp: issuedAt + idTokenSeconds,
     auth_time: Math.floor(authTime / 1000),
+    acr: acrOf(amr),
+    amr,
     at_hash: leftHalf(accessToken),
     ...(nonce === undefined ? {} : { nonce }),
+    ...(sid === undefined ? {} : { sid }),
     sub: person.id,
     ...profileClaims(person, baseUrl),
     ...(scopes.has('email') ? emailClaims(person) : {}),
   })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
     .sign(key)
+}
+
+/** Core §2: the policies of PAPE §4 that name whether a second factor was shown. */
+export const acrValues = {
+  multiFactor: 'http://schemas.openid.net/pape/policies/2007/06/multi-factor',
+  passwordAlone: 'http://schemas.openid.net/pape/policies/2007/06/none',
+} as const
+
+function acrOf(amr: readonly string[]): string {
+  return isMultiFactor(amr) ? acrValues.multiFactor : acrValues.passwordAlone
 }
 
 /** Core §5.1; `picture` is an absolute URL (D77). */
@@ -64,27 +82,46 @@ export function emailClaims(person: SelfUser): { email?: string; email_verified?
   return { email: person.email, email_verified: person.emailVerified ?? false }
 }
 
+/** What an id_token of ours says that comes back as a hint. */
+export interface Hint {
+  subject: string
+  applicationId: string
+  sid: string | undefined
+}
+
 /**
  * The subject of an id_token of ours that was made for `applicationId`, expired or not (Core §3.1.2.1); undefined where
  * it is not one.
  */
 export async function subjectOfHint(
-  { baseUrl, keys }: Omit<IdTokenDeps, 'clock'>,
+  deps: Omit<IdTokenDeps, 'clock'>,
   token: string,
   applicationId: string,
 ): Promise<string | undefined> {
+  const hint = await readHint(deps, token)
+  return hint?.applicationId === applicationId ? hint.subject : undefined
+}
+
+/** An id_token of ours, expired or not; undefined where it is none. */
+export async function readHint(
+  { baseUrl, keys }: Omit<IdTokenDeps, 'clock'>,
+  token: string,
+): Promise<Hint | undefined> {
   const kid = kidOf(token)
   const key = kid === undefined ? undefined : await keys.find(kid)
   if (!key) return undefined
   const payload = await verified(token, key)
   if (payload === undefined) return undefined
-  const { iss, aud, sub }: Record<string, unknown> = JSON.parse(payload)
-  return iss === baseUrl && aud === applicationId && typeof sub === 'string' ? sub : undefined
+  const { iss, aud, sub, sid }: Record<string, unknown> = JSON.parse(payload)
+  if (iss !== baseUrl || typeof aud !== 'string' || typeof sub !== 'string') return undefined
+  return { subject: sub, applicationId: aud, sid: typeof sid === 'string' ? sid : undefined }
 }
 
+/** Undefined where it is no id_token: a logout_token is signed with the same keys (RFC 8725 §3.11). */
 function kidOf(token: string): string | undefined {
   try {
-    return decodeProtectedHeader(token).kid
+    const { kid, typ } = decodeProtectedHeader(token)
+    return typ === 'JWT' ? kid : undefined
   } catch {
     return undefined
   }

@@ -1,11 +1,12 @@
 // Owns who may act for whom: the authorization endpoint with its consent, codes, tokens and their revocation, userinfo,
-// introspection, signing keys, discovery, and the list of what a person allowed.
+// introspection, signing keys, discovery, sign-out at the wish of an application, and the list of what a person allowed.
 // Does not own: applications and their secrets (applications/), who is signed in and how (platform/), the sign-in page.
 import type { Discovery, Introspection, KeySet, TokenResponse, UserInfo } from '@gatehouse/protocol/oauth'
 import type { Authorization } from '@gatehouse/protocol/users'
 import type { BearerCaller } from '../http/caller.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock, Timers } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
+import type { Outgoing } from '../outgoing/index.ts'
 import type { Sessions } from '../platform/sessions/index.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { listAuthorizations, withdraw } from './authorizations.ts'
@@ -13,9 +14,10 @@ import * as authorization from './authorize/index.ts'
 import { createClientAuthentication, type Presented } from './client-authentication.ts'
 import { discovery } from './discovery.ts'
 import { exchange } from './grants/index.ts'
-import { type Identity, signIdToken, subjectOfHint } from './id-token.ts'
+import { type Identity, readHint, signIdToken, subjectOfHint } from './id-token.ts'
 import { type Installing, whatWasAdded } from './installing.ts'
 import { introspect } from './introspection.ts'
+import * as logout from './logout/index.ts'
 import type { Parameters } from './parameters.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { sweepOAuth } from './sweep.ts'
@@ -27,10 +29,12 @@ export { rotateSigningKeys } from './signing-keys.ts'
 export interface OAuthDeps {
   db: Database
   clock: Clock
+  timers: Timers
   ids: () => string
   sealer: Sealer
   baseUrl: string
-  sessions: Pick<Sessions, 'findSession'>
+  sessions: Pick<Sessions, 'findSession' | 'endSession'>
+  outgoing: Pick<Outgoing, 'post'>
   installing: Installing
   userinfoScope: 'identify' | 'openid'
   refreshGraceSeconds: number
@@ -38,6 +42,8 @@ export interface OAuthDeps {
   rateLimits: boolean
   /** Told of what went wrong on our side behind a redirect, for the log. */
   report: (error: unknown) => void
+  /** Told of applications that could not be told of a sign-out, for the log. */
+  note: (untold: logout.Untold) => void
 }
 
 export interface OAuth {
@@ -50,6 +56,16 @@ export interface OAuth {
     decision: authorization.Decision,
     checkForm: (bindings: authorization.ConsentScreen['bindings']) => void,
   ): Promise<authorization.Outcome>
+  /** A person was sent here to sign out. Throws AppError for a page. */
+  startLogout(parameters: Parameters, sessionId: string | undefined): Promise<logout.LogoutOutcome>
+  /** They said yes; `checkForm` throws where the form is not theirs. */
+  confirmLogout(
+    parameters: Parameters,
+    sessionId: string | undefined,
+    checkForm: (bindings: { session: string; request: string }) => void,
+  ): Promise<logout.LogoutOutcome>
+  /** A session was deleted in this transaction: the applications it was used to sign in to are told. */
+  sessionEnded(tx: Transaction, sessionId: string): Promise<void>
   /** The same parameters; throws AppError for a page where they are too long for an address. */
   checkLength(parameters: Parameters): Parameters
   /** What the form of a page that leads to `path` may end in, for its `form-action` (D24). */
@@ -81,6 +97,8 @@ export interface OAuth {
   prepare(): Promise<void>
   /** Deletes what has expired, in small batches. */
   sweep(): Promise<void>
+  /** Gives up the applications that are still to be told of a sign-out. */
+  close(): Promise<void>
 }
 
 export function createOAuth(deps: OAuthDeps): OAuth {
@@ -88,6 +106,11 @@ export function createOAuth(deps: OAuthDeps): OAuth {
   const keys = createSigningKeys(deps)
   const authenticateClient = createClientAuthentication(deps)
   const signing = { clock, baseUrl, keys }
+  const backChannel = logout.createBackChannel({
+    ...deps,
+    sign: party => logout.signLogoutToken({ ...deps, keys }, party),
+  })
+  const leaving = { ...deps, readHint: (token: string) => readHint(signing, token) }
   const asking = {
     ...deps,
     subjectOfHint: (token: string, applicationId: string) => subjectOfHint(signing, token, applicationId),
@@ -101,6 +124,13 @@ export function createOAuth(deps: OAuthDeps): OAuth {
     authorize: (parameters, sessionId) => authorization.authorize(asking, parameters, sessionId),
     decide: (parameters, sessionId, decision, checkForm) =>
       authorization.decide(asking, parameters, sessionId, decision, checkForm),
+    startLogout: (parameters, sessionId) => logout.startLogout(leaving, parameters, sessionId),
+    confirmLogout: (parameters, sessionId, checkForm) =>
+      logout.confirmLogout(leaving, parameters, sessionId, checkForm),
+    async sessionEnded(tx, sessionId) {
+      const parties = await logout.partiesOf(tx, sessionId)
+      if (parties.length > 0) tx.afterCommit(() => backChannel.tell(parties))
+    },
     checkLength: authorization.checkLength,
     formActionsOf: path => authorization.formActionsOf(db, path),
     whatWasAdded: (userId, applicationId, serverId) =>
@@ -118,5 +148,6 @@ export function createOAuth(deps: OAuthDeps): OAuth {
     revokeAllOfApplication,
     prepare: () => keys.prepare(),
     sweep: () => sweepOAuth(deps),
+    close: () => backChannel.close(),
   }
 }

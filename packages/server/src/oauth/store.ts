@@ -11,6 +11,10 @@ export interface CodeRecord {
   codeChallenge: string | null
   nonce: string | null
   authTime: number
+  /** RFC 8176. */
+  amr: string[]
+  /** In which it was given; it ends with it. */
+  sessionId: string | null
   expiresAt: number
 }
 
@@ -24,21 +28,24 @@ interface CodeRow {
   code_challenge: string | null
   nonce: string | null
   auth_time: number
+  amr: string
+  session_id: string | null
   expires_at: number
 }
 
 export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
   await sql.run`
     INSERT INTO oauth_codes (hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
-      nonce, auth_time, expires_at)
+      nonce, auth_time, amr, session_id, expires_at)
     VALUES (${code.hash}, ${code.applicationId}, ${code.userId}, ${code.scope}, ${code.redirectUri},
-      ${code.redirectUriSent ? 1 : 0}, ${code.codeChallenge}, ${code.nonce}, ${code.authTime}, ${code.expiresAt})`
+      ${code.redirectUriSent ? 1 : 0}, ${code.codeChallenge}, ${code.nonce}, ${code.authTime},
+      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.expiresAt})`
 }
 
 export async function findCode(sql: Sql, hash: string): Promise<CodeRecord | undefined> {
   const row = await sql.get<CodeRow>`
     SELECT hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce, auth_time,
-      expires_at
+      amr, session_id, expires_at
     FROM oauth_codes WHERE hash = ${hash}`
   return (
     row && {
@@ -51,6 +58,8 @@ export async function findCode(sql: Sql, hash: string): Promise<CodeRecord | und
       codeChallenge: row.code_challenge,
       nonce: row.nonce,
       authTime: row.auth_time,
+      amr: JSON.parse(row.amr),
+      sessionId: row.session_id,
       expiresAt: row.expires_at,
     }
   )
@@ -79,6 +88,10 @@ export interface GrantRecord {
   /** All that was granted, space separated. */
   scope: string
   authTime: number
+  /** RFC 8176. */
+  amr: string[]
+  /** The session of the sign-in, which may have ended. */
+  sid: string | null
   accessScope: string
   issuedAt: number
   expiresAt: number
@@ -90,6 +103,8 @@ interface GrantRow {
   user_id: string
   scope: string
   auth_time: number
+  amr: string
+  sid: string | null
   access_scope: string
   issued_at: number
   expires_at: number
@@ -102,6 +117,8 @@ function grantOf(row: GrantRow): GrantRecord {
     userId: row.user_id,
     scope: row.scope,
     authTime: row.auth_time,
+    amr: JSON.parse(row.amr),
+    sid: row.sid,
     accessScope: row.access_scope,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
@@ -127,20 +144,22 @@ export async function insertGrant(
     codeHash: string
     scope: string
     authTime: number
+    amr: string[]
+    sid?: string | null
   },
   pair: PairRecord,
 ): Promise<void> {
   await sql.run`
-    INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, access_hash, access_scope,
-      access_expires_at, refresh_hash, issued_at, expires_at)
+    INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash,
+      access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
     VALUES (${grant.id}, ${grant.applicationId}, ${grant.userId}, ${grant.codeHash}, ${grant.scope},
-      ${grant.authTime}, ${pair.accessHash}, ${pair.accessScope}, ${pair.accessExpiresAt}, ${pair.refreshHash},
-      ${pair.issuedAt}, ${pair.expiresAt})`
+      ${grant.authTime}, ${JSON.stringify(grant.amr)}, ${grant.sid ?? null}, ${pair.accessHash},
+      ${pair.accessScope}, ${pair.accessExpiresAt}, ${pair.refreshHash}, ${pair.issuedAt}, ${pair.expiresAt})`
 }
 
 export async function findGrantByRefreshToken(sql: Sql, hash: string): Promise<GrantRecord | undefined> {
   const row = await sql.get<GrantRow>`
-    SELECT id, application_id, user_id, scope, auth_time, access_scope, issued_at, expires_at
+    SELECT id, application_id, user_id, scope, auth_time, amr, sid, access_scope, issued_at, expires_at
     FROM oauth_grants WHERE refresh_hash = ${hash}`
   return row && grantOf(row)
 }

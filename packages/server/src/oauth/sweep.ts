@@ -1,12 +1,13 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../storage/database.ts'
+import { sweepSignIns } from './logout/index.ts'
 import { sweepSigningKeys } from './signing-keys.ts'
 import { sweepCodes, sweepGrants, sweepSuccessors, sweepUsed } from './store.ts'
 
 /** Rows of one statement: those who are being served wait behind no more than that. */
 const batch = 500
 
-/** Deletes what has expired: codes, families of tokens, used refresh tokens, sealed successors, signing keys. */
+/** Deletes what has expired: codes, families of tokens, used refresh tokens, sealed successors, sign-ins, signing keys. */
 export async function sweepOAuth(
   { db, clock, refreshGraceSeconds }: { db: Database; clock: Clock; refreshGraceSeconds: number },
   size: number = batch,
@@ -16,6 +17,7 @@ export async function sweepOAuth(
   await inBatches(size, () => sweepGrants(db, now, size))
   await inBatches(size, () => sweepUsed(db, now, size))
   await inBatches(size, () => sweepSuccessors(db, now - refreshGraceSeconds * 1000, size))
+  await inBatches(size, () => sweepSignIns(db, size))
   await sweepSigningKeys(db, now)
 }
 

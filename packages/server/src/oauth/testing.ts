@@ -41,6 +41,8 @@ export async function makeApplication(
     type?: 'confidential' | 'public'
     redirectUris?: string[]
     allowLoopbackPort?: boolean
+    postLogoutRedirectUris?: string[]
+    backchannelLogoutUri?: string
     name?: string
     bot?: string
   } = {},

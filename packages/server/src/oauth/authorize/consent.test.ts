@@ -286,3 +286,14 @@ eachService('checks 68 and 105: withdrawing ends codes, tokens and consent at on
   assert.equal((await exchangeCode(service, app, code)).body.error, 'invalid_grant')
   assert.equal((await ada.client.get(authorizePath(app))).status, 200)
 })
+
+eachService('POST /oauth2/consent: who is not signed in any more signs in first', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const { action } = formOf(await ada.client.get(authorizePath(app)))
+  assert.match(action, /^\/oauth2\/consent\?/)
+  const reply = await service.client().form(action, { decision: 'allow', token: 'x' })
+  assert.equal(locationOf(reply).pathname, '/login')
+  const page = await service.client().form('/oauth2/consent', { decision: 'allow' })
+  assert.equal(page.status, 400, 'a decision about no request')
+})

@@ -73,6 +73,8 @@ async function issueCode(
     codeChallenge: request.codeChallenge ?? null,
     nonce: request.nonce ?? null,
     authTime: session.authTime,
+    amr: session.amr,
+    sessionId: session.id,
     expiresAt: deps.clock() + codeLifeMs,
   })
   return code

@@ -4,4 +4,5 @@
 export { authorize, checkLength, decide } from './authorize.ts'
 export { formActionsOf } from './form-action.ts'
 export type { AuthorizeDeps, ConsentScreen, Decision, Outcome } from './outcome.ts'
+export { dead } from './refusal.ts'
 export { signInPath } from './sign-in.ts'

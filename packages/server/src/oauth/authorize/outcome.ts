@@ -46,7 +46,7 @@ export interface Decision {
 
 /** A person who is signed in, on their way through one request. */
 export interface Visit {
-  session: { id: string; userId: string; authTime: number }
+  session: { id: string; userId: string; authTime: number; amr: string[] }
   person: SelfUser
   start: Start
 }

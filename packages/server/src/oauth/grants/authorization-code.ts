@@ -2,6 +2,7 @@ import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ApplicationRecord } from '../../applications/index.ts'
 import { hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
 import { invalidGrant, OAuthError } from '../errors.ts'
+import { sidFor, signedInWith } from '../logout/index.ts'
 import type { Parameters } from '../parameters.ts'
 import { findPerson } from '../people.ts'
 import { checkVerifier } from '../pkce.ts'
@@ -34,14 +35,16 @@ export async function authorizationCode(
 
   const pair = makePair(code.scope, clock())
   // Signed before anything is used up: what fails here can be tried again.
-  const idToken = await idTokenFor(deps, code, pair.accessToken)
+  const idToken = await idTokenFor(deps, client, code, pair.accessToken)
   const used = await db.transaction(async tx => {
     if (!(await store.consumeCode(tx, hash, clock()))) {
       await store.deleteGrantByCode(tx, hash, client.id)
       return false
     }
     const grant = { id: ids(), applicationId: client.id, userId: code.userId, codeHash: hash }
-    await store.insertGrant(tx, { ...grant, scope: code.scope, authTime: code.authTime }, pair.record)
+    const { scope, authTime, amr, sessionId: sid } = code
+    await store.insertGrant(tx, { ...grant, scope, authTime, amr, sid }, pair.record)
+    if (idToken !== undefined) await signedInWith(tx, client, code)
     return true
   })
   if (!used) throw invalidGrant()
@@ -59,6 +62,7 @@ function checkRedirectUri(code: store.CodeRecord, form: Parameters): void {
 
 async function idTokenFor(
   deps: GrantDeps,
+  client: ApplicationRecord,
   code: store.CodeRecord,
   accessToken: string,
 ): Promise<string | undefined> {
@@ -66,6 +70,8 @@ async function idTokenFor(
   if (!scopes.has('openid')) return undefined
   const person = await findPerson(deps.db, code.userId)
   if (!person) throw invalidGrant()
-  const { applicationId, authTime, nonce } = code
-  return deps.signIdToken({ person, applicationId, scopes, authTime, accessToken, nonce: nonce ?? undefined })
+  const { applicationId, authTime, amr } = code
+  const nonce = code.nonce ?? undefined
+  const sid = sidFor(client, code.sessionId)
+  return deps.signIdToken({ person, applicationId, scopes, authTime, amr, accessToken, nonce, sid })
 }

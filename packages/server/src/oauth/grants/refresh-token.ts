@@ -2,6 +2,7 @@ import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ApplicationRecord } from '../../applications/index.ts'
 import { hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
 import { invalidGrant, OAuthError } from '../errors.ts'
+import { sidFor } from '../logout/index.ts'
 import type { Parameters } from '../parameters.ts'
 import { findPerson } from '../people.ts'
 import { readScopes, type Scopes } from '../scopes.ts'
@@ -28,7 +29,7 @@ export async function refreshToken(
   const now = clock()
   const pair = makePair(scopes.toString(), now)
   // Signed before anything is used up: what fails here can be tried again.
-  const idToken = await idTokenFor(deps, grant, scopes, pair.accessToken)
+  const idToken = await idTokenFor(deps, client, grant, scopes, pair.accessToken)
   const answer = tokenAnswer(pair, idToken)
   const successor =
     deps.refreshGraceSeconds > 0 ? deps.sealer.seal(JSON.stringify(answer), contextOf(hash)) : null
@@ -49,14 +50,17 @@ export async function refreshToken(
 /** Core §12.2: the same sign-in as before, and no nonce. */
 async function idTokenFor(
   deps: GrantDeps,
-  { applicationId, userId, authTime }: store.GrantRecord,
+  client: ApplicationRecord,
+  grant: store.GrantRecord,
   scopes: Scopes,
   accessToken: string,
 ): Promise<string | undefined> {
   if (!scopes.has('openid')) return undefined
+  const { applicationId, userId, authTime, amr } = grant
   const person = await findPerson(deps.db, userId)
   if (!person) throw invalidGrant()
-  return deps.signIdToken({ person, applicationId, scopes, authTime, accessToken })
+  const sid = sidFor(client, grant.sid)
+  return deps.signIdToken({ person, applicationId, scopes, authTime, amr, accessToken, sid })
 }
 
 /**

@@ -39,7 +39,7 @@ eachService('check 107: an exchange that fails in the middle leaves the code goo
   }
   await insertGrant(
     service.db,
-    { ...inTheWay, scope: 'identify', authTime: now },
+    { ...inTheWay, scope: 'identify', authTime: now, amr: ['pwd'] },
     makePair('identify', now).record,
   )
   assert.equal((await exchangeCode(service, app, code)).status, 500)

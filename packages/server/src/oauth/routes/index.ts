@@ -7,6 +7,7 @@ import { discoveryRoutes } from './discovery.ts'
 import { doneRoute } from './done.ts'
 import { introspectRoute } from './introspect.ts'
 import { keysRoute } from './keys.ts'
+import { logoutRoutes } from './logout.ts'
 import { revokeRoute } from './revoke.ts'
 import { tokenRoute } from './token.ts'
 import { userinfoRoutes } from './userinfo.ts'
@@ -16,6 +17,7 @@ export function oauthRoutes(deps: OAuthRouteDeps): Route[] {
     ...authorizeRoutes(deps),
     consentRoute(deps),
     doneRoute(deps),
+    ...logoutRoutes(deps),
     tokenRoute(deps),
     revokeRoute(deps),
     introspectRoute(deps),

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { eachService } from '../testing.ts'
+import { makeApplication, post, signUp, tokensFor } from './testing.ts'
+
+/** Every endpoint that takes the token of an application. */
+const endpoints = ['/api/oauth2/userinfo', '/api/users/@me', '/api/users/@me/servers']
+
+eachService(
+  'checks 119 and 120: the challenge has an error code where a token was sent',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const revoked = await tokensFor(service, ada, app, { scope: 'identify servers' })
+    await post(service, '/api/oauth2/token/revoke', { token: revoked.access_token })
+    const expired = await tokensFor(service, ada, app, { scope: 'identify servers' })
+    service.clock.advance(604_800_000)
+    const tokens = [
+      revoked.access_token,
+      expired.access_token,
+      revoked.refresh_token,
+      `gat_${'x'.repeat(49)}`,
+      'x',
+    ]
+    for (const path of endpoints) {
+      const none = await service.client().get(path)
+      assert.equal(none.status, 401, path)
+      assert.match(none.headers.get('www-authenticate') ?? '', /^Bearer(,|$)/)
+      assert.doesNotMatch(none.headers.get('www-authenticate') ?? '', /error/)
+      for (const token of tokens) {
+        for (const scheme of ['Bearer', 'bearer']) {
+          const reply = await service.client().get(path, { authorization: `${scheme} ${token}` })
+          assert.equal(reply.status, 401, path)
+          assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token"/, path)
+        }
+      }
+    }
+  },
+)
+
+eachService('check 121: the challenge names the scope that is missing', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const tokens = await tokensFor(service, ada, app, { scope: 'openid' })
+  for (const [path, scope] of [
+    ['/api/oauth2/userinfo', 'identify'],
+    ['/api/users/@me', 'identify'],
+    ['/api/users/@me/servers', 'servers'],
+  ] as const) {
+    const reply = await service.client().get(path, { authorization: `Bearer ${tokens.access_token}` })
+    assert.equal(reply.status, 403, path)
+    const challenge = reply.headers.get('www-authenticate') ?? ''
+    assert.match(challenge, /^Bearer error="insufficient_scope"/)
+    assert.ok(challenge.includes(`scope="${scope}"`), challenge)
+  }
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { chromium, type Page } from 'playwright-core'
+import { eachService, type TestService } from '../../testing.ts'
+import { makeApplication, signUp } from '../testing.ts'
+import { openSite, toTheTimeOfDay } from './testing.ts'
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const library = join(
+  createRequire(import.meta.url).resolve('oidc-client-ts/package.json'),
+  '../dist/browser/oidc-client-ts.min.js',
+)
+
+/** The page of a site without a server: everything that it knows of the service is its address. */
+function pageOf(authority: string, clientId: string): string {
+  const settings = JSON.stringify({ authority, client_id: clientId })
+  return `<!doctype html><title>A site</title><script src="/oidc-client-ts.js"></script>
+<button id="in">Sign in</button><button id="renew">Renew</button><button id="out">Sign out</button><output></output>
+<script type="module">
+const manager = new oidc.UserManager({
+  ...${settings},
+  redirect_uri: location.origin + '/callback',
+  post_logout_redirect_uri: location.origin + '/bye',
+  scope: 'openid profile email offline_access',
+  loadUserInfo: true,
+  automaticSilentRenew: false,
+})
+const show = value => { document.querySelector('output').textContent = JSON.stringify(value) }
+const on = (id, act) => document.getElementById(id).addEventListener('click', () => act().catch(error => show({ error: String(error) })))
+const seen = user => show(user && { profile: user.profile, access: user.access_token, refresh: user.refresh_token, expires: user.expires_in })
+on('in', () => manager.signinRedirect())
+on('renew', async () => seen(await manager.signinSilent()))
+on('out', () => manager.signoutRedirect())
+if (location.pathname === '/callback') {
+  await manager.signinRedirectCallback().then(seen, error => show({ error: error.error ?? String(error) }))
+  history.replaceState(null, '', '/')
+} else if (location.pathname === '/bye') {
+  await manager.signoutRedirectCallback()
+  show({ left: await manager.getUser() })
+} else seen(await manager.getUser())
+</script>`
+}
+
+async function openBrowser(t: TestContext): Promise<{ page: Page; complaints: string[] }> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  return { page, complaints }
+}
+
+async function startSite(t: TestContext, service: TestService) {
+  toTheTimeOfDay(service)
+  const ada = await signUp(service, 'ada')
+  const site = await openSite(t)
+  const app = await makeApplication(ada, {
+    type: 'public',
+    redirectUris: [`${site.url}/callback`],
+    postLogoutRedirectUris: [`${site.url}/bye`],
+  })
+  const page = pageOf(service.url, app.id)
+  site.answerWith((request, response) => {
+    const script = request.url === '/oidc-client-ts.js'
+    response.setHeader('content-type', script ? 'text/javascript' : 'text/html')
+    response.end(script ? readFileSync(library) : page)
+  })
+  return { ada, site }
+}
+
+async function shown(page: Page): Promise<ReturnType<typeof JSON.parse>> {
+  await page.waitForFunction("document.querySelector('output')?.textContent !== ''")
+  return JSON.parse((await page.locator('output').textContent()) ?? '')
+}
+
+async function signIn(page: Page, password: string, decision: 'allow' | 'deny'): Promise<void> {
+  await page.locator('#in').click()
+  await page.locator('input[name=login]').fill('ada')
+  await page.locator('input[name=password]').fill(password)
+  await page.locator('input[name=password]').press('Enter')
+  await page.locator(`button[value=${decision}]`).click()
+}
+
+eachService('oidc-client-ts signs a person in, renews silently and signs out', async (t, service) => {
+  if (!existsSync(executablePath)) return t.skip('no Chromium')
+  const { ada, site } = await startSite(t, service)
+  const { page, complaints } = await openBrowser(t)
+  await page.goto(site.url)
+  await signIn(page, ada.password, 'allow')
+  await page.waitForURL(`${site.url}/`)
+  const first = await shown(page)
+  assert.equal(first.profile?.sub, ada.id, JSON.stringify(first))
+  assert.equal(first.profile.preferred_username, 'ada')
+  assert.equal(first.profile.email, ada.email)
+  assert.ok(first.expires > 604_000 && first.expires <= 604_800)
+
+  await page.locator('#renew').click()
+  await page.waitForFunction(access => {
+    const text = document.querySelector('output')?.textContent ?? '{}'
+    return JSON.parse(text).access !== access
+  }, first.access)
+  const second = await shown(page)
+  assert.equal(second.profile?.sub, ada.id, JSON.stringify(second))
+  assert.match(second.access, /^gat_/)
+  assert.notEqual(second.refresh, first.refresh)
+
+  await page.locator('#out').click()
+  await page.waitForURL(url => url.pathname === '/bye')
+  assert.deepEqual(await shown(page), { left: null })
+  await page.goto(`${service.url}/oauth2/logout`)
+  await page.getByText('You are signed out').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+eachService('oidc-client-ts sees what was denied', async (t, service) => {
+  if (!existsSync(executablePath)) return t.skip('no Chromium')
+  const { ada, site } = await startSite(t, service)
+  const { page } = await openBrowser(t)
+  await page.goto(site.url)
+  await signIn(page, ada.password, 'deny')
+  await page.waitForURL(`${site.url}/`)
+  assert.deepEqual(await shown(page), { error: 'access_denied' })
+})

@@ -1,0 +1,135 @@
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { TestContext } from 'node:test'
+import type { Reply } from '../../testing.ts'
+import type { AuthorizationServer, RegisteredClient } from './authorization-server.fixture.ts'
+
+const require = createRequire(import.meta.url)
+
+const redirectUri = 'https://app.example/callback'
+
+/** The npm package `oidc-provider`, a certified server, set up for the same profile as far as it goes. */
+export async function oidcProvider(t: TestContext): Promise<AuthorizationServer> {
+  let listener: RequestListener = () => undefined
+  const server = createServer((request, response) => listener(request, response))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const issuer = `http://localhost:${address.port}`
+  const clients = ['confidential', 'other', 'open'].map(id => ({
+    id,
+    secret: id === 'open' ? undefined : secret(id),
+    redirectUri,
+  }))
+  // It has a word to say of the runtime and of each feature that is for development alone.
+  for (const level of ['info', 'warn'] as const) t.mock.method(console, level, () => undefined)
+  // It brings no types.
+  const { Provider } = require('oidc-provider')
+  listener = new Provider(issuer, configurationFor(clients)).callback()
+  const [confidential, other, open] = clients
+  if (!confidential || !other || !open) throw new Error('three clients')
+  const metadata = (await send(`${issuer}/.well-known/openid-configuration`)).body
+  return {
+    issuer,
+    metadata,
+    confidential,
+    other,
+    open,
+    subject: 'ada',
+    scope: 'openid profile email',
+    authorize: query => walk(`${metadata.authorization_endpoint}?${query}`),
+    send,
+  }
+}
+
+function secret(id: string): string {
+  return `secret-of-${id}-with-enough-characters-in-it`
+}
+
+function configurationFor(clients: readonly RegisteredClient[]): object {
+  return {
+    clients: clients.map(client => ({
+      client_id: client.id,
+      redirect_uris: [client.redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      ...(client.secret === undefined
+        ? { token_endpoint_auth_method: 'none' }
+        : { client_secret: client.secret, token_endpoint_auth_method: 'client_secret_post' }),
+    })),
+    cookies: { keys: ['of this run'] },
+    responseTypes: ['code'],
+    scopes: ['openid', 'offline_access', 'profile', 'email'],
+    claims: { profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: false,
+    pkce: {
+      required: (_context: unknown, client: { clientAuthMethod: string }) =>
+        client.clientAuthMethod === 'none',
+    },
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    features: {
+      devInteractions: { enabled: true },
+      revocation: { enabled: true },
+    },
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: async () => ({
+        sub: accountId,
+        name: 'Ada',
+        preferred_username: 'ada',
+        email: 'ada@example.org',
+        email_verified: true,
+      }),
+    }),
+  }
+}
+
+/** A browser without script: signs in as `ada` and allows what is asked, on its development pages. */
+async function walk(start: string): Promise<Reply> {
+  const cookies = new Map<string, string>()
+  let url = new URL(start)
+  let init: RequestInit = {}
+  for (let turn = 0; turn < 12; turn++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const reply = await send(url.href, { ...init, headers: { ...init.headers, cookie } })
+    for (const line of reply.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const equals = pair.indexOf('=')
+      cookies.set(pair.slice(0, equals), pair.slice(equals + 1))
+    }
+    const location = reply.headers.get('location')
+    const prompt = /name="prompt" value="(\w+)"/.exec(reply.text)?.[1]
+    const action = /action="([^"]*)"/.exec(reply.text)?.[1]
+    if (location !== null) {
+      const next = new URL(location, url)
+      if (next.origin !== url.origin) return reply
+      url = next
+      init = {}
+    } else if (prompt !== undefined && action !== undefined) {
+      url = new URL(action, url)
+      init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ prompt, login: 'ada', password: 'any' }).toString(),
+      }
+    } else return reply
+  }
+  throw new Error('the forms have no end')
+}
+
+async function send(url: string, init: RequestInit = {}): Promise<Reply> {
+  const response = await fetch(url, { redirect: 'manual', ...init })
+  const text = await response.text()
+  const isJson = /^application\/([\w-]+\+)?json\b/.test(response.headers.get('content-type') ?? '')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  }
+}

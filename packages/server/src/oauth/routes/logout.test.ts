@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { type Client, eachService, type Reply, type TestService } from '../../testing.ts'
+import {
+  codeFor,
+  exchangeCode,
+  formOf,
+  makeApplication,
+  signUp,
+  type TestApplication,
+  tokensFor,
+  userinfo,
+} from '../testing.ts'
+
+const back = 'https://app.example/signed-out'
+
+async function prepare(service: TestService) {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada, {
+    name: 'Lighthouse',
+    postLogoutRedirectUris: [back, 'https://app.example/bye?from=gatehouse'],
+  })
+  const idToken = async () => (await tokensFor(service, ada, app, { scope: 'openid' })).id_token ?? ''
+  return { ada, app, hint: await idToken(), idToken }
+}
+
+function pathOf(fields: Record<string, string>): string {
+  return `/oauth2/logout?${new URLSearchParams(fields)}`
+}
+
+async function isSignedIn(client: Client): Promise<boolean> {
+  return (await client.get('/api/users/@me')).status === 200
+}
+
+/** Says yes on the page. */
+function confirm(client: Client, page: Reply): Promise<Reply> {
+  const { action, token } = formOf(page)
+  return client.form(action, { token }, { origin: 'null' })
+}
+
+function assertPage(reply: Reply, status: number): void {
+  assert.equal(reply.status, status, reply.text)
+  assert.equal(reply.headers.get('location'), null)
+  assert.match(reply.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+  assert.equal(reply.headers.get('cache-control'), 'no-store')
+}
+
+eachService(
+  'GET /oauth2/logout 303: an id_token of the person signs out without a page',
+  async (_t, service) => {
+    const { ada, app, hint } = await prepare(service)
+    const reply = await ada.client.get(
+      pathOf({ id_token_hint: hint, client_id: app.id, post_logout_redirect_uri: back, state: 'a b&c=%' }),
+    )
+    assert.equal(reply.status, 303)
+    assert.equal(reply.headers.get('location'), `${back}?state=a%20b%26c%3D%25`)
+    assert.equal(reply.headers.get('cache-control'), 'no-store')
+    assert.match(reply.headers.getSetCookie().join(), /^session=; .*Max-Age=0/)
+    assert.equal(await isSignedIn(ada.client), false)
+  },
+)
+
+eachService('GET /oauth2/logout 303: an expired id_token is as good', async (_t, service) => {
+  const { ada, hint } = await prepare(service)
+  service.clock.advance(3 * 3_600_000)
+  const reply = await ada.client.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: back }))
+  assert.equal(reply.headers.get('location'), back)
+  assert.equal(await isSignedIn(ada.client), false)
+})
+
+eachService('GET /oauth2/logout 303: the own query of an address is kept', async (_t, service) => {
+  const { ada, hint } = await prepare(service)
+  const own = 'https://app.example/bye?from=gatehouse'
+  const reply = await ada.client.get(
+    pathOf({ id_token_hint: hint, post_logout_redirect_uri: own, state: '1' }),
+  )
+  assert.equal(reply.headers.get('location'), `${own}&state=1`)
+})
+
+eachService(
+  'GET /oauth2/logout 200: without an address the page says that it is done',
+  async (_t, service) => {
+    const { ada, hint } = await prepare(service)
+    const reply = await ada.client.get(pathOf({ id_token_hint: hint }))
+    assertPage(reply, 200)
+    assert.match(reply.text, /You are signed out/)
+    assert.equal(await isSignedIn(ada.client), false)
+  },
+)
+
+for (const [name, fields] of [
+  ['nothing', () => ({})],
+  ['a client_id', (app: TestApplication) => ({ client_id: app.id, post_logout_redirect_uri: back })],
+] as const) {
+  eachService(
+    `GET /oauth2/logout 200: with ${name} it asks first, and changes nothing`,
+    async (_t, service) => {
+      const { ada, app } = await prepare(service)
+      const page = await ada.client.get(pathOf(fields(app)))
+      assertPage(page, 200)
+      assert.match(page.text, /@ada/)
+      assert.equal(await isSignedIn(ada.client), true)
+      const done = await confirm(ada.client, page)
+      assert.equal(await isSignedIn(ada.client), false)
+      if (name === 'nothing') {
+        assertPage(done, 200)
+        assert.match(done.text, /You are signed out/)
+      } else {
+        assert.match(page.text, /Lighthouse asks for it/)
+        assert.match(
+          page.headers.get('content-security-policy') ?? '',
+          /form-action 'self' https:\/\/app.example;/,
+        )
+        assert.equal(done.status, 303)
+        assert.equal(done.headers.get('location'), back)
+      }
+    },
+  )
+}
+
+eachService("GET /oauth2/logout 200: another person's id_token signs nobody out", async (_t, service) => {
+  const { hint } = await prepare(service)
+  const bob = await signUp(service, 'bob')
+  const page = await bob.client.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: back }))
+  assertPage(page, 200)
+  assert.match(page.text, /@bob/)
+  assert.equal(await isSignedIn(bob.client), true)
+})
+
+eachService('GET /oauth2/logout: who is not signed in goes on, or is told', async (_t, service) => {
+  const { app, hint } = await prepare(service)
+  const anybody = service.client()
+  const known = await anybody.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: back, state: 'x' }))
+  assert.equal(known.status, 303)
+  assert.equal(known.headers.get('location'), `${back}?state=x`)
+  // No way to send just anybody elsewhere by an address of the service.
+  const unknown = await anybody.get(pathOf({ client_id: app.id, post_logout_redirect_uri: back }))
+  assertPage(unknown, 200)
+  assert.match(unknown.text, /<a [^>]*href="https:\/\/app.example\/signed-out">Go on to Lighthouse</)
+})
+
+eachService(
+  'GET /oauth2/logout 400: what is wrong gets a page, and nobody is signed out',
+  async (_t, service) => {
+    const { ada, app, hint } = await prepare(service)
+    const other = await makeApplication(ada, { postLogoutRedirectUris: ['https://other.example/'] })
+    const [head, body, signature = ''] = hint.split('.')
+    const forged = [head, body, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.')
+    for (const fields of [
+      { id_token_hint: 'x.y.z' },
+      { id_token_hint: forged, post_logout_redirect_uri: back },
+      { id_token_hint: hint, client_id: other.id },
+      { id_token_hint: hint, post_logout_redirect_uri: 'https://other.example/' },
+      { id_token_hint: hint, post_logout_redirect_uri: `${back}/` },
+      { id_token_hint: hint, post_logout_redirect_uri: app.redirectUri },
+      { id_token_hint: hint, post_logout_redirect_uri: 'javascript:alert(1)' },
+      { client_id: '1000000000000000000', post_logout_redirect_uri: back },
+      { client_id: app.id, post_logout_redirect_uri: 'https://evil.example/' },
+      { post_logout_redirect_uri: back },
+    ]) {
+      assertPage(await ada.client.get(pathOf(fields)), 400)
+    }
+    assertPage(await ada.client.get(`${pathOf({ id_token_hint: hint, state: 'a' })}&state=b`), 400)
+    assert.equal(await isSignedIn(ada.client), true)
+  },
+)
+
+eachService(
+  'POST /oauth2/logout 303: the parameters go on by GET, where the session is known',
+  async (_t, service) => {
+    const { ada, hint } = await prepare(service)
+    const posted = await service.client().send('/oauth2/logout', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: 'https://app.example',
+        'sec-fetch-site': 'cross-site',
+      },
+      body: new URLSearchParams({
+        id_token_hint: hint,
+        post_logout_redirect_uri: back,
+        ui_locales: 'de',
+      }).toString(),
+    })
+    assert.equal(posted.status, 303)
+    const reply = await ada.client.get(posted.headers.get('location') ?? '')
+    assert.equal(reply.headers.get('location'), back)
+    assert.equal(await isSignedIn(ada.client), false)
+  },
+)
+
+eachService('POST /oauth2/logout 400: a request that is too long for an address', async (_t, service) => {
+  const reply = await service.client().form('/oauth2/logout', { state: 'x'.repeat(7000) })
+  assertPage(reply, 400)
+})
+
+eachService(
+  'POST /oauth2/logout/confirm 403: a form of another session, request or site',
+  async (_t, service) => {
+    const { ada, app } = await prepare(service)
+    const bob = await signUp(service, 'bob')
+    const path = pathOf({ client_id: app.id })
+    const own = formOf(await ada.client.get(path))
+    const foreign = formOf(await bob.client.get(path))
+    const wrong = [
+      ada.client.form(own.action, { token: foreign.token }),
+      ada.client.form(own.action, {}),
+      ada.client.form('/oauth2/logout/confirm', { token: own.token }),
+      ada.client.form(own.action, { token: own.token }, { 'sec-fetch-site': 'cross-site' }),
+    ]
+    for (const reply of await Promise.all(wrong)) assertPage(reply, 403)
+    assert.equal(await isSignedIn(ada.client), true)
+  },
+)
+
+eachService('POST /oauth2/logout/confirm 200: for who has signed out meanwhile', async (_t, service) => {
+  const { ada } = await prepare(service)
+  const page = await ada.client.get('/oauth2/logout')
+  await ada.client.json('POST', '/api/auth/logout')
+  const reply = await confirm(ada.client, page)
+  assertPage(reply, 200)
+  assert.match(reply.text, /You are signed out/)
+})
+
+eachService('tokens outlive the sign-out, a code does not', async (_t, service) => {
+  const { ada, app } = await prepare(service)
+  const tokens = await tokensFor(service, ada, app)
+  const code = await codeFor(ada, app)
+  await ada.client.json('POST', '/api/auth/logout')
+  assert.equal((await userinfo(service, tokens.access_token)).status, 200)
+  assert.equal((await exchangeCode(service, app, code)).body.error, 'invalid_grant')
+})
