@@ -15,6 +15,7 @@ import type { Events } from '../platform/events.ts'
 import type { Database, Sql, Transaction } from '../storage/database.ts'
 import { readEndpointUrl, tryEndpoint } from './endpoint.ts'
 import { serversOfApplication } from './installations/store.ts'
+import { readLogoutUri } from './logout-uri.ts'
 import { redirectUriFault } from './redirect-uri.ts'
 import { keyContext, makeKeys, type RequestSigner } from './signature.ts'
 import * as store from './store.ts'
@@ -25,7 +26,7 @@ export interface ApplicationDeps {
   ids: () => string
   sealer: Sealer
   events: Events
-  outgoing: Pick<Outgoing, 'post'>
+  outgoing: Pick<Outgoing, 'post' | 'mayReach'>
   /** D49: throws 403 `email_not_verified` where the service wants a confirmed address first. */
   requireVerified: (sql: Sql, userId: string) => Promise<void>
   findUser: (sql: Sql, id: string) => Promise<User | undefined>
@@ -33,6 +34,8 @@ export interface ApplicationDeps {
   iconPath: (applicationId: string, hash: string) => string
   /** Keeps the picture and gives its hash; throws `validation_failed` where it is none. */
   saveIcon: (tx: Transaction, applicationId: string, bytes: Uint8Array) => Promise<string>
+  /** Forgets the picture; nothing happens where there is none. */
+  dropIcon: (tx: Transaction, applicationId: string) => Promise<void>
   /** Rule 4 of the specification: every token of the application dies with its secret, in the same transaction. */
   revokeTokens: (tx: Transaction, applicationId: string) => Promise<void>
   removeMember: (tx: Transaction, serverId: string, userId: string) => Promise<void>
@@ -65,6 +68,8 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
       type: application.type,
       redirectUris: [...application.redirectUris],
       allowLoopbackPort: application.allowLoopbackPort,
+      postLogoutRedirectUris: [...application.postLogoutRedirectUris],
+      backchannelLogoutUri: application.backchannelLogoutUri,
       interactionsEndpointUrl: application.interactionsEndpointUrl,
       publicKey: application.publicKey,
       bot: bot ?? null,
@@ -74,7 +79,12 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
 
   return {
     async create(ownerId, body) {
-      const redirectUris = checkRedirectUris(body.redirectUris ?? [])
+      const redirectUris = checkRedirectUris('redirectUris', body.redirectUris ?? [])
+      const postLogoutRedirectUris = checkRedirectUris(
+        'postLogoutRedirectUris',
+        body.postLogoutRedirectUris ?? [],
+      )
+      const backchannelLogoutUri = readLogoutUri(deps.outgoing, body.backchannelLogoutUri ?? null)
       checkLoopback(body.type, body.allowLoopbackPort ?? false)
       const id = deps.ids()
       const secret = body.type === 'confidential' ? makeSecret(secretPrefixes.clientSecret) : undefined
@@ -89,6 +99,8 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
         secretHash: secret === undefined ? null : hashSecret(secret),
         redirectUris,
         allowLoopbackPort: body.allowLoopbackPort ?? false,
+        postLogoutRedirectUris,
+        backchannelLogoutUri,
         interactionsEndpointUrl: null,
         publicKey: keys.publicKey,
         privateKeySealed: deps.sealer.seal(keys.privateKey, keyContext(id)),
@@ -111,7 +123,7 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
     get: async (ownerId, id) => view(db, await ownApplication(db, ownerId, id)),
 
     async update(ownerId, id, body) {
-      const change = readChange(body)
+      const change = readChange(deps.outgoing, body)
       const { interactionsEndpointUrl: endpoint } = change
       if (typeof endpoint === 'string') {
         const application = await ownApplication(db, ownerId, id)
@@ -120,7 +132,7 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
         await tryEndpoint(deps, application, endpoint)
       }
       return db.transaction(async tx => {
-        const after = { ...(await ownApplication(tx, ownerId, id)), ...change }
+        const after = { ...(await lockOwnApplication(tx, ownerId, id)), ...change }
         checkLoopback(after.type, after.allowLoopbackPort)
         await store.updateApplication(tx, id, after)
         return view(tx, after)
@@ -129,7 +141,7 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
 
     async setIcon(ownerId, id, bytes) {
       return db.transaction(async tx => {
-        const application = await ownApplication(tx, ownerId, id)
+        const application = await lockOwnApplication(tx, ownerId, id)
         const iconHash = await deps.saveIcon(tx, id, bytes)
         await store.setIcon(tx, id, iconHash)
         return view(tx, { ...application, iconHash })
@@ -139,7 +151,7 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
     async resetSecret(ownerId, id) {
       const secret = makeSecret(secretPrefixes.clientSecret)
       await db.transaction(async tx => {
-        const application = await ownApplication(tx, ownerId, id)
+        const application = await lockOwnApplication(tx, ownerId, id)
         if (application.type === 'public') throw notFound()
         await store.setSecret(tx, id, hashSecret(secret))
         await deps.revokeTokens(tx, id)
@@ -149,7 +161,7 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
 
     async delete(ownerId, id) {
       await db.transaction(async tx => {
-        const application = await ownApplication(tx, ownerId, id)
+        const application = await lockOwnApplication(tx, ownerId, id)
         await deps.revokeTokens(tx, id)
         if (application.botUserId !== null) {
           for (const serverId of await serversOfApplication(tx, id)) {
@@ -157,6 +169,7 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
           }
         }
         await store.deleteApplication(tx, id)
+        await deps.dropIcon(tx, id)
         if (application.botUserId !== null) await deps.deleteBotUser(tx, application.botUserId)
         tx.afterCommit(() => deps.events.ended(id, { reason: 'deleted' }))
       })
@@ -167,15 +180,38 @@ export function createApplicationRules(deps: ApplicationDeps & { sign: RequestSi
 type Change = Partial<
   Pick<
     store.ApplicationRecord,
-    'name' | 'description' | 'redirectUris' | 'allowLoopbackPort' | 'interactionsEndpointUrl'
+    | 'name'
+    | 'description'
+    | 'redirectUris'
+    | 'allowLoopbackPort'
+    | 'postLogoutRedirectUris'
+    | 'backchannelLogoutUri'
+    | 'interactionsEndpointUrl'
   >
 >
 
 /** What is to change; throws what is wrong with it by itself. */
-function readChange({ redirectUris, interactionsEndpointUrl, ...rest }: UpdateApplicationBody): Change {
+function readChange(
+  outgoing: Pick<Outgoing, 'mayReach'>,
+  {
+    redirectUris,
+    postLogoutRedirectUris,
+    backchannelLogoutUri,
+    interactionsEndpointUrl,
+    ...rest
+  }: UpdateApplicationBody,
+): Change {
   return {
     ...rest,
-    ...(redirectUris === undefined ? {} : { redirectUris: checkRedirectUris(redirectUris) }),
+    ...(redirectUris === undefined ? {} : { redirectUris: checkRedirectUris('redirectUris', redirectUris) }),
+    ...(postLogoutRedirectUris === undefined
+      ? {}
+      : {
+          postLogoutRedirectUris: checkRedirectUris('postLogoutRedirectUris', postLogoutRedirectUris),
+        }),
+    ...(backchannelLogoutUri === undefined
+      ? {}
+      : { backchannelLogoutUri: readLogoutUri(outgoing, backchannelLogoutUri) }),
     ...(interactionsEndpointUrl === undefined
       ? {}
       : { interactionsEndpointUrl: readEndpointUrl(interactionsEndpointUrl) }),
@@ -188,17 +224,33 @@ export async function ownApplication(
   ownerId: string,
   id: string,
 ): Promise<store.ApplicationRecord> {
-  const application = await store.findApplication(sql, id)
+  return ofOwner(ownerId, await store.findApplication(sql, id))
+}
+
+/** The same, and until the transaction ends nobody else changes it. */
+export async function lockOwnApplication(
+  tx: Transaction,
+  ownerId: string,
+  id: string,
+): Promise<store.ApplicationRecord> {
+  return ofOwner(ownerId, await store.lockApplication(tx, id))
+}
+
+function ofOwner(ownerId: string, application: store.ApplicationRecord | undefined): store.ApplicationRecord {
   if (!application || application.ownerId !== ownerId) throw notFound()
   return application
 }
 
-function checkRedirectUris(uris: readonly string[]): string[] {
+/** Both lists of addresses to return to have the same rules and the same limit (D10). */
+function checkRedirectUris(
+  member: 'redirectUris' | 'postLogoutRedirectUris',
+  uris: readonly string[],
+): string[] {
   if (uris.length > maxRedirectUris) {
-    throw new AppError('redirect_uri_limit', `An application has at most ${maxRedirectUris} redirect URIs.`)
+    throw new AppError('redirect_uri_limit', `An application has at most ${maxRedirectUris} ${member}.`)
   }
   const faults = uris.flatMap((uri, index): Fault[] => {
-    const path = `redirectUris[${index}]`
+    const path = `${member}[${index}]`
     const message = redirectUriFault(uri)
     if (message !== undefined) return [{ path, code: 'invalid_url', message }]
     return uris.indexOf(uri) < index ? [{ path, code: 'duplicate', message: 'stands there already' }] : []

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../kit/app-error.ts'
 import { hashSecret, isWellFormedSecret, makeSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Events } from '../platform/events.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { ownApplication } from './application.ts'
+import { lockOwnApplication, ownApplication } from './application.ts'
 import * as store from './store.ts'
 
 interface BotDeps {
@@ -28,14 +28,12 @@ export function createBotRules({ db, events, createBotUser }: BotDeps): BotRules
     async create(ownerId, applicationId, body) {
       const token = makeSecret(secretPrefixes.botToken)
       const bot = await db.transaction(async tx => {
-        const application = await ownApplication(tx, ownerId, applicationId)
+        const application = await lockOwnApplication(tx, ownerId, applicationId)
         if (application.botUserId !== null)
           throw new AppError('conflict', 'The application has a bot already.')
         const username = body.username ?? defaultUsername(application)
         const user = await createBotUser(tx, { username, displayName: displayName(application.name) })
-        if (!(await store.setBot(tx, applicationId, user.id, hashSecret(token)))) {
-          throw new AppError('conflict', 'The application has a bot already.')
-        }
+        await store.setBot(tx, applicationId, user.id, hashSecret(token))
         return user
       })
       return { bot, token }
@@ -58,7 +56,7 @@ export function createBotRules({ db, events, createBotUser }: BotDeps): BotRules
   }
 }
 
-/** A username that is free for sure: the letters of the name, and the end of the id behind them. */
+/** A username that is hardly taken: the letters of the name, and the end of the id behind them. */
 function defaultUsername(application: store.ApplicationRecord): string {
   const letters = application.name
     .toLowerCase()

@@ -10,6 +10,11 @@ const mustBeHttps = 'must be https; http is for addresses that ALLOW_PRIVATE_TAR
 
 /** D57: `''` and null remove it. Throws 400 `invalid_url` for what cannot be an endpoint wherever it leads. */
 export function readEndpointUrl(text: string | null): string | null {
+  return readAddress(path, text)
+}
+
+/** The same for the address at another member of the body. */
+export function readAddress(path: string, text: string | null): string | null {
   if (text === null || text === '') return null
   const fault = urlFault(text)
   if (fault) throw invalid(path, fault.rule, fault.message)

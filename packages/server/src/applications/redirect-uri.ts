@@ -17,9 +17,7 @@ export function redirectUriFault(uri: string): string | undefined {
       return uri.toLowerCase().startsWith('https://') ? undefined : 'must be an absolute address'
     case 'http:':
       if (!uri.toLowerCase().startsWith('http://')) return 'must be an absolute address'
-      return isLoopback(url.hostname)
-        ? undefined
-        : 'must be https: http is for localhost, 127.0.0.1 and [::1]'
+      return isLoopback(uri) ? undefined : 'must be https: http is for localhost, 127.0.0.1 and [::1]'
     default:
       // RFC 8252 §7.1: a private-use scheme is a domain name turned round, so it has a dot.
       return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol) && uri.startsWith(url.protocol)
@@ -28,6 +26,7 @@ export function redirectUriFault(uri: string): string | undefined {
   }
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+/** As it is written: addresses are compared as whole strings, so another spelling of the same host is another. */
+function isLoopback(uri: string): boolean {
+  return /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/?]|$)/i.test(uri)
 }

@@ -13,6 +13,8 @@ export interface ApplicationRecord {
   secretHash: string | null
   redirectUris: readonly string[]
   allowLoopbackPort: boolean
+  postLogoutRedirectUris: readonly string[]
+  backchannelLogoutUri: string | null
   interactionsEndpointUrl: string | null
   /** Ed25519, 64 hex characters. */
   publicKey: string
@@ -31,6 +33,8 @@ interface Row {
   secret_hash: string | null
   redirect_uris: string
   allow_loopback_port: number
+  post_logout_redirect_uris: string
+  backchannel_logout_uri: string | null
   interactions_endpoint_url: string | null
   public_key: string
   private_key_sealed: string
@@ -49,6 +53,8 @@ function record(row: Row): ApplicationRecord {
     secretHash: row.secret_hash,
     redirectUris: JSON.parse(row.redirect_uris),
     allowLoopbackPort: row.allow_loopback_port === 1,
+    postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
+    backchannelLogoutUri: row.backchannel_logout_uri,
     interactionsEndpointUrl: row.interactions_endpoint_url,
     publicKey: row.public_key,
     privateKeySealed: row.private_key_sealed,
@@ -60,11 +66,12 @@ function record(row: Row): ApplicationRecord {
 export async function insertApplication(sql: Sql, application: ApplicationRecord): Promise<void> {
   await sql.run`
     INSERT INTO applications (id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris,
-      allow_loopback_port, interactions_endpoint_url, public_key, private_key_sealed, bot_user_id, commands_version,
-      created_at)
+      allow_loopback_port, post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key,
+      private_key_sealed, bot_user_id, commands_version, created_at)
     VALUES (${application.id}, ${application.ownerId}, ${application.name}, ${application.description},
       ${application.iconHash}, ${application.type}, ${application.secretHash},
       ${JSON.stringify(application.redirectUris)}, ${application.allowLoopbackPort ? 1 : 0},
+      ${JSON.stringify(application.postLogoutRedirectUris)}, ${application.backchannelLogoutUri},
       ${application.interactionsEndpointUrl}, ${application.publicKey}, ${application.privateKeySealed},
       ${application.botUserId}, 0, ${application.createdAt})`
 }
@@ -72,7 +79,7 @@ export async function insertApplication(sql: Sql, application: ApplicationRecord
 export async function findApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      interactions_endpoint_url, public_key, private_key_sealed, bot_user_id, created_at
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key, private_key_sealed, bot_user_id, created_at
     FROM applications WHERE id = ${id}`
   return row && record(row)
 }
@@ -81,7 +88,7 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
 export async function listApplications(sql: Sql, ownerId: string): Promise<ApplicationRecord[]> {
   const rows = await sql.all<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      interactions_endpoint_url, public_key, private_key_sealed, bot_user_id, created_at
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key, private_key_sealed, bot_user_id, created_at
     FROM applications WHERE owner_id = ${ownerId} ORDER BY id`
   return rows.map(record)
 }
@@ -91,17 +98,24 @@ export async function updateApplication(
   id: string,
   to: Pick<
     ApplicationRecord,
-    'name' | 'description' | 'redirectUris' | 'allowLoopbackPort' | 'interactionsEndpointUrl'
+    | 'name'
+    | 'description'
+    | 'redirectUris'
+    | 'allowLoopbackPort'
+    | 'postLogoutRedirectUris'
+    | 'backchannelLogoutUri'
+    | 'interactionsEndpointUrl'
   >,
 ): Promise<void> {
   await sql.run`
     UPDATE applications SET name = ${to.name}, description = ${to.description},
       redirect_uris = ${JSON.stringify(to.redirectUris)}, allow_loopback_port = ${to.allowLoopbackPort ? 1 : 0},
-      interactions_endpoint_url = ${to.interactionsEndpointUrl}
+      post_logout_redirect_uris = ${JSON.stringify(to.postLogoutRedirectUris)},
+      backchannel_logout_uri = ${to.backchannelLogoutUri}, interactions_endpoint_url = ${to.interactionsEndpointUrl}
     WHERE id = ${id}`
 }
 
-export async function setIcon(sql: Sql, id: string, hash: string | null): Promise<void> {
+export async function setIcon(sql: Sql, id: string, hash: string): Promise<void> {
   await sql.run`UPDATE applications SET icon_hash = ${hash} WHERE id = ${id}`
 }
 
@@ -109,16 +123,14 @@ export async function setSecret(sql: Sql, id: string, secretHash: string): Promi
   await sql.run`UPDATE applications SET secret_hash = ${secretHash} WHERE id = ${id}`
 }
 
-export async function deleteApplication(sql: Sql, id: string): Promise<boolean> {
-  return (await sql.run`DELETE FROM applications WHERE id = ${id}`) === 1
+export async function deleteApplication(sql: Sql, id: string): Promise<void> {
+  await sql.run`DELETE FROM applications WHERE id = ${id}`
 }
 
-/** False where the application has a bot already: decided by the row itself. */
-export async function setBot(sql: Sql, id: string, botUserId: string, tokenHash: string): Promise<boolean> {
-  const changed = await sql.run`
-    UPDATE applications SET bot_user_id = ${botUserId}, bot_token_hash = ${tokenHash}
-    WHERE id = ${id} AND bot_user_id IS NULL`
-  return changed === 1
+/** For an application without a bot: who calls it holds its lock, and has looked. */
+export async function setBot(sql: Sql, id: string, botUserId: string, tokenHash: string): Promise<void> {
+  await sql.run`
+    UPDATE applications SET bot_user_id = ${botUserId}, bot_token_hash = ${tokenHash} WHERE id = ${id}`
 }
 
 /** False where the application has no bot. */
@@ -142,9 +154,9 @@ export async function findByBotUser(sql: Sql, userId: string): Promise<string | 
   return row?.id
 }
 
-/** Takes the row's lock until the transaction ends, so that two replacements of commands go in turn. */
-export async function lockCommands(sql: Sql, id: string): Promise<boolean> {
-  return (
-    (await sql.run`UPDATE applications SET commands_version = commands_version + 1 WHERE id = ${id}`) === 1
-  )
+/** Takes the row's lock until the transaction ends: whoever decides by what it finds here goes in turn with the others. */
+export async function lockApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
+  const locked = await sql.run`
+    UPDATE applications SET commands_version = commands_version + 1 WHERE id = ${id}`
+  return locked === 1 ? findApplication(sql, id) : undefined
 }

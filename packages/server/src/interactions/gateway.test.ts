@@ -146,6 +146,40 @@ test('of 100 callbacks on two nodes one stands', async t => {
   assert.equal((await history(world)).body.length, 1)
 })
 
+test('a session that closes on one node leaves its interaction to one on the other (D26)', async t => {
+  const [a, b] = (await twoNodes(t)) ?? []
+  if (!a || !b) return
+  const world = await makeWorld(a)
+  const sessions = [await identified(a, world.bot), await identified(b, world.bot)] as const
+  const asked = await use(world, 'ping')
+  const taken = await Promise.race(
+    sessions.map(async (session, index) => ({ index, event: await interaction(session) })),
+  )
+  assert.equal(taken.event.id, asked.body.id)
+  sessions[taken.index]?.socket.terminate()
+  const other = sessions[1 - taken.index]
+  assert.ok(other)
+  assert.deepEqual(await interaction(other), taken.event)
+  assert.equal((await world.bot.callback(taken.event, pong)).status, 200)
+  assert.equal((await history(world)).body.length, 1)
+})
+
+test('with its last session gone, on whichever node, the bot is offline on both at once (check 80)', async t => {
+  const [a, b] = (await twoNodes(t)) ?? []
+  if (!a || !b) return
+  const world = await makeWorld(a)
+  assert.equal((await use(world, 'ping')).body.state, 'failed')
+  const session = await identified(b, world.bot)
+  await use(world, 'ping')
+  const event = await interaction(session)
+  assert.equal((await world.bot.callback(event, pong)).status, 200)
+  session.socket.terminate()
+  const elsewhere = { ...world, ann: { ...world.ann, client: at(b, world.ann.client.cookies) } }
+  for (const near of [world, elsewhere]) {
+    await until(async () => (await use(near, 'ping')).body.state === 'failed')
+  }
+})
+
 /** A browser with the same cookies at another node. */
 function at(service: TestService, cookies: ReadonlyMap<string, string>) {
   const client = service.client()

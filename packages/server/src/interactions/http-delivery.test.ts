@@ -113,6 +113,7 @@ eachService(
     assert.deepEqual(await standing(world, late), {
       state: 'timed_out',
       reason: 'The bot did not answer within 3 seconds.',
+      reasonCode: 'no_answer',
     })
     assert.equal(endpoint.received.length, 4)
   },
@@ -181,9 +182,13 @@ eachService(
       assert.equal(reply.status, 202)
       assert.equal(reply.body.state, 'failed', reason)
       const { id } = reply.body
-      assert.deepEqual(await standing(world, reply), { state: 'failed', reason })
+      assert.deepEqual(await standing(world, reply), {
+        state: 'failed',
+        reason,
+        reasonCode: 'endpoint_failed',
+      })
       const updates = told.of('INTERACTION_UPDATE').filter(update => update.id === id)
-      assert.deepEqual(updates, [{ id, state: 'failed', reason }])
+      assert.deepEqual(updates, [{ id, state: 'failed', reason, reasonCode: 'endpoint_failed' }])
       const logged = await lastLogged(world)
       assert.deepEqual([logged.id, logged.delivery, logged.reason], [id, 'endpoint', reason])
       service.clock.advance(3000)
@@ -237,6 +242,7 @@ eachService(
       assert.deepEqual(await standing(world, reply), {
         state: 'timed_out',
         reason: 'The bot did not answer within 3 seconds.',
+        reasonCode: 'no_answer',
       })
       assert.equal(reply.body.state, 'timed_out')
       await until(() => response.destroyed)

@@ -28,7 +28,7 @@ import { createDeliveries } from './delivery.ts'
 import { createEphemerals } from './ephemeral.ts'
 import { createGatewayDelivery } from './gateway-delivery.ts'
 import { createHttpDelivery, type EndpointFailure } from './http-delivery.ts'
-import { reasons, standingAt, tokenMs } from './interaction.ts'
+import { reasons, standingAt, tokenMs, toldStanding } from './interaction.ts'
 import { invoke } from './invoke.ts'
 import { interactionLog } from './log.ts'
 import { createProgress, type Outcome } from './progress.ts'
@@ -119,7 +119,7 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     async progress(userId, id) {
       const interaction = await store.findInteraction(db, id)
       if (interaction?.userId !== userId) throw notFound()
-      return { id, ...standingAt(interaction, clock()) }
+      return { id, ...toldStanding(standingAt(interaction, clock())) }
     },
     callback: (answerer, body) => callback(answeringDeps, answerer, body),
     followup: (answerer, body) => followup(answeringDeps, answerer, body),

@@ -1,4 +1,8 @@
-import type { CommandInteraction, InteractionState } from '@gatehouse/protocol/interactions'
+import type {
+  CommandInteraction,
+  InteractionReason,
+  InteractionState,
+} from '@gatehouse/protocol/interactions'
 import { firstResponseMs, interactionTokenSeconds } from '@gatehouse/protocol/limits'
 import type { MessageInteraction } from '@gatehouse/protocol/messages'
 import { AppError, notFound } from '../kit/app-error.ts'
@@ -17,10 +21,24 @@ export const reasons = {
   removed: 'The bot was removed from the server.',
 } as const
 
+const codes: ReadonlyMap<string, InteractionReason> = new Map([
+  [reasons.offline, 'offline'],
+  [reasons.unreachable, 'unreachable'],
+  [reasons.timedOut, 'no_answer'],
+  [reasons.notFollowedUp, 'no_follow_up'],
+  [reasons.removed, 'removed'],
+])
+
 /** Where an interaction stands. */
 export interface Standing {
   state: InteractionState
   reason?: string
+}
+
+/** Where it stands, as a program reads it: any other reason is about what the application's endpoint did. */
+export function toldStanding(standing: Standing): Standing & { reasonCode?: InteractionReason } {
+  const { reason } = standing
+  return reason === undefined ? standing : { ...standing, reasonCode: codes.get(reason) ?? 'endpoint_failed' }
 }
 
 /** D29: what a deadline changes is derived from it, so that nobody has to be there when it passes. */

@@ -1,6 +1,6 @@
 import type { InteractionUpdate } from '@gatehouse/protocol/interactions'
 import type { Events } from '../platform/events.ts'
-import type { Standing } from './interaction.ts'
+import { type Standing, toldStanding } from './interaction.ts'
 import type { Moved } from './store.ts'
 
 export type Outcome = 'answered' | 'deferred' | 'timed_out' | 'failed'
@@ -20,7 +20,7 @@ interface ProgressDeps {
 
 export function createProgress({ events, observe }: ProgressDeps): Progress {
   function tell({ id, userId, nonce }: Moved, standing: Standing): void {
-    const d: InteractionUpdate = { id, ...standing, ...(nonce === null ? {} : { nonce }) }
+    const d: InteractionUpdate = { id, ...toldStanding(standing), ...(nonce === null ? {} : { nonce }) }
     events.toUser(userId, { t: 'INTERACTION_UPDATE', d })
   }
   return {

@@ -27,6 +27,8 @@ interface Post {
 }
 
 export interface Outgoing {
+  /** False for what is refused whatever its name resolves to: the scheme, or an address that is written out (D31, D50). */
+  mayReach(url: URL): boolean
   /**
    * One POST, answered with whatever status is no redirect. Rejects with OutgoingError for what is refused (D31, D50) and
    * for what went wrong; never tries again.
@@ -90,14 +92,16 @@ export function createOutgoing({
     return [first, ...rest]
   }
 
+  // Check 19: the parser has made an address of whatever was written. No lookup is made for it.
+  function mayReach({ protocol, hostname }: URL): boolean {
+    const host = hostname.replace(/^\[|\]$/g, '')
+    return guard.mayUse(protocol) && (isIP(host) === 0 || guard.mayReach(host, protocol))
+  }
+
   return {
+    mayReach,
     async post(url, { headers, body, timeoutMs, maxBytes = maxEndpointAnswerBytes }) {
-      const { protocol } = url
-      // Check 19: the parser has made an address of whatever was written. No lookup is made for it.
-      const host = url.hostname.replace(/^\[|\]$/g, '')
-      if (!guard.mayUse(protocol) || (isIP(host) !== 0 && !guard.mayReach(host, protocol))) {
-        throw new OutgoingError('refused_address')
-      }
+      if (!mayReach(url)) throw new OutgoingError('refused_address')
       const options = {
         method: 'POST',
         headers: {
@@ -108,7 +112,7 @@ export function createOutgoing({
         },
       }
       const request =
-        protocol === 'https:'
+        url.protocol === 'https:'
           ? httpsRequest(url, { ...options, agent: https })
           : httpRequest(url, { ...options, agent: http })
       return exchange(request, body, { timers, timeoutMs, maxBytes })

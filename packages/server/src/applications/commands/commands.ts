@@ -6,7 +6,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { findInstallation, serversOfApplication } from '../installations/store.ts'
-import { lockCommands } from '../store.ts'
+import { lockApplication } from '../store.ts'
 import * as store from './store.ts'
 
 interface CommandDeps {
@@ -37,7 +37,7 @@ export function createCommandRules({ db, clock, ids, events }: CommandDeps): Com
       const commands = checked(input)
       return db.transaction(async tx => {
         // The row's lock first: of two sets put at once, one stands whole.
-        if (!(await lockCommands(tx, applicationId))) throw notFound()
+        if (!(await lockApplication(tx, applicationId))) throw notFound()
         if (serverId !== null && !(await findInstallation(tx, serverId, applicationId))) throw notFound()
         const after = await replace(tx, applicationId, serverId, commands)
         const servers = serverId === null ? await serversOfApplication(tx, applicationId) : [serverId]

@@ -6,7 +6,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import { deleteCommandsOfServer } from '../commands/store.ts'
-import { findApplication, findByBotUser } from '../store.ts'
+import { findApplication, findByBotUser, lockApplication } from '../store.ts'
 import * as store from './store.ts'
 
 interface InstallationDeps {
@@ -108,6 +108,8 @@ export function createInstallationRules(deps: InstallationDeps): InstallationRul
     async memberRemoved(tx, serverId, userId) {
       const applicationId = await findByBotUser(tx, userId)
       if (applicationId === undefined) return
+      // A set of commands that is put for the server at this moment stands before what is deleted here, or is refused.
+      await lockApplication(tx, applicationId)
       await deleteCommandsOfServer(tx, applicationId, serverId)
       if (await store.deleteInstallation(tx, serverId, applicationId)) {
         tx.afterCommit(() => deps.events.toServer(serverId, { t: 'COMMANDS_UPDATE', d: { serverId } }))

@@ -4,12 +4,11 @@ import {
   CreatedApplication,
   UpdateApplicationBody,
 } from '@gatehouse/protocol/applications'
-import { Id } from '@gatehouse/protocol/ids'
+import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from 'typebox'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
 import type { ApplicationRules } from '../index.ts'
 
-export const ById = Type.Object({ id: Id })
 const common = { tag: 'Developer console', caller: { session: true } } as const
 
 export function applicationsRoutes({ applications }: { applications: ApplicationRules }): Route[] {
@@ -37,7 +36,7 @@ export function applicationsRoutes({ applications }: { applications: Application
       method: 'GET',
       path: '/api/applications/:id',
       summary: 'One of your applications',
-      params: ById,
+      params: PathIds('id'),
       answers: { 200: Application },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await applications.get(caller.userId, params.id)),
@@ -47,7 +46,7 @@ export function applicationsRoutes({ applications }: { applications: Application
       method: 'PATCH',
       path: '/api/applications/:id',
       summary: 'Change what is named; an interactions endpoint is tried first',
-      params: ById,
+      params: PathIds('id'),
       body: UpdateApplicationBody,
       answers: { 200: Application },
       errors: ['not_found', 'redirect_uri_limit'],
@@ -59,7 +58,7 @@ export function applicationsRoutes({ applications }: { applications: Application
       method: 'DELETE',
       path: '/api/applications/:id',
       summary: 'Delete an application with its bot; revokes all its tokens',
-      params: ById,
+      params: PathIds('id'),
       answers: { 204: null },
       errors: ['not_found'],
       handle: async ({ caller, params }) => {

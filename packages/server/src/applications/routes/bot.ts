@@ -1,9 +1,9 @@
 import { BotToken, CreateBotBody, CreatedBot } from '@gatehouse/protocol/applications'
+import { PathIds } from '@gatehouse/protocol/ids'
 import { created, ok, type Route, route } from '../../http/route.ts'
 import type { BotRules } from '../index.ts'
-import { ById } from './applications.ts'
 
-const common = { tag: 'Developer console', caller: { session: true }, params: ById } as const
+const common = { tag: 'Developer console', caller: { session: true }, params: PathIds('id') } as const
 
 export function botRoutes({ bots }: { bots: BotRules }): Route[] {
   return [

@@ -1,10 +1,9 @@
 import { CommandsInput, RegisteredCommand } from '@gatehouse/protocol/commands'
-import { Id } from '@gatehouse/protocol/ids'
+import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from 'typebox'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { CommandRules } from '../index.ts'
 
-const OnServer = Type.Object({ serverId: Id })
 const common = { tag: 'Bots', caller: { bot: true } } as const
 const answers = { 200: Type.Array(RegisteredCommand) } as const
 
@@ -33,7 +32,7 @@ export function commandsRoutes({ commands }: { commands: CommandRules }): Route[
       method: 'GET',
       path: '/api/applications/@me/servers/:serverId/commands',
       summary: "The bot's commands of one server (D27)",
-      params: OnServer,
+      params: PathIds('serverId'),
       answers,
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await commands.list(caller.applicationId, params.serverId)),
@@ -43,7 +42,7 @@ export function commandsRoutes({ commands }: { commands: CommandRules }): Route[
       method: 'PUT',
       path: '/api/applications/@me/servers/:serverId/commands',
       summary: "Replace the bot's commands of one server; they stand before global ones of the same name",
-      params: OnServer,
+      params: PathIds('serverId'),
       body: CommandsInput,
       answers,
       errors: ['command_limit', 'not_found'],

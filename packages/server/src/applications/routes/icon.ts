@@ -1,8 +1,9 @@
 import { Application } from '@gatehouse/protocol/applications'
+import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from 'typebox'
+import { requirePicture } from '../../http/body.ts'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { ApplicationRules } from '../index.ts'
-import { ById } from './applications.ts'
 
 export function iconRoute({ applications }: { applications: ApplicationRules }): Route {
   return route({
@@ -11,12 +12,12 @@ export function iconRoute({ applications }: { applications: ApplicationRules }):
     summary: 'Set the icon: png, jpeg, gif or webp up to 1 MiB',
     tag: 'Developer console',
     caller: { session: true },
-    params: ById,
-    body: Type.Unsafe<Uint8Array>({ description: 'The bytes of the picture.' }),
+    params: PathIds('id'),
+    body: Type.Unsafe<unknown>({ description: 'The bytes of the picture.' }),
     bodyTypes: ['image'],
     answers: { 200: Application },
     errors: ['not_found'],
     handle: async ({ caller, params, body }) =>
-      ok(await applications.setIcon(caller.userId, params.id, body)),
+      ok(await applications.setIcon(caller.userId, params.id, requirePicture(body))),
   })
 }

@@ -1,8 +1,8 @@
+import { PathIds } from '@gatehouse/protocol/ids'
 import { Integration } from '@gatehouse/protocol/servers'
 import { Type } from 'typebox'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { InstallationRules } from '../index.ts'
-import { ById } from './applications.ts'
 
 export function integrationsRoute({ installations }: { installations: InstallationRules }): Route {
   return route({
@@ -11,7 +11,7 @@ export function integrationsRoute({ installations }: { installations: Installati
     summary: 'Which applications were added to the server, by whom, with what they may do',
     tag: 'Servers',
     caller: { session: true },
-    params: ById,
+    params: PathIds('id'),
     answers: { 200: Type.Array(Integration) },
     errors: ['not_found'],
     handle: async ({ caller, params }) => ok(await installations.list(caller.userId, params.id)),

@@ -1,7 +1,7 @@
 import { ClientSecret } from '@gatehouse/protocol/applications'
+import { PathIds } from '@gatehouse/protocol/ids'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { ApplicationRules } from '../index.ts'
-import { ById } from './applications.ts'
 
 export function secretRoute({ applications }: { applications: ApplicationRules }): Route {
   return route({
@@ -10,7 +10,7 @@ export function secretRoute({ applications }: { applications: ApplicationRules }
     summary: 'A new client secret, shown this once; every token of the application is revoked',
     tag: 'Developer console',
     caller: { session: true },
-    params: ById,
+    params: PathIds('id'),
     answers: { 200: ClientSecret },
     errors: ['not_found'],
     handle: async ({ caller, params }) =>

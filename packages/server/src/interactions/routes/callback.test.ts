@@ -179,7 +179,9 @@ eachService(
     service.clock.advance(60_000)
     await service.client().get('/healthz')
     const reason = 'The bot did not answer within 3 seconds.'
-    assert.deepEqual(told(), [{ id: late.id, state: 'timed_out', reason, nonce: 'late' }])
+    assert.deepEqual(told(), [
+      { id: late.id, state: 'timed_out', reason, reasonCode: 'no_answer', nonce: 'late' },
+    ])
     assert.equal((await history(world)).body.length, 1)
     const again = await bot.callback(late, pong)
     assert.match(again.body.message, /answered 60412 ms after/)

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { subjects } from '../../platform/events.ts'
 import { register } from '../../platform/testing.ts'
 import { eachService } from '../../testing.ts'
-import { assertRefused, buttons, eventOf, makeBot, makeWorld, press, rollCommand, use } from '../testing.ts'
+import {
+  assertRefused,
+  buttons,
+  eventOf,
+  faultsOf,
+  listen,
+  makeBot,
+  makeWorld,
+  press,
+  rollCommand,
+  use,
+} from '../testing.ts'
 
 eachService('403: a person without USE_COMMANDS, for whom the list is empty (D65)', async (_t, service) => {
   const world = await makeWorld(service)
@@ -48,11 +60,39 @@ eachService(
     const dm = await bot.json('POST', '/api/users/@me/channels', { recipientId: ann.id })
     assertRefused(await use(world, 'ping', { channelId: dm.body.id }), 404, 'not_found')
     assert.deepEqual((await ann.client.get(`/api/channels/${dm.body.id}/commands`)).body, [])
-
-    // Check 54: deleted between typing and sending.
-    await bot.json('PUT', '/api/applications/@me/commands', [])
-    assertRefused(await use(world, 'roll', { options: [{ name: 'sides', value: 6 }] }), 404, 'not_found')
     assert.equal(bot.received.length, 1)
+  },
+)
+
+eachService(
+  '404 and 400: a command deleted or changed between typing and sending (check 54)',
+  async (_t, service) => {
+    const world = await makeWorld(service)
+    const { bot, ann, channelId } = world
+    await bot.connect()
+    const told = await listen(service, subjects.user(ann.id))
+    const typed = { options: [{ name: 'sides', value: 6 }] }
+    const put = async (...commands: object[]) => {
+      const reply = await bot.json('PUT', '/api/applications/@me/commands', commands)
+      assert.equal(reply.status, 200, reply.text)
+    }
+    const [sides, note] = rollCommand.options
+    await put({ ...rollCommand, options: [{ ...sides, max: 4 }] })
+    assert.deepEqual(faultsOf(await use(world, 'roll', typed)), ['options[0].value out_of_range'])
+    await put({ ...rollCommand, options: [sides, { ...note, required: true }] })
+    assert.deepEqual(faultsOf(await use(world, 'roll', typed)), ['options required'])
+    await put({ ...rollCommand, options: [note] })
+    assert.deepEqual(faultsOf(await use(world, 'roll', typed)), ['options[0].name unknown_member'])
+    await put({ ...rollCommand, options: [{ ...sides, type: 'boolean', min: undefined, max: undefined }] })
+    assert.deepEqual(faultsOf(await use(world, 'roll', typed)), ['options[0].value invalid_type'])
+    await put()
+    assertRefused(await use(world, 'roll', typed), 404, 'not_found')
+    // Put again it is another command: what was typed was not for that one.
+    await put(rollCommand)
+    assertRefused(await use(world, 'roll', typed), 404, 'not_found')
+    assert.deepEqual([bot.received, told.of('INTERACTION_UPDATE'), told.of('MESSAGE_CREATE')], [[], [], []])
+    const [listed] = (await ann.client.get(`/api/channels/${channelId}/commands`)).body
+    await eventOf(world, use({ ...world, commands: { roll: listed.id } }, 'roll', typed))
   },
 )
 

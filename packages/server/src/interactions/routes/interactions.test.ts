@@ -75,7 +75,12 @@ eachService('202: with the bot offline the person is told at once (check 80)', a
   const heard = await listen(service, subjects.user(world.ann.id))
   const reply = await use(world, 'ping', { nonce: 'n' })
   assert.deepEqual([reply.status, reply.body.state], [202, 'failed'])
-  const told = { id: reply.body.id, state: 'failed', reason: 'The bot is not connected.' }
+  const told = {
+    id: reply.body.id,
+    state: 'failed',
+    reason: 'The bot is not connected.',
+    reasonCode: 'offline',
+  }
   await until(() => heard.of('INTERACTION_UPDATE').length > 0)
   assert.deepEqual(heard.of('INTERACTION_UPDATE'), [{ ...told, nonce: 'n' }])
   const progress = await world.ann.client.get(`/api/interactions/${told.id}`)
@@ -125,7 +130,7 @@ eachService(
   },
 )
 
-eachService('202: a button under a message of a bot, in a direct message too', async (_t, service) => {
+eachService('202: a button under a message of a bot, in a direct message too (D56)', async (_t, service) => {
   const world = await makeWorld(service)
   const { bot, ann } = world
   await bot.connect()
@@ -142,14 +147,15 @@ eachService('202: a button under a message of a bot, in a direct message too', a
     assert.equal(event.type, 'component')
     const { type, data, message: pressed, user } = event
     assert.deepEqual(
-      { type, channelId: event.channelId, serverId: event.serverId, data, message: pressed, user: user.id },
+      { type, channelId: event.channelId, serverId: event.serverId, data, message: pressed, user },
       {
         type: 'component',
         channelId,
         serverId,
         data: { customId: 'no', componentType: 'button' },
         message: { id: message.body.id, content: 'Sure?', components: message.body.components },
-        user: ann.id,
+        // D56: the avatar stands in both kinds of event.
+        user: { id: ann.id, username: 'ann', displayName: 'ann', avatar: `/images/users/${ann.id}/default` },
       },
     )
     const reply = await bot.callback(event, { type: 'update', data: { content: 'Done', components: [] } })

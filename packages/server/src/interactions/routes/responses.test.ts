@@ -267,7 +267,9 @@ eachService('the token holds for 15 minutes, also over a restart (check 73)', as
   service.clock.advance(60_000)
   await until(() => toChannel.of('MESSAGE_UPDATE').length > 0)
   const reason = 'The bot did not follow up within 15 minutes.'
-  assert.deepEqual(toAnn.of('INTERACTION_UPDATE'), [{ id: deferred.id, state: 'timed_out', reason }])
+  assert.deepEqual(toAnn.of('INTERACTION_UPDATE'), [
+    { id: deferred.id, state: 'timed_out', reason, reasonCode: 'no_follow_up' },
+  ])
   assert.deepEqual(toChannel.of('MESSAGE_UPDATE'), [placeholder])
 })
 

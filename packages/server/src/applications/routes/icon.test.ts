@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { eachService } from '../../testing.ts'
+import { assertOwnerAlone, openConsole, png } from './testing.ts'
+
+eachService('PUT icon 200: it is shown wherever the application is', async (_t, service) => {
+  const at = await openConsole(service)
+  const { owner, path, serverId, channelId } = at
+  await at.install('bot applications.commands')
+  const commands = [{ name: 'roll', description: 'Rolls dice' }]
+  assert.equal((await at.bot('PUT', '/api/applications/@me/commands', commands)).status, 200)
+  const put = (type: string, body: Uint8Array<ArrayBuffer>) =>
+    owner.client.send(`${path}/icon`, { method: 'PUT', headers: { 'content-type': type }, body })
+  const reply = await put('image/png', png)
+  assert.equal(reply.status, 200, reply.text)
+  const { icon } = reply.body
+  const picture = await service.client().get(icon)
+  assert.equal(picture.status, 200)
+  assert.equal(picture.headers.get('content-type'), 'image/png')
+  assert.equal((await owner.client.get(path)).body.icon, icon)
+  assert.equal(
+    (await owner.client.get(`/api/servers/${serverId}/integrations`)).body[0].application.icon,
+    icon,
+  )
+  assert.equal((await owner.client.get(`/api/channels/${channelId}/commands`)).body[0].application.icon, icon)
+  // What the bytes are counts, not what the sender says of them.
+  const gif = await put('image/webp', Buffer.from('GIF89a and the rest'))
+  assert.equal(gif.status, 200, gif.text)
+  assert.notEqual(gif.body.icon, icon)
+  assert.equal((await service.client().get(gif.body.icon)).headers.get('content-type'), 'image/gif')
+})
+
+eachService('PUT icon 400, 401, 403, 404, 413, 415', async (_t, service) => {
+  const at = await openConsole(service)
+  const { owner, path } = at
+  const put = (
+    type: string,
+    body: Uint8Array<ArrayBuffer>,
+    client = owner.client,
+    headers: Record<string, string> = {},
+  ) => client.send(`${path}/icon`, { method: 'PUT', headers: { 'content-type': type, ...headers }, body })
+  const large = Buffer.alloc(1024 * 1024 + 1)
+  large.set(png)
+  for (const [status, code, type, body] of [
+    [400, 'validation_failed', 'image/png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    [400, 'validation_failed', 'image/png', Buffer.alloc(0)],
+    [413, 'body_too_large', 'image/png', large],
+    [415, 'unsupported_media_type', 'image/svg+xml', png],
+    [415, 'unsupported_media_type', 'application/json', Buffer.from('{}')],
+  ] as const) {
+    const reply = await put(type, body)
+    assert.equal(reply.status, status, reply.text)
+    assert.equal(reply.body.code, code)
+  }
+  const without = await owner.client.send(`${path}/icon`, { method: 'PUT' })
+  assert.equal(without.status, 400, without.text)
+  await assertOwnerAlone(at, service, (client, headers) => put('image/png', png, client, headers))
+  assert.equal((await owner.client.get(path)).body.icon, null)
+})
