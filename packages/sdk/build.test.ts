@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { publint } from 'publint'
 
 const compiler = dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json'))
 
@@ -53,6 +55,23 @@ test('what is published is used without this repository: types that need no othe
     execFileSync(process.execPath, [join(compiler, 'bin/tsc'), '-p', folder], { encoding: 'utf8' })
     const said = execFileSync(process.execPath, [join(folder, 'bot.js')], { encoding: 'utf8' })
     assert.equal(said, '6 undefined\n')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('publint and "are the types wrong" find nothing in what is published', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sdk-'))
+  try {
+    execFileSync(process.execPath, [join(import.meta.dirname, 'build.ts'), '--out', folder])
+    const { messages } = await publint({ pkgDir: folder, strict: true })
+    assert.deepEqual(messages, [])
+    // It packs the folder, as npm does, and ends with an error where it finds something. There is no CommonJS in it, by
+    // intention.
+    const attw = dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json')))
+    const args = [join(attw, 'dist/index.js'), '--pack', folder, '--profile', 'esm-only']
+    assert.match(execFileSync(process.execPath, args, { encoding: 'utf8' }), /@gatehouse\/bot v/)
+    assert.ok(!readFileSync(join(folder, 'README.md'), 'utf8').includes('](..'), 'a link that leads nowhere')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

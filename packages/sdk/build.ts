@@ -39,3 +39,9 @@ const published = {
 }
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
 copyFileSync(join(here, '../../LICENSE'), join(out, 'LICENSE'))
+// The package lies elsewhere: a link to this repository's own files would lead nowhere.
+const readme = readFileSync(join(here, 'README.md'), 'utf8')
+writeFileSync(
+  join(out, 'README.md'),
+  readme.replaceAll(/^ *<!-- .* -->\n/gm, '').replaceAll(/\[([^\]]+)\]\(\.\.[^)]*\)/g, '$1'),
+)

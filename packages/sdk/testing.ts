@@ -9,6 +9,7 @@ export interface BotWorld {
   service: TestService
   ana: Visitor
   applicationId: string
+  channelId: string
   token: string
   /** Uses a command or presses a button in the server's channel; resolves to how the service says that it ended. */
   use(body: object): Promise<string>
@@ -21,6 +22,7 @@ export interface BotWorld {
 export interface ShownMessage {
   id: string
   content: string
+  state: string
   components: { components: { customId: string }[] }[]
 }
 
@@ -29,8 +31,11 @@ interface Named {
   name: string
 }
 
-export async function startBotWorld(t: TestContext): Promise<BotWorld> {
-  const service = await startService(t)
+export async function startBotWorld(
+  t: TestContext,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BotWorld> {
+  const service = await startService(t, { env })
   const ana = createVisitor(service.url)
   const email = 'ana@example.org'
   await ana.json('POST', '/api/auth/register', { username: 'ana', email, password: 'open-the-gate' })
@@ -52,6 +57,7 @@ export async function startBotWorld(t: TestContext): Promise<BotWorld> {
     service,
     ana,
     applicationId: id,
+    channelId: channel.id,
     token,
     async use(body) {
       const used = await ana.json<Named>('POST', '/api/interactions', { channelId: channel.id, ...body })
@@ -67,5 +73,23 @@ export async function startBotWorld(t: TestContext): Promise<BotWorld> {
       return commands.find(command => command.name === name)?.id
     },
     messages: () => ana.json('GET', `${address}/messages`),
+  }
+}
+
+/** Answers without their date: the service's clock stands in a test, and the date of HTTP is the machine's. */
+export async function undated(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request)
+  const headers = new Headers(response.headers)
+  headers.delete('date')
+  const { status, statusText, body } = response
+  return new Response(body, { status, statusText, headers })
+}
+
+/** What comes to pass without the clock: requests on their way. */
+export async function until(ready: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000
+  while (!(await ready())) {
+    assert.ok(performance.now() < end, 'it did not come to pass')
+    await new Promise(resolve => setTimeout(resolve, 5))
   }
 }

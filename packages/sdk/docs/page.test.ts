@@ -8,10 +8,15 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { createBot, createTestBot } from '@gatehouse/bot'
+import { errorStatus } from '@gatehouse/protocol/errors'
+import { CloseCode } from '@gatehouse/protocol/gateway'
+import * as limits from '@gatehouse/protocol/limits'
 import { startBotWorld } from '../testing.ts'
 import { createEndpointServer } from './endpoint.ts'
+import { createPlainEndpoint } from './endpoint-without-sdk.ts'
 import { handleErrors } from './errors.ts'
-import { page, withFiles } from './page.ts'
+import { page, readme, withFiles } from './page.ts'
+import { stopGently } from './stop.ts'
 import { report } from './webhook.ts'
 
 const here = import.meta.dirname
@@ -25,6 +30,63 @@ test('the page has the code of the files that are tested, to the letter, and all
   assert.deepEqual(shown, written.toSorted())
   // Each block of TypeScript is one of the files.
   assert.equal(text.match(/```ts/g)?.length, files.filter(file => file.endsWith('.ts')).length)
+})
+
+test('the README of the package shows the first bot, to the letter', () => {
+  const text = readFileSync(readme, 'utf8')
+  const { text: fresh, files } = withFiles(text)
+  assert.equal(text, fresh, 'packages/sdk/README.md is stale: node packages/sdk/docs/page.ts')
+  assert.deepEqual(files, ['packages/sdk/docs/first-bot.ts'])
+})
+
+/** What the table of limits says, from where the service has it. */
+const bounds: [string, number][] = [
+  ["Commands of a set (the global one, and each server's)", limits.maxCommands],
+  ['Options of a command', limits.maxOptions],
+  ['Choices of an option', limits.maxChoices],
+  ['Characters of a name', limits.maxCommandName],
+  ['Characters of a description', limits.maxCommandDescription],
+  ["Characters of a person's text for an option", limits.maxOptionValue],
+  ['Milliseconds to the first response', limits.firstResponseMs],
+  ['Minutes for follow-ups and edits', limits.interactionTokenSeconds / 60],
+  ['Characters of a message', limits.maxContent],
+  ['Cards of a message', limits.maxEmbeds],
+  ['Characters of all cards together', limits.maxEmbedTotal],
+  ["Characters of a card's title", limits.maxEmbedTitle],
+  ["Characters of a card's description", limits.maxEmbedDescription],
+  ['Fields of a card', limits.maxEmbedFields],
+  ["Characters of a field's name", limits.maxFieldName],
+  ["Characters of a field's value", limits.maxFieldValue],
+  ['Rows of a message', limits.maxRows],
+  ['Buttons of a row', limits.maxButtonsPerRow],
+  ["Characters of a button's label", limits.maxButtonLabel],
+  ['Characters of a customId', limits.maxCustomId],
+  ["Characters of a link button's address", limits.maxButtonUrl],
+  ['Bytes of a frame to the gateway', limits.maxFrameBytes],
+  ['Frames in 60 seconds', limits.framesPerWindow],
+]
+
+test('the tables say what the service holds to: limits, close codes, errors with their statuses', () => {
+  const text = readFileSync(page, 'utf8')
+  const rows = (heading: string) => {
+    const [, section = ''] = text.split(`\n${heading}\n`)
+    const [table = ''] = section.split(/\n#+ /)
+    const lines = table.split('\n').filter(line => line.startsWith('| '))
+    return lines.slice(2).map(line => line.slice(2, -2).split(' | '))
+  }
+  assert.deepEqual(
+    rows('## Limits'),
+    bounds.map(([what, bound]) => [what, String(bound)]),
+  )
+  const codes = rows('### Close codes').map(([code]) => Number(code))
+  assert.deepEqual(
+    codes,
+    Object.values(CloseCode).toSorted((a, b) => a - b),
+  )
+  const statuses: Readonly<Record<string, number>> = errorStatus
+  for (const [status, code = ''] of rows('### Errors')) {
+    assert.equal(statuses[code.replaceAll('`', '')], Number(status), code)
+  }
 })
 
 /** Runs a program of the page until the test ends; resolves when it has said that it is ready. */
@@ -101,6 +163,32 @@ test('the endpoint answers the probes of the service', async t => {
     })
     assert.equal(response.status, status)
   }
+})
+
+test('the endpoint without the SDK is taken by the service, and answers it', async t => {
+  const { ana, applicationId, token, service, use, commandId, messages } = await startBotWorld(t, {
+    ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
+  })
+  const address = `/api/applications/${applicationId}`
+  const { publicKey } = await ana.json<{ publicKey: string }>('GET', address)
+  const interactionsEndpointUrl = await listen(t, createPlainEndpoint(publicKey))
+  await ana.json('PATCH', address, { interactionsEndpointUrl })
+  const bot = createBot({ url: service.url, token })
+  bot.command({ name: 'greet', description: 'Say hello' }, () => {})
+  await bot.sync()
+  assert.equal(await use({ type: 'command', commandId: await commandId('greet') }), 'answered')
+  assert.match((await messages())[0]?.content ?? '', /^Hello <@\d+>!$/)
+})
+
+test('a signal stops the bot, then the process', async t => {
+  const stopped = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  t.mock.method(process, 'exit', () => left.resolve())
+  const bot = createBot({ url: 'http://localhost', token: 'none' })
+  stopGently({ ...bot, stop: async () => stopped.resolve() })
+  process.emit('SIGTERM')
+  await Promise.all([stopped.promise, left.promise])
+  process.removeAllListeners('SIGINT')
 })
 
 test('the report is one message, which changes', async t => {

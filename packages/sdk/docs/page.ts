@@ -1,9 +1,10 @@
-// Puts the tested files of this folder into docs/bots.md: `node packages/sdk/docs/page.ts`.
+// Puts the tested files of this folder into the pages that show them: `node packages/sdk/docs/page.ts`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 export const page = join(root, 'docs/bots.md')
+export const readme = join(root, 'packages/sdk/README.md')
 
 const block = /^([ \t]*)<!-- (\S+) -->\n[ \t]*```(\w+)\n[\s\S]*?^[ \t]*```$/gm
 
@@ -19,4 +20,6 @@ export function withFiles(text: string): { text: string; files: string[] } {
   return { text: whole, files }
 }
 
-if (import.meta.main) writeFileSync(page, withFiles(readFileSync(page, 'utf8')).text)
+if (import.meta.main) {
+  for (const file of [page, readme]) writeFileSync(file, withFiles(readFileSync(file, 'utf8')).text)
+}

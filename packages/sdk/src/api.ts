@@ -1,5 +1,7 @@
 import { type Answer, toData } from './answers.ts'
+import { type Timers, wait } from './clock.ts'
 import { type CommandDefinition, toRegistration } from './commands.ts'
+import { AlreadyAnsweredError, ApiError, UnreachableError } from './errors.ts'
 import type { Rest } from './rest.ts'
 import type {
   CallbackBody,
@@ -10,9 +12,16 @@ import type {
   ResponseData,
 } from './types.ts'
 
+export interface CallbackSignals {
+  /** Ends the request. */
+  over?: AbortSignal
+  /** Until it is aborted, what did not get through is tried again; without it, once is all. */
+  due?: AbortSignal
+}
+
 /** The responses to one interaction: what a context needs of the service, or of a test. */
 export interface InteractionApi {
-  callback(event: InteractionEvent, body: CallbackBody, signal?: AbortSignal): Promise<Message | null>
+  callback(event: InteractionEvent, body: CallbackBody, signals?: CallbackSignals): Promise<Message | null>
   followUp(event: InteractionEvent, data: ResponseData): Promise<Message>
   /** `message` is `original` or the id of a follow-up. */
   edit(event: InteractionEvent, message: string, data: ResponseData): Promise<Message>
@@ -33,24 +42,49 @@ export interface BotApi extends InteractionApi {
   openDirectMessage(userId: string): Promise<Channel>
 }
 
+// A service that restarts is back within the three seconds.
+const callbackRetryMs = 150
+
 /** The answers are a parse edge: the contract says what comes. */
-export function createApi(rest: Rest): BotApi {
+export function createApi(rest: Rest, timers: Timers): BotApi {
   const of = (event: InteractionEvent) => `/api/interactions/${event.id}/${event.token}`
   const messageOf = (event: InteractionEvent, message: string) =>
     message === 'original' ? `${of(event)}/original` : `${of(event)}/followup/${message}`
   const commandsOf = (serverId?: string) =>
     `/api/applications/@me/${serverId === undefined ? '' : `servers/${serverId}/`}commands`
 
+  /** The first response that the service has; `refusal` where there is none to be had. */
+  async function standing(event: InteractionEvent, { type }: CallbackBody, refusal: AlreadyAnsweredError) {
+    if (type === 'deferred_update') return null
+    try {
+      const path = messageOf(event, 'original')
+      return (await rest({ method: 'GET', path, name: 'GET response' })).body as Message
+    } catch (error) {
+      throw error instanceof ApiError ? refusal : error
+    }
+  }
+
   return {
-    async callback(event, body, signal) {
-      const { body: answer } = await rest({
-        method: 'POST',
-        path: `${of(event)}/callback`,
-        name: 'POST callback',
-        body,
-        ...(signal ? { signal } : {}),
-      })
-      return (answer as { message: Message | null }).message
+    async callback(event, body, { over, due } = {}) {
+      for (let tries = 1; ; tries++) {
+        try {
+          const { body: answer } = await rest({
+            method: 'POST',
+            path: `${of(event)}/callback`,
+            name: 'POST callback',
+            body,
+            ...(over ? { signal: over } : {}),
+          })
+          return (answer as { message: Message | null }).message
+        } catch (error) {
+          // The try that broke off got through after all.
+          if (tries > 1 && error instanceof AlreadyAnsweredError) return standing(event, body, error)
+          if (!mayHaveMissed(error) || !due || due.aborted) throw error
+          await wait(timers, callbackRetryMs, due).catch(() => {
+            throw error
+          })
+        }
+      }
     },
     async followUp(event, body) {
       const path = `${of(event)}/followup`
@@ -101,4 +135,10 @@ export function createApi(rest: Rest): BotApi {
       return (await rest({ method: 'POST', path, name: 'POST channel', body })).body as Channel
     },
   }
+}
+
+/** A proxy says 502 or 504 where the service behind it is not there or broke off. */
+function mayHaveMissed(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 502 || error.status === 504
+  return error instanceof UnreachableError
 }

@@ -112,6 +112,7 @@ export function createBot(options: BotOptions): Bot {
           ? new TokenError(`${name}: the service refused the bot token`)
           : refused(status, body, name),
     }),
+    timers,
   )
   const router = createRouter({ deferBefore: options.autoDefer ?? 500, log })
   const listeners = createListeners<BotEvents>(error => log('a listener failed', error))

@@ -8,6 +8,11 @@ export class TokenError extends GatehouseError {
   override name = 'TokenError'
 }
 
+/** The service was not reached, or broke off: whether it did what was asked is not known. */
+export class UnreachableError extends GatehouseError {
+  override name = 'UnreachableError'
+}
+
 /** One thing wrong with what was sent. */
 export interface Fault {
   /** Where: `embeds[0].title`. */

@@ -22,6 +22,7 @@ export {
   LateError,
   NotAnsweredError,
   TokenError,
+  UnreachableError,
 } from './errors.ts'
 export type { InteractionState } from './responder.ts'
 export type { Environment, ErrorHandler, Middleware } from './router.ts'

@@ -46,6 +46,8 @@ export function createResponder(options: ResponderOptions): Responder {
   const { event, api, clock, timers } = options
   const deadline = Date.parse(event.deadlineAt)
   const over = new AbortController()
+  const due = new AbortController()
+  const signals = { over: over.signal, due: due.signal }
   let state: InteractionState = 'pending'
   // Of a placeholder: the answer that takes its place is seen by the same people, unless it is a message of its own.
   let placeholderIsEphemeral = false
@@ -77,6 +79,7 @@ export function createResponder(options: ResponderOptions): Responder {
   }
 
   function missDeadline() {
+    due.abort()
     void inTurn(async () => {
       if (state === 'pending') end(late('the first response was due after 3 seconds'))
     })
@@ -104,7 +107,7 @@ export function createResponder(options: ResponderOptions): Responder {
     data?: ResponseData,
   ): Promise<Message | null> {
     try {
-      const message = await api.callback(event, { type, ...(data ? { data } : {}) }, over.signal)
+      const message = await api.callback(event, { type, ...(data ? { data } : {}) }, signals)
       if (type === 'defer') {
         state = 'deferred'
         placeholderIsEphemeral = data?.ephemeral === true

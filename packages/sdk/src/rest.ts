@@ -1,5 +1,5 @@
 import { type Clock, type Timers, wait } from './clock.ts'
-import { GatehouseError } from './errors.ts'
+import { GatehouseError, UnreachableError } from './errors.ts'
 
 export interface RestRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -33,10 +33,13 @@ export interface RestOptions {
 
 const timeoutMs = 15_000
 const mostTries = 5
+// Twice the same change is one change.
+const repeatables: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH'])
 
 /**
  * Sends JSON and reads JSON. 429 and 503 are tried again after their `Retry-After`; so is what did not get through, if
- * doing it twice does no harm. An answer of 400 or more is thrown as what `refused` makes of it.
+ * doing it twice does no harm, else it is an UnreachableError. An answer of 400 or more is thrown as what `refused`
+ * makes of it.
  */
 export function createRest(options: RestOptions): Rest {
   const { clock, timers } = options
@@ -67,7 +70,7 @@ export function createRest(options: RestOptions): Rest {
   }
 
   return async request => {
-    const repeatable = request.method === 'GET' || request.method === 'PUT'
+    const repeatable = repeatables.has(request.method)
     for (let tries = 1; ; tries++) {
       let delay = 2 ** (tries - 1)
       try {
@@ -80,7 +83,7 @@ export function createRest(options: RestOptions): Rest {
       } catch (error) {
         if (error instanceof GatehouseError || request.signal?.aborted) throw error
         if (!repeatable || tries === mostTries) {
-          throw new GatehouseError(`${request.name}: the service could not be reached`, { cause: error })
+          throw new UnreachableError(`${request.name}: the service could not be reached`, { cause: error })
         }
       }
       await wait(timers, delay * 1000, request.signal)

@@ -185,8 +185,8 @@ function observed(
     followUp: api.followUp,
     edit: api.edit,
     delete: api.delete,
-    async callback(event, body, signal) {
-      const message = await api.callback(event, body, signal)
+    async callback(event, body, signals) {
+      const message = await api.callback(event, body, signals)
       answered()
       return message
     },

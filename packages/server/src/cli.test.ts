@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { generate } from 'otplib'
 import { freePort } from './testing.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -139,6 +140,37 @@ test('accounts are made and passwords set by whoever runs the service, while it 
   )
 })
 
+test('a person who lost their second factor signs in with the password alone again', async t => {
+  const data = await folder(t)
+  const env = { DATABASE_URL: `sqlite:${data}/g.db` }
+  const { url } = await serving(t, env)
+  const named = ['--username', 'boris', '--email', 'boris@example.org']
+  const created = await gatehouse(['user', 'create', ...named], env, 'correct horse\n')
+  assert.equal(created.code, 0, created.err)
+  const post = (path: string, body: object, cookie = '') =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify(body),
+    })
+  const login = () => post('/api/auth/login', { login: 'boris', password: 'correct horse' })
+  const cookie = (await login()).headers
+    .getSetCookie()
+    .map(line => line.split(';')[0])
+    .join('; ')
+  const factors = '/api/users/@me/second-factors'
+  const { secret }: { secret: string } = JSON.parse(await (await post(`${factors}/totp`, {}, cookie)).text())
+  const confirmed = await post(`${factors}/totp/confirm`, { code: await generate({ secret }) }, cookie)
+  assert.equal(confirmed.status, 200)
+  assert.equal((await login()).status, 401)
+  const reset = await gatehouse(['user', 'reset-second-factor', '--login', 'boris@example.org'], env)
+  assert.equal(reset.code, 0, reset.err)
+  assert.match(reset.out, /^boris signs in with the password alone/)
+  assert.equal((await login()).status, 200)
+  const nobody = await gatehouse(['user', 'reset-second-factor', '--login', 'nobody'], env)
+  assert.equal(nobody.code, 1)
+})
+
 test('keys are rotated, the database is copied and doctored while the service runs', async t => {
   const data = await folder(t)
   const env = { DATABASE_URL: `sqlite:${data}/g.db` }
@@ -148,6 +180,8 @@ test('keys are rotated, the database is copied and doctored while the service ru
   assert.match(rotated.out, /^The key \S+ is published now and signs from /)
   const copied = await gatehouse(['backup', `${data}/copy.db`], env)
   assert.equal(copied.code, 0, copied.err)
+  // Password hashes stand in it: like the database itself it is for its owner alone.
+  assert.equal((await stat(`${data}/copy.db`)).mode & 0o777, 0o600)
   const again = await gatehouse(['backup', `${data}/copy.db`], env)
   assert.equal(again.code, 1)
   assert.match(again.err, /exists already/)

@@ -14,6 +14,7 @@ const usage = `Usage: npm run gatehouse -- <command>
   keys rotate                                      publish a new signing key, in use one day later
   user create --username NAME --email ADDRESS      make an account; its password is read from standard input
   user reset-password --login NAME_OR_ADDRESS      set a password, read from standard input; ends all sessions
+  user reset-second-factor --login NAME_OR_ADDRESS take passkeys, authenticator app and recovery codes away
   backup FILE                                      copy the SQLite database, also while the service runs
   doctor                                           check configuration, database, bus and keys
 
@@ -66,6 +67,13 @@ async function dispatch(args: string[]): Promise<number> {
       return withService(async ({ operator }) => {
         const user = await operator.resetPassword({ login: login ?? '', password })
         return `${user.username} has a new password; every session and token of theirs has ended.`
+      })
+    }
+    case 'user reset-second-factor': {
+      const { login } = options(args.slice(2), ['login'], [])
+      return withService(async ({ operator }) => {
+        const user = await operator.resetSecondFactor({ login: login ?? '' })
+        return `${user.username} signs in with the password alone until they add a second factor again.`
       })
     }
     case 'doctor':

@@ -31,7 +31,7 @@ import { createOutgoing } from './outgoing/index.ts'
 import { createChannels, createDirectMessages, createOverwrites } from './platform/channels/index.ts'
 import { channelRoutes } from './platform/channels/routes/index.ts'
 import { createEvents } from './platform/events.ts'
-import { imagePath, saveImage } from './platform/images/index.ts'
+import { dropImage, imagePath, saveImage } from './platform/images/index.ts'
 import { imageRoutes } from './platform/images/routes/index.ts'
 import { createInvites } from './platform/invites/index.ts'
 import { inviteRoutes } from './platform/invites/routes/index.ts'
@@ -42,6 +42,8 @@ import { messageRoutes } from './platform/messages/routes/index.ts'
 import { requireServer } from './platform/permissions/index.ts'
 import { createRoles } from './platform/roles/index.ts'
 import { roleRoutes } from './platform/roles/routes/index.ts'
+import { createFactors, createSecondFactor } from './platform/second-factor/index.ts'
+import { secondFactorRoutes } from './platform/second-factor/routes/index.ts'
 import { createServers } from './platform/servers/index.ts'
 import { serverRoutes } from './platform/servers/routes/index.ts'
 import { createSessions } from './platform/sessions/index.ts'
@@ -52,7 +54,9 @@ import {
   createUsers,
   findUser,
   findUsers,
+  holdUser,
   resetPasswordByOperator,
+  resetSecondFactorByOperator,
   sweepPeople,
   type UserRecord,
   userView,
@@ -93,6 +97,7 @@ export interface Service {
 interface Operator {
   createUser(body: Parameters<typeof createUserByOperator>[1]): Promise<Pick<UserRecord, 'id' | 'username'>>
   resetPassword(given: { login: string; password: string }): Promise<Pick<UserRecord, 'id' | 'username'>>
+  resetSecondFactor(given: { login: string }): Promise<Pick<UserRecord, 'id' | 'username'>>
   rotateKeys(): ReturnType<typeof rotateSigningKeys>
 }
 
@@ -103,6 +108,8 @@ interface Hooks {
   passwordChanged: ((tx: Transaction, userId: string) => Promise<void>)[]
   /** Every token of an application ends, in the transaction that changes its secret or deletes it. */
   revokeTokens(tx: Transaction, applicationId: string): Promise<void>
+  /** Who else is told of the end of a session, in the transaction that ends it. */
+  sessionEnded(tx: Transaction, sessionId: string): Promise<void>
   /** What else ends in the transaction that ends a membership. */
   memberRemoved: ((tx: Transaction, serverId: string, userId: string) => Promise<void>)[]
   /** Where redirects after a sign-in may end that returns to this path, for the page's policy (D24). */
@@ -114,14 +121,44 @@ interface Hooks {
 const sweepInterval = 60_000
 const leaseInterval = 20_000
 
-/** The only place where the parts meet: picks storage and bus, builds every feature, mounts every route. */
+/** How each part that was opened is closed, in the order in which they were opened. */
+type Closers = (() => unknown)[]
+
+/**
+ * The only place where the parts meet: picks storage and bus, builds every feature, mounts every route. Where one of them
+ * fails, those opened before it are closed, and it rejects with what failed.
+ */
 export async function compose(config: Config, logger: Logger, given: Given = {}): Promise<Service> {
+  const closers: Closers = []
+  try {
+    return await build(config, logger, given, closers)
+  } catch (error) {
+    await closeAll(closers).catch((err: unknown) => logger.error({ err }, 'a part could not be closed'))
+    throw error
+  }
+}
+
+/** The last opened first. One that fails keeps none of the others open; its error comes after. Done once, however often called. */
+async function closeAll(closers: Closers): Promise<void> {
+  const failures: unknown[] = []
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+async function build(config: Config, logger: Logger, given: Given, closers: Closers): Promise<Service> {
   const clock = given.clock ?? systemClock
   const timers = given.timers ?? systemTimers
   // What a feature calls of one that is built after it, which sets it there.
   const hooks: Hooks = {
     useInvite: async () => false,
     revokeTokens: async () => undefined,
+    sessionEnded: async () => undefined,
     passwordChanged: [],
     memberRemoved: [],
     formTargets: async () => [],
@@ -129,6 +166,7 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
   }
   const secretKey = await loadSecretKey(config.secretKey, config.dataDir)
   const db = await openDatabase(config.databaseUrl)
+  closers.push(() => db.close())
   const onError = (error: unknown) => logger.error({ err: error }, 'the bus reports')
   const bus =
     config.natsUrl === undefined
@@ -141,7 +179,10 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
             if (up) hooks.busRestored()
           },
         })
+  closers.push(() => bus.close())
   const lease = await leaseNode(db, { clock, holder: randomBytes(9).toString('base64url') })
+  // Where the database is gone the lease runs out by itself.
+  closers.push(() => lease.release().catch(() => undefined))
   const ids = createSnowflakes({ clock, node: lease.node })
   const sealer = createSealer(secretKey)
   const mailer =
@@ -149,6 +190,7 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
     (config.smtpUrl === undefined
       ? createOutbox({ folder: join(config.dataDir, 'outbox'), clock, logger })
       : createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom, logger }))
+  closers.push(() => mailer.close())
   const pages = createPages()
   const formTokens = createFormTokens(secretKey)
   const events = createEvents(bus)
@@ -166,16 +208,29 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
     for (const passwordChanged of hooks.passwordChanged) await passwordChanged(tx, userId)
   }
 
-  // --- platform: users, sessions ---
+  // --- platform: users, sessions, second factor ---
   const { baseUrl } = config
-  const sessions = createSessions({ db, clock, ids, events, baseUrl, cookieName: sessionCookieName(baseUrl) })
+  const sessions = createSessions({
+    db,
+    clock,
+    ids,
+    events,
+    baseUrl,
+    cookieName: sessionCookieName(baseUrl),
+    onSessionEnded: (tx, sessionId) => hooks.sessionEnded(tx, sessionId),
+  })
   authenticators.session = sessions.authenticateSession
   const passwords = createPasswords()
+  const { rateLimits } = config
+  const proving = { db, clock, sealer, secretKey, baseUrl, mailer, findPerson: findUser }
+  const secondFactor = createSecondFactor({ ...proving, rateLimits })
+  hooks.passwordChanged.push(secondFactor.forgetHalves)
   const users = createUsers({
     db,
     clock,
     ids,
     sessions,
+    secondFactor,
     mailer,
     passwords,
     secretKey,
@@ -186,6 +241,15 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
     useInvite: (tx, code, userId) => hooks.useInvite(tx, code, userId),
     onPasswordChanged,
     report: error => logger.error({ err: error }, 'work behind an answer failed'),
+  })
+  closers.push(() => users.idle())
+  const { confirmPassword } = users
+  const factors = createFactors({
+    ...proving,
+    ids,
+    sessions,
+    holdUser,
+    checkCurrentPassword: confirmPassword,
   })
   routes.push(
     ...userRoutes({
@@ -198,9 +262,10 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
       formTargets: path => hooks.formTargets(path),
     }),
     ...sessionRoutes({ db, sessions }),
+    ...secondFactorRoutes({ factors }),
     ...imageRoutes({ db }),
   )
-  sweeps.push(() => sweepPeople(db, clock))
+  sweeps.push(() => sweepPeople(db, clock), secondFactor.sweep)
 
   // --- platform: servers, channels, roles, members, messages ---
   const { requireVerified } = users
@@ -234,6 +299,7 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
 
   // --- applications ---
   const outgoing = createOutgoing({ allowPrivateTargets: config.allowPrivateTargets, timers })
+  closers.push(() => outgoing.close())
   const applications = createApplications({
     db,
     clock,
@@ -252,6 +318,7 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
     },
     iconPath: (id, hash) => imagePath('applications', id, hash),
     saveIcon: (tx, ownerId, bytes) => saveImage(tx, { kind: 'applications', ownerId, bytes }),
+    dropIcon: (tx, ownerId) => dropImage(tx, 'applications', ownerId),
     revokeTokens: (tx, applicationId) => hooks.revokeTokens(tx, applicationId),
     createBotUser: async (tx, bot) => userView(await users.createBotUser(tx, bot)),
     deleteBotUser: async (tx, id) => {
@@ -276,22 +343,26 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
   const oauth = createOAuth({
     db,
     clock,
+    timers,
     ids,
     sealer,
     baseUrl,
     sessions,
+    outgoing,
     installing: applications.installations,
     userinfoScope: config.userinfoScope,
     refreshGraceSeconds: config.refreshGraceSeconds,
     confirmUnverifiedApps: config.confirmUnverifiedApps,
     rateLimits: config.rateLimits,
     report: error => logger.error({ err: error }, 'an authorization failed'),
+    note: untold => logger.warn(untold, 'an application could not be told of a sign-out'),
   })
+  hooks.sessionEnded = oauth.sessionEnded
   hooks.revokeTokens = oauth.revokeAllOfApplication
   hooks.formTargets = oauth.formActionsOf
   hooks.passwordChanged.push(oauth.revokeAllOfUser)
   authenticators.bearer = oauth.authenticateBearer
-  routes.push(...oauthRoutes({ oauth, pages, formTokens }))
+  routes.push(...oauthRoutes({ oauth, pages, formTokens, sessionCookie: sessions.sessionCookie }))
   sweeps.push(oauth.sweep)
   // Not waited for: the first start has other things to do, and whoever needs the key waits for it then.
   oauth
@@ -313,6 +384,7 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
     note: failure => logger.warn(failure, 'an interactions endpoint did not take an interaction'),
     report: error => logger.error({ err: error }, 'an interaction could not be seen to its end'),
   })
+  closers.push(() => interactions.close())
   hooks.memberRemoved.push(interactions.memberRemoved)
   routes.push(...interactionRoutes({ interactions }))
   sweeps.push(interactions.sweep)
@@ -331,6 +403,7 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
     rateLimits: config.rateLimits,
     report: error => logger.error({ err: error }, 'the log of a webhook was not written'),
   })
+  closers.push(() => webhooks.close())
   routes.push(...webhookRoutes({ webhooks }))
 
   // --- gateway ---
@@ -358,9 +431,11 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
     trustProxy: config.trustProxy,
     logger,
     authenticators,
+    timers,
     observe: metrics.observeRequest,
   }
   const app = await createApp(options)
+  closers.push(() => app.close())
   routes.push(
     ...operationRoutes({
       ready,
@@ -374,6 +449,7 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
   mount(app, routes, options)
   const { trustProxy } = config
   const sockets = mountGateway(app.server, gateway, { cookieName: sessionCookieName(baseUrl), trustProxy })
+  closers.push(() => sockets.close())
   if (!config.rateLimits) logger.warn('RATE_LIMITS=off: no limit on how often is held')
 
   const turns = [
@@ -387,6 +463,7 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
       }),
     ),
   ]
+  for (const turn of turns) closers.push(() => turn.cancel())
 
   return {
     app,
@@ -396,22 +473,13 @@ export async function compose(config: Config, logger: Logger, given: Given = {})
     operator: {
       createUser: body => createUserByOperator({ db, clock, ids, passwords }, body),
       resetPassword: reset => resetPasswordByOperator({ db, passwords, sessions, onPasswordChanged }, reset),
+      resetSecondFactor: reset => resetSecondFactorByOperator({ db, secondFactor }, reset),
       rotateKeys: () => rotateSigningKeys({ db, clock, sealer }),
     },
     listen: () => app.listen({ host: config.host, port: config.port }),
-    async close() {
+    close() {
       stopping = true
-      for (const turn of turns) turn.cancel()
-      await sockets.close()
-      await app.close()
-      await interactions.close()
-      outgoing.close()
-      await users.idle()
-      await webhooks.close()
-      await mailer.close()
-      await bus.close()
-      await lease.release().catch(() => undefined)
-      await db.close()
+      return closeAll(closers)
     },
   }
 }

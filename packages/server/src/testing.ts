@@ -81,10 +81,23 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
       mailer,
       ...(natsPrefix === undefined ? {} : { natsPrefix }),
     })
-    await service.listen()
-    return service
+    try {
+      await service.listen()
+      return service
+    } catch (error) {
+      await service.close()
+      throw error
+    }
   }
-  let service = await start()
+  async function removeData(): Promise<void> {
+    if (database === undefined) return
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  let service = await start().catch(async error => {
+    await removeData()
+    throw error
+  })
   const started: TestService = {
     url,
     clock,
@@ -104,9 +117,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     async close() {
       for (const node of started.nodes.splice(0)) await node.close()
       await service.close()
-      if (database === undefined) return
-      await database.close()
-      await rm(folder, { recursive: true, force: true })
+      await removeData()
     },
   }
   if (beside) beside.nodes.push(started)
@@ -157,7 +168,7 @@ export interface Reply {
   body: ReturnType<typeof JSON.parse>
 }
 
-function createClient(url: string): Client {
+export function createClient(url: string): Client {
   const cookies = new Map<string, string>()
   async function send(path: string, init: RequestInit): Promise<Reply> {
     const headers = new Headers(init.headers)

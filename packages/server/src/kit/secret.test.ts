@@ -81,7 +81,7 @@ test('a secret is stored as SHA-256 in base64url', () => {
   assert.equal(hashSecret('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0')
 })
 
-test('hashes are the same only where the secrets are', () => {
+test('check 57: hashes are the same only where the secrets are, of whatever length they are', () => {
   const [a, b] = [makeSecret('gat_'), makeSecret('gat_')]
   assert.equal(sameSecret(hashSecret(a), hashSecret(a)), true)
   assert.equal(sameSecret(hashSecret(a), hashSecret(b)), false)

@@ -31,6 +31,19 @@ test('/metrics is for loopback where no token is set', async t => {
   )
 })
 
+test('/metrics is not for who comes through a proxy on the same machine', async t => {
+  for (const TRUST_PROXY of ['', '127.0.0.1']) {
+    const service = await startService(t, { env: { TRUST_PROXY } })
+    for (const [name, value] of [
+      ['x-forwarded-for', '203.0.113.9'],
+      ['x-forwarded-for', '127.0.0.1'],
+      ['forwarded', 'for=203.0.113.9'],
+    ] as const) {
+      assert.equal((await service.client().get('/metrics', { [name]: value })).status, 404)
+    }
+  }
+})
+
 test('/metrics is for whoever bears METRICS_TOKEN where one is set, and is not there for others', async t => {
   const service = await startService(t, { env: { METRICS_TOKEN: 'let-me-look' } })
   const get = (headers: Record<string, string>) => service.client().get('/metrics', headers)

@@ -6,9 +6,7 @@ import { createPosting, type Posting } from './posting.ts'
 import * as store from './store.ts'
 
 /** A webhook without HTTP before it, as it was when a post of it was let in. */
-async function admitted(
-  community: Community,
-): Promise<{
+async function admitted(community: Community): Promise<{
   webhook: store.WebhookRecord
   posting: Posting
   other: string

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Bot, button, createBot, row } from '@gatehouse/bot'
+import { createEndpointServer } from './docs/endpoint.ts'
+import { startBotWorld, undated, until } from './testing.ts'
+
+/** The bot as an interactions endpoint on 127.0.0.1; its address. */
+async function serve(t: TestContext, bot: Bot): Promise<string> {
+  const server = createEndpointServer(bot)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return `http://127.0.0.1:${address.port}/`
+}
+
+test('bot.fetch answers what the service signs: pings, commands and buttons', async t => {
+  const { service, ana, applicationId, token, ...world } = await startBotWorld(t, {
+    ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
+  })
+  const { publicKey } = await ana.json<{ publicKey: string }>('GET', `/api/applications/${applicationId}`)
+  const bot = createBot({
+    token,
+    url: service.url,
+    publicKey,
+    runtime: { fetch: undated, clock: service.clock.now },
+  })
+  const notes: string[] = []
+  bot.command({ name: 'greet', description: 'Greets' }, async ctx => {
+    await ctx.reply({ content: 'Hello', components: [row(button('wave', 'Wave'))] })
+    await ctx.followUp({ content: 'And welcome', ephemeral: true })
+    notes.push('greeted')
+  })
+  bot.button('wave', ctx => ctx.update('Waved'))
+  await bot.sync()
+  const interactionsEndpointUrl = await serve(t, bot)
+  await ana.json('PATCH', `/api/applications/${applicationId}`, { interactionsEndpointUrl })
+
+  const commandId = await world.commandId('greet')
+  assert.equal(await world.use({ type: 'command', commandId }), 'answered')
+  await until(() => notes.length === 1)
+  const [hello] = await world.messages()
+  assert.equal(hello?.content, 'Hello')
+  assert.equal(await world.use({ type: 'component', messageId: hello?.id, customId: 'wave' }), 'answered')
+  assert.deepEqual(
+    (await world.messages()).map(({ id, content }) => [id, content]),
+    [[hello?.id, 'Waved']],
+  )
+  const log = await ana.json<{ delivery: string }[]>('GET', `/api/applications/${applicationId}/interactions`)
+  assert.deepEqual(new Set(log.map(({ delivery }) => delivery)), new Set(['endpoint']))
+
+  // Another key, as of another application: the probe finds that nothing it signs is believed.
+  const foreign = createBot({ token, url: service.url, publicKey: 'ab'.repeat(32) })
+  const change = ana.json('PATCH', `/api/applications/${applicationId}`, {
+    interactionsEndpointUrl: await serve(t, foreign),
+  })
+  await assert.rejects(change, /400 .*interactionsEndpointUrl/)
+})

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import {
+  AlreadyAnsweredError,
+  ApiError,
+  type Bot,
+  type BotOptions,
+  button,
+  createBot,
+  InvalidError,
+  LateError,
+  NotAnsweredError,
+  row,
+  TokenError,
+} from '@gatehouse/bot'
+import { type BotWorld, startBotWorld, undated, until } from './testing.ts'
+
+/** The service with a bot whose clock is the service's own: both stand until the test moves them. */
+async function start(t: TestContext, define: (bot: Bot) => void, options: Partial<BotOptions> = {}) {
+  const world = await startBotWorld(t)
+  const { service } = world
+  const log: string[] = []
+  const thrown: unknown[] = []
+  const bot = createBot({
+    token: world.token,
+    url: service.url,
+    log: line => log.push(line),
+    runtime: {
+      fetch: undated,
+      clock: service.clock.now,
+      timers: {
+        after(ms, work) {
+          const timer = service.clock.timers.after(ms, work)
+          return () => timer.cancel()
+        },
+      },
+    },
+    ...options,
+  })
+  define(bot)
+  bot.catch(error => {
+    thrown.push(error)
+  })
+  t.after(() => bot.stop({ graceMs: 0 }))
+  await bot.sync()
+  return { ...world, bot, log, thrown }
+}
+
+/** Uses a command without waiting for its end; resolves to its id. */
+async function begin({ ana, channelId, commandId }: BotWorld, name: string): Promise<string> {
+  const body = { type: 'command', channelId, commandId: await commandId(name) }
+  return (await ana.json<{ id: string }>('POST', '/api/interactions', body)).id
+}
+
+async function stateOf({ ana }: BotWorld, id: string): Promise<string> {
+  return (await ana.json<{ state: string }>('GET', `/api/interactions/${id}`)).state
+}
+
+test('a handler that takes its time is deferred by itself, and its reply takes the place', async t => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const world = await start(t, bot => {
+    bot.command({ name: 'slow', description: 'Takes its time' }, async ctx => {
+      await ctx.reply(await promise)
+    })
+  })
+  await world.bot.start()
+  const id = await begin(world, 'slow')
+  world.service.clock.advance(2499)
+  assert.equal(await stateOf(world, id), 'pending')
+  world.service.clock.advance(1)
+  await until(async () => (await stateOf(world, id)) === 'deferred')
+  const [placeholder] = await world.messages()
+  assert.deepEqual([placeholder?.content, placeholder?.state], ['', 'deferred'])
+  world.service.clock.advance(14 * 60_000)
+  resolve('At last')
+  await until(async () => (await stateOf(world, id)) === 'answered')
+  const [message, ...rest] = await world.messages()
+  assert.deepEqual([message?.id, message?.content, rest], [placeholder?.id, 'At last', []])
+  assert.deepEqual(world.thrown, [])
+})
+
+test('a press is taken note of by itself, and its update comes later', async t => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const world = await start(t, bot => {
+    bot.command({ name: 'ask', description: 'Asks' }, ctx =>
+      ctx.reply({ content: 'Sure?', components: [row(button('yes', 'Yes'))] }),
+    )
+    bot.button('yes', async ctx => {
+      await ctx.update({ content: await promise, components: [] })
+    })
+  })
+  await world.bot.start()
+  assert.equal(await world.use({ type: 'command', commandId: await world.commandId('ask') }), 'answered')
+  const [asked] = await world.messages()
+  const { id } = await world.ana.json<{ id: string }>('POST', '/api/interactions', {
+    type: 'component',
+    channelId: world.channelId,
+    messageId: asked?.id,
+    customId: 'yes',
+  })
+  world.service.clock.advance(2500)
+  await until(async () => (await stateOf(world, id)) === 'answered')
+  resolve('Done')
+  await until(async () => (await world.messages())[0]?.content === 'Done')
+  assert.equal((await world.messages()).length, 1)
+  assert.deepEqual(world.thrown, [])
+})
+
+test('without deferral a late reply is a LateError that says how late, and the signal is aborted', async t => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let aborted: unknown
+  const world = await start(
+    t,
+    bot => {
+      bot.command({ name: 'late', description: 'Too late' }, async ctx => {
+        ctx.signal.addEventListener('abort', () => {
+          aborted = ctx.signal.reason
+        })
+        await promise
+        await ctx.api.callback(ctx.event, { type: 'message', data: { content: 'x' } })
+      })
+    },
+    { autoDefer: false },
+  )
+  await world.bot.start()
+  const id = await begin(world, 'late')
+  world.service.clock.advance(3412)
+  assert.equal(await stateOf(world, id), 'timed_out')
+  await until(() => aborted instanceof LateError)
+  resolve()
+  await until(() => world.thrown.length === 1)
+  const [error] = world.thrown
+  assert.ok(error instanceof LateError, String(error))
+  assert.deepEqual([error.status, error.code], [410, 'interaction_timed_out'])
+  assert.match(error.message, /412 ms after the deadline/)
+  assert.deepEqual(await world.messages(), [])
+})
+
+test('after 15 minutes everything is a LateError', async t => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const world = await start(t, bot => {
+    bot.command({ name: 'long', description: 'Too long' }, async ctx => {
+      await ctx.defer()
+      await promise
+      await ctx.api.followUp(ctx.event, { content: 'x' })
+    })
+  })
+  await world.bot.start()
+  const id = await begin(world, 'long')
+  await until(async () => (await stateOf(world, id)) === 'deferred')
+  world.service.clock.advance(15 * 60_000)
+  resolve()
+  await until(() => world.thrown.length === 1)
+  const [error] = world.thrown
+  assert.ok(error instanceof LateError && error.code === 'interaction_token_expired', String(error))
+  assert.equal((await world.messages())[0]?.state, 'expired')
+})
+
+test('what the service refuses comes as its class, with what it says', async t => {
+  const world = await start(t, bot => {
+    bot.command({ name: 'try', description: 'Tries' }, async ctx => {
+      const { api, event } = ctx
+      const errorOf = (work: Promise<unknown>) =>
+        work.then(
+          () => assert.fail('it was taken'),
+          (error: unknown) => error,
+        )
+      const early = await errorOf(api.followUp(event, { content: 'x' }))
+      const wrong = await errorOf(ctx.reply({ content: 'x'.repeat(2001) }))
+      const card = await errorOf(ctx.reply({ embeds: [{ title: 'x'.repeat(257) }] }))
+      await ctx.reply('One')
+      const twice = await errorOf(api.callback(event, { type: 'message', data: { content: 'Two' } }))
+      const unknown = await errorOf(ctx.edit('x', event.id))
+      throw [early, wrong, card, twice, unknown]
+    })
+  })
+  await world.bot.start()
+  assert.equal(await world.use({ type: 'command', commandId: await world.commandId('try') }), 'answered')
+  await until(() => world.thrown.length === 1)
+  const [errors] = world.thrown
+  assert.ok(Array.isArray(errors))
+  const [early, wrong, card, twice, unknown] = errors
+  assert.ok(early instanceof NotAnsweredError && early.status === 409)
+  assert.ok(wrong instanceof InvalidError)
+  assert.deepEqual(
+    wrong.faults.map(({ path, code }) => [path, code]),
+    [['data.content', 'too_long']],
+  )
+  assert.ok(card instanceof InvalidError)
+  assert.equal(card.faults[0]?.path, 'data.embeds[0].title')
+  assert.ok(twice instanceof AlreadyAnsweredError && twice.status === 409)
+  assert.ok(unknown instanceof ApiError && unknown.status === 404)
+  assert.deepEqual(
+    (await world.messages()).map(({ content }) => content),
+    ['One'],
+  )
+  const stranger = createBot({ url: world.service.url, token: `gbt_${'a'.repeat(49)}` })
+  await assert.rejects(stranger.sync(), TokenError)
+  await assert.rejects(stranger.start(), TokenError)
+})
+
+test('check 81: an interaction that comes again after its deadline is dropped by the bot', async t => {
+  const handled: string[] = []
+  const sockets: WebSocket[] = []
+  class Watched extends WebSocket {
+    constructor(url: string) {
+      super(url)
+      sockets.push(this)
+    }
+  }
+  const world = await startBotWorld(t)
+  const { clock } = world.service
+  const log: string[] = []
+  let retry = () => {}
+  const bot = createBot({
+    token: world.token,
+    url: world.service.url,
+    log: line => log.push(line),
+    runtime: {
+      fetch: undated,
+      clock: clock.now,
+      WebSocket: Watched,
+      // The one thing that waits here is the next connection: the test says when.
+      timers: {
+        after(ms, work, kind) {
+          if (kind !== 'background' && ms < 15_000) retry = work
+          return () => {}
+        },
+      },
+    },
+  })
+  t.after(() => bot.stop({ graceMs: 0 }))
+  bot.command({ name: 'note', description: 'Takes note' }, async ctx => {
+    handled.push(ctx.event.id)
+    await ctx.reply('Noted')
+  })
+  await bot.sync()
+  await bot.start()
+  // What was sent on the way to a socket that is gone: the service keeps it for the session.
+  const commandId = await world.commandId('note')
+  const body = { type: 'command', channelId: world.channelId, commandId }
+  const [socket] = sockets
+  assert.ok(socket)
+  const lost = Promise.withResolvers<void>()
+  bot.on('disconnected', () => lost.resolve())
+  // Nothing is read any more; what arrives is lost to the bot.
+  const { id } = await swallow(socket, () =>
+    world.ana.json<{ id: string }>('POST', '/api/interactions', body),
+  )
+  socket.close(4900)
+  await lost.promise
+  assert.equal(await stateOf(world, id), 'pending')
+  clock.advance(3000)
+  const resumed = Promise.withResolvers<void>()
+  bot.on('resumed', () => resumed.resolve())
+  retry()
+  await resumed.promise
+  assert.deepEqual(handled, [])
+  assert.ok(
+    log.some(line => line === '/note came too late and was dropped'),
+    log.join('\n'),
+  )
+  assert.equal(await stateOf(world, id), 'timed_out')
+  assert.equal(await world.use({ type: 'command', commandId }), 'answered')
+  assert.equal(handled.length, 1)
+})
+
+/** What comes on the socket while `work` goes on is lost; resolves when something was. */
+async function swallow<T>(socket: WebSocket, work: () => Promise<T>): Promise<T> {
+  const lost = Promise.withResolvers<void>()
+  const { dispatchEvent } = socket
+  socket.dispatchEvent = event => {
+    if (event.type !== 'message') return dispatchEvent.call(socket, event)
+    lost.resolve()
+    return true
+  }
+  const done = await work()
+  await lost.promise
+  socket.dispatchEvent = dispatchEvent
+  return done
+}

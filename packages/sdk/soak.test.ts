@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join as joinPath } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createVisitor } from '../../tools/demo/visitor.ts'
+import { startServiceProcess } from '../../tools/service-process.ts'
+import { join, type Person } from './soak/person.ts'
+
+const jobs = 1000
+// Before anything is measured: processes are slow while their code is new.
+const warmUp = 250
+const parallel = 50
+const people = 5
+const limitMs = 85_000
+
+interface Named {
+  id: string
+  name: string
+}
+
+interface Shown extends Named {
+  content: string
+  interaction?: { id: string }
+}
+
+/** The service as a process, with a server on which people and a bot are. */
+async function setUp(t: TestContext, seen: (interactionId: string) => void) {
+  const service = await startServiceProcess()
+  t.after(() => service.remove())
+  const owner = createVisitor(service.url)
+  const account = { username: 'owner', email: 'owner@example.org', password: 'open-the-gate' }
+  await owner.json('POST', '/api/auth/register', account)
+  const server = await owner.json<Named>('POST', '/api/servers', { name: 'Harbour' })
+  const [channel] = await owner.json<Named[]>('GET', `/api/servers/${server.id}/channels`)
+  assert.ok(channel)
+  const application = await owner.json<Named>('POST', '/api/applications', {
+    name: 'Echo',
+    type: 'confidential',
+  })
+  const { token } = await owner.json<{ token: string }>('POST', `/api/applications/${application.id}/bot`, {})
+  const install = new URLSearchParams({
+    client_id: application.id,
+    scope: 'bot applications.commands',
+    permissions: '3072',
+    server_id: server.id,
+  })
+  await owner.decide(`/oauth2/authorize?${install}`, 'allow')
+  const { code } = await owner.json<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
+  const persons: Person[] = []
+  t.after(() => {
+    for (const person of persons) person.close()
+  })
+  for (let number = 1; number <= people; number++) {
+    const person = await join(service.url, `person_${number}`, seen)
+    persons.push(person)
+    await person.json('POST', `/api/invites/${code}`)
+  }
+  return { service, token, persons, channelId: channel.id }
+}
+
+async function startBot(t: TestContext, url: string, token: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [joinPath(import.meta.dirname, 'soak/echo-bot.ts')], {
+    env: { ...process.env, GATEHOUSE_URL: url, BOT_TOKEN: token },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  t.after(() => {
+    child.kill('SIGKILL')
+  })
+  assert.ok(child.stdout)
+  for await (const line of createInterface(child.stdout)) if (line === 'ready') return child
+  return assert.fail('the bot ended')
+}
+
+/** Every message of a channel, oldest page last. */
+async function readAll(person: Person, channelId: string): Promise<Shown[]> {
+  const all: Shown[] = []
+  for (;;) {
+    const before = all.length > 0 ? `&before=${all.at(-1)?.id}` : ''
+    const page = await person.json<Shown[]>('GET', `/api/channels/${channelId}/messages?limit=100${before}`)
+    all.push(...page)
+    if (page.length < 100) return all
+  }
+}
+
+function percentiles(values: number[]): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+  return `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms of ${sorted.length}`
+}
+
+test('1,000 interactions are each answered exactly once while the service restarts and a bot dies', {
+  timeout: limitMs,
+}, async t => {
+  const shownAt = new Map<string, number>()
+  const { service, token, persons, channelId } = await setUp(t, id => {
+    if (!shownAt.has(id)) shownAt.set(id, performance.now())
+  })
+  const [first] = [await startBot(t, service.url, token), await startBot(t, service.url, token)]
+  const [reader] = persons
+  assert.ok(reader)
+  const commands = await reader.json<Named[]>('GET', `/api/channels/${channelId}/commands`)
+  const commandId = commands.find(({ name }) => name === 'echo')?.id
+
+  /** What happened, and from when until when it could be felt. */
+  const faults: { from: number; to: number }[] = []
+  async function disturb(work: () => Promise<unknown>): Promise<void> {
+    const fault = { from: performance.now(), to: Number.POSITIVE_INFINITY }
+    faults.push(fault)
+    await work()
+    // Until bots and people are connected again.
+    await wait(2000)
+    fault.to = performance.now()
+  }
+  async function restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await service.end(signal)
+    await service.start()
+  }
+  const plan = new Map<number, () => Promise<unknown>>([
+    [200, () => restart('SIGTERM')],
+    [450, async () => first.kill('SIGKILL')],
+    [700, () => restart('SIGKILL')],
+  ])
+  const disturbances: Promise<void>[] = []
+  let done = -warmUp
+  let next = 0
+  const used: { job: number; id: string; startedAt: number; state: string }[] = []
+
+  /** Uses the command until it is answered, as a person would. A repeat of one use has its nonce. */
+  async function ask(person: Person, job: number): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const startedAt = performance.now()
+      const { id } = await person.json<Named>('POST', '/api/interactions', {
+        type: 'command',
+        channelId,
+        commandId,
+        options: [{ name: 'text', value: `job ${job}` }],
+        nonce: `${job}.${tries}`,
+      })
+      const state = await person.outcome(id)
+      used.push({ job, id, startedAt, state })
+      if (state === 'answered') return
+      await wait(100)
+    }
+  }
+  async function work(person: Person, end: number): Promise<void> {
+    while (next < end) {
+      await ask(person, next++)
+      const fault = plan.get(++done)
+      if (fault) disturbances.push(disturb(fault))
+    }
+  }
+  async function workUpTo(end: number): Promise<void> {
+    const workers = persons.flatMap(person => Array.from({ length: parallel / people }, () => person))
+    await Promise.all(workers.map(person => work(person, end)))
+  }
+  await workUpTo(warmUp)
+  const began = performance.now()
+  await workUpTo(warmUp + jobs)
+  const took = performance.now() - began
+  await Promise.all(disturbances)
+
+  const messages = await readAll(reader, channelId)
+  const answers = Map.groupBy(messages, ({ interaction }) => interaction?.id)
+  for (const { id, job, state } of used) {
+    const contents = answers.get(id)?.map(({ content }) => content) ?? []
+    assert.deepEqual(contents, state === 'answered' ? [`job ${job}`] : [], `${state} of job ${job}`)
+  }
+  assert.equal(messages.length, warmUp + jobs)
+  assert.equal(new Set(messages.map(({ content }) => content)).size, warmUp + jobs)
+  assert.equal(faults.length, 3)
+
+  const calm: number[] = []
+  const all: number[] = []
+  for (const { id, startedAt, state } of used) {
+    const at = shownAt.get(id)
+    if (state !== 'answered' || at === undefined || startedAt < began) continue
+    all.push(at - startedAt)
+    if (!faults.some(({ from, to }) => startedAt < to && at > from)) calm.push(at - startedAt)
+  }
+  const again = used.filter(({ state }) => state !== 'answered')
+  const states = Map.groupBy(again, ({ state }) => state)
+  t.diagnostic(`command → event → callback → message, undisturbed: ${percentiles(calm)}`)
+  t.diagnostic(`all that a socket was told of: ${percentiles(all)}`)
+  t.diagnostic(
+    `${jobs} answered in ${(took / 1000).toFixed(1)} s; used again: ${again.length} (${[...states].map(([state, of]) => `${state} ${of.length}`).join(', ')}); sent again: ${persons.reduce((sum, { repeats }) => sum + repeats, 0)}`,
+  )
+})

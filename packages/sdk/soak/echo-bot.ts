@@ -1,0 +1,18 @@
+// One process of the bot that the soak test asks: GATEHOUSE_URL and BOT_TOKEN stand in the environment.
+import { createBot } from '@gatehouse/bot'
+
+const { GATEHOUSE_URL = '', BOT_TOKEN = '' } = process.env
+const bot = createBot({ url: GATEHOUSE_URL, token: BOT_TOKEN })
+
+bot.command(
+  {
+    name: 'echo',
+    description: 'Says what it was told',
+    options: [{ type: 'string', name: 'text', description: 'What', required: true }],
+  },
+  ctx => ctx.reply(ctx.options.text),
+)
+
+await bot.sync()
+await bot.start()
+console.log('ready')
