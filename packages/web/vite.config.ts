@@ -1,24 +1,12 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
-
-const spoken = new Set(['en-US', 'ru-RU'])
-
-/** React Aria brings its words in 34 languages; the client speaks two (i18n/), so the others are left out. */
-function onlySpokenLanguages(): Plugin {
-  return {
-    name: 'only-spoken-languages',
-    enforce: 'pre',
-    load(id) {
-      const locale = /\/react-(?:aria|stately|aria-components)\/.*\/([a-z]{2}-[A-Z]{2})\.m?js$/.exec(id)?.[1]
-      return locale && !spoken.has(locale) ? 'export default {}' : null
-    },
-  }
-}
+import { defineConfig } from 'vite'
+import { compressed } from './build/compressed.ts'
+import { onlySpokenLanguages } from './build/only-spoken-languages.ts'
 
 const server = process.env.GATEHOUSE_URL ?? 'http://127.0.0.1:3000'
 
 export default defineConfig({
-  plugins: [onlySpokenLanguages(), react()],
+  plugins: [onlySpokenLanguages(), react(), compressed()],
   build: {
     target: 'es2023',
     // Inlined pictures would need `data:` wherever they are used; files are cached for good.

@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from '@gatehouse/protocol/errors'
+import type { Key } from '../i18n/en.ts'
 import type { Translate } from '../i18n/translate.ts'
 
 export type Fault = NonNullable<ErrorBody['errors']>[number]
@@ -86,9 +87,33 @@ export function problemText(error: unknown, t: Translate): string {
   if (error.code === 'rate_limited')
     return t('error.rateLimited', { seconds: Math.ceil(error.retryAfterSeconds ?? 1) })
   if (error.code === 'missing_permission') return t('error.missingPermission')
+  if (error.code === 'email_not_verified') return t('error.emailNotVerified')
+  if (error.code === 'body_too_large') return t('error.tooLarge')
   if (error.code === 'not_found') return t('error.notFound')
   if (error.code === 'internal_error') return t('error.unknown')
-  return error.faults[0]?.message ?? error.message
+  const [fault] = error.faults
+  return fault ? faultText(fault, t) : error.message
+}
+
+const faultKeys = {
+  required: 'fault.required',
+  too_short: 'fault.tooShort',
+  too_long: 'fault.tooLong',
+  invalid_format: 'fault.invalidFormat',
+  invalid_url: 'fault.invalidUrl',
+  duplicate: 'fault.duplicate',
+  out_of_range: 'fault.outOfRange',
+  wrong_password: 'fault.wrongPassword',
+  wrong_code: 'fault.wrongCode',
+  invalid_passkey: 'fault.invalidPasskey',
+  invalid_image: 'fault.invalidImage',
+  invalid_text: 'fault.invalidText',
+} as const satisfies Record<string, Key>
+
+/** One thing wrong with what was entered. */
+export function faultText({ code, message }: Fault, t: Translate): string {
+  const key = Object.entries(faultKeys).find(([name]) => name === code)?.[1]
+  return key ? t(key) : message
 }
 
 /** Whether trying the same again can help: not where the service judged the request. */

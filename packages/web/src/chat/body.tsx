@@ -1,11 +1,10 @@
-import { memo, Suspense, useRef, useState } from 'react'
-import { useT } from '../i18n/i18n.tsx'
+import { memo, Suspense } from 'react'
 import { lazyPart } from '../ui/lazy-part.ts'
-import { useChannel } from './channel-context.ts'
+import { ExternalLink } from './external-link.tsx'
+import { Mention } from './mention.tsx'
 import { hasMarkdown, type Token, tokenize } from './tokens.ts'
 
 const Markdown = lazyPart(() => import('./markdown.tsx').then(part => part.Markdown))
-const MemberCard = lazyPart(() => import('../servers/member-card.tsx').then(part => part.MemberCard))
 
 interface BodyProps {
   text: string
@@ -38,7 +37,7 @@ function isOnlyEmoji(text: string): boolean {
   return text.length <= 40 && /^(?:\p{RGI_Emoji}\s*){1,8}$/v.test(text)
 }
 
-export function Tokens({ tokens }: { tokens: readonly Token[] }) {
+function Tokens({ tokens }: { tokens: readonly Token[] }) {
   return tokens.map((token, index) => {
     const key = `${index}${token.kind}`
     switch (token.kind) {
@@ -58,72 +57,4 @@ export function Tokens({ tokens }: { tokens: readonly Token[] }) {
         return <Mention key={key} kind={token.kind} id={token.id} />
     }
   })
-}
-
-interface ExternalLinkProps {
-  href: string
-  children?: React.ReactNode
-  className?: string
-}
-
-/** A link that a stranger wrote: the page behind it learns nothing of this one. */
-export function ExternalLink({ href, children, className }: ExternalLinkProps) {
-  return (
-    <a className={className} href={href} target="_blank" rel="noopener noreferrer nofollow">
-      {children ?? href}
-    </a>
-  )
-}
-
-export function Mention({ kind, id }: { kind: 'user' | 'role' | 'channel'; id: string }) {
-  const t = useT()
-  const { nameOf, roles, channels, channel, self } = useChannel()
-  if (kind === 'user')
-    return <UserMention id={id} name={nameOf(id) ?? t('chat.unknownUser')} self={id === self.id} />
-  if (kind === 'role') {
-    const role = roles.find(other => other.id === id)
-    const name = id === channel.serverId ? 'everyone' : (role?.name ?? t('chat.unknownUser'))
-    return <span className="mention">@{name.replace(/^@/, '')}</span>
-  }
-  const other = channels.find(({ id: known }) => known === id)
-  return other ? (
-    <a className="mention" href={`/channels/${other.serverId}/${other.id}`}>
-      #{other.name}
-    </a>
-  ) : (
-    <span className="mention">#{t('chat.unknownUser')}</span>
-  )
-}
-
-function UserMention({ id, name, self }: { id: string; name: string; self: boolean }) {
-  const { member, channel } = useChannel()
-  const user = member(id)?.user
-  const [open, setOpen] = useState(false)
-  const trigger = useRef<HTMLButtonElement>(null)
-  const className = self ? 'mention self' : 'mention'
-  if (!user) return <span className={className}>@{name}</span>
-  return (
-    <>
-      <button
-        ref={trigger}
-        type="button"
-        className={className}
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
-      >
-        @{name}
-      </button>
-      {open && (
-        <Suspense fallback={null}>
-          <MemberCard
-            user={user}
-            serverId={channel.serverId}
-            trigger={trigger}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
-      )}
-    </>
-  )
 }

@@ -10,7 +10,7 @@ import { filterCommands, typedCommand } from '../commands/filter.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { comboboxProps, Suggestions } from '../ui/suggestions.tsx'
+import { completionProps, Suggestions } from '../ui/suggestions.tsx'
 import { useChannel } from './channel-context.ts'
 import { countCharacters } from './characters.ts'
 import { insertMention, type MentionAt, mentionAt, rankMembers, withMentions } from './mentioning.ts'
@@ -170,7 +170,7 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
           rows={1}
           placeholder={channel.serverId ? t('chat.placeholder', { name }) : t('chat.placeholderDm', { name })}
           aria-label={channel.serverId ? t('chat.placeholder', { name }) : t('chat.placeholderDm', { name })}
-          {...comboboxProps(listId, items.length, at)}
+          {...completionProps(listId, items.length, at)}
           value={text}
           onChange={event => {
             write(event.target.value)

@@ -1,9 +1,10 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
 import { type CSSProperties, useState } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
-import { roleColor } from '../servers/member-list.tsx'
+import { roleColor } from '../servers/members.ts'
 import { inOrder } from '../ui/in-order.ts'
-import { Body, ExternalLink } from './body.tsx'
+import { Body } from './body.tsx'
+import { ExternalLink } from './external-link.tsx'
 import { safeHref, safeImage } from './tokens.ts'
 import './embed-card.css'
 

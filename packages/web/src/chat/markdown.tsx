@@ -1,7 +1,8 @@
 import type { Element, ElementContent, Root } from 'hast'
 import { useMemo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
-import { ExternalLink, Mention } from './body.tsx'
+import { ExternalLink } from './external-link.tsx'
+import { Mention } from './mention.tsx'
 import { safeHref, type Token, tokenize } from './tokens.ts'
 
 /** What may come out of a stranger's Markdown: everything else stays text. Pictures and HTML are never made. */

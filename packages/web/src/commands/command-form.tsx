@@ -1,7 +1,7 @@
 import type { AvailableCommand, Option } from '@gatehouse/protocol/commands'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
-import { ApiError, problemText } from '../api/client.ts'
+import { ApiError, faultText, problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useClient } from '../app/client-context.ts'
 import { useChannel } from '../chat/channel-context.ts'
@@ -72,7 +72,7 @@ export function CommandForm({ command, channelId, afterId, onDone }: CommandForm
 
   function refused(error: unknown, sent: readonly { name: string }[]) {
     if (error instanceof ApiError && error.code === 'validation_failed') {
-      const faults = faultsByOption(error.faults, sent)
+      const faults = faultsByOption(error.faults, sent, fault => faultText(fault, t))
       setProblems(Object.keys(faults).length > 0 ? faults : { '': error.message })
       const at = Object.keys(faults).find(name => name !== '')
       if (at !== undefined) focus(at)

@@ -1,5 +1,6 @@
 import { useClient } from '../app/client-context.ts'
 import { useT } from '../i18n/i18n.tsx'
+import type { Translate } from '../i18n/translate.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Invocation } from './invocations.ts'
 
@@ -7,11 +8,7 @@ import type { Invocation } from './invocations.ts'
 export function InvocationNotice({ invocation }: { invocation: Invocation }) {
   const t = useT()
   const { invocations } = useClient()
-  const name = invocation.botName
-  const words =
-    invocation.state === 'timed_out'
-      ? t('interaction.timedOut', { name })
-      : invocation.reason || t('interaction.failed', { name })
+  const words = wordsOf(invocation, t)
   return (
     <p className="notice bad" role="alert">
       <Icon name={invocation.state === 'timed_out' ? 'clock' : 'warning'} />
@@ -22,4 +19,11 @@ export function InvocationNotice({ invocation }: { invocation: Invocation }) {
       </button>
     </p>
   )
+}
+
+/** Of a refusal, which has no code of an outcome, the words that the form found for it. */
+function wordsOf({ state, reason, reasonCode, botName: name }: Invocation, t: Translate): string {
+  if (reasonCode) return t(`interaction.reason.${reasonCode}`, { name })
+  if (state === 'timed_out') return t('interaction.timedOut', { name })
+  return reason || t('interaction.failed', { name })
 }

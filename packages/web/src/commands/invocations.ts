@@ -1,5 +1,6 @@
 import type {
   InteractionProgress,
+  InteractionReason,
   InteractionUpdate,
   InvokeAnswer,
   InvokeBody,
@@ -26,8 +27,9 @@ export interface Invocation {
   /** The newest message at that moment: the row stands after it. */
   afterId?: string
   state: 'sending' | 'pending' | 'answered' | 'deferred' | 'timed_out' | 'failed'
-  /** With `failed`: the service's words. */
+  /** With `failed` and `timed_out`: the service's words, and what they say. */
   reason?: string
+  reasonCode?: InteractionReason
 }
 
 export type Invoked = Pick<Invocation, 'botName'> &
@@ -69,7 +71,7 @@ export function createInvocations({ api, timers, now }: Options): Invocations {
   const change = (nonce: string, changes: Partial<Invocation>) =>
     store.set(list => list.map(other => (other.nonce === nonce ? { ...other, ...changes } : other)))
 
-  function progress(nonce: string, state: InteractionProgress['state'], reason?: string) {
+  function progress(nonce: string, { state, reason, reasonCode }: Omit<InteractionProgress, 'id'>) {
     const invocation = find(nonce)
     if (!invocation || !isOpen(invocation)) return
     if (state === 'answered' || state === 'deferred') {
@@ -80,7 +82,11 @@ export function createInvocations({ api, timers, now }: Options): Invocations {
       return
     }
     if (state === 'pending' && invocation.state !== 'sending') return
-    change(nonce, reason === undefined ? { state } : { state, reason })
+    change(nonce, {
+      state,
+      ...(reason === undefined ? {} : { reason }),
+      ...(reasonCode === undefined ? {} : { reasonCode }),
+    })
   }
 
   /** The gateway tells of the end; this is for when it cannot (by the client's own clock). */
@@ -90,10 +96,10 @@ export function createInvocations({ api, timers, now }: Options): Invocations {
       const answer = await api
         .get<InteractionProgress>(`/api/interactions/${id}`)
         .catch((error: unknown) => error)
-      if (answer instanceof ApiError && answer.status === 404) return progress(nonce, 'timed_out')
-      if (!(answer instanceof Error) && isProgress(answer)) progress(nonce, answer.state, answer.reason)
+      if (answer instanceof ApiError && answer.status === 404) return progress(nonce, { state: 'timed_out' })
+      if (!(answer instanceof Error) && isProgress(answer)) progress(nonce, answer)
       if (find(nonce)?.state !== 'pending') return
-      if (left <= 1) return progress(nonce, 'timed_out')
+      if (left <= 1) return progress(nonce, { state: 'timed_out' })
       timers.after(patience.askEveryMs, () => void ask(left - 1))
     }
     const wait = Math.max(0, sentAt + patience.deadlineMs + patience.graceMs - now())
@@ -107,7 +113,7 @@ export function createInvocations({ api, timers, now }: Options): Invocations {
     const { nonce } = invocation
     change(nonce, { id: answer.id })
     if (seen.has(answer.id)) return drop(nonce)
-    progress(nonce, answer.state)
+    progress(nonce, { state: answer.state })
     watch(nonce, answer.id, sentAt)
   }
 
@@ -150,11 +156,11 @@ export function createInvocations({ api, timers, now }: Options): Invocations {
         change(nonce, { state: 'failed', reason: describe(error) })
       }
     },
-    update({ id, state, reason, nonce }) {
+    update({ id, nonce, ...standing }) {
       const invocation = store.get().find(other => other.id === id || other.nonce === nonce)
       if (!invocation) return
       if (!invocation.id) change(invocation.nonce, { id })
-      progress(invocation.nonce, state, reason)
+      progress(invocation.nonce, standing)
     },
     messageSeen(interactionId) {
       seen.add(interactionId)

@@ -70,13 +70,18 @@ test('a command sends what was filled and tells each problem', () => {
 })
 
 test('faults of the service stand at their option, by index of what was sent or by name', () => {
+  const words = ({ message }: { message: string }) => message
   const sent = [{ name: 'sides' }, { name: 'to' }]
   const fault = (path: string, message: string) => ({ path, code: 'x', message })
   assert.deepEqual(
-    faultsByOption([fault('options[1].value', 'not a member'), fault('options.note', 'too long')], sent),
+    faultsByOption(
+      [fault('options[1].value', 'not a member'), fault('options.note', 'too long')],
+      sent,
+      words,
+    ),
     { to: 'not a member', note: 'too long' },
   )
-  assert.deepEqual(faultsByOption([fault('channelId', 'bad')], sent), { '': 'bad' })
+  assert.deepEqual(faultsByOption([fault('channelId', 'bad')], sent, words), { '': 'bad' })
 })
 
 test('optional fields are shown when asked for', () => {

@@ -79,12 +79,13 @@ export function readCommand(command: Pick<AvailableCommand, 'options'>, entries:
 export function faultsByOption(
   faults: readonly Fault[],
   sent: readonly { name: string }[],
+  describe: (fault: Fault) => string,
 ): Record<string, string> {
   const found: Record<string, string> = {}
-  for (const { path, message } of faults) {
-    const [, index, named] = /^options(?:\[(\d+)\]|\.([^.[\]]+))/.exec(path) ?? []
+  for (const fault of faults) {
+    const [, index, named] = /^options(?:\[(\d+)\]|\.([^.[\]]+))/.exec(fault.path) ?? []
     const name = index === undefined ? (named ?? '') : (sent[Number(index)]?.name ?? '')
-    found[name] ??= message
+    found[name] ??= describe(fault)
   }
   return found
 }

@@ -1,12 +1,13 @@
 import type { Application, BotToken, CreatedBot } from '@gatehouse/protocol/applications'
 import { maxUsername } from '@gatehouse/protocol/limits'
-import { defaultEveryone, Permission, type PermissionName } from '@gatehouse/protocol/permissions'
+import { defaultEveryone } from '@gatehouse/protocol/permissions'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useClient } from '../app/client-context.ts'
 import { useT } from '../i18n/i18n.tsx'
+import { PermissionChecks } from '../settings/permission-checks.tsx'
 import { Panel, SaveBar, useSubmit } from '../settings/settings-page.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
@@ -119,8 +120,6 @@ function Token({ application, token, onToken }: TokenProps) {
   )
 }
 
-const names = Object.keys(Permission).filter((name): name is PermissionName => name in Permission)
-
 function Install({ application }: { application: Application }) {
   const t = useT()
   const [permissions, setPermissions] = useState(defaultEveryone)
@@ -131,19 +130,7 @@ function Install({ application }: { application: Application }) {
   })
   return (
     <Panel title={t('console.install')} hint={t('console.installHint')}>
-      <fieldset className="checks fieldset">
-        <legend className="hint">{t('console.permissions')}</legend>
-        {names.map(name => (
-          <label key={name} className="check">
-            <input
-              type="checkbox"
-              checked={(permissions & Permission[name]) !== 0n}
-              onChange={() => setPermissions(permissions ^ Permission[name])}
-            />
-            {t(`permission.${name}`)}
-          </label>
-        ))}
-      </fieldset>
+      <PermissionChecks label={t('console.permissions')} value={permissions} onChange={setPermissions} />
       <CopyField label={t('console.install')} value={`${location.origin}/oauth2/authorize?${query}`} />
     </Panel>
   )

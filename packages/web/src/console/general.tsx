@@ -3,10 +3,11 @@ import { maxApplicationDescription, maxApplicationName, maxRedirectUris } from '
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { ApiError, problemText } from '../api/client.ts'
+import { ApiError, faultText, problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useClient } from '../app/client-context.ts'
 import { useT } from '../i18n/i18n.tsx'
+import { PictureField } from '../settings/picture-field.tsx'
 import { Panel, SaveBar, useSubmit } from '../settings/settings-page.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
@@ -18,6 +19,7 @@ export function General({ application }: { application: Application }) {
   return (
     <>
       <Words application={application} />
+      <Picture application={application} />
       <Identification application={application} />
       <Redirects application={application} />
       <Deletion application={application} />
@@ -68,6 +70,20 @@ function Words({ application }: { application: Application }) {
       />
       <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
     </form>
+  )
+}
+
+function Picture({ application }: { application: Application }) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  async function put(file: File) {
+    const saved = await api.upload<Application>(`/api/applications/${application.id}/icon`, file)
+    queries.setQueryData(keys.application(application.id), saved)
+    await queries.invalidateQueries({ queryKey: keys.applications, exact: true })
+  }
+  return (
+    <PictureField title={t('console.icon')} src={application.icon} name={application.name} onChoose={put} />
   )
 }
 
@@ -124,7 +140,10 @@ function Redirects({ application }: { application: Application }) {
   const dirty =
     given.join('\n') !== application.redirectUris.join('\n') || loopback !== application.allowLoopbackPort
   const faults = error instanceof ApiError ? error.faults : []
-  const faultAt = (index: number) => faults.find(({ path }) => path === `redirectUris[${index}]`)?.message
+  const faultAt = (index: number) => {
+    const fault = faults.find(({ path }) => path === `redirectUris[${index}]`)
+    return fault && faultText(fault, t)
+  }
   const located = given.some((_, index) => faultAt(index) !== undefined)
 
   function onSubmit(event: FormEvent) {

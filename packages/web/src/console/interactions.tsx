@@ -4,6 +4,7 @@ import { problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useClient } from '../app/client-context.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import type { Translate } from '../i18n/translate.ts'
 import { Panel } from '../settings/settings-page.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -33,28 +34,24 @@ export function Interactions({ applicationId }: { applicationId: string }) {
         </div>
       )}
       <ul className="rows">
-        {list?.map(entry => (
+        {list?.toReversed().map(entry => (
           <li key={entry.id} className="row-card">
             <div className="grow">
               <p>
                 <strong>{entry.type === 'command' ? `/${entry.name}` : entry.name}</strong>{' '}
-                <span className="badge">{entry.state}</span>
+                <span className={statusClass[entry.state]}>{t(`interaction.state.${entry.state}`)}</span>
               </p>
+              <p>{outcome(entry, t)}</p>
               <p className="hint">
                 {[
                   entry.user.displayName,
+                  t(`console.delivery.${entry.delivery}`),
                   dates.full(entry.createdAt),
-                  entry.delivery,
-                  entry.response,
-                  entry.respondedAfterMs === null ? undefined : `${entry.respondedAfterMs} ms`,
-                  entry.reason,
-                ]
-                  .filter(Boolean)
-                  .join(' · ')}
+                ].join(' · ')}
               </p>
             </div>
             <details className="log-details">
-              <summary className="hint">JSON</summary>
+              <summary className="hint">{t('console.sent')}</summary>
               <pre>{JSON.stringify(entry.sent, null, 2)}</pre>
             </details>
           </li>
@@ -62,4 +59,21 @@ export function Interactions({ applicationId }: { applicationId: string }) {
       </ul>
     </Panel>
   )
+}
+
+const statusClass: Readonly<Record<InteractionLogEntry['state'], string>> = {
+  pending: 'status',
+  deferred: 'status',
+  answered: 'status good',
+  timed_out: 'status bad',
+  failed: 'status bad',
+}
+
+/** What came back after how many milliseconds, or why nothing did: the service's own words, which name the cause. */
+function outcome({ response, respondedAfterMs, reason }: InteractionLogEntry, t: Translate): string {
+  const answer =
+    response !== null && respondedAfterMs !== null
+      ? t('console.responded', { response, ms: respondedAfterMs })
+      : undefined
+  return [answer, reason].filter(Boolean).join(' · ')
 }

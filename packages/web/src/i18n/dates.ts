@@ -3,6 +3,8 @@ export interface Dates {
   time(iso: string): string
   day(iso: string): string
   full(iso: string): string
+  /** A length of time in whole hours or days, in words. */
+  duration(seconds: number): string
   /** Local calendar day as `2026-1-31`, to tell days apart. */
   dayKey(iso: string): string
   /** Days between the two local calendar days: 0 is the same day, 1 the day before `now`. */
@@ -22,6 +24,11 @@ export function createDates(locale: string): Dates {
     time: iso => written(time, iso),
     day: iso => written(day, iso),
     full: iso => written(full, iso),
+    duration: seconds => {
+      const days = seconds / 86_400
+      const [count, unit] = days >= 1 ? [days, 'day'] : [seconds / 3600, 'hour']
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+    },
     dayKey: iso => {
       const date = new Date(iso)
       return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`

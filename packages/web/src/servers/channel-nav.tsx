@@ -41,7 +41,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
       run: () => setDialog('channel'),
     })
   }
-  if (mayOnServer(server, Permission.MANAGE_SERVER)) {
+  if (mayOnServer(server, Permission.MANAGE_SERVER) || mayOnServer(server, Permission.MANAGE_ROLES)) {
     const run = () => void navigate(`/channels/${serverId}/settings`)
     entries.push({ id: 'settings', label: t('server.settings'), icon: 'settings', run })
   }

@@ -1,10 +1,15 @@
-import type { Invite } from '@gatehouse/protocol/servers'
+import type { CreateInviteBody, Invite } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
 import { problemText } from '../api/client.ts'
 import { useClient } from '../app/client-context.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { ModalDialog } from '../ui/modal.tsx'
+
+const hour = 3600
+const lifetimes = [hour, 24 * hour, 7 * 24 * hour, 30 * 24 * hour]
+const uses = [0, 1, 10, 100]
 
 interface InviteDialogProps {
   serverId: string
@@ -12,14 +17,21 @@ interface InviteDialogProps {
   onClose(): void
 }
 
-/** An invite is made when the dialog opens, and used again while it is fresh. */
+/** An invite is made when the dialog opens or is told of other terms, and used again while it is fresh. */
 export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
   const { t, dates } = useI18n()
   const { api } = useClient()
+  const [expiresIn, setExpiresIn] = useState(7 * 24 * hour)
+  const [maxUses, setMaxUses] = useState(0)
   const { data: invite, error } = useQuery({
-    queryKey: ['invite', serverId],
-    queryFn: () => api.send<Invite>('POST', `/api/servers/${serverId}/invites`, {}),
-    staleTime: 60 * 60_000,
+    queryKey: ['invite', serverId, expiresIn, maxUses],
+    queryFn: () => {
+      const body: CreateInviteBody = { expiresIn, ...(maxUses > 0 ? { maxUses } : {}) }
+      return api.send<Invite>('POST', `/api/servers/${serverId}/invites`, body)
+    },
+    // One that is used up is of no use to the next.
+    staleTime: maxUses === 0 ? (expiresIn * 1000) / 2 : 0,
+    gcTime: maxUses === 0 ? 10 * 60_000 : 0,
   })
   return (
     <ModalDialog title={t('server.invite')} onClose={onClose}>
@@ -35,11 +47,53 @@ export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
           hint={invite ? t('server.inviteExpires', { date: dates.full(invite.expiresAt) }) : t('app.loading')}
         />
       )}
+      <div className="pair">
+        <Choice
+          label={t('server.inviteLifetime')}
+          value={expiresIn}
+          options={lifetimes.map(value => [value, dates.duration(value)])}
+          onChange={setExpiresIn}
+        />
+        <Choice
+          label={t('server.inviteUses')}
+          value={maxUses}
+          options={uses.map(value => [value, value === 0 ? t('server.inviteAnyUses') : String(value)])}
+          onChange={setMaxUses}
+        />
+      </div>
       <div className="line end">
         <button type="button" className="button soft" onClick={onClose}>
           {t('action.close')}
         </button>
       </div>
     </ModalDialog>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: number
+  options: readonly (readonly [number, string])[]
+  onChange(value: number): void
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className="input"
+        value={value}
+        onChange={event => onChange(Number(event.target.value))}
+      >
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }

@@ -1,12 +1,12 @@
-import type { Server } from '@gatehouse/protocol/servers'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { InvitePreview, Server } from '@gatehouse/protocol/servers'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from 'react-router'
 import { ApiError, problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
-import { useSelf } from '../api/queries.ts'
+import { useSelf, useServers } from '../api/queries.ts'
 import { useClient } from '../app/client-context.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { Avatar } from '../ui/avatar.tsx'
+import { Avatar, initials } from '../ui/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useDocumentTitle } from '../ui/use-document-title.ts'
 
@@ -19,6 +19,11 @@ export function InvitePage() {
   useDocumentTitle(t('invite.title'))
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const preview = useQuery({
+    queryKey: ['invites', code],
+    queryFn: ({ signal }) => api.get<InvitePreview>(`/api/invites/${encodeURIComponent(code)}`, signal),
+    staleTime: 0,
+  })
   const join = useMutation({
     mutationFn: () => api.send<Server>('POST', `/api/invites/${encodeURIComponent(code)}`),
     onSuccess: async server => {
@@ -26,32 +31,62 @@ export function InvitePage() {
       await navigate(`/channels/${server.id}`, { replace: true })
     },
   })
-  const gone = join.error instanceof ApiError && join.error.code === 'not_found'
-  const already = join.error instanceof ApiError && join.error.code === 'conflict'
+  const server = preview.data?.server
+  const known = useServers().some(({ id }) => id === server?.id)
+  const problem = join.error ?? preview.error
+  const gone = problem instanceof ApiError && problem.code === 'not_found'
+  const already = known || (problem instanceof ApiError && problem.code === 'conflict')
   return (
     <main className="empty invite-page">
-      <Icon name="people" />
-      <h1>{t('invite.title')}</h1>
-      <p>{t('invite.hint')}</p>
-      <p className="line">
-        <Avatar src={self.avatar} name={self.displayName} size={28} />
-        <span>{self.displayName}</span>
-      </p>
-      {join.error && (
-        <p className="problem" role="alert">
-          {gone ? t('invite.gone') : already ? t('invite.already') : problemText(join.error, t)}
+      {server ? (
+        <ServerMark name={server.name} icon={server.icon} />
+      ) : gone ? (
+        <Icon name="people" />
+      ) : (
+        <span className="server-mark skeleton" />
+      )}
+      {!gone && <p>{t('invite.title')}</p>}
+      <h1>{server?.name ?? (gone ? t('invite.goneTitle') : t('app.loading'))}</h1>
+      {server && <p>{t('invite.members', { count: server.memberCount })}</p>}
+      {problem ? (
+        <p className={gone ? 'hint' : 'problem'} role="alert">
+          {gone ? t('invite.gone') : already ? t('invite.already') : problemText(problem, t)}
+        </p>
+      ) : (
+        <p className="line">
+          <Avatar src={self.avatar} name={self.displayName} size={28} />
+          <span>{already ? t('invite.already') : t('invite.as', { name: self.displayName })}</span>
         </p>
       )}
       <div className="line">
         <Link className="button soft" to="/">
           {t('app.home')}
         </Link>
-        {!gone && !already && (
-          <button type="button" className="button" disabled={join.isPending} onClick={() => join.mutate()}>
-            {t('invite.accept')}
-          </button>
+        {already && server ? (
+          <Link className="button" to={`/channels/${server.id}`}>
+            {t('invite.open')}
+          </Link>
+        ) : (
+          !gone && (
+            <button
+              type="button"
+              className="button"
+              disabled={!server || join.isPending}
+              onClick={() => join.mutate()}
+            >
+              {t('invite.accept')}
+            </button>
+          )
         )}
       </div>
     </main>
+  )
+}
+
+function ServerMark({ name, icon }: { name: string; icon: string | null }) {
+  return (
+    <span className="server-mark" aria-hidden="true">
+      {icon ? <img src={icon} alt="" /> : initials(name)}
+    </span>
   )
 }

@@ -8,14 +8,14 @@ import { Popover } from 'react-aria-components/Popover'
 import { useNavigate } from 'react-router'
 import { problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
-import { useMembers, useRoles, useSelf, useServer, useServers } from '../api/queries.ts'
+import { useMembers, useSelf, useServer, useServers } from '../api/queries.ts'
 import { useClient } from '../app/client-context.ts'
 import { useNarrow } from '../app/use-narrow.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { roleColor } from './member-list.tsx'
+import { MemberRoles } from './member-roles.tsx'
 import { mayOnServer } from './permissions.ts'
 
 interface MemberCardProps {
@@ -35,11 +35,9 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { data: members } = useMembers(serverId)
-  const { data: roles } = useRoles(serverId)
   const { data: server } = useServer(serverId)
   const own = useServers().find(({ id }) => id === serverId)
   const member = members?.find(other => other.user.id === user.id)
-  const held = roles?.filter(({ id }) => member?.roles.includes(id)) ?? []
   const write = useMutation({
     mutationFn: () => api.send<Channel>('POST', '/api/users/@me/channels', { recipientId: user.id }),
     onSuccess: async channel => {
@@ -81,19 +79,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
           </div>
         </div>
         {member && <p className="hint">{t('member.since', { date: dates.day(member.joinedAt) })}</p>}
-        {held.length > 0 && (
-          <ul className="card-roles" aria-label={t('member.roles')}>
-            {held.map(role => (
-              <li key={role.id}>
-                <span
-                  className="card-dot"
-                  style={{ background: role.color ? roleColor(role.color) : 'var(--text-quiet)' }}
-                />
-                {role.name}
-              </li>
-            ))}
-          </ul>
-        )}
+        {member && serverId && <MemberRoles serverId={serverId} member={member} />}
         {write.error && (
           <p className="problem" role="alert">
             {problemText(write.error, t)}

@@ -1,9 +1,10 @@
-import type { Member, Role } from '@gatehouse/protocol/servers'
+import type { Member } from '@gatehouse/protocol/servers'
 import { Suspense, useRef, useState } from 'react'
 import { useMembers, useRoles, useServer } from '../api/queries.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { lazyPart } from '../ui/lazy-part.ts'
+import { colorOf, nameOf } from './members.ts'
 import './member-list.css'
 
 const loadCard = () => import('./member-card.tsx').then(part => part.MemberCard)
@@ -87,19 +88,4 @@ function MemberRow({ serverId, member, color, owner }: MemberRowProps) {
       )}
     </li>
   )
-}
-
-export function nameOf(member: Member): string {
-  return member.nick ?? member.user.displayName
-}
-
-/** The colour of the highest role that has one. */
-export function colorOf(member: Member, roles: readonly Role[] | undefined): string | undefined {
-  const own = roles?.filter(({ id, color }) => color !== 0 && member.roles.includes(id))
-  const highest = own?.sort((a, b) => b.position - a.position)[0]
-  return highest && roleColor(highest.color)
-}
-
-export function roleColor(color: number): string {
-  return `#${color.toString(16).padStart(6, '0')}`
 }

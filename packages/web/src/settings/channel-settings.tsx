@@ -12,6 +12,7 @@ import { useT } from '../i18n/i18n.tsx'
 import { channelPermissions } from '../servers/permissions.ts'
 import { useConfirm } from '../ui/confirm.tsx'
 import { Field } from '../ui/field.tsx'
+import { ChannelPermissions } from './channel-permissions.tsx'
 import { Panel, SaveBar, type Section, SettingsPage, useSubmit } from './settings-page.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -31,6 +32,13 @@ export function ChannelSettings() {
   if (has(may, Permission.MANAGE_CHANNELS)) {
     const render = () => <Overview key={channel.id} channel={channel} />
     sections.push({ id: 'overview', label: t('channel.overview'), icon: 'hash', render })
+    const renderPermissions = () => <ChannelPermissions key={channel.id} channel={channel} />
+    sections.push({
+      id: 'permissions',
+      label: t('channel.permissions'),
+      icon: 'lock',
+      render: renderPermissions,
+    })
   }
   if (has(may, Permission.MANAGE_WEBHOOKS)) {
     const render = () => <Webhooks channel={channel} />

@@ -2,7 +2,7 @@ import { maxEmail, maxPassword, minPassword } from '@gatehouse/protocol/limits'
 import type { Authorization, SelfUser, Session } from '@gatehouse/protocol/users'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { problemText } from '../api/client.ts'
+import { ApiError, problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useSelf } from '../api/queries.ts'
 import { useClient } from '../app/client-context.ts'
@@ -11,6 +11,7 @@ import { Avatar } from '../ui/avatar.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { Field } from '../ui/field.tsx'
 import { browserName } from './browser-name.ts'
+import { SecondFactor } from './second-factor.tsx'
 import { Panel, SaveBar, useSubmit } from './settings-page.tsx'
 
 /** Who else can act as oneself, and how to end that. */
@@ -19,6 +20,7 @@ export function Security() {
     <>
       <Email />
       <Password />
+      <SecondFactor />
       <Sessions />
       <Authorizations />
     </>
@@ -32,7 +34,9 @@ function Email() {
   const queries = useQueryClient()
   const [email, setEmail] = useState(self.email ?? '')
   const [currentPassword, setCurrentPassword] = useState('')
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, submit } = useSubmit(cause =>
+    cause instanceof ApiError && cause.code === 'conflict' ? t('settings.emailTaken') : problemText(cause, t),
+  )
   const resend = useMutation({ mutationFn: () => api.send('POST', '/api/auth/email/resend') })
   const dirty = email !== self.email
   async function save(event: FormEvent) {

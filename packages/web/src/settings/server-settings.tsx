@@ -15,33 +15,34 @@ import { Avatar } from '../ui/avatar.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { Field } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Panel, SaveBar, SettingsPage, useSubmit } from './settings-page.tsx'
+import { Roles } from './roles.tsx'
+import { Panel, SaveBar, type Section, SettingsPage, useSubmit } from './settings-page.tsx'
 
 export function ServerSettings() {
   const t = useT()
   const { serverId = '', section } = useParams()
   const server = useServers().find(({ id }) => id === serverId)
-  if (!server || !mayOnServer(server, Permission.MANAGE_SERVER)) return <NotFound />
+  const sections: Section[] = []
+  if (server && mayOnServer(server, Permission.MANAGE_SERVER)) {
+    const render = () => <Overview server={server} />
+    sections.push({ id: 'overview', label: t('server.overview'), icon: 'settings', render })
+  }
+  if (server && mayOnServer(server, Permission.MANAGE_ROLES)) {
+    const render = () => <Roles server={server} />
+    sections.push({ id: 'roles', label: t('member.roles'), icon: 'people', render })
+  }
+  if (server && mayOnServer(server, Permission.MANAGE_SERVER)) {
+    const render = () => <Integrations server={server} />
+    sections.push({ id: 'bots', label: t('server.integrations'), icon: 'bot', render })
+  }
+  if (!server || sections.length === 0) return <NotFound />
   return (
     <SettingsPage
       title={server.name}
       base={`/channels/${serverId}/settings`}
       back={`/channels/${serverId}`}
       current={section}
-      sections={[
-        {
-          id: 'overview',
-          label: t('server.overview'),
-          icon: 'settings',
-          render: () => <Overview server={server} />,
-        },
-        {
-          id: 'bots',
-          label: t('server.integrations'),
-          icon: 'bot',
-          render: () => <Integrations server={server} />,
-        },
-      ]}
+      sections={sections}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useT } from '../i18n/i18n.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -29,6 +29,12 @@ export function SettingsPage({ title, base, back, sections, current, children }:
   const navigate = useNavigate()
   const section = sections.find(({ id }) => id === current) ?? sections[0]
   useDocumentTitle(section?.label ?? title)
+  const list = useRef<HTMLUListElement>(null)
+  const shown = section?.id
+  // On a narrow screen the sections are wider than it is.
+  useEffect(() => {
+    if (shown) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [shown])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const inside = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')
@@ -41,7 +47,7 @@ export function SettingsPage({ title, base, back, sections, current, children }:
     <div className="settings">
       <nav className="settings-nav" aria-label={title}>
         <p className="settings-title ellipsis">{title}</p>
-        <ul>
+        <ul ref={list}>
           {sections.map(({ id, label, icon }) => (
             <li key={id}>
               <Link

@@ -13,6 +13,7 @@ import { CopyField } from '../ui/copy-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Panel, SaveBar, useSubmit } from './settings-page.tsx'
+import { WebhookDeliveries } from './webhook-deliveries.tsx'
 
 /** The addresses where other programs post into a channel. */
 export function Webhooks({ channel }: { channel: Channel }) {
@@ -90,10 +91,17 @@ function WebhookRow({ webhook, open, onToggle }: WebhookRowProps) {
           {lastUsedAt ? t('webhook.lastUsed', { date: dates.full(lastUsedAt) }) : t('webhook.neverUsed')}
         </p>
       </div>
-      <button type="button" className="button soft small" aria-expanded={open} onClick={onToggle}>
+      <button
+        type="button"
+        className="button soft small"
+        aria-expanded={open}
+        aria-label={`${open ? t('action.close') : t('action.edit')}: ${name}`}
+        onClick={onToggle}
+      >
         {open ? t('action.close') : t('action.edit')}
       </button>
       {open && <WebhookForm key={webhook.token} webhook={webhook} />}
+      {open && <WebhookDeliveries webhook={webhook} />}
     </li>
   )
 }

@@ -21,7 +21,13 @@ interface MenuPopoverProps {
 /** The open menu; a chunk of its own, loaded when a menu button is first touched (lazy-menu.tsx). */
 export function MenuPopover({ label, entries, trigger, onClose }: MenuPopoverProps) {
   return (
-    <Popover triggerRef={trigger} isOpen onOpenChange={open => open || onClose()} placement="bottom end">
+    <Popover
+      aria-label={label}
+      triggerRef={trigger}
+      isOpen
+      onOpenChange={open => open || onClose()}
+      placement="bottom end"
+    >
       <Menu
         className="menu"
         aria-label={label}

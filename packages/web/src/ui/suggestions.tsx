@@ -60,8 +60,19 @@ export function Suggestions<Item>(props: SuggestionsProps<Item>) {
   )
 }
 
-export function suggestionId(listId: string, index: number): string {
+function suggestionId(listId: string, index: number): string {
   return `${listId}-${index}`
+}
+
+/** The attributes of the text area that owns the list: it stays a text area (ARIA in HTML allows it no other role). */
+export function completionProps(listId: string, count: number, active: number) {
+  const open = count > 0
+  return {
+    'aria-autocomplete': 'list',
+    'aria-haspopup': 'listbox',
+    'aria-controls': open ? listId : undefined,
+    'aria-activedescendant': open ? suggestionId(listId, active) : undefined,
+  } as const
 }
 
 /** The attributes of the field that owns the list. */

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeWorld } from '../../server/src/interactions/testing.ts'
+import { found, register } from '../../server/src/platform/testing.ts'
+import { startService } from '../../server/src/testing.ts'
+import { confirmIn, launch, openAs } from './testing.ts'
+
+interface Named {
+  id: string
+  name: string
+}
+
+test('the first person makes a server, is shown the first steps, and invites the second', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { page, problems } = await openAs(browser, service, ann)
+  await page.getByText('Nobody here yet').waitFor()
+  await page.getByRole('main').getByRole('button', { name: 'Add a server' }).click()
+  await page.getByLabel('Server name').fill('The Harbour')
+  await page.getByRole('button', { name: 'Create' }).click()
+  const steps = page.getByRole('region', { name: 'First steps' })
+  await steps.getByRole('link', { name: /^Let a program post here/ }).click()
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  await page.getByLabel('Address').waitFor()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await steps.getByRole('link', { name: /^Let a program post here Done/ }).waitFor()
+
+  await steps.getByRole('button', { name: /^Invite people/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite people' })
+  const link = dialog.getByLabel('Invite link')
+  await page.locator('input[value*="/invite/"]').waitFor()
+  const before = await link.inputValue()
+  await dialog.getByLabel('Can be used').selectOption('1')
+  await page.locator(`input[value*="/invite/"]:not([value="${before}"])`).waitFor()
+  const once = await link.inputValue()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+
+  const second = await openAs(browser, service, bob, new URL(once).pathname)
+  await second.page.getByRole('heading', { name: 'The Harbour' }).waitFor()
+  await second.page.getByText('1 member', { exact: true }).waitFor()
+  await second.page.getByRole('button', { name: 'Accept invite' }).click()
+  await second.page.getByLabel('Message #general').waitFor()
+  await second.page.goto(once)
+  await second.page.getByRole('heading', { name: 'Invite not valid' }).waitFor()
+  await page.getByRole('complementary', { name: 'Members' }).getByText('bob').waitFor()
+  await steps.getByRole('button', { name: 'Put away the first steps' }).click()
+  await steps.waitFor({ state: 'detached' })
+  assert.deepEqual([...problems, ...second.problems], [])
+})
+
+test('roles are made, changed, moved, given and deleted', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await found(ann, bob)
+  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/roles`)
+  const roles = async () =>
+    (await ann.client.get(`/api/servers/${server.id}/roles`)).body as (Named & {
+      color: number
+      permissions: string
+    })[]
+  const rows = page.getByRole('main').getByRole('listitem')
+  for (const name of ['Pilots', 'Guests']) {
+    await page.getByRole('button', { name: 'New role' }).click()
+    await page.getByLabel('Role name').fill(name)
+    await page.getByLabel('Manage messages').check()
+    await page.getByLabel('Colour', { exact: true }).fill('#2f9e44')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('button', { name: `Close: ${name}` }).click()
+  }
+  const pilots = (await roles()).find(({ name }) => name === 'Pilots')
+  assert.deepEqual([pilots?.color, pilots?.permissions], [0x2f9e44, String(1 << 13)])
+  const order = () => rows.locator('strong').allInnerTexts()
+  assert.deepEqual(await order(), ['Pilots', 'Guests', '@everyone'])
+  await page.getByRole('button', { name: 'Move Guests up' }).click()
+  await rows.filter({ hasText: 'Guests' }).and(rows.first()).waitFor()
+  assert.deepEqual(await order(), ['Guests', 'Pilots', '@everyone'])
+
+  await page.getByRole('button', { name: 'Edit: @everyone' }).click()
+  assert.equal(await page.getByLabel('Role name').count(), 0)
+  await page.getByLabel('Use commands').uncheck()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal(BigInt((await roles())[0]?.permissions ?? 0) & (1n << 31n), 0n)
+  await page.getByRole('button', { name: 'Close: @everyone' }).click()
+
+  await page.goto(`${service.url}/channels/${server.id}/${general.id}`)
+  await page.getByRole('complementary', { name: 'Members' }).getByText('bob').click()
+  const card = page.getByRole('dialog', { name: 'Profile of bob' })
+  const rolesOf = async () =>
+    (await ann.client.get(`/api/servers/${server.id}/members/${bob.id}`)).body.roles as string[]
+  await card.getByRole('button', { name: 'Edit roles' }).click()
+  await card.getByRole('checkbox', { name: 'Pilots' }).click()
+  await card.getByRole('checkbox', { name: 'Pilots', checked: true }).waitFor()
+  assert.deepEqual(await rolesOf(), [pilots?.id])
+  await card.getByRole('button', { name: 'Done' }).click()
+  await card.getByRole('list', { name: 'Roles' }).getByText('Pilots').waitFor()
+  await card.getByRole('button', { name: 'Edit roles' }).click()
+  await card.getByRole('checkbox', { name: 'Pilots' }).click()
+  await card.getByRole('checkbox', { name: 'Pilots', checked: false }).waitFor()
+  assert.deepEqual(await rolesOf(), [])
+
+  await page.goto(`${service.url}/channels/${server.id}/settings/roles`)
+  await page.getByRole('button', { name: 'Edit: Guests' }).click()
+  await page.getByRole('button', { name: 'Delete role' }).click()
+  await confirmIn(page, 'Delete role')
+  await rows.filter({ hasText: 'Guests' }).waitFor({ state: 'detached' })
+  assert.deepEqual(
+    (await roles()).map(({ name }) => name),
+    ['@everyone', 'Pilots'],
+  )
+  assert.deepEqual(problems, [])
+})
+
+test('what a channel denies is denied at once, and allowed again', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await found(ann, bob)
+  const at = `/channels/${server.id}/${general.id}`
+  const other = await openAs(browser, service, bob, at)
+  await other.page.getByLabel('Message #general').waitFor()
+  const { page, problems } = await openAs(browser, service, ann, `${at}/settings/permissions`)
+  const sending = page.getByRole('group', { name: 'Send messages' })
+  await page.getByRole('button', { name: 'Edit: @everyone' }).click()
+  await sending.getByRole('radio', { name: 'Deny' }).check()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  await other.page.getByText('You cannot write in this channel.').waitFor()
+  await page.getByRole('button', { name: 'Close: @everyone' }).click()
+
+  await page.getByLabel('Role or member').selectOption({ label: 'bob' })
+  await page.getByRole('button', { name: 'Add' }).click()
+  await sending.getByRole('radio', { name: 'Allow' }).check()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByText('1 allowed, 0 denied').waitFor()
+  await other.page.getByLabel('Message #general').waitFor()
+
+  await page.getByRole('button', { name: 'Permissions of bob as on the whole server' }).click()
+  await page
+    .getByRole('button', { name: 'Edit: bob' })
+    .or(page.getByRole('button', { name: 'Close: bob' }))
+    .waitFor({
+      state: 'detached',
+    })
+  await other.page.getByText('You cannot write in this channel.').waitFor()
+  const channel = (await ann.client.get(`/api/channels/${general.id}`)).body
+  assert.equal(channel.permissionOverwrites.length, 1)
+  assert.deepEqual([...problems, ...other.problems], [])
+})
+
+test('a channel is made, renamed and deleted; a server too', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const ann = await register(service, 'ann')
+  const { server } = await found(ann)
+  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}`)
+  await page.getByRole('button', { name: 'Create a channel' }).click()
+  await page.getByLabel('Channel name').fill('deploys')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByLabel('Message #deploys').waitFor()
+  await page
+    .getByRole('banner')
+    .getByRole('link', { name: 'Settings of #deploys' })
+    .or(page.getByRole('link', { name: 'Settings of #deploys' }).last())
+    .first()
+    .click()
+  await page.getByLabel('Channel name').fill('releases')
+  await page.getByLabel('Topic').fill('What went out')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('What went out').waitFor()
+  await page.getByRole('link', { name: 'Settings of #releases' }).last().click()
+  await page.getByRole('button', { name: 'Delete channel' }).click()
+  await confirmIn(page, 'Delete channel')
+  await page.getByLabel('Message #general').waitFor()
+  assert.equal((await ann.client.get(`/api/servers/${server.id}/channels`)).body.length, 1)
+
+  await page.getByRole('button', { name: 'Menu of Server' }).click()
+  await page.getByRole('menuitem', { name: 'Server settings' }).click()
+  await page.getByLabel('Server name').fill('The Harbour')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await ann.client.get(`/api/servers/${server.id}`)).body.name, 'The Harbour')
+  await page.getByRole('button', { name: 'Delete server' }).click()
+  await confirmIn(page, 'Delete server')
+  await page.getByText('Nobody here yet').waitFor()
+  assert.deepEqual((await ann.client.get('/api/users/@me/servers')).body, [])
+  assert.deepEqual(problems, [])
+})
+
+test('members leave or are removed, and a bot is', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const world = await makeWorld(service)
+  const { owner, serverId, channelId } = world
+  const [bob, cem] = [await register(service, 'bob'), await register(service, 'cem')]
+  const invite = await owner.client.json('POST', `/api/servers/${serverId}/invites`, {})
+  for (const { client } of [bob, cem]) await client.json('POST', `/api/invites/${invite.body.code}`)
+  const at = `/channels/${serverId}/${channelId}`
+  const first = await openAs(browser, service, bob, at)
+  await first.page.getByRole('button', { name: 'Menu of Server' }).click()
+  await first.page.getByRole('menuitem', { name: 'Leave server' }).click()
+  await confirmIn(first.page, 'Leave server')
+  await first.page.getByText('Nobody here yet').waitFor()
+
+  const second = await openAs(browser, service, cem, at)
+  await second.page.getByLabel('Message #general').waitFor()
+  const { page, problems } = await openAs(browser, service, owner, at)
+  const members = page.getByRole('complementary', { name: 'Members' })
+  await members.getByText('cem').click()
+  await page.getByRole('button', { name: 'Remove from server' }).click()
+  await confirmIn(page, 'Remove from server')
+  await members.getByText('cem').waitFor({ state: 'detached' })
+  await second.page.getByLabel('Message #general').waitFor({ state: 'detached' })
+
+  await page.goto(`${service.url}/channels/${serverId}/settings/bots`)
+  const row = page.getByRole('listitem').filter({ hasText: 'App of dice_bot' })
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await confirmIn(page, 'Remove')
+  await page.getByText('No bot has been added to this server yet.').waitFor()
+  const left = (await owner.client.get(`/api/servers/${serverId}/members`)).body
+  assert.deepEqual(left.map(({ user }: { user: { username: string } }) => user.username).sort(), [
+    'ann',
+    'owner',
+  ])
+  assert.deepEqual([...problems, ...first.problems, ...second.problems], [])
+})

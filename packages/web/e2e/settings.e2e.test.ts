@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { register } from '../../server/src/platform/testing.ts'
+import { startService } from '../../server/src/testing.ts'
+import { confirmIn, launch, makeApplication, openAs, password, png } from './testing.ts'
+
+test('profile: names and picture change, and what is refused is said at its field', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const ann = await register(service, 'ann')
+  await register(service, 'bob')
+  const { page, problems } = await openAs(browser, service, ann, '/settings/profile')
+  const me = async () => (await ann.client.get('/api/users/@me')).body
+
+  await page.getByLabel('Display name').fill('Ann of the Harbour')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await me()).displayName, 'Ann of the Harbour')
+
+  await page.getByLabel('Username').fill('bob')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('This username is taken.').waitFor()
+  assert.equal(await page.getByLabel('Username').getAttribute('aria-invalid'), 'true')
+  await page.getByLabel('Username').fill('ann.h')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await me()).username, 'ann.h')
+
+  const before = (await me()).avatar
+  const picture = page.getByLabel('Picture', { exact: true })
+  await picture.setInputFiles({ name: 'ann.png', mimeType: 'image/png', buffer: png })
+  await page.locator(`main img:not([src="${before}"])`).waitFor()
+  const after = (await me()).avatar
+  assert.notEqual(after, before)
+  assert.equal(await page.locator('main img').getAttribute('src'), after)
+  await page.getByRole('button', { name: 'Remove picture' }).click()
+  await page.locator(`main img[src="${before}"]`).waitFor()
+  await picture.setInputFiles({ name: 'ann.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+  await page.getByText('This is not a picture that can be used.').waitFor()
+  await picture.setInputFiles({
+    name: 'ann.png',
+    mimeType: 'image/png',
+    buffer: Buffer.alloc(1024 * 1024 + 1),
+  })
+  await page.getByText('The picture is larger than 1 MiB.').waitFor()
+
+  await page.keyboard.press('Escape')
+  await page.getByText('Ann of the Harbour').first().waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('security: mail and password change with the present password alone', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const ann = await register(service, 'ann')
+  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  await page.getByRole('textbox', { name: 'Email' }).fill('harbour@example.org')
+  const mail = page.locator('form').filter({ has: page.getByRole('textbox', { name: 'Email' }) })
+  await mail.getByLabel('Current password').fill('wrong')
+  await mail.getByRole('button', { name: 'Change email' }).click()
+  await mail.getByText('The password is wrong.').waitFor()
+  await mail.getByLabel('Current password').fill(password)
+  await mail.getByRole('button', { name: 'Change email' }).click()
+  await mail.getByLabel('Current password').waitFor({ state: 'detached' })
+  assert.equal((await ann.client.get('/api/users/@me')).body.email, 'harbour@example.org')
+  await page.getByRole('button', { name: 'Send the confirmation mail again' }).click()
+  await page.getByText('Sent. Look into your mailbox.').waitFor()
+  assert.ok(service.mails.some(({ to }) => to === 'harbour@example.org'))
+
+  const form = page.locator('form').filter({ has: page.getByLabel('New password') })
+  await form.getByLabel('Current password').fill(password)
+  await form.getByLabel('New password').fill('a better one')
+  await form.getByRole('button', { name: 'Change password' }).click()
+  await form.getByText('Saved.').waitFor()
+  const login = (text: string) =>
+    service.client().json('POST', '/api/auth/login', { login: 'ann', password: text })
+  assert.equal((await login(password)).status, 401)
+  assert.equal((await login('a better one')).status, 200)
+  assert.deepEqual(problems, [])
+})
+
+test('security: another session is ended, and its browser is asked to sign in', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const ann = await register(service, 'ann')
+  const other = service.client()
+  await other.json('POST', '/api/auth/login', { login: 'ann', password }, { 'user-agent': 'Other/1' })
+  const second = await openAs(browser, service, { client: other })
+  await second.page.getByRole('navigation', { name: 'Servers' }).waitFor()
+  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const sessions = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sessions' }) })
+  const rows = sessions.getByRole('listitem')
+  await rows.nth(1).waitFor()
+  await rows.filter({ hasNotText: 'This browser' }).getByRole('button', { name: 'Sign out' }).click()
+  await rows.nth(1).waitFor({ state: 'detached' })
+  await second.page.waitForURL(/\/login\?return_to=/)
+  assert.equal((await other.get('/api/users/@me')).status, 401)
+  assert.equal((await ann.client.get('/api/users/@me')).status, 200)
+  assert.deepEqual(problems, [])
+})
+
+test('security: an application that was signed in to loses its access', async t => {
+  const service = await startService(t)
+  const browser = await launch(t)
+  const ann = await register(service, 'ann')
+  const redirectUri = 'https://lighthouse.example/callback'
+  const { id } = await makeApplication(ann, 'Lighthouse', { redirectUris: [redirectUri] })
+  const query = new URLSearchParams({
+    client_id: id,
+    response_type: 'code',
+    scope: 'identify email',
+    redirect_uri: redirectUri,
+  })
+  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  await page.getByText('You have not signed in to any application with this account.').waitFor()
+  await page.route(`${redirectUri}*`, route => route.fulfill({ body: 'Signed in' }))
+  await page.goto(`${service.url}/oauth2/authorize?${query}`)
+  await page.getByRole('button', { name: /allow|authorize|continue/i }).click()
+  await page.getByText('Signed in').waitFor()
+
+  await page.goto(`${service.url}/settings/security`)
+  const row = page.getByRole('listitem').filter({ hasText: 'Lighthouse' })
+  await row.getByText('Email address · Name and picture').waitFor()
+  await row.getByRole('button', { name: 'Revoke access' }).click()
+  await confirmIn(page, 'Revoke access')
+  await row.waitFor({ state: 'detached' })
+  assert.deepEqual((await ann.client.get('/api/users/@me/authorizations')).body, [])
+  assert.deepEqual(problems, [])
+})

@@ -1,0 +1,74 @@
+import type { TestContext } from 'node:test'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Person } from '../../server/src/platform/testing.ts'
+import type { Client, TestService } from '../../server/src/testing.ts'
+
+/** The password of those that `register` makes. */
+export const password = 'correct horse'
+
+/** A picture of one pixel. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** Chromium, closed when the test ends. */
+export async function launch(t: TestContext): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  t.after(() => browser.close())
+  return browser
+}
+
+interface Opened {
+  page: Page
+  /** What went wrong in the page itself so far: a script that threw, a broken Content-Security-Policy. */
+  problems: string[]
+}
+
+/** The client in a browser of its own, where the person is signed in already. */
+export async function openAs(
+  browser: Browser,
+  { url }: Pick<TestService, 'url'>,
+  { client }: { client: Pick<Client, 'cookies'> },
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<Opened> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options })
+  await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })))
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const problems: string[] = []
+  page.on('pageerror', error => problems.push(error.message))
+  page.on('console', message => {
+    // A refusal that the page shows is no problem of the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text())
+  })
+  await page.goto(url + path)
+  return { page, problems }
+}
+
+/** Presses the button of the dialog that asks before something is lost, and waits until it is gone. */
+export async function confirmIn(page: Page, action: string): Promise<void> {
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('button', { name: action, exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** The application of a person, made by the API. */
+export async function makeApplication({ client }: Person, name: string, more: object = {}) {
+  const reply = await client.json('POST', '/api/applications', { name, type: 'confidential', ...more })
+  if (reply.status !== 201) throw new Error(reply.text)
+  return reply.body as { id: string; clientSecret: string }
+}

@@ -1,0 +1,33 @@
+import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
+import { useT } from '../i18n/i18n.tsx'
+
+const names = Object.keys(Permission).filter((name): name is PermissionName => name in Permission)
+
+interface PermissionChecksProps {
+  label: string
+  value: bigint
+  /** What can be switched; the rest is shown as it is. */
+  changeable?: bigint
+  onChange(value: bigint): void
+}
+
+/** A permission set as boxes to tick. */
+export function PermissionChecks({ label, value, changeable, onChange }: PermissionChecksProps) {
+  const t = useT()
+  return (
+    <fieldset className="checks fieldset">
+      <legend className="hint">{label}</legend>
+      {names.map(name => (
+        <label key={name} className="check">
+          <input
+            type="checkbox"
+            checked={(value & Permission[name]) !== 0n}
+            disabled={changeable !== undefined && (changeable & Permission[name]) === 0n}
+            onChange={() => onChange(value ^ Permission[name])}
+          />
+          {t(`permission.${name}`)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
