@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ServiceProcess, startServiceProcess } from '../tools/service-process.ts'
+import { type Load, type Peer, startLoad, startPeer } from './children.ts'
+import { makeEngine } from './engine.ts'
+import { median } from './load/tally.ts'
+import { makeWorld, type World } from './world.ts'
+
+/** One line of the table. */
+export interface Result {
+  what: string
+  /** Medians over the rounds, by side, with their units. */
+  sides: Record<string, string>
+  /** The figure that is held against the goal, in words, and whether it reaches it. */
+  figure: string
+  goal: string
+  holds: boolean
+  errors: Record<string, number>
+}
+
+export interface Row {
+  name: string
+  /** In words, for `--help`. */
+  what: string
+  run(bench: Bench): Promise<Result[]>
+}
+
+/** A service with its world. */
+export interface Subject {
+  service: ServiceProcess
+  world: World
+  databaseUrl: string
+}
+
+export interface Bench {
+  short: boolean
+  rounds: number
+  /** How long a side is under load in a round. */
+  ms: number
+  connections: number
+  load: Load
+  /** Rows share one service, as its users do. */
+  subject(): Promise<Subject>
+  /** Another, with nothing in it. */
+  startSubject(): Promise<Subject>
+  startPeer: typeof startPeer
+  folder: string
+}
+
+export interface BenchOptions {
+  short: boolean
+  rounds: number
+  postgres: boolean
+}
+
+/** Everything that `f` starts ends with it. */
+export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
+  const engine = await makeEngine(options.postgres)
+  const load = startLoad()
+  const services: ServiceProcess[] = []
+  const peers: Peer[] = []
+  let shared: Promise<Subject> | undefined
+
+  async function startSubject(): Promise<Subject> {
+    const env = await engine.env()
+    const service = await startServiceProcess({ env })
+    services.push(service)
+    const databaseUrl = env.DATABASE_URL ?? `sqlite:${join(service.folder, 'gatehouse.db')}`
+    return { service, world: await makeWorld(service.url), databaseUrl }
+  }
+
+  const bench: Bench = {
+    short: options.short,
+    rounds: options.rounds,
+    ms: options.short ? 700 : 4000,
+    connections: 50,
+    load,
+    startSubject,
+    subject() {
+      shared ??= startSubject()
+      return shared
+    },
+    async startPeer(file, ...args) {
+      const peer = await startPeer(file, ...args)
+      peers.push(peer)
+      return peer
+    },
+    folder,
+  }
+  try {
+    return await f(bench)
+  } finally {
+    load.stop()
+    for (const peer of peers) peer.stop()
+    await Promise.all(services.map(service => service.remove()))
+    await engine.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Each side in turn, in every round; the first, in which everything is compiled, does not count. */
+export async function inTurn<Side extends string, T>(
+  rounds: number,
+  sides: Record<Side, () => Promise<T>>,
+): Promise<Record<Side, T>[]> {
+  const results: Record<Side, T>[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const result: Partial<Record<Side, T>> = {}
+    for (const side in sides) result[side] = await sides[side]()
+    // Every side has just been filled in.
+    if (round > 0) results.push(result as Record<Side, T>)
+  }
+  return results
+}
+
+export function medianOf<T>(rounds: readonly T[], value: (round: T) => number): number {
+  return median(rounds.map(value))
+}
+
+export function joinErrors(...all: readonly Record<string, number>[]): Record<string, number> {
+  const joined: Record<string, number> = {}
+  for (const errors of all) {
+    for (const [text, count] of Object.entries(errors)) joined[text] = (joined[text] ?? 0) + count
+  }
+  return joined
+}

@@ -1,0 +1,50 @@
+/** What a load came to. Times in milliseconds. */
+export interface Tally {
+  /** Answers that were as they should be. */
+  done: number
+  perSecond: number
+  p50: number
+  p99: number
+  /** What else came, and how often. */
+  errors: Record<string, number>
+}
+
+export interface Counter {
+  /** `fault` is undefined for an answer that was as it should be. */
+  count(ms: number, fault: string | undefined): void
+  /** Over `ms` milliseconds. */
+  tally(ms: number): Tally
+}
+
+export function createCounter(): Counter {
+  const times: number[] = []
+  const errors: Record<string, number> = {}
+  return {
+    count(ms, fault) {
+      if (fault === undefined) times.push(ms)
+      else errors[fault] = (errors[fault] ?? 0) + 1
+    },
+    tally(ms) {
+      const sorted = Float64Array.from(times).sort()
+      return {
+        done: times.length,
+        perSecond: (times.length / ms) * 1000,
+        p50: quantile(sorted, 0.5),
+        p99: quantile(sorted, 0.99),
+        errors,
+      }
+    },
+  }
+}
+
+/** Of numbers in rising order, by nearest rank; NaN where there are none. */
+export function quantile(sorted: ArrayLike<number>, q: number): number {
+  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? Number.NaN
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}

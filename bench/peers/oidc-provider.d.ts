@@ -1,0 +1,21 @@
+// What the benchmark uses of oidc-provider, which comes without types.
+declare module 'oidc-provider' {
+  interface Saved {
+    save(): Promise<string>
+  }
+  class Provider {
+    constructor(issuer: string, configuration: object)
+    callback(): (request: IncomingMessage, response: ServerResponse) => void
+    Client: { find(id: string): Promise<object | undefined> }
+    Grant: new (
+      given: object,
+    ) => Saved & { addOIDCScope(scope: string): void }
+    AuthorizationCode: new (
+      given: object,
+    ) => Saved
+  }
+
+  export { Provider }
+}
+type IncomingMessage = import('node:http').IncomingMessage
+type ServerResponse = import('node:http').ServerResponse

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { Result } from './bench.ts'
+import { median } from './load/tally.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** What a figure means nothing without. */
+export function describeMachine(isPostgres: boolean): Record<string, string> {
+  return {
+    machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}`,
+    load: `${loadavg()[0]?.toFixed(2)} before this run`,
+    disk: `${syncMs().toFixed(2)} ms to make 4 KiB durable, median of 50`,
+    node: `${process.version}, SQLite ${process.versions.sqlite}, OpenSSL ${process.versions.openssl}`,
+    engine: isPostgres ? 'PostgreSQL and NATS' : 'SQLite, one process',
+    peers: `oidc-provider ${versionOf('oidc-provider')}, ws ${versionOf('ws')}`,
+    commit: commit(),
+    date: new Date().toISOString(),
+  }
+}
+
+export function printResult({ what, sides, figure, goal, holds, errors }: Result): void {
+  console.log(`${holds ? 'reached' : 'MISSED '}  ${what}`)
+  console.log(`         ${figure}  (goal: ${goal})`)
+  for (const [side, words] of Object.entries(sides)) console.log(`           ${side.padEnd(14)} ${words}`)
+  for (const [text, count] of Object.entries(errors)) console.log(`           ${count} errors: ${text}`)
+}
+
+export function writeResults(report: object): string {
+  const folder = join(import.meta.dirname, 'results')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}.json`)
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
+  return file
+}
+
+function versionOf(name: string): string {
+  return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+function commit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  try {
+    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ', with changes'}`
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** What each durable commit waits for at least, where the data of the benchmarks stands. */
+function syncMs(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
+  const file = openSync(join(folder, 'sync'), 'w')
+  const page = Buffer.alloc(4096)
+  const times = Array.from({ length: 50 }, () => {
+    const begun = performance.now()
+    writeSync(file, page)
+    fsyncSync(file)
+    return performance.now() - begun
+  })
+  closeSync(file)
+  rmSync(folder, { recursive: true })
+  return median(times)
+}

@@ -1,0 +1,104 @@
+import { type Bench, inTurn, joinErrors, medianOf, type Result, type Row, type Subject } from '../bench.ts'
+import { fill } from '../large.ts'
+import type { ClosedResult } from '../load/closed.ts'
+import type { Scenario } from '../load/scenarios.ts'
+import { authorizePath } from '../world.ts'
+
+const large = { users: 100_000, messages: 1_000_000, tokens: 1_000_000 }
+// So that the row itself is tried in a short run; what it says then is of no use.
+const small = { users: 1000, messages: 10_000, tokens: 10_000 }
+
+/** Each with an answer that a service with nothing in it gives too. */
+const works: Record<string, (subject: Subject, codes: string[]) => Scenario> = {
+  'code exchange and refresh': ({ world }, codes) => ({
+    kind: 'tokens',
+    path: '/api/oauth2/token',
+    codes,
+    client: world.client,
+    idToken: false,
+  }),
+  'webhook post': ({ world }) => ({
+    kind: 'same',
+    method: 'POST',
+    path: `${world.webhook}?wait=true`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ content: 'Deployed.' }),
+    expect: { status: 200, contains: '"channel_id"' },
+  }),
+  'last 50 messages': ({ world }) => ({
+    kind: 'same',
+    method: 'GET',
+    path: `/api/channels/${world.channelId}/messages`,
+    headers: { cookie: world.cookie },
+    expect: { status: 200, contains: '"content"' },
+  }),
+  'sign-in that leads straight back': ({ world }) => ({
+    kind: 'codes',
+    path: authorizePath(world.client, 'identify'),
+    cookie: world.cookie,
+    count: Number.POSITIVE_INFINITY,
+  }),
+}
+
+export const growthRow = (isLarge: boolean): Row => ({
+  name: 'growth',
+  what: 'the same, with 1,000,000 messages, 100,000 users, 1,000,000 tokens (--large)',
+  async run(bench) {
+    const size = isLarge ? large : small
+    const empty = await bench.startSubject()
+    const full = await bench.startSubject()
+    await full.service.end('SIGTERM')
+    await fill(full.databaseUrl, full.world, size)
+    await full.service.start()
+    for (const subject of [empty, full]) await post50(bench, subject)
+    const results: Result[] = []
+    for (const [what, scenarioOf] of Object.entries(works)) {
+      const measured = (subject: Subject) => async (): Promise<ClosedResult> => {
+        const codes = what.startsWith('code') ? await codesOf(bench, subject) : []
+        const scenario = scenarioOf(subject, codes)
+        return bench.load.run('closed', {
+          port: subject.service.port,
+          connections: 50,
+          ms: bench.ms,
+          scenario,
+        })
+      }
+      const rounds = await inTurn(bench.rounds, { empty: measured(empty), full: measured(full) })
+      const ratio = medianOf(rounds, round => round.empty.perSecond / round.full.perSecond)
+      const words = (side: 'empty' | 'full') =>
+        `${medianOf(rounds, round => round[side].perSecond).toFixed(0)}/s`
+      results.push({
+        what: `${what}, with ${size.messages} messages and tokens, ${size.users} users`,
+        sides: { empty: words('empty'), full: words('full') },
+        figure: `${ratio.toFixed(2)}× the time`,
+        goal: '1.2× at most',
+        holds: ratio <= 1.2,
+        errors: joinErrors(...rounds.flatMap(round => [round.empty.errors, round.full.errors])),
+      })
+    }
+    for (const { service } of [empty, full]) await service.end('SIGTERM')
+    return results
+  },
+})
+
+/** Both have a page of messages of their own at the end. */
+async function post50(bench: Bench, subject: Subject): Promise<void> {
+  const scenario = works['webhook post']?.(subject, [])
+  if (scenario)
+    await bench.load.run('closed', { port: subject.service.port, connections: 5, ms: 500, scenario })
+}
+
+async function codesOf(bench: Bench, { service, world }: Subject): Promise<string[]> {
+  const { found } = await bench.load.run('closed', {
+    port: service.port,
+    connections: 50,
+    ms: 3 * bench.ms,
+    scenario: {
+      kind: 'codes',
+      path: authorizePath(world.client, 'identify'),
+      cookie: world.cookie,
+      count: 4 * bench.ms,
+    },
+  })
+  return found
+}

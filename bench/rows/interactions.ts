@@ -1,0 +1,57 @@
+import { inTurn, joinErrors, medianOf, type Row } from '../bench.ts'
+import type { RoundTripJob } from '../load/round-trips.ts'
+
+const heldRate = 2000
+
+export const interactionRow: Row = {
+  name: 'interaction',
+  what: "a person's command → bot's socket → callback → person's socket",
+  async run(bench) {
+    const { load, rounds: count } = bench
+    const { service, world } = await bench.subject()
+    const peer = await bench.startPeer('hops.ts', `${bench.folder}/hops.db`)
+    const ms = Math.max(bench.ms, 1500)
+    const use = { type: 'command', channelId: world.channelId, commandId: world.bot.commandId, options: [] }
+    const ours: RoundTripJob = {
+      kind: 'service',
+      port: service.port,
+      gatewayPath: '/api/gateway/ws',
+      cookie: world.cookie,
+      origin: service.url,
+      botToken: world.bot.token,
+      use: { path: '/api/interactions', body: JSON.stringify(use) },
+      rate: 200,
+      ms,
+    }
+    const theirs: RoundTripJob = { kind: 'bare', port: peer.port, rate: 200, ms }
+    const rounds = await inTurn(count, {
+      ours: () => load.run('roundTrips', ours),
+      theirs: () => load.run('roundTrips', theirs),
+    })
+    const held = await load.run('roundTrips', { ...ours, rate: heldRate, ms: bench.short ? 3000 : 10_000 })
+    peer.stop()
+    const ratio = medianOf(rounds, round => round.ours.p50 / round.theirs.p50)
+    const p99 = medianOf(rounds, round => round.ours.p99)
+    const times = (side: 'ours' | 'theirs') =>
+      `p50 ${medianOf(rounds, round => round[side].p50).toFixed(2)} ms, p99 ` +
+      `${medianOf(rounds, round => round[side].p99).toFixed(2)} ms`
+    return [
+      {
+        what: 'interaction, 200 a second, against two bare hops and inserts',
+        sides: { ours: times('ours'), peer: times('theirs') },
+        figure: `p50 ${ratio.toFixed(2)}×, p99 ${p99.toFixed(1)} ms`,
+        goal: 'p50 2×, p99 15 ms',
+        holds: ratio <= 2 && p99 < 15,
+        errors: joinErrors(...rounds.flatMap(round => [round.ours.errors, round.theirs.errors])),
+      },
+      {
+        what: `interaction, ${heldRate} a second held`,
+        sides: { ours: `p50 ${held.p50.toFixed(1)} ms, p99 ${held.p99.toFixed(1)} ms` },
+        figure: `${held.done} of ${held.offered}, ${held.perSecond.toFixed(0)}/s`,
+        goal: 'all, p99 under 1 s',
+        holds: held.done === held.offered && held.p99 < 1000,
+        errors: held.errors,
+      },
+    ]
+  },
+}

@@ -1,0 +1,143 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Bench, inTurn, joinErrors, medianOf, type Row, type Subject } from '../bench.ts'
+import { memoryOf } from '../children.ts'
+import type { CrowdJob, SayJob, SayResult } from '../load/crowd.ts'
+
+const settleMs = 1500
+
+export const fanOutRow: Row = {
+  name: 'fan-out',
+  what: 'one message to 5,000 open sockets',
+  async run(bench) {
+    const count = 5000
+    const subject = await bench.subject()
+    const peer = await bench.startPeer('sockets.ts')
+    const frame = await frameOf(subject)
+    const json = { 'content-type': 'application/json' }
+    const messages = bench.short ? 4 : 20
+    const ours: SayJob = {
+      port: subject.service.port,
+      path: subject.world.webhook,
+      headers: json,
+      body: JSON.stringify({ content: 'To all of you.' }),
+      status: 204,
+      marker: 'To all of you.',
+      messages,
+    }
+    const theirs: SayJob = { ...ours, port: peer.port, path: '/', body: frame }
+    // Each side has the sockets alone while it is measured: they are all of one process of load.
+    const measured = (crowd: CrowdJob, job: SayJob) => async (): Promise<SayResult> => {
+      await bench.load.run('gather', crowd)
+      const result = await bench.load.run('say', job)
+      await bench.load.run('leave', undefined)
+      return result
+    }
+    const rounds = await inTurn(bench.rounds, {
+      ours: measured(crowdOf(subject, count), ours),
+      theirs: measured(bareCrowd(peer.port, count), theirs),
+    })
+    peer.stop()
+    const ratio = medianOf(rounds, round => round.ours.framesPerSecond / round.theirs.framesPerSecond)
+    const words = (side: 'ours' | 'theirs') =>
+      `${medianOf(rounds, round => round[side].framesPerSecond).toFixed(0)} frames/s of ${rounds[0]?.[side].bytes} bytes`
+    return [
+      {
+        what: `one message to ${count} sockets, against bare ws`,
+        sides: { ours: words('ours'), ws: words('theirs') },
+        figure: `${(ratio * 100).toFixed(0)} %`,
+        goal: '60 %',
+        holds: ratio >= 0.6,
+        errors: joinErrors(...rounds.flatMap(round => [round.ours.errors, round.theirs.errors])),
+      },
+    ]
+  },
+}
+
+export const idleRow: Row = {
+  name: 'idle',
+  what: 'memory of 10,000 idle gateway sessions',
+  async run(bench) {
+    const count = 10_000
+    const rounds = bench.short ? 1 : 3
+    const grown: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
+    const whole: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
+    // A process that has held sockets before has their memory still: each round has new ones.
+    for (let round = 0; round < rounds; round++) {
+      const subject = await bench.startSubject()
+      const ours = await growth(bench, subject.service.pid() ?? 0, crowdOf(subject, count))
+      await subject.service.end('SIGTERM')
+      const peer = await bench.startPeer('sockets.ts')
+      const theirs = await growth(bench, peer.pid, bareCrowd(peer.port, count))
+      peer.stop()
+      grown.ours.push(ours.grown)
+      grown.theirs.push(theirs.grown)
+      whole.ours.push(ours.whole)
+      whole.theirs.push(theirs.whole)
+    }
+    const ratio = medianOf(grown.ours, bytes => bytes) / medianOf(grown.theirs, bytes => bytes)
+    const words = (side: 'ours' | 'theirs') =>
+      `${(medianOf(grown[side], bytes => bytes) / count / 1024).toFixed(1)} KiB each, ` +
+      `${(medianOf(whole[side], bytes => bytes) / 1024 / 1024).toFixed(0)} MiB in all`
+    return [
+      {
+        what: `${count} idle sessions, against bare ws`,
+        sides: { ours: words('ours'), ws: words('theirs') },
+        figure: `${ratio.toFixed(2)}×`,
+        goal: 'under 1.5×',
+        holds: ratio < 1.5,
+        errors: {},
+      },
+    ]
+  },
+}
+
+async function growth(bench: Bench, pid: number, crowd: CrowdJob): Promise<{ grown: number; whole: number }> {
+  const before = memoryOf(pid)
+  const gathered = await bench.load.run('gather', crowd)
+  if (gathered !== crowd.count) throw new Error(`${gathered} of ${crowd.count} sockets opened`)
+  await wait(settleMs)
+  const whole = memoryOf(pid)
+  await bench.load.run('leave', undefined)
+  return { grown: whole - before, whole }
+}
+
+/** People's sockets: of one person, who may see the channel. */
+function crowdOf({ service, world }: Subject, count: number): CrowdJob {
+  return {
+    port: service.port,
+    path: '/api/gateway/ws',
+    headers: { cookie: world.cookie, origin: service.url },
+    hello: JSON.stringify({ op: 2, d: {} }),
+    arrived: '"t":"READY"',
+    count,
+  }
+}
+
+function bareCrowd(port: number, count: number): CrowdJob {
+  return { port, path: '/', headers: {}, count }
+}
+
+/** The very bytes that the service sends for such a message. */
+async function frameOf({ service, world }: Subject): Promise<string> {
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/api/gateway/ws`, {
+    headers: { cookie: world.cookie, origin: service.url },
+  } as never)
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      socket.addEventListener('error', () => reject(new Error('the gateway cannot be reached')))
+      socket.addEventListener('message', ({ data }) => {
+        const text = String(data)
+        if (text.includes('"op":10')) socket.send(JSON.stringify({ op: 2, d: {} }))
+        else if (text.includes('"t":"READY"')) {
+          void fetch(new URL(world.webhook, service.url), {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ content: 'To all of you.' }),
+          })
+        } else if (text.includes('To all of you.')) resolve(text)
+      })
+    })
+  } finally {
+    socket.close()
+  }
+}

@@ -1,0 +1,103 @@
+import type { Bench, Result, Row } from '../bench.ts'
+import { inTurn, joinErrors, medianOf } from '../bench.ts'
+import type { ClosedResult } from '../load/closed.ts'
+import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
+import { authorizePath } from '../world.ts'
+
+// More than the fastest side uses up in a second.
+const codesPerSecond = 4000
+
+export const identifyRow: Row = {
+  name: 'tokens',
+  what: 'code exchange and refresh, scope identify',
+  run: bench => run(bench, 'identify'),
+}
+
+export const openidRow: Row = {
+  name: 'openid',
+  what: 'code exchange and refresh, scope openid',
+  run: bench => run(bench, 'openid'),
+}
+
+async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]> {
+  const { load, ms, connections } = bench
+  const { service, world } = await bench.subject()
+  const provider = await bench.startPeer('provider.ts')
+  const idToken = scope === 'openid'
+  const count = Math.ceil((codesPerSecond * ms) / 1000 / (idToken ? 4 : 1))
+
+  async function ours(): Promise<ClosedResult> {
+    const path = authorizePath(world.client, scope)
+    const { found: codes, errors } = await load.run('closed', {
+      port: service.port,
+      connections,
+      // A slow machine makes fewer, and uses up fewer.
+      ms: 3 * ms,
+      scenario: { kind: 'codes', path, cookie: world.cookie, count },
+    })
+    if (codes.length < connections) throw new Error(`no codes: ${JSON.stringify(errors)}`)
+    const scenario = {
+      kind: 'tokens',
+      path: '/api/oauth2/token',
+      codes,
+      client: world.client,
+      idToken,
+    } as const
+    return load.run('closed', { port: service.port, connections, ms, scenario })
+  }
+
+  async function theirs(): Promise<ClosedResult> {
+    const codes = await provider.ask<string[]>({ codes: count, scope } satisfies ProviderRequest)
+    const scenario = { kind: 'tokens', path: '/token', codes, client: peerClient, idToken } as const
+    return load.run('closed', { port: provider.port, connections, ms, scenario })
+  }
+
+  const signer = idToken ? await bench.startPeer('signer.ts') : undefined
+  async function limit(): Promise<ClosedResult> {
+    const codes = Array.from({ length: count }, () => 'gac_0000000000000000000000000000000000000000000000000')
+    const scenario = { kind: 'tokens', path: '/token', codes, client: peerClient, idToken } as const
+    return load.run('closed', { port: signer?.port ?? 0, connections, ms, scenario })
+  }
+
+  const rounds = await inTurn(
+    bench.rounds,
+    signer ? { ours, theirs, limit } : { ours, theirs, limit: theirs },
+  )
+  provider.stop()
+  signer?.stop()
+  const errors = joinErrors(...rounds.flatMap(round => [round.ours.errors, round.theirs.errors]))
+  const ratio = medianOf(rounds, round => round.ours.perSecond / round.theirs.perSecond)
+  const p99 = medianOf(rounds, round => round.ours.p99)
+  const peerP99 = medianOf(rounds, round => round.theirs.p99)
+  const goal = idToken ? 1.5 : 2
+  const results: Result[] = [
+    {
+      what: `code exchange and refresh, ${scope}, against oidc-provider`,
+      sides: {
+        ours: `${perSecond(rounds, 'ours')}, p99 ${p99.toFixed(1)} ms`,
+        'oidc-provider': `${perSecond(rounds, 'theirs')}, p99 ${peerP99.toFixed(1)} ms`,
+      },
+      figure: `${ratio.toFixed(2)}×`,
+      goal: `${goal}×, lower p99`,
+      holds: ratio >= goal && p99 < peerP99,
+      errors,
+    },
+  ]
+  if (!signer) return results
+  const share = medianOf(rounds, round => round.ours.perSecond / round.limit.perSecond)
+  results.push({
+    what: 'the same against what the machine can sign under this load',
+    sides: { ours: perSecond(rounds, 'ours'), limit: perSecond(rounds, 'limit') },
+    figure: `${(share * 100).toFixed(0)} %`,
+    goal: '80 %',
+    holds: share >= 0.8,
+    errors: joinErrors(...rounds.map(round => round.limit.errors)),
+  })
+  return results
+}
+
+type Rounds = readonly Record<'ours' | 'theirs' | 'limit', ClosedResult>[]
+
+function perSecond(rounds: Rounds, side: 'ours' | 'theirs' | 'limit'): string {
+  return `${medianOf(rounds, round => round[side].perSecond).toFixed(0)}/s`
+}

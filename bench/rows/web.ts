@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { chromium } from 'playwright-core'
+import { type Bench, medianOf, type Result, type Row } from '../bench.ts'
+
+const limit = 150 * 1024
+const usableMs = 1000
+
+export const webRow: Row = {
+  name: 'web',
+  what: "the web client's first load",
+  async run(bench) {
+    const results = [await firstLoad(bench)]
+    const browser = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+    if (existsSync(browser)) results.push(await usable(bench, browser))
+    return results
+  },
+}
+
+/** What the page names, as the service gives it to a browser, and what compression would make of it. */
+async function firstLoad(bench: Bench): Promise<Result> {
+  const { service } = await bench.subject()
+  const html = await (await fetch(service.url)).text()
+  const files = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="(\/assets\/[^"]+)"/g)].map(
+    ([, path]) => path ?? '',
+  )
+  const sums = { files: 0, plain: 0, gzip: 0, brotli: 0, sent: 0 }
+  const errors: Record<string, number> = {}
+  for (const path of new Set(files.filter(file => file.endsWith('.js')))) {
+    const bytes = new Uint8Array(await (await fetch(new URL(path, service.url))).arrayBuffer())
+    const headers = { 'accept-encoding': 'gzip, br' }
+    const sent = await fetch(new URL(path, service.url), { headers })
+    if (sent.status !== 200) errors[`${sent.status} ${path}`] = 1
+    const length = Number(sent.headers.get('content-length'))
+    await sent.arrayBuffer()
+    sums.files++
+    sums.plain += bytes.length
+    sums.gzip += gzipSync(bytes, { level: 9 }).length
+    sums.brotli += brotliCompressSync(bytes).length
+    sums.sent += length
+  }
+  if (sums.files === 0) errors['the page names no script: npm run build'] = 1
+  const kib = (bytes: number) => `${(bytes / 1024).toFixed(0)} KiB`
+  return {
+    what: `first load of the web client, ${sums.files} scripts`,
+    sides: { sent: kib(sums.sent), plain: kib(sums.plain), gzip: kib(sums.gzip), brotli: kib(sums.brotli) },
+    figure: kib(sums.sent),
+    goal: 'under 150 KiB, compressed',
+    holds: sums.files > 0 && sums.sent < limit,
+    errors,
+  }
+}
+
+/** From the address in the address bar to a place to write in, in a browser with nothing in its cache. */
+async function usable(bench: Bench, executablePath: string): Promise<Result> {
+  const { service, world } = await bench.subject()
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
+  const browser = await chromium.launch({ executablePath, args })
+  const times: number[] = []
+  const errors: Record<string, number> = {}
+  try {
+    const cookies = world.cookie.split('; ').map(pair => {
+      const [name = '', value = ''] = pair.split('=')
+      return { name, value, url: service.url }
+    })
+    for (let round = 0; round <= bench.rounds; round++) {
+      const context = await browser.newContext()
+      await context.addCookies(cookies)
+      const page = await context.newPage()
+      const begun = performance.now()
+      await page.goto(`${service.url}/channels/${world.serverId}/${world.channelId}`)
+      const there = await page
+        .locator('textarea, [contenteditable=true]')
+        .first()
+        .waitFor({ timeout: 15_000 })
+        .then(
+          () => true,
+          () => false,
+        )
+      // The browser's own first page is slow.
+      if (round > 0 && there) times.push(performance.now() - begun)
+      if (!there) errors['no place to write in'] = (errors['no place to write in'] ?? 0) + 1
+      await context.close()
+    }
+  } finally {
+    await browser.close()
+  }
+  const ms = medianOf(times, time => time)
+  return {
+    what: 'chat usable in a browser',
+    sides: { ours: `${ms.toFixed(0)} ms` },
+    figure: `${ms.toFixed(0)} ms`,
+    goal: 'under 1 s',
+    holds: ms < usableMs,
+    errors,
+  }
+}

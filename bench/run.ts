@@ -1,0 +1,62 @@
+// `npm run bench`: the tables of what the service is held to. See README.md beside it.
+import { parseArgs } from 'node:util'
+import { type Result, type Row, withBench } from './bench.ts'
+import { describeMachine, printResult, writeResults } from './report.ts'
+import { growthRow } from './rows/growth.ts'
+import { interactionRow } from './rows/interactions.ts'
+import { userinfoRow, webhookRow } from './rows/requests.ts'
+import { fanOutRow, idleRow } from './rows/sockets.ts'
+import { startRow } from './rows/start.ts'
+import { identifyRow, openidRow } from './rows/tokens.ts'
+import { webRow } from './rows/web.ts'
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    large: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    rounds: { type: 'string', default: '5' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const rows: Row[] = [
+  identifyRow,
+  openidRow,
+  userinfoRow,
+  webhookRow,
+  interactionRow,
+  fanOutRow,
+  idleRow,
+  growthRow(values.large),
+  startRow,
+  webRow,
+]
+
+if (values.help) {
+  console.log('npm run bench -- [--short] [--only ROW]… [--rounds N] [--large] [--postgres]\n')
+  for (const { name, what } of rows) console.log(`  ${name.padEnd(12)} ${what}`)
+  process.exit()
+}
+
+// In a short run there is no time to fill a database, unless it is asked for.
+const asked = values.only ?? rows.map(({ name }) => name).filter(name => name !== 'growth' || values.large)
+const unknown = asked.find(name => !rows.some(row => row.name === name))
+if (unknown !== undefined) throw new Error(`there is no row ${unknown}; --help names them`)
+
+const rounds = Number(values.rounds)
+const machine = describeMachine(values.postgres)
+for (const [name, value] of Object.entries(machine)) console.log(`${name.padEnd(10)} ${value}`)
+console.log('')
+const results: Result[] = []
+await withBench({ short: values.short, rounds, postgres: values.postgres }, async bench => {
+  for (const row of rows.filter(({ name }) => asked.includes(name))) {
+    for (const result of await row.run(bench)) {
+      results.push(result)
+      printResult(result)
+    }
+  }
+})
+const file = writeResults({ machine, rounds, short: values.short, results })
+console.log(`\n${file}`)
