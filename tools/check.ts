@@ -70,6 +70,7 @@ const steps: Step[] = [
   { name: 'unused code and packages', run: () => command(bin('knip'), ['--no-progress']) },
   { name: 'routes and contract', run: tool('check-routes.ts') },
   { name: 'numbered checks and tests', run: tool('check-numbers.ts') },
+  { name: 'checks of the sign-in', run: tool('check-oauth-checks.ts') },
   { name: 'generated documents', run: tool('generate-docs.ts', '--check') },
 ]
 

@@ -89,6 +89,8 @@ const prefixes = ['/api', '/api/v9', '/api/v10']
 /** What the service has beside the contract: pages for people (D24), what they load, what the web client asks for. */
 const beside = {
   'Sign-in pages': `
+    POST        /oauth2/consent
+    GET         /oauth2/done
     GET POST    /login
     POST        /login/passkey
     GET POST    /login/second-factor
@@ -98,6 +100,10 @@ const beside = {
     GET POST    /forgot-password
     GET POST    /reset-password
     GET POST    /verify-email`,
+  // docs/decisions/logout.md
+  'Sign-out': `
+    GET POST    /oauth2/logout
+    POST        /oauth2/logout/confirm`,
   // docs/decisions/second-factor.md
   'Second factor': `
     POST        /api/auth/login/second-factor

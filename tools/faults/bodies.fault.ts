@@ -6,8 +6,8 @@ import type { Fault } from './fault.ts'
 
 const mebibyte = 1024 * 1024
 const idleConnections = 1000
-// D45: a body is complete within 30 s; the runtime looks every 30 s for who is late.
-const slowLimitMs = 75_000
+// D45: a body is complete within 30 s; looked for every second.
+const slowLimitMs = 36_000
 
 /** Bodies that are too large, that never end, that come byte by byte; connections that say nothing; JSON without a floor. */
 export const bodiesFault: Fault = {

@@ -26,7 +26,11 @@ export interface Community extends World {
 const patienceMs = 20_000
 
 export async function makeCommunity(trial: Trial, service: ServiceProcess): Promise<Community> {
-  const world = await makeWorld(service.url)
+  return communityAt(trial, service, await makeWorld(service.url))
+}
+
+/** The same community as another node shows it. */
+export function communityAt(trial: Trial, service: ServiceProcess, world: World): Community {
   trial.secret(world.client.secret, world.bot.token, world.webhook.split('/').at(-1) ?? '', 'open-the-gate')
   trial.secret(...world.cookie.split('; ').map(pair => pair.slice(pair.indexOf('=') + 1)))
 

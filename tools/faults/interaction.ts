@@ -28,23 +28,25 @@ const patienceMs = 10_000
 
 /** The bot's own session, up to READY. */
 export function connectBot(community: Community): Promise<Session> {
-  return connect(community.service.port, {}, { token: community.bot.token })
+  return connect(community.service.url, {}, { token: community.bot.token })
 }
 
-/** The person's. */
-export function connectPerson(community: Community): Promise<Session> {
-  return connect(community.service.port, { cookie: community.cookie, origin: community.service.url }, {})
+/** The person's. `origin` is the BASE_URL. */
+export function connectPerson(community: Community, origin = community.service.url): Promise<Session> {
+  return connect(community.service.url, { cookie: community.cookie, origin }, {})
 }
 
-async function connect(port: number, headers: Record<string, string>, hello: object): Promise<Session> {
+async function connect(url: string, headers: Record<string, string>, hello: object): Promise<Session> {
   const frames: Frame[] = []
   const waiting: Used[] = []
   let wake: () => void = () => undefined
   let over = false
   const ready = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
+  const { hostname: host, port } = new URL(url)
   const socket = await openSocket({
-    port,
+    host,
+    port: Number(port),
     path: '/api/gateway/ws',
     headers,
     onText(payload) {

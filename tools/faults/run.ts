@@ -12,6 +12,7 @@ import { lockedFault } from './locked.fault.ts'
 import { searchLog } from './log.fault.ts'
 import { mutateFault } from './mutate.fault.ts'
 import { onceFault } from './once.fault.ts'
+import { partitionFault } from './partition.fault.ts'
 import { postgresFault } from './postgres.fault.ts'
 import { stopFault } from './stop.fault.ts'
 
@@ -35,6 +36,7 @@ const faults = [
   postgresFault,
   busFault,
   stopFault,
+  partitionFault,
 ]
 
 if (values.help) {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -25,8 +25,16 @@ interface Command {
 
 const startLimitMs = 20_000
 
+/** Where it runs: in this network on loopback, or in a namespace on an address there. */
+export interface Place {
+  host: string
+  wrapper: readonly string[]
+}
+
+const here: Place = { host: '127.0.0.1', wrapper: [] }
+
 /** Undefined where none is installed. */
-export async function startOwnPostgres(): Promise<Server | undefined> {
+export async function startOwnPostgres({ host, wrapper }: Place = here): Promise<Server | undefined> {
   const bin = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
   const command = findCommand([bin && join(bin, 'postgres'), 'postgres'])
   const initdb = findCommand([bin && join(bin, 'initdb'), 'initdb'])
@@ -38,20 +46,26 @@ export async function startOwnPostgres(): Promise<Server | undefined> {
   const init = ['-D', data, '-A', 'trust', '-U', 'gatehouse', '-E', 'UTF8', '--locale=C', '--no-sync']
   execFileSync(initdb, init, { cwd: folder, stdio: 'pipe', ...owner })
   const port = await freePort()
-  const url = `postgres://gatehouse@127.0.0.1:${port}/postgres`
-  const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'max_connections=50']
-  return startServer({ command, args, url, folder, owner, fault: postgresFault })
+  const url = `postgres://gatehouse@${host}:${port}/postgres`
+  if (host !== here.host) appendFileSync(join(data, 'pg_hba.conf'), 'host all all samenet trust\n')
+  const args = ['-D', data, '-p', String(port), '-h', host, '-k', folder, '-c', 'max_connections=50']
+  const fault = postgresFault
+  // Only root enters a namespace: there the user is changed after that.
+  if (wrapper.length === 0 || !owner) return startServer({ command, args, url, folder, owner, fault })
+  const asOwner = ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', command]
+  const [first = '', ...rest] = [...wrapper, ...asOwner, ...args]
+  return startServer({ command: first, args: rest, url, folder, fault })
 }
 
 /** Undefined where none is installed. */
-export async function startOwnNats(): Promise<Server | undefined> {
+export async function startOwnNats({ host, wrapper }: Place = here): Promise<Server | undefined> {
   const command = findCommand(['nats-server'])
   if (!command) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nats-'))
   const port = await freePort()
-  const url = `nats://127.0.0.1:${port}`
-  const args = ['-js', '-sd', folder, '-a', '127.0.0.1', '-p', String(port)]
-  return startServer({ command, args, url, folder, fault: natsFault })
+  const url = `nats://${host}:${port}`
+  const [first = '', ...args] = [...wrapper, command, '-js', '-sd', folder, '-a', host, '-p', String(port)]
+  return startServer({ command: first, args, url, folder, fault: natsFault })
 }
 
 async function startServer({ command, args, url, folder, owner, fault }: Command): Promise<Server> {

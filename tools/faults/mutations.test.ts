@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readOperations, writeRequest } from './mutations.ts'
+import { createRandom } from './random.ts'
+
+const document = {
+  paths: {
+    '/api/servers/{id}': {
+      get: { parameters: [{ in: 'query', name: 'limit', schema: { type: 'integer' } }] },
+      patch: {
+        requestBody: {
+          content: {
+            'application/json': { schema: { type: 'object', properties: { name: { type: 'string' } } } },
+          },
+        },
+      },
+      parameters: [],
+    },
+  },
+}
+const words = { ids: ['12'], parameters: { serverId: '77' }, credentials: [{ cookie: 'session=x' }] }
+
+function requests(seed: number): string[] {
+  const random = createRandom(seed)
+  const operations = readOperations(document)
+  return Array.from({ length: 500 }, () => writeRequest(random.pick(operations), words, random))
+}
+
+test('the same seed makes the same requests, another seed others', () => {
+  assert.deepEqual(requests(1), requests(1))
+  assert.notDeepEqual(requests(1), requests(2))
+})
+
+test('the operations of the reference are read, each with its method, query and body', () => {
+  const operations = readOperations(document)
+  assert.deepEqual(
+    operations.map(({ method, path, query, body }) => [method, path, query.length, body?.type]),
+    [
+      ['GET', '/api/servers/{id}', 1, undefined],
+      ['PATCH', '/api/servers/{id}', 0, 'application/json'],
+    ],
+  )
+})
+
+test('some requests name what is there, and the length of every body is right', () => {
+  const made = requests(3)
+  assert.ok(made.some(text => text.includes('/api/servers/77 ')))
+  for (const text of made) {
+    const length = /content-length: (\d+)/.exec(text)?.[1]
+    if (length === undefined) continue
+    assert.equal(text.length - text.indexOf('\r\n\r\n') - 4, Number(length))
+  }
+})
