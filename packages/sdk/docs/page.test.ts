@@ -72,7 +72,12 @@ test('the tables say what the service holds to: limits, close codes, errors with
     const [, section = ''] = text.split(`\n${heading}\n`)
     const [table = ''] = section.split(/\n#+ /)
     const lines = table.split('\n').filter(line => line.startsWith('| '))
-    return lines.slice(2).map(line => line.slice(2, -2).split(' | '))
+    return lines.slice(2).map(line =>
+      line
+        .slice(2, -2)
+        .split(' | ')
+        .map(cell => cell.trim()),
+    )
   }
   assert.deepEqual(
     rows('## Limits'),

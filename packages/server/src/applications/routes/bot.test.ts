@@ -5,7 +5,7 @@ import { eachService } from '../../testing.ts'
 import { assertOwnerAlone, openConsole } from './testing.ts'
 
 eachService(
-  'POST bot 201: a bot has a name of its own, or one made of the application’s',
+  'POST /api/applications/:id/bot 201: a bot has a name of its own, or one made of the application’s',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     for (const [name, expected] of [
@@ -27,7 +27,7 @@ eachService(
   },
 )
 
-eachService('POST bot 400, 401, 403, 404, 409', async (_t, service) => {
+eachService('POST /api/applications/:id/bot 400, 401, 403, 404, 409', async (_t, service) => {
   const at = await openConsole(service)
   const { owner } = at
   const path = `/api/applications/${(await makeApplication(owner)).id}/bot`
@@ -66,22 +66,25 @@ eachService('of bots made at once for one application one is made', async (_t, s
   assert.equal(reply.status, 201, reply.text)
 })
 
-eachService('POST bot/token 200: the old token ends, and its connections are told', async (_t, service) => {
-  const at = await openConsole(service)
-  const { owner, path, application, botId } = at
-  const ended: unknown[] = []
-  await service.bus.subscribe(subjects.control(application.id), message => ended.push(message))
-  const reset = await owner.client.json('POST', `${path}/bot/token`)
-  assert.equal(reset.status, 200, reset.text)
-  assert.deepEqual(Object.keys(reset.body), ['token'])
-  assert.equal((await at.bot('GET', '/api/users/@me')).status, 401)
-  const headers = { authorization: `Bot ${reset.body.token}` }
-  assert.equal((await service.client().get('/api/users/@me', headers)).body.id, botId)
-  assert.deepEqual(ended, [{ reason: 'token_reset' }])
-  assert.equal(service.log.join('').includes(reset.body.token), false)
-})
+eachService(
+  'POST /api/applications/:id/bot/token 200: the old token ends, and its connections are told',
+  async (_t, service) => {
+    const at = await openConsole(service)
+    const { owner, path, application, botId } = at
+    const ended: unknown[] = []
+    await service.bus.subscribe(subjects.control(application.id), message => ended.push(message))
+    const reset = await owner.client.json('POST', `${path}/bot/token`)
+    assert.equal(reset.status, 200, reset.text)
+    assert.deepEqual(Object.keys(reset.body), ['token'])
+    assert.equal((await at.bot('GET', '/api/users/@me')).status, 401)
+    const headers = { authorization: `Bot ${reset.body.token}` }
+    assert.equal((await service.client().get('/api/users/@me', headers)).body.id, botId)
+    assert.deepEqual(ended, [{ reason: 'token_reset' }])
+    assert.equal(service.log.join('').includes(reset.body.token), false)
+  },
+)
 
-eachService('POST bot/token 401, 403, 404', async (_t, service) => {
+eachService('POST /api/applications/:id/bot/token 401, 403, 404', async (_t, service) => {
   const at = await openConsole(service)
   const { owner, path } = at
   await assertOwnerAlone(at, service, (client, headers) =>

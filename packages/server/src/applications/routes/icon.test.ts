@@ -2,34 +2,40 @@ import assert from 'node:assert/strict'
 import { eachService } from '../../testing.ts'
 import { assertOwnerAlone, openConsole, png } from './testing.ts'
 
-eachService('PUT icon 200: it is shown wherever the application is', async (_t, service) => {
-  const at = await openConsole(service)
-  const { owner, path, serverId, channelId } = at
-  await at.install('bot applications.commands')
-  const commands = [{ name: 'roll', description: 'Rolls dice' }]
-  assert.equal((await at.bot('PUT', '/api/applications/@me/commands', commands)).status, 200)
-  const put = (type: string, body: Uint8Array<ArrayBuffer>) =>
-    owner.client.send(`${path}/icon`, { method: 'PUT', headers: { 'content-type': type }, body })
-  const reply = await put('image/png', png)
-  assert.equal(reply.status, 200, reply.text)
-  const { icon } = reply.body
-  const picture = await service.client().get(icon)
-  assert.equal(picture.status, 200)
-  assert.equal(picture.headers.get('content-type'), 'image/png')
-  assert.equal((await owner.client.get(path)).body.icon, icon)
-  assert.equal(
-    (await owner.client.get(`/api/servers/${serverId}/integrations`)).body[0].application.icon,
-    icon,
-  )
-  assert.equal((await owner.client.get(`/api/channels/${channelId}/commands`)).body[0].application.icon, icon)
-  // What the bytes are counts, not what the sender says of them.
-  const gif = await put('image/webp', Buffer.from('GIF89a and the rest'))
-  assert.equal(gif.status, 200, gif.text)
-  assert.notEqual(gif.body.icon, icon)
-  assert.equal((await service.client().get(gif.body.icon)).headers.get('content-type'), 'image/gif')
-})
+eachService(
+  'PUT /api/applications/:id/icon 200: it is shown wherever the application is',
+  async (_t, service) => {
+    const at = await openConsole(service)
+    const { owner, path, serverId, channelId } = at
+    await at.install('bot applications.commands')
+    const commands = [{ name: 'roll', description: 'Rolls dice' }]
+    assert.equal((await at.bot('PUT', '/api/applications/@me/commands', commands)).status, 200)
+    const put = (type: string, body: Uint8Array<ArrayBuffer>) =>
+      owner.client.send(`${path}/icon`, { method: 'PUT', headers: { 'content-type': type }, body })
+    const reply = await put('image/png', png)
+    assert.equal(reply.status, 200, reply.text)
+    const { icon } = reply.body
+    const picture = await service.client().get(icon)
+    assert.equal(picture.status, 200)
+    assert.equal(picture.headers.get('content-type'), 'image/png')
+    assert.equal((await owner.client.get(path)).body.icon, icon)
+    assert.equal(
+      (await owner.client.get(`/api/servers/${serverId}/integrations`)).body[0].application.icon,
+      icon,
+    )
+    assert.equal(
+      (await owner.client.get(`/api/channels/${channelId}/commands`)).body[0].application.icon,
+      icon,
+    )
+    // What the bytes are counts, not what the sender says of them.
+    const gif = await put('image/webp', Buffer.from('GIF89a and the rest'))
+    assert.equal(gif.status, 200, gif.text)
+    assert.notEqual(gif.body.icon, icon)
+    assert.equal((await service.client().get(gif.body.icon)).headers.get('content-type'), 'image/gif')
+  },
+)
 
-eachService('PUT icon 400, 401, 403, 404, 413, 415', async (_t, service) => {
+eachService('PUT /api/applications/:id/icon 400, 401, 403, 404, 413, 415', async (_t, service) => {
   const at = await openConsole(service)
   const { owner, path } = at
   const put = (

@@ -8,7 +8,7 @@ import { openConsole } from './testing.ts'
 const { VIEW_CHANNEL, SEND_MESSAGES, EMBED_LINKS, MANAGE_MESSAGES } = Permission
 
 eachService(
-  'GET integrations 200: for every member, what was added, by whom and with what',
+  'GET /api/servers/:id/integrations 200: for every member, what was added, by whom and with what',
   async (_t, service) => {
     const at = await openConsole(service)
     const path = `/api/servers/${at.serverId}/integrations`
@@ -31,7 +31,7 @@ eachService(
   },
 )
 
-eachService('GET integrations 401, 404', async (_t, service) => {
+eachService('GET /api/servers/:id/integrations 401, 404', async (_t, service) => {
   const at = await openConsole(service)
   await at.install('bot')
   const path = `/api/servers/${at.serverId}/integrations`

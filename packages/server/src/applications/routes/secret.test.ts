@@ -4,7 +4,7 @@ import { eachService } from '../../testing.ts'
 import { assertOwnerAlone, openConsole } from './testing.ts'
 
 eachService(
-  'POST secret 200: every token and code of the application has ended, and the old secret (rule 4)',
+  'POST /api/applications/:id/secret 200: every token and code of the application has ended, and the old secret (rule 4)',
   async (_t, service) => {
     const { owner, member, application, path } = await openConsole(service)
     const other = await makeApplication(owner)
@@ -32,7 +32,7 @@ eachService(
   },
 )
 
-eachService('POST secret 401, 403, 404', async (_t, service) => {
+eachService('POST /api/applications/:id/secret 401, 403, 404', async (_t, service) => {
   const at = await openConsole(service)
   const { owner, member, application, path } = at
   const { access_token } = await tokensFor(service, member, application)
