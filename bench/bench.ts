@@ -74,7 +74,7 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
   const bench: Bench = {
     short: options.short,
     rounds: options.rounds,
-    ms: options.short ? 700 : 4000,
+    ms: options.short ? 500 : 4000,
     connections: 50,
     load,
     startSubject,

@@ -28,5 +28,10 @@ test('an excuse that is none, and a number beyond the list, are found', () => {
 })
 
 test('an excuse has a reason', () => {
-  assert.deepEqual(excusedIn('| check | why |\n| --- | --- |\n| 18 | No such thing. |\n| 19 |  |\n'), [18])
+  assert.deepEqual(
+    excusedIn(
+      '| check | why |\n| --- | --- |\n| 18 | No such thing. |\n| 19 |  |\n| 20    | Nor this.      |\n',
+    ),
+    [18, 20],
+  )
 })

@@ -70,9 +70,13 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
       stdio: ['ignore', log, log],
     })
     closeSync(log)
+    // Nothing outlives who started it.
+    const killed = () => started.kill('SIGKILL')
     child = started
+    process.once('exit', killed)
     ended = new Promise(resolve => {
       const over = (code: number | null) => {
+        process.off('exit', killed)
         if (child === started) child = undefined
         resolve(code)
       }

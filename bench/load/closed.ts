@@ -37,5 +37,7 @@ export async function runClosed({ port, connections, scenario, ms }: ClosedJob):
   }
 
   await Promise.all(Array.from({ length: connections }, work))
-  return { ...counter.tally(last - start), found }
+  const tally = counter.tally(last - start)
+  if (tally.done === 0) tally.errors['nothing was done'] = 1
+  return { ...tally, found }
 }

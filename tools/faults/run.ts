@@ -55,6 +55,7 @@ const settings = {
   rounds: values.rounds === undefined ? undefined : Number(values.rounds),
   evidence,
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 let failed = 0
 
 async function report(name: string, holds: string, run: () => Promise<string>): Promise<void> {

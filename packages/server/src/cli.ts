@@ -146,12 +146,15 @@ async function doctor(config: Config): Promise<number> {
   const service = await compose(config, createLogger('silent'))
   try {
     const { body, statusCode } = await service.app.inject('/readyz')
-    const keys = await service.app.inject('/api/oauth2/keys')
+    const keysOpen = await service.operator.openKeys().then(
+      () => true,
+      () => false,
+    )
     process.stdout.write(`storage, bus   ${statusCode === 200 ? 'good' : `not good: ${body}`}\n`)
     process.stdout.write(
-      `signing keys   ${keys.statusCode === 200 ? 'good' : 'not good: they do not open'}\n`,
+      `signing keys   ${keysOpen ? 'good' : 'not good: they were sealed with another secret.key or SECRET_KEY'}\n`,
     )
-    return statusCode === 200 && keys.statusCode === 200 ? 0 : 1
+    return statusCode === 200 && keysOpen ? 0 : 1
   } finally {
     await service.close()
   }

@@ -99,6 +99,8 @@ interface Operator {
   resetPassword(given: { login: string; password: string }): Promise<Pick<UserRecord, 'id' | 'username'>>
   resetSecondFactor(given: { login: string }): Promise<Pick<UserRecord, 'id' | 'username'>>
   rotateKeys(): ReturnType<typeof rotateSigningKeys>
+  /** Rejects where the signing key does not open with this SECRET_KEY. */
+  openKeys(): Promise<void>
 }
 
 interface Hooks {
@@ -475,6 +477,7 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
       resetPassword: reset => resetPasswordByOperator({ db, passwords, sessions, onPasswordChanged }, reset),
       resetSecondFactor: reset => resetSecondFactorByOperator({ db, secondFactor }, reset),
       rotateKeys: () => rotateSigningKeys({ db, clock, sealer }),
+      openKeys: () => oauth.prepare(),
     },
     listen: () => app.listen({ host: config.host, port: config.port }),
     close() {

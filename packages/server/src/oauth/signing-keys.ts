@@ -25,7 +25,7 @@ export interface SigningKeys {
   published(): Promise<PublicKey[]>
   /** The public key to check a signature with; undefined where it is not one of ours, or no longer. */
   find(kid: string): Promise<CryptoKey | undefined>
-  /** Makes the first key where there is none. */
+  /** Makes the first key where there is none, and opens the present one. Rejects where it was sealed with another SECRET_KEY. */
   prepare(): Promise<void>
 }
 
@@ -81,21 +81,23 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps): SigningKeys {
     return key
   }
 
+  async function current(): Promise<{ kid: string; key: CryptoKey }> {
+    const now = clock()
+    const records = await load()
+    const active =
+      records
+        .filter(record => record.activeFrom <= now)
+        .sort(byActivity)
+        .at(-1) ?? records[0]
+    if (active === undefined) throw new Error('there is no signing key')
+    const key = await once(`private ${active.kid}`, async () =>
+      importKey(sealer.open(active.privateKeySealed, contextOf(active.kid))),
+    )
+    return { kid: active.kid, key }
+  }
+
   return {
-    async current() {
-      const now = clock()
-      const records = await load()
-      const active =
-        records
-          .filter(record => record.activeFrom <= now)
-          .sort(byActivity)
-          .at(-1) ?? records[0]
-      if (active === undefined) throw new Error('there is no signing key')
-      const key = await once(`private ${active.kid}`, async () =>
-        importKey(sealer.open(active.privateKeySealed, contextOf(active.kid))),
-      )
-      return { kid: active.kid, key }
-    },
+    current,
     async published() {
       const records = await load()
       return stillNeeded(records, clock()).map(record => JSON.parse(record.publicKey))
@@ -105,7 +107,7 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps): SigningKeys {
       return record && once(`public ${kid}`, () => importKey(record.publicKey))
     },
     async prepare() {
-      await load()
+      await current()
     },
   }
 }

@@ -12,7 +12,7 @@ export function StartRow({ empty }: { empty: boolean }) {
   const t = useT()
   const { channel, channels, name } = useChannel()
   const server = useServers().find(({ id }) => id === channel.serverId)
-  const first = channels.every(({ position, id }) => channel.position < position || id >= channel.id)
+  const [first] = [...channels].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
   return (
     <div className="start">
       <span className="start-mark">
@@ -21,7 +21,7 @@ export function StartRow({ empty }: { empty: boolean }) {
       <h2>{channel.serverId ? t('chat.welcome', { name }) : name}</h2>
       <p>{channel.serverId ? t('chat.start', { name }) : t('dm.start', { name })}</p>
       {empty && <p>{t('chat.empty')}</p>}
-      {server?.owner && first && (
+      {server?.owner && first?.id === channel.id && (
         <Suspense fallback={null}>
           <FirstSteps serverId={server.id} serverName={server.name} channelId={channel.id} />
         </Suspense>
