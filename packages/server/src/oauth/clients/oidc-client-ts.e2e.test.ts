@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { chromium, type Page } from 'playwright-core'
 import { eachService, type TestService } from '../../testing.ts'
@@ -9,10 +7,7 @@ import { makeApplication, signUp } from '../testing.ts'
 import { openSite, toTheTimeOfDay } from './testing.ts'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-const library = join(
-  createRequire(import.meta.url).resolve('oidc-client-ts/package.json'),
-  '../dist/browser/oidc-client-ts.min.js',
-)
+const library = new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts'))
 
 /** The page of a site without a server: everything that it knows of the service is its address. */
 function pageOf(authority: string, clientId: string): string {

@@ -12,5 +12,8 @@ test('every difference has its line in the decision, and every line is a differe
   })
   const rows = [...readFileSync(page, 'utf8').matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name?.trim())
   assert.ok(asked.length > 0)
-  assert.deepEqual(asked.toSorted(), rows.filter(name => name !== 'test' && name !== '---').toSorted())
+  assert.deepEqual(
+    asked.toSorted(),
+    rows.filter(name => name !== 'test' && !/^-+$/.test(name ?? '')).toSorted(),
+  )
 })
