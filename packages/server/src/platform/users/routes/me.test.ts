@@ -27,7 +27,9 @@ eachService('GET @me 401: without a credential, and with one that does not hold'
     const reply = await service.client().get(path, headers)
     assert.equal(reply.status, 401)
     assert.equal(reply.body.code, 'unauthenticated')
-    assert.equal(reply.headers.get('www-authenticate'), 'Bearer, Bot, Session')
+    // RFC 6750 §3.1: who sent a token is told that it is the token.
+    const bearer = headers.authorization?.startsWith('Bearer') ? 'Bearer error="invalid_token"' : 'Bearer'
+    assert.equal(reply.headers.get('www-authenticate'), `${bearer}, Bot, Session`)
   }
 })
 
