@@ -5,7 +5,6 @@ import { createApplications } from './applications/index.ts'
 import { applicationRoutes } from './applications/routes/index.ts'
 import type { Bus } from './bus/bus.ts'
 import { createLocalBus } from './bus/local.ts'
-import { connectNatsBus } from './bus/nats.ts'
 import type { Config } from './config.ts'
 import { createGateway } from './gateway/index.ts'
 import { gatewayRoutes } from './gateway/routes/index.ts'
@@ -22,7 +21,6 @@ import { createSealer } from './kit/seal.ts'
 import { createSnowflakes } from './kit/snowflake.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createOutbox } from './mail/outbox.ts'
-import { createSmtpMailer } from './mail/smtp.ts'
 import { createOAuth, rotateSigningKeys } from './oauth/index.ts'
 import { oauthRoutes } from './oauth/routes/index.ts'
 import { createMetrics } from './operation/index.ts'
@@ -153,6 +151,40 @@ async function closeAll(closers: Closers): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
+// What leaves the process is loaded only where it is configured: a start has a second to its first answer.
+
+interface BusOptions {
+  clock: Clock
+  onError: (error: unknown) => void
+  prefix: string | undefined
+  /** The other nodes can be reached again. */
+  restored: () => void
+}
+
+async function openBus(config: Config, { clock, onError, prefix, restored }: BusOptions): Promise<Bus> {
+  if (config.natsUrl === undefined) return createLocalBus({ clock, onError })
+  const { connectNatsBus } = await import('./bus/nats.ts')
+  return connectNatsBus(config.natsUrl, {
+    clock,
+    onError,
+    ...(prefix === undefined ? {} : { prefix }),
+    onConnection: up => {
+      if (up) restored()
+    },
+  })
+}
+
+async function openMailer(
+  config: Config,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): Promise<Mailer> {
+  if (config.smtpUrl === undefined) {
+    return createOutbox({ folder: join(config.dataDir, 'outbox'), clock, logger })
+  }
+  const { createSmtpMailer } = await import('./mail/smtp.ts')
+  return createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom, logger })
+}
+
 async function build(config: Config, logger: Logger, given: Given, closers: Closers): Promise<Service> {
   const clock = given.clock ?? systemClock
   const timers = given.timers ?? systemTimers
@@ -170,28 +202,19 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
   const db = await openDatabase(config.databaseUrl)
   closers.push(() => db.close())
   const onError = (error: unknown) => logger.error({ err: error }, 'the bus reports')
-  const bus =
-    config.natsUrl === undefined
-      ? createLocalBus({ clock, onError })
-      : await connectNatsBus(config.natsUrl, {
-          clock,
-          onError,
-          ...(given.natsPrefix === undefined ? {} : { prefix: given.natsPrefix }),
-          onConnection: up => {
-            if (up) hooks.busRestored()
-          },
-        })
+  const bus = await openBus(config, {
+    clock,
+    onError,
+    prefix: given.natsPrefix,
+    restored: () => hooks.busRestored(),
+  })
   closers.push(() => bus.close())
   const lease = await leaseNode(db, { clock, holder: randomBytes(9).toString('base64url') })
   // Where the database is gone the lease runs out by itself.
   closers.push(() => lease.release().catch(() => undefined))
   const ids = createSnowflakes({ clock, node: lease.node })
   const sealer = createSealer(secretKey)
-  const mailer =
-    given.mailer ??
-    (config.smtpUrl === undefined
-      ? createOutbox({ folder: join(config.dataDir, 'outbox'), clock, logger })
-      : createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom, logger }))
+  const mailer = given.mailer ?? (await openMailer(config, { clock, logger }))
   closers.push(() => mailer.close())
   const pages = createPages()
   const formTokens = createFormTokens(secretKey)
