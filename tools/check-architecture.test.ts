@@ -94,7 +94,7 @@ test('the rules know every folder of the server', () => {
     .map(({ name }) => name)
   assert.deepEqual(
     folders.toSorted(),
-    [...features, 'kit', 'storage', 'bus', 'http', 'mail', 'platform'].toSorted(),
+    [...features, 'kit', 'storage', 'bus', 'http', 'mail', 'outgoing', 'platform'].toSorted(),
   )
 })
 

@@ -119,8 +119,8 @@ export const importRules: IForbiddenRuleType[] = [
   {
     name: 'ports-know-no-feature',
     severity: error,
-    comment: 'storage/, bus/ and mail/ import neither the platform nor a feature',
-    from: { path: `${server}(storage|bus|mail)/`, pathNot: testCode },
+    comment: 'storage/, bus/, mail/ and outgoing/ import neither the platform nor a feature',
+    from: { path: `${server}(storage|bus|mail|outgoing)/`, pathNot: testCode },
     to: { path: `${server}(platform|${featureNames})/` },
   },
   {
