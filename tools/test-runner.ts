@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
  * Runs the test files of the project below the folder `--root` (all, or those in the paths given) and reports as
  * Node's runner does. Files named `*.e2e.test.ts` start browsers: they come after all others, one at a time. There is
  * one summary at the end, whatever was run; before it stands what was not, by name: each service that `--missing` names,
- * and each test that was skipped.
+ * each file that cannot run without a browser where that is one of them, and each test that was skipped.
  */
 
 const { values, positionals } = parseArgs({
@@ -57,9 +57,12 @@ const totals = new Map<string, number>()
 /** The events of all phases, with one closing summary instead of one for each. */
 async function* runAll(files: string[]): AsyncGenerator<Event> {
   const skipped: string[] = []
+  const inBrowser = files.filter(isBrowserTest)
+  const noBrowser = missing.some(reason => reason.startsWith('Chromium: '))
+  if (noBrowser) skipped.push(...inBrowser)
   const phases = [
     { files: files.filter(file => !isBrowserTest(file)), concurrency: 2 },
-    { files: files.filter(isBrowserTest), concurrency: 1 },
+    { files: noBrowser ? [] : inBrowser, concurrency: 1 },
   ]
   for (const phase of phases.filter(({ files }) => files.length > 0)) {
     const stream = run({

@@ -111,6 +111,17 @@ test('what is missing is named, and the rest is run', t => {
   assert.match(output, /ℹ pass 1/)
 })
 
+test('without Chromium the browser tests are named and not run', t => {
+  const root = project(t, {
+    'tools/a.test.ts': "test('good', () => {})",
+    'tools/b.e2e.test.ts': "test('wants a browser', () => assert.fail())",
+  })
+  const { status, output } = runWhole(root, { ...nowhere, REQUIRE_SERVICES: '' })
+  assert.equal(status, 0, output)
+  assert.match(output, /not run: tools\/b\.e2e\.test\.ts/)
+  assert.match(output, /ℹ pass 1/)
+})
+
 test('where services are required a missing one is a failure', t => {
   const root = project(t, { 'tools/a.test.ts': "test('good', () => {})" })
   const { status, output } = runWhole(root, { ...nowhere, REQUIRE_SERVICES: '1' })
