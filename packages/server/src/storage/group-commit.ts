@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runAfterCommit } from './after-commit.ts'
 import { StorageUnavailable, type Transaction } from './database.ts'
+import type { LogSync } from './log-sync.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { isBusy, translate } from './sqlite-errors.ts'
+import type { Reads } from './sqlite-reads.ts'
 import { Turn } from './sqlite-turn.ts'
 
 export interface GroupCommitOptions {
@@ -14,13 +16,21 @@ export interface GroupCommitOptions {
   onCommit: (transactions: number) => void
 }
 
+interface Parts {
+  /** The connection that writes. */
+  connection: Connection
+  sync: LogSync
+  /** They use the same connection between the batches. */
+  reads: Reads
+}
+
 interface Job {
   work: (tx: Transaction) => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
-/** A job that has had its turn; `settle` waits for the commit. */
+/** A job that has had its turn; `settle` waits for the commit to be durable. */
 interface Done {
   job: Job
   settle: () => void
@@ -38,18 +48,22 @@ const rollback = literal`ROLLBACK`
 
 /**
  * The queue of the connection that writes. All that waits is run in turn inside one transaction of the engine, each
- * under a savepoint, made durable by one commit, and only then settled: also those that failed, because what they saw
- * was not durable before.
+ * under a savepoint, made durable by one commit and one sync of the log, and only then settled: also those that failed,
+ * because what they saw was not durable before. What arrives while the disk is waited for makes the next batch.
  */
 export class GroupCommit {
   readonly #connection: Connection
+  readonly #sync: LogSync
+  readonly #reads: Reads
   readonly #options: GroupCommitOptions
   #queue: Job[] = []
   #draining: Promise<void> | undefined
   #onStall: (() => void) | undefined
 
-  constructor(connection: Connection, options: GroupCommitOptions) {
+  constructor({ connection, sync, reads, ...options }: Parts & GroupCommitOptions) {
     this.#connection = connection
+    this.#sync = sync
+    this.#reads = reads
     this.#options = options
   }
 
@@ -89,10 +103,14 @@ export class GroupCommit {
       this.#connection.run(commit)
     } catch (error) {
       this.#abandon()
-      this.#rejectAll(
-        done.map(({ job }) => job),
-        error,
-      )
+      this.#rejectDone(done, error)
+      return
+    }
+    try {
+      await this.#sync.sync(this.#connection.open())
+    } catch (error) {
+      // It stands in the log and may yet reach the disk: nobody knows, so nobody is told that it has.
+      this.#rejectDone(done, error)
       return
     }
     this.#options.onCommit(done.length)
@@ -103,6 +121,7 @@ export class GroupCommit {
     const deadline = performance.now() + this.#options.busyTimeoutMs
     for (;;) {
       try {
+        this.#reads.release()
         this.#connection.run(begin)
         return
       } catch (error) {
@@ -177,6 +196,13 @@ export class GroupCommit {
     } catch {
       this.#connection.close()
     }
+  }
+
+  #rejectDone(done: readonly Done[], error: unknown): void {
+    this.#rejectAll(
+      done.map(({ job }) => job),
+      error,
+    )
   }
 
   #rejectAll(jobs: readonly Job[], error: unknown): void {

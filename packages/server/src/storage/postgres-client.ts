@@ -21,21 +21,28 @@ export interface Result {
 const graceMs = 2_000
 
 /**
- * One connection, for one statement at a time, that lives once: when it is lost, whatever was sent is rejected and
- * nothing is ever sent again. The driver's own pool would not do: it connects anew by itself, so that a statement of a
- * transaction could run outside of it, and it writes its ROLLBACK to the closed socket, which ends the process
+ * One connection that lives once: when it is lost, whatever was sent is rejected and nothing is ever sent again. The
+ * driver's own pool would not do: it connects anew by itself, so that a statement of a transaction could run outside of
+ * it, and it writes its ROLLBACK to the closed socket, which ends the process
  * (github.com/porsager/postgres/issues/1208, 1154, 1155).
+ *
+ * Statements go out at once, one behind the other; the server runs them in the order in which they were asked for.
  */
 export class Client {
   readonly #sql: postgres.Sql
-  readonly #options: ClientOptions
+  readonly #patienceMs: number
+  readonly #connectTimeoutMs: number
+  readonly #underWay = new Set<(error: Error) => void>()
   #socket: Socket | undefined
   #lost: Error | undefined
-  #rejectCurrent: ((error: Error) => void) | undefined
+  #isGuarded = false
+  #timer: NodeJS.Timeout | undefined
   #onLost: () => void = () => undefined
+  #onQuiet: () => void = () => undefined
 
   constructor(url: string, options: ClientOptions) {
-    this.#options = options
+    this.#connectTimeoutMs = options.connectTimeoutMs
+    this.#patienceMs = options.connectTimeoutMs + options.statementTimeoutMs + graceMs
     const settings = {
       max: 1,
       idle_timeout: 0,
@@ -74,17 +81,35 @@ export class Client {
     return this.#send(text, [], { prepare: false, simple: true })
   }
 
+  /**
+   * Begins a transaction; statements may follow without waiting for it. From the first one on the connection changes
+   * nothing outside of a transaction, so that what follows a BEGIN that failed cannot run on its own.
+   */
+  begin(): Promise<Result> {
+    if (!this.#isGuarded) {
+      this.#isGuarded = true
+      this.script('SET default_transaction_read_only = on').catch(error => this.abort(error))
+    }
+    const begun = this.query('BEGIN READ WRITE')
+    begun.catch(error => this.abort(error))
+    return begun
+  }
+
   /** Ends the connection at once; what is under way is rejected. */
   abort(cause: unknown): void {
     if (this.#lost !== undefined) return
     this.#lost = new StorageUnavailable(cause)
-    this.#rejectCurrent?.(this.#lost)
+    clearTimeout(this.#timer)
+    for (const reject of this.#underWay) reject(this.#lost)
+    this.#underWay.clear()
     this.#socket?.destroy()
     this.#onLost()
+    this.#onQuiet()
   }
 
-  /** Says goodbye, then ends the connection. Nothing may be under way. */
+  /** Waits for what is under way, says goodbye, then ends the connection. */
   async close(): Promise<void> {
+    if (this.#underWay.size > 0) await new Promise<void>(resolve => (this.#onQuiet = resolve))
     if (this.#lost !== undefined) return
     await this.#sql.end({ timeout: 1 })
     this.abort(new Error('the connection was closed'))
@@ -92,28 +117,36 @@ export class Client {
 
   #send(text: string, values: Parameter[], options: { prepare: boolean; simple: boolean }): Promise<Result> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
-    if (this.#rejectCurrent !== undefined) return Promise.reject(new Error('one statement at a time'))
     return new Promise<Result>((resolve, reject) => {
-      const { connectTimeoutMs, statementTimeoutMs } = this.#options
-      const patienceMs = connectTimeoutMs + statementTimeoutMs + graceMs
-      const timer = setTimeout(() => this.abort(new Error('the server did not answer in time')), patienceMs)
-      const settle = (f: () => void): void => {
-        clearTimeout(timer)
-        this.#rejectCurrent = undefined
-        f()
-      }
-      this.#rejectCurrent = error => settle(() => reject(error))
+      this.#underWay.add(reject)
+      if (this.#underWay.size === 1) this.#watch()
       this.#sql.unsafe(text, values, options).then(
         result => {
-          settle(() => resolve(toResult(result)))
+          this.#answered(reject)
+          resolve({ rows: result, count: result.count ?? 0, command: result.command })
         },
         error => {
           const translated = translate(error)
-          settle(() => reject(translated))
+          reject(translated)
+          this.#answered(reject)
           if (endsConnection(error)) this.abort(translated)
         },
       )
     })
+  }
+
+  /** Each answer of the server earns it the same patience for the next. */
+  #watch(): void {
+    this.#timer ??= setTimeout(() => {
+      if (this.#underWay.size > 0) this.abort(new Error('the server did not answer in time'))
+    }, this.#patienceMs)
+    this.#timer.refresh()
+  }
+
+  #answered(reject: (error: Error) => void): void {
+    this.#underWay.delete(reject)
+    if (this.#underWay.size > 0) this.#watch()
+    else this.#onQuiet()
   }
 
   async #connect(address: Address): Promise<Socket> {
@@ -137,7 +170,7 @@ export class Client {
     this.#socket = socket
     const timer = setTimeout(
       () => socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })),
-      this.#options.connectTimeoutMs,
+      this.#connectTimeoutMs,
     )
     try {
       await new Promise<void>((resolve, reject) => {
@@ -157,10 +190,6 @@ interface Address {
   host: string[]
   port: number[]
   path: string | false | undefined
-}
-
-function toResult(result: postgres.RowList<postgres.Row[]>): Result {
-  return { rows: [...result], count: result.count ?? 0, command: result.command }
 }
 
 function safeInteger(text: string): number {

@@ -10,6 +10,7 @@ const uniqueViolation = '23505'
 const foreignKeyViolation = '23503'
 /** Connected to what is a standby by now. */
 const readOnly = '25006'
+const inFailedTransaction = '25P02'
 // Connection; no room; shut down or starting; the system under the server; statement_timeout; lock_timeout; too long in
 // a transaction; standby.
 const unavailable = /^(08|53|57P|58|57014$|55P03$|25P0[34]$|25006$)/
@@ -32,6 +33,11 @@ function isServerError(error: unknown): error is ServerError {
 export function endsConnection(error: unknown): boolean {
   if (!isServerError(error)) return !(error instanceof RangeError)
   return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code === readOnly
+}
+
+/** True where the server refused a statement only because one before it in its transaction had failed. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === inFailedTransaction
 }
 
 /** What the port promises for an error of PostgreSQL or of the connection to it; never with a value of a parameter. */

@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { type Database, StorageUnavailable } from './database.ts'
 import { openPostgres } from './postgres.ts'
+import { Client } from './postgres-client.ts'
 import { engines, openTestDatabase, type TestDatabase } from './testing.ts'
 
 /** A test that needs the server: by name not run where there is none. */
@@ -91,11 +92,9 @@ onPostgres(
     const other = await openPostgres(url)
     t.after(() => other.close())
     const sleeping = assert.rejects(db.get`SELECT pg_sleep(20)`, StorageUnavailable)
-    while (
-      (await other.get`SELECT 1 FROM pg_stat_activity WHERE query LIKE ${'SELECT pg_sleep(20)%'}`) ===
-      undefined
-    );
-    await terminateOthers(other)
+    const ended = () => other.get`SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE ${'SELECT pg_sleep(20)%'}`
+    while ((await ended()) === undefined);
     await sleeping
     assert.equal(await insert(db, 'a'), 1)
   },
@@ -217,6 +216,9 @@ onPostgres('where all connections are taken, who waits too long is told', async 
   const release = Promise.withResolvers<void>()
   const holding = db.transaction(() => release.promise)
   await assert.rejects(insert(db, 'a'), StorageUnavailable)
+  const held = () => db.get`SELECT 1 AS held FROM pg_stat_activity
+    WHERE datname = current_database() AND state = 'idle in transaction'`
+  while ((await held()) !== undefined);
   release.resolve()
   await assert.rejects(holding, StorageUnavailable)
   assert.equal(await insert(db, 'b'), 1)
@@ -224,13 +226,13 @@ onPostgres('where all connections are taken, who waits too long is told', async 
 })
 
 onPostgres('no more connections are opened than allowed, and all get their turn', async (t, { url }) => {
-  const db = await openPostgres(url, { max: 3 })
+  const db = await openPostgres(url, { max: 3, readers: 2 })
   t.after(() => db.close())
   const pids = await Promise.all(
     Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? ownPid(db) : db.transaction(tx => ownPid(tx)))),
   )
   assert.equal(pids.length, 60)
-  assert.ok(new Set(pids).size <= 3)
+  assert.ok(new Set(pids).size <= 3 + 2)
 })
 
 onPostgres('a deadlock runs the work again', async (_t, { db }) => {
@@ -290,4 +292,80 @@ onPostgres('notices of the server are not printed', async (t, { db }) => {
   const log = t.mock.method(console, 'log', () => undefined)
   await db.run`CREATE TABLE IF NOT EXISTS things (id TEXT)`
   assert.equal(log.mock.callCount(), 0)
+})
+
+onPostgres('reads share connections, and each gets its own answer or failure', async (_t, { db, url }) => {
+  const other = await openPostgres(url, { readers: 1 })
+  try {
+    for (let i = 0; i < 50; i++) await db.run`INSERT INTO things (id, n) VALUES (${`${i}`}, ${i})`
+    await db.run`INSERT INTO things (id, n) VALUES ('beyond', 9007199254740993)`
+    const found = await Promise.allSettled(
+      Array.from({ length: 300 }, (_, i) => {
+        if (i % 3 === 0) return other.get`SELECT n FROM things WHERE id = ${'beyond'}`
+        if (i % 3 === 1) return other.get`SELECT 1 / (n - n) AS never FROM things WHERE id = ${'1'}`
+        return other.get`SELECT n FROM things WHERE id = ${`${i % 50}`}`
+      }),
+    )
+    for (const [i, result] of found.entries()) {
+      if (i % 3 === 2) assert.deepEqual(result, { status: 'fulfilled', value: { n: i % 50 } })
+      else assert.ok(result.status === 'rejected' && (i % 3 === 0) === result.reason instanceof RangeError)
+    }
+    const pids = await Promise.all(Array.from({ length: 30 }, () => ownPid(other)))
+    assert.equal(new Set(pids).size, 1)
+  } finally {
+    await other.close()
+  }
+})
+
+onPostgres(
+  'a table that another node changes breaks none of the reads under way',
+  async (_t, { db, url }) => {
+    const other = await openPostgres(url)
+    try {
+      await insert(db, 'a')
+      const readMany = () => Promise.all(Array.from({ length: 40 }, () => db.get`SELECT * FROM things`))
+      await readMany()
+      await other.run`ALTER TABLE things ADD COLUMN more TEXT`
+      for (const row of await readMany()) assert.deepEqual(row, { id: 'a', n: 1, more: null })
+    } finally {
+      await other.close()
+    }
+  },
+)
+
+onPostgres('what is sent behind a BEGIN that failed changes nothing', async (_t, { db, url }) => {
+  const client = new Client(url, { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 })
+  try {
+    await client.begin()
+    await client.query('COMMIT')
+    const alone = client.query("INSERT INTO things (id, n) VALUES ('stray', 1)")
+    await assert.rejects(alone, StorageUnavailable)
+    assert.ok(client.isLost)
+    assert.equal(await count(db), 0)
+  } finally {
+    await client.close()
+  }
+})
+
+onPostgres('transactions behind one another on one connection stand or fall alone', async (t, { url }) => {
+  const db = await openPostgres(url, { max: 1 })
+  t.after(() => db.close())
+  const committed: number[] = []
+  const results = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, i) =>
+      db.transaction(async tx => {
+        const both = [insert(tx, `${i}`), insert(tx, i % 3 === 1 ? `${i}` : `second-${i}`)]
+        if (i % 3 === 2) throw new Error('changed my mind')
+        await Promise.all(both)
+        tx.afterCommit(() => committed.push(i))
+      }),
+    ),
+  )
+  const expected = results.flatMap((_, i) => (i % 3 === 0 ? [i] : []))
+  assert.deepEqual(committed, expected)
+  assert.deepEqual(
+    results.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : [])),
+    expected,
+  )
+  assert.equal(await count(db), 40)
 })

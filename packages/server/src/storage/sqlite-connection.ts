@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { SqlValue } from './database.ts'
 import { isBusy, needsReopening } from './sqlite-errors.ts'
-import { build, parameters, Texts } from './template.ts'
+import { build, Texts, toParameter } from './template.ts'
 
 interface Prepared {
   statement: StatementSync
@@ -142,7 +142,10 @@ export class Connection {
 
 // A number would be bound as a REAL: 5 / 2.0 is not the 2 that PostgreSQL gives.
 function bound(values: readonly SqlValue[]): SQLInputValue[] {
-  return parameters(values).map(value => (typeof value === 'number' ? BigInt(value) : value))
+  return values.map((value, index) => {
+    const parameter = toParameter(value, index)
+    return typeof parameter === 'number' ? BigInt(parameter) : parameter
+  })
 }
 
 /** With `returnArrays`, which the types do not know. */

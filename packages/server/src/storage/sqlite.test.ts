@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
+import { fdatasync, fstatSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, StorageUnavailable, UniqueViolation } from './database.ts'
+import type { SyncFile } from './log-sync.ts'
 import { openSqlite } from './sqlite.ts'
 import { Connection } from './sqlite-connection.ts'
 
@@ -71,11 +73,114 @@ test('what is asked for at once shares one commit', async t => {
   assert.equal(await count(db), 200)
 })
 
-test('a commit is written through to the disk', async t => {
-  const { db } = await open(t)
-  assert.deepEqual(await db.get`PRAGMA journal_mode`, { journal_mode: 'wal' })
-  // 2 is FULL.
-  assert.deepEqual(await db.get`PRAGMA synchronous`, { synchronous: 2 })
+/** The disk in the hands of a test: a sync begins by itself and ends when it is told to. */
+function holdDisk(): { syncFile: SyncFile; syncs: { inode: number; end(error?: Error): void }[] } {
+  const syncs: { inode: number; end(error?: Error): void }[] = []
+  return {
+    syncs,
+    syncFile(descriptor, callback) {
+      syncs.push({
+        inode: fstatSync(descriptor).ino,
+        end: (error = undefined) => (error ? callback(error) : fdatasync(descriptor, callback)),
+      })
+    },
+  }
+}
+
+/** The state of a promise after all that can go on has gone on. */
+async function stateOf(promise: Promise<unknown>): Promise<'waits' | 'settled'> {
+  let state: 'waits' | 'settled' = 'waits'
+  const settled = () => {
+    state = 'settled'
+  }
+  promise.then(settled, settled)
+  for (let round = 0; round < 5; round++) await new Promise(resolve => setImmediate(resolve))
+  return state
+}
+
+const plain = (template: TemplateStringsArray) => template
+
+async function openHeld(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+  const path = join(folder, 'gatehouse.db')
+  const disk = holdDisk()
+  const db = await openSqlite(path, { syncFile: disk.syncFile })
+  const table = db.run`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`
+  t.after(async () => {
+    await db.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  await stateOf(table)
+  disk.syncs.shift()?.end()
+  await table
+  return { db, path, syncs: disk.syncs }
+}
+
+test('a commit settles when the log that holds it is on the disk, not before', async t => {
+  const { db, path, syncs } = await openHeld(t)
+  assert.deepEqual(await db.get`SELECT journal_mode FROM pragma_journal_mode`, { journal_mode: 'wal' })
+  // 1 is NORMAL: the log is left to `LogSync`.
+  assert.deepEqual(await db.get`SELECT synchronous FROM pragma_synchronous`, { synchronous: 1 })
+  const written = insert(db, 'a')
+  assert.equal(await stateOf(written), 'waits')
+  assert.deepEqual(
+    syncs.map(({ inode }) => inode),
+    [(await stat(`${path}-wal`)).ino],
+  )
+  syncs.shift()?.end()
+  assert.equal(await written, 1)
+})
+
+test('what is asked for while the disk is waited for makes one batch, whose sync comes after', async t => {
+  const { db, syncs } = await openHeld(t)
+  const first = insert(db, 'a')
+  assert.equal(await stateOf(first), 'waits')
+  const others = Promise.all([insert(db, 'b'), insert(db, 'c')])
+  assert.equal(await stateOf(others), 'waits')
+  assert.equal(syncs.length, 1)
+  syncs.shift()?.end()
+  assert.equal(await first, 1)
+  assert.equal(await stateOf(others), 'waits')
+  assert.equal(syncs.length, 1)
+  syncs.shift()?.end()
+  assert.deepEqual(await others, [1, 1])
+})
+
+test('a read that sees a commit is told when that is durable', async t => {
+  const { db, syncs } = await openHeld(t)
+  const written = insert(db, 'a')
+  await stateOf(written)
+  const seen = count(db)
+  assert.equal(await stateOf(seen), 'waits')
+  syncs.shift()?.end()
+  assert.equal(await seen, 1)
+  assert.equal(await stateOf(count(db)), 'settled')
+})
+
+test('where the disk fails, neither the commit nor what was read of it is told as done', async t => {
+  const { db, syncs } = await openHeld(t)
+  const written = insert(db, 'a')
+  await stateOf(written)
+  const seen = count(db)
+  syncs.shift()?.end(new Error('EIO'))
+  await assert.rejects(written, StorageUnavailable)
+  await assert.rejects(seen, StorageUnavailable)
+  const next = insert(db, 'b')
+  await stateOf(next)
+  syncs.shift()?.end()
+  assert.equal(await next, 1)
+})
+
+test('reads of one round of the event loop see one state, those of the next what another process committed', async t => {
+  const { db, path } = await open(t)
+  const outside = new Connection(path, 'rw', 'PRAGMA busy_timeout = 1000;')
+  t.after(() => outside.close())
+  const before = count(db)
+  outside.run(plain`INSERT INTO things (id, n) VALUES ('outside', 1)`)
+  const same = count(db)
+  assert.deepEqual(await Promise.all([before, same]), [0, 0])
+  await new Promise(resolve => setImmediate(resolve))
+  assert.equal(await count(db), 1)
 })
 
 test('a batch is bounded in number', async t => {
@@ -218,11 +323,10 @@ test('after an error of the disk the file is opened anew', async t => {
   const before = connection.open()
   t.after(() => limitFileSize('unlimited'))
   limitFileSize(`${(await stat(`${path}-wal`)).size + 20_000}`)
-  const literal = (template: TemplateStringsArray) => template
-  assert.throws(() => connection.run(literal`UPDATE things SET bytes = zeroblob(100000)`), /disk I\/O error/)
+  assert.throws(() => connection.run(plain`UPDATE things SET bytes = zeroblob(100000)`), /disk I\/O error/)
   limitFileSize('unlimited')
   assert.notEqual(connection.open(), before)
-  assert.equal(connection.run(literal`UPDATE things SET bytes = zeroblob(100000)`), 1)
+  assert.equal(connection.run(plain`UPDATE things SET bytes = zeroblob(100000)`), 1)
 })
 
 test('a lost file is unavailable, never an empty database', async t => {

@@ -1,15 +1,17 @@
 import { type Database, type SqlValue, StorageUnavailable, type Transaction } from './database.ts'
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
+import { LogSync, type SyncFile } from './log-sync.ts'
 import { Connection, createFile, whileBusy } from './sqlite-connection.ts'
-import { translate } from './sqlite-errors.ts'
+import { Reads } from './sqlite-reads.ts'
 import { isRead } from './template.ts'
 
 /** Space for what is read often; a page of the file beyond it is a copy away in the page cache of the system. */
 const shared = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;'
 const readerPragmas = `${shared} PRAGMA cache_size = -32768; PRAGMA busy_timeout = 1000;`
-// FULL: in WAL mode each commit is synchronised, so that it outlives a loss of power. No busy timeout on the connection
-// that writes: SQLite would sleep in it and hold the event loop; the queue asks again instead.
-const writerPragmas = `${shared} PRAGMA cache_size = -32768; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+// NORMAL: a commit does not wait for the disk on the event loop; `LogSync` does, beside it, before anybody is told that it
+// has been made (docs/decisions/durable-commits.md). No busy timeout on the connection that writes: SQLite would sleep in
+// it and hold the event loop; the queue asks again instead.
+const writerPragmas = `${shared} PRAGMA cache_size = -32768; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
   PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA busy_timeout = 0;`
 
 const defaults = {
@@ -25,38 +27,51 @@ const defaults = {
  * A second process may work on the same file, because the command line does (keys, users, backups) while the service
  * runs: each waits up to `busyTimeoutMs` for the other's commit, then rejects with StorageUnavailable.
  */
-export async function openSqlite(path: string, options: Partial<GroupCommitOptions> = {}): Promise<Database> {
+export async function openSqlite(
+  path: string,
+  { syncFile, ...options }: Partial<GroupCommitOptions> & { syncFile?: SyncFile } = {},
+): Promise<Database> {
   createFile(path)
   const writer = new Connection(path, 'rw', writerPragmas)
   const reader = new Connection(path, 'ro', readerPragmas)
   const journal = await whileBusy(() => writer.open().prepare('PRAGMA journal_mode').get())
   if (String(journal) !== 'wal') throw new Error(`no write-ahead log is possible where ${path} is`)
   await whileBusy(() => reader.open())
-  return new Sqlite(reader, writer, new GroupCommit(writer, { ...defaults, ...options }))
+  const sync = new LogSync(path, syncFile)
+  const reads = new Reads(writer, reader, sync)
+  const queue = new GroupCommit({ connection: writer, sync, reads, ...defaults, ...options })
+  return new Sqlite(reads, queue, () => {
+    sync.close()
+    // The last one to close folds the log into the file, which the connection that reads may not do.
+    reader.close()
+    writer.close()
+  })
 }
 
 class Sqlite implements Database {
   readonly engine = 'sqlite'
-  readonly #reader: Connection
-  readonly #writer: Connection
+  readonly #reads: Reads
   readonly #queue: GroupCommit
+  readonly #closeFiles: () => void
   readonly #isRead = new WeakMap<TemplateStringsArray, boolean>()
   #closing: Promise<void> | undefined
 
-  constructor(reader: Connection, writer: Connection, queue: GroupCommit) {
-    this.#reader = reader
-    this.#writer = writer
+  constructor(reads: Reads, queue: GroupCommit, closeFiles: () => void) {
+    this.#reads = reads
     this.#queue = queue
+    this.#closeFiles = closeFiles
   }
 
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
-    if (!this.#reads(text)) return this.transaction(tx => tx.get<Row>(text, ...values))
-    return this.#read(() => this.#reader.get(text, values)) as Row | undefined
+    this.#refuseWhenClosed()
+    if (!this.#onlyReads(text)) return this.#queue.add(tx => tx.get<Row>(text, ...values))
+    return this.#reads.get<Row>(text, values)
   }
 
   async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
-    if (!this.#reads(text)) return this.transaction(tx => tx.all<Row>(text, ...values))
-    return this.#read(() => this.#reader.all(text, values)) as Row[]
+    this.#refuseWhenClosed()
+    if (!this.#onlyReads(text)) return this.#queue.add(tx => tx.all<Row>(text, ...values))
+    return this.#reads.all<Row>(text, values)
   }
 
   async run(text: TemplateStringsArray, ...values: SqlValue[]): Promise<number> {
@@ -75,27 +90,17 @@ class Sqlite implements Database {
 
   async #close(): Promise<void> {
     await this.#queue.idle()
-    // The last one to close folds the log into the file, which the connection that reads may not do.
-    this.#reader.close()
-    this.#writer.close()
+    this.#reads.release()
+    this.#closeFiles()
   }
 
-  #reads(text: TemplateStringsArray): boolean {
+  #onlyReads(text: TemplateStringsArray): boolean {
     let reads = this.#isRead.get(text)
     if (reads === undefined) {
       reads = isRead(text.join('?'))
       this.#isRead.set(text, reads)
     }
     return reads
-  }
-
-  #read<T>(query: () => T): T {
-    this.#refuseWhenClosed()
-    try {
-      return query()
-    } catch (error) {
-      throw translate(error, undefined)
-    }
   }
 
   #refuseWhenClosed(): void {

@@ -57,7 +57,8 @@ export function parameters(values: readonly SqlValue[]): Parameter[] {
   return values.map(toParameter)
 }
 
-function toParameter(value: SqlValue, index: number): Parameter {
+/** One of `parameters`; `index` from 0. */
+export function toParameter(value: SqlValue, index: number): Parameter {
   if (typeof value === 'string') {
     refuseNul(value, index)
     return value
