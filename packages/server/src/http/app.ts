@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import fastify, {
   type FastifyBaseLogger,
@@ -10,6 +9,7 @@ import fastify, {
 } from 'fastify'
 import { AppError, notFound } from '../kit/app-error.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
+import { createEndOfRound } from '../kit/end-of-round.ts'
 import {
   type Authenticators,
   authenticate,
@@ -24,7 +24,7 @@ import { type ErrorDialect, errorHeaders, isDeclared, nativeDialect, toAppError 
 import type { Logger } from './log.ts'
 import { errorSchemas, openapi } from './openapi.ts'
 import type { Route } from './route.ts'
-import { addSecurityHeaders } from './security-headers.ts'
+import { securityHeaders } from './security-headers.ts'
 import { createSerializerCompiler, createValidatorCompiler } from './validation.ts'
 import { addWebClient, webClientPage } from './web-client.ts'
 
@@ -70,21 +70,32 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller', undefined)
   app.decorateRequest('dialect', undefined)
   app.decorateRequest('route', undefined)
-  await app.register(cookie)
-  addSecurityHeaders(app, options.baseUrl)
+  // A child logger for each request costs more than the few lines that need one: they name the request themselves.
+  app.setChildLoggerFactory(logger => logger)
   addBodyParsers(app)
   await app.register(swagger, { openapi: openapi(options.baseUrl) })
   await addWebClient(app)
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+  const headers = securityHeaders(options.baseUrl)
+  // Hooks on the way of every request call back: a promise each would cost more than what they do.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.route?.path ?? 'unmatched'
-    const seconds = reply.elapsedTime / 1000
-    options.observe?.({ method: request.method, route, status: reply.statusCode, seconds })
-    // The path as declared, never as sent: addresses hold tokens.
-    request.log.debug({ method: request.method, route, status: reply.statusCode, seconds }, 'answered')
+  const endOfRound = createEndOfRound()
+  app.addHook('onSend', (_request, _reply, payload, done) => endOfRound(() => done(null, payload)))
+  app.addHook('onResponse', (request, reply, done) => {
+    const seen = {
+      method: request.method,
+      // The path as declared, never as sent: addresses hold tokens.
+      route: request.route?.path ?? 'unmatched',
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    }
+    options.observe?.(seen)
+    if (options.logger.isLevelEnabled('debug'))
+      options.logger.debug({ ...seen, reqId: request.id }, 'answered')
+    done()
   })
   app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply))
   return app
@@ -115,15 +126,15 @@ export function mount(app: FastifyInstance, routes: readonly Route[], options: A
       return null
     })
   }
-  const patterns = routes.map(route => ({
-    method: route.method,
-    dialect: route.dialect,
-    matches: matcher(route.path),
-  }))
-  app.setNotFoundHandler((request, reply) => {
+  const patterns = routes.map(route => ({ route, matches: matcher(route.path) }))
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
-    const others = patterns.filter(pattern => pattern.matches.test(path))
-    request.dialect = others[0]?.dialect
+    const others = patterns.filter(pattern => pattern.matches.test(path)).map(({ route }) => route)
+    const nearest = others[0] ?? routes.find(route => route.astray && path.startsWith(beginning(route.path)))
+    request.dialect = nearest?.dialect
+    if (nearest?.astray) {
+      await nearest.astray(request, reply, matcher(nearest.path).exec(path)?.groups ?? {})
+    }
     if (others.length === 0) {
       const page = request.method === 'GET' || request.method === 'HEAD' ? webClientPage(path) : undefined
       if (page === undefined) return sendError(notFound(), request, reply)
@@ -142,7 +153,13 @@ export function mount(app: FastifyInstance, routes: readonly Route[], options: A
 }
 
 function matcher(path: string): RegExp {
-  return new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+  const pattern = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:([A-Za-z]+)/g, '(?<$1>[^/]+)')
+  return new RegExp(`^${pattern}$`)
+}
+
+/** A path up to its first part that varies. */
+function beginning(path: string): string {
+  return path.split(':', 1)[0] ?? ''
 }
 
 function mountOne(app: FastifyInstance, route: Route, options: AppOptions, cookieName: string): void {
@@ -154,24 +171,33 @@ function mountOne(app: FastifyInstance, route: Route, options: AppOptions, cooki
   if (route.params) schema.params = route.params
   if (route.query) schema.querystring = route.query
   if (route.body) schema.body = route.body
+  // For the reference alone: what comes as something else is refused before it is read.
+  schema.consumes = route.bodyTypes.flatMap(kind => (kind === 'any' ? anyTypes : mediaTypes[kind]))
+
+  const timers = options.timers ?? systemTimers
+
+  async function letIn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (route.sameSite) refuseOtherSites(request, options.baseUrl)
+    request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
+    if (request.caller?.kind === 'session') refuseOtherSites(request, options.baseUrl)
+    if (route.before) await route.before(request, reply)
+  }
 
   app.route({
     method: route.method,
     url: route.path,
     schema,
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       request.route = route
       request.dialect = route.dialect
       if (route.cors) reply.header('access-control-allow-origin', '*')
-      if (route.sameSite) refuseOtherSites(request, options.baseUrl)
-      request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
-      if (request.caller?.kind === 'session') refuseOtherSites(request, options.baseUrl)
-      if (route.before) await route.before(request, reply)
+      letIn(request, reply).then(() => done(), done)
     },
-    preParsing: async (request, _reply, payload) => {
-      refuseMediaType(request, route)
-      if (hasBody(request)) limitBodyTime(request.raw, options.timers ?? systemTimers)
-      return payload
+    preParsing: (request, _reply, payload, done) => {
+      const refusal = mediaTypeRefusal(request, route)
+      // What has come whole cannot be late.
+      if (!refusal && hasBody(request) && !request.raw.complete) limitBodyTime(request.raw, timers)
+      done(refusal, payload)
     },
     handler: async (request, reply) => {
       const answer = await route.handle({
@@ -208,32 +234,36 @@ const mediaTypes = {
   any: [],
 } as const
 
+/** What a route is sent that reads every body by itself. */
+const anyTypes = [...mediaTypes.json, ...mediaTypes.form, 'multipart/form-data'] as const
+
 /** RFC 9112 §6: a request has a body where its head says how long it is, or that it comes in chunks. */
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 /** 415 where a body comes in a type that the route does not take, before it is read. */
-function refuseMediaType(request: FastifyRequest, route: Route): void {
+function mediaTypeRefusal(request: FastifyRequest, route: Route): AppError | undefined {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new AppError('unsupported_media_type', 'Content-Encoding is not accepted here.')
+    return new AppError('unsupported_media_type', 'Content-Encoding is not accepted here.')
   }
   const type = request.headers['content-type']
-  if (type === undefined || route.bodyTypes.includes('any')) return
+  if (type === undefined || route.bodyTypes.includes('any')) return undefined
   const name = (type.split(';', 1)[0] ?? '').trim().toLowerCase()
   const accepted: readonly string[] = route.bodyTypes.flatMap(kind => mediaTypes[kind])
-  if (accepted.includes(name) || !hasBody(request)) return
-  throw new AppError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
+  if (accepted.includes(name) || !hasBody(request)) return undefined
+  return new AppError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toAppError(thrown)
   const route = request.route
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error, route: route?.path }, error.message)
+  const place = { route: route?.path, reqId: request.id }
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, ...place }, error.message)
   if (route && !isDeclared(route.errors, error.code)) {
     // Style rule 17: an undeclared status is our bug. The caller still gets the true answer.
-    request.log.error({ route: route.path, code: error.code }, 'undeclared error')
+    request.log.error({ ...place, code: error.code }, 'undeclared error')
   }
   route?.refused?.(request, error)
   const dialect = request.dialect ?? nativeDialect

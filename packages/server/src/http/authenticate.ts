@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../kit/app-error.ts'
 import type { Accepts, BearerCaller, BotCaller, Caller, SessionCaller } from './caller.ts'
+import { cookieOf } from './cookies.ts'
 
 /** How credentials become callers: given by the features that own them, joined in `compose.ts`. */
 export interface Authenticators {
@@ -32,8 +33,8 @@ export async function authenticate(
     const caller = await fromHeader(header, accepts, authenticators)
     if (caller) return caller
   }
-  const secret = request.cookies[cookieName]
-  if (header === undefined && accepts.session && secret) {
+  const secret = header === undefined && accepts.session ? cookieOf(request, cookieName) : undefined
+  if (secret) {
     const caller = await authenticators.session(secret, {
       ip: request.ip,
       userAgent: request.headers['user-agent'] ?? '',

@@ -53,6 +53,11 @@ export interface RouteSpec<
   before?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** Told of every error that this route answers with, whichever step it came from. Must not throw. */
   refused?: (request: FastifyRequest, error: AppError) => void
+  /**
+   * Runs before a request is refused that no route takes: one with another method at this path, whose parts come as
+   * `params`, or one that only begins as this path does. What it throws goes first (D41).
+   */
+  astray?: Astray
   handle: (input: {
     caller: CallerOf<C>
     params: Part<P>
@@ -62,6 +67,12 @@ export interface RouteSpec<
     reply: FastifyReply
   }) => Promise<AnswerOf<A>>
 }
+
+type Astray = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  params: Readonly<Record<string, string>>,
+) => Promise<void>
 
 /** A route with its types forgotten, as `compose.ts` gathers them and `app.ts` mounts them. */
 export interface Route {
@@ -81,6 +92,7 @@ export interface Route {
   sameSite: boolean
   before?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined
   refused?: ((request: FastifyRequest, error: AppError) => void) | undefined
+  astray?: Astray | undefined
   // A method, so that each route's narrower input fits: `mount` gives it what its schemas have let through.
   handle(input: {
     caller: unknown
@@ -117,6 +129,7 @@ export function route<
     sameSite: spec.sameSite ?? false,
     before: spec.before,
     refused: spec.refused,
+    astray: spec.astray,
     handle: spec.handle,
   }
 }

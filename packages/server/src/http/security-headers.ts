@@ -1,14 +1,5 @@
-import type { FastifyInstance } from 'fastify'
-
 /** Headers of every answer, made once. A page of the sign-in sets a Content-Security-Policy of its own (pages.ts). */
-export function addSecurityHeaders(app: FastifyInstance, baseUrl: string): void {
-  const headers = securityHeaders(baseUrl)
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(headers)
-  })
-}
-
-function securityHeaders(baseUrl: string): Record<string, string> {
+export function securityHeaders(baseUrl: string): Record<string, string> {
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
