@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { Permission } from '@gatehouse/protocol/permissions'
+import { eachService } from '../../../testing.ts'
+import { found, register } from '../../testing.ts'
+
+const unknown = '1234567890123456789'
+
+eachService('PUT /api/channels/:id/read: 204, 400, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { server, general } = await found(ann, bob)
+  const second = (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'second' }))
+    .body
+  const said = await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'hello' })
+  const messageId = said.body.id
+  const path = `/api/channels/${general.id}/read`
+  for (const _again of [1, 2]) {
+    const reply = await bob.client.json('PUT', path, { messageId })
+    assert.deepEqual([reply.status, reply.text], [204, ''])
+  }
+  for (const body of [{}, { messageId: 'x' }, { messageId: 5 }, { messageId, more: 1 }]) {
+    assert.equal((await bob.client.json('PUT', path, body)).status, 400, JSON.stringify(body))
+  }
+  assert.equal((await service.client().json('PUT', path, { messageId })).status, 401)
+  const elsewhere = await bob.client.json('PUT', path, { messageId }, { 'sec-fetch-site': 'cross-site' })
+  assert.equal(elsewhere.status, 403)
+  const missing = await bob.client.json('PUT', path, { messageId: unknown })
+  assert.equal(missing.status, 404)
+  // Nobody is to tell apart: no such message, one of another channel, no such channel, one that is not theirs.
+  for (const [person, channelId] of [
+    [bob, second.id],
+    [bob, unknown],
+    [eve, general.id],
+  ] as const) {
+    const reply = await person.client.json('PUT', `/api/channels/${channelId}/read`, { messageId })
+    assert.deepEqual([reply.status, reply.body], [404, missing.body])
+  }
+  const overwrite = { type: 'member', allow: '0', deny: Permission.VIEW_CHANNEL.toString() }
+  await ann.client.json('PUT', `/api/channels/${general.id}/overwrites/${bob.id}`, overwrite)
+  assert.equal((await bob.client.json('PUT', path, { messageId })).status, 404)
+})
+
+eachService('of many marks at once the furthest stays', async (_t, service) => {
+  const ann = await register(service, 'ann')
+  const { general } = await found(ann)
+  const ids: string[] = []
+  for (const content of ['one', 'two', 'three', 'four']) {
+    ids.push((await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content })).body.id)
+  }
+  await Promise.all(
+    [...ids, ...ids.toReversed()].map(messageId =>
+      ann.client.json('PUT', `/api/channels/${general.id}/read`, { messageId }),
+    ),
+  )
+  const rows = await service.db.all<{ last_read_id: string }>`SELECT last_read_id FROM read_marks`
+  assert.deepEqual(
+    rows.map(row => row.last_read_id),
+    [ids.at(-1)],
+  )
+})
