@@ -78,6 +78,10 @@ export const defaultInviteSeconds = 7 * day
 export const maxListLimit = 100
 export const defaultListLimit = 50
 
+// Read state
+/** Unread mentions of a channel are counted up to here, and shown as `99+`. */
+export const maxMentionCount = 100
+
 // Messages of people, bots and webhooks (D66)
 export const maxContent = 2000
 export const maxNonce = 64

@@ -105,6 +105,20 @@ export type CreateInviteBody = Static<typeof CreateInviteBody>
 export const Invite = Type.Object({ code: Type.String(), expiresAt: Timestamp }, closed('A way in.'))
 export type Invite = Static<typeof Invite>
 
+/** One of `GET /api/servers/:id/invites`. */
+export const ServerInvite = Type.Object(
+  {
+    code: Type.String(),
+    creator: User,
+    uses: Type.Integer({ description: 'How often it was used.' }),
+    maxUses: Nullable(Type.Integer(), { description: 'Null for any number.' }),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+  },
+  closed('A way in that still holds.'),
+)
+export type ServerInvite = Static<typeof ServerInvite>
+
 /** `GET /api/invites/:code`: where it leads, for whoever has the code. */
 export const InvitePreview = Type.Object(
   {

@@ -4,6 +4,8 @@ import type { Bus } from '../bus/bus.ts'
 export interface Event {
   t: string
   d: unknown
+  /** What `d` has beside, for the sessions of one person alone. */
+  aside?: { userId: string; more: Readonly<Record<string, unknown>> }
 }
 
 /** Why connections are closed: a credential ended. */

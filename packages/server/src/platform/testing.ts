@@ -62,6 +62,7 @@ export function createCommunity(db: Database): Community {
   const members = createMembers({
     db,
     clock: clock.now,
+    ids,
     events,
     roles,
     onMemberRemoved: async (_tx, serverId, userId) => {

@@ -28,6 +28,8 @@ export interface DirectMessages {
   openFor(callerId: string, recipientId: string): Promise<{ channel: Channel; created: boolean }>
   /** By id of the channel, oldest first. */
   listDirectMessages(userId: string, page: PageQuery): Promise<Channel[]>
+  /** CHANNEL_UPDATE to all with whom the user has a direct message: its `recipient` shows them. */
+  announceProfile(tx: Transaction, user: UserRecord): Promise<void>
   /** The one channel of the two. Whether they may speak is for the caller to decide. */
   openDirectMessage(
     tx: Transaction,
@@ -84,6 +86,15 @@ export function createDirectMessages({ db, clock, ids, events }: DirectMessagesD
         const { channel, created } = await open(tx, callerId, recipientId)
         return { channel: channelView(channel, [], userView(recipient)), created }
       }),
+    async announceProfile(tx, user) {
+      const direct = await store.listDms(tx, user.id)
+      const recipient = userView(user)
+      tx.afterCommit(() => {
+        for (const { channel, partnerId } of direct) {
+          events.toUser(partnerId, { t: 'CHANNEL_UPDATE', d: channelView(channel, [], recipient) })
+        }
+      })
+    },
     async listDirectMessages(userId, { before, after, limit = defaultListLimit }) {
       const rows =
         after === undefined

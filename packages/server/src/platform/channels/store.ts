@@ -161,6 +161,15 @@ interface DirectMessage {
   partnerId: string
 }
 
+/** All of the user. */
+export async function listDms(sql: Sql, userId: string): Promise<DirectMessage[]> {
+  const rows = await sql.all<ChannelRow & { partner_id: string }>`
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
+    FROM dm_members d JOIN channels c ON c.id = d.channel_id
+    WHERE d.user_id = ${userId} ORDER BY d.channel_id`
+  return rows.map(row => ({ channel: toRecord(row), partnerId: row.partner_id }))
+}
+
 /** Newest first. */
 export async function listDmsBefore(
   sql: Sql,

@@ -1,16 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { defaultInviteSeconds } from '@gatehouse/protocol/limits'
-import type { CreateInviteBody, Invite, InvitePreview, Server } from '@gatehouse/protocol/servers'
+import { defaultInviteSeconds, defaultListLimit } from '@gatehouse/protocol/limits'
+import type { LimitQuery } from '@gatehouse/protocol/lists'
+import { has, Permission } from '@gatehouse/protocol/permissions'
+import type {
+  CreateInviteBody,
+  Invite,
+  InvitePreview,
+  Server,
+  ServerInvite,
+} from '@gatehouse/protocol/servers'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { countMembers, type Members } from '../members/index.ts'
-import { requireServer, type ServerRecord, serverView } from '../permissions/index.ts'
+import { requireServer, type ServerRecord, serverAccess, serverView } from '../permissions/index.ts'
 import { findServer } from '../servers/index.ts'
+import { findUsers, userView } from '../users/index.ts'
 import * as store from './store.ts'
 
 const CODE_BYTES = 9
-const SWEEP_BATCH = 500
+const SWEEP_BATCH = 100
 
 interface InvitesDeps {
   db: Database
@@ -21,6 +30,10 @@ interface InvitesDeps {
 export interface Invites {
   /** Any member may invite (D64). */
   createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite>
+  /** Those that hold, newest last; needs MANAGE_SERVER. */
+  listInvites(userId: string, serverId: string, page: LimitQuery): Promise<ServerInvite[]>
+  /** For a member who made it or holds MANAGE_SERVER; 404 for no member. */
+  revoke(userId: string, code: string): Promise<void>
   /** Where a code leads; 404 as for `join`. */
   preview(code: string): Promise<InvitePreview>
   /** 404 where the code does not hold or has been used up; 409 for a member, and then it is not used. */
@@ -59,6 +72,34 @@ export function createInvites({ db, clock, members }: InvitesDeps): Invites {
           expiresAt,
         })
         return { code, expiresAt: new Date(expiresAt).toISOString() }
+      }),
+    async listInvites(userId, serverId, { limit = defaultListLimit }) {
+      await requireServer(db, userId, serverId, Permission.MANAGE_SERVER)
+      const invites = await store.listInvites(db, { serverId, now: clock(), limit })
+      const creators = await findUsers(
+        db,
+        invites.map(({ creatorId }) => creatorId),
+      )
+      return invites.flatMap(({ code, creatorId, uses, maxUses, createdAt, expiresAt }) => {
+        const creator = creators.get(creatorId)
+        if (creator === undefined) return []
+        const times = {
+          createdAt: new Date(createdAt).toISOString(),
+          expiresAt: new Date(expiresAt).toISOString(),
+        }
+        return [{ code, creator: userView(creator), uses, maxUses, ...times }]
+      })
+    },
+    revoke: (userId, code) =>
+      db.transaction(async tx => {
+        const invite = await store.findInvite(tx, code, clock())
+        const access = invite && (await serverAccess(tx, userId, invite.serverId))
+        if (access === undefined) throw notFound()
+        // Whoever has the code may see where it leads, so they may know that it is there.
+        if (invite?.creatorId !== userId && !has(access.permissions, Permission.MANAGE_SERVER)) {
+          throw new AppError('missing_permission', 'This needs the permission MANAGE_SERVER.')
+        }
+        await store.deleteInvite(tx, code)
       }),
     async preview(code) {
       const serverId = await store.findServerId(db, code, clock())

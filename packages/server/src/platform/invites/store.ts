@@ -34,6 +34,55 @@ export async function findServerId(sql: Sql, code: string, now: number): Promise
   return row?.server_id
 }
 
+interface InviteRow {
+  code: string
+  server_id: string
+  creator_id: string
+  max_uses: number | null
+  uses: number
+  created_at: number
+  expires_at: number
+}
+
+export type InviteRecord = NewInvite & { uses: number }
+
+function toInvite(row: InviteRow): InviteRecord {
+  return {
+    code: row.code,
+    serverId: row.server_id,
+    creatorId: row.creator_id,
+    maxUses: row.max_uses,
+    uses: row.uses,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+/** Those that hold and are not used up: the last ones made, newest last. */
+export async function listInvites(
+  sql: Sql,
+  { serverId, now, limit }: { serverId: string; now: number; limit: number },
+): Promise<InviteRecord[]> {
+  const rows = await sql.all<InviteRow>`
+    SELECT code, server_id, creator_id, max_uses, uses, created_at, expires_at
+    FROM invites
+    WHERE server_id = ${serverId} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
+    ORDER BY created_at DESC, code DESC LIMIT ${limit}`
+  return rows.map(toInvite).reverse()
+}
+
+/** Undefined where it does not hold (any more). */
+export async function findInvite(sql: Sql, code: string, now: number): Promise<InviteRecord | undefined> {
+  const row = await sql.get<InviteRow>`
+    SELECT code, server_id, creator_id, max_uses, uses, created_at, expires_at
+    FROM invites WHERE code = ${code} AND expires_at > ${now}`
+  return row && toInvite(row)
+}
+
+export async function deleteInvite(sql: Sql, code: string): Promise<void> {
+  await sql.run`DELETE FROM invites WHERE code = ${code}`
+}
+
 /** How many were deleted. */
 export async function deleteExpired(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`

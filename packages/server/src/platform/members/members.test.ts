@@ -180,7 +180,7 @@ eachEngine('only who stands below can be removed (D64)', async (_t, db) => {
   assert.equal(await isMember(db, server.id, cem), true)
 })
 
-eachEngine('what happens to a member is said to the server, and to themselves', async (_t, db) => {
+eachEngine('D61: what happens to a member is said to the server, and to themselves', async (_t, db) => {
   const community = createCommunity(db)
   const { members, published } = community
   const [ann, bob] = [await community.person('ann'), await community.person('bob')]

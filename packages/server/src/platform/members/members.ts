@@ -19,12 +19,14 @@ import {
   serverView,
 } from '../permissions/index.ts'
 import { findRole, listBotIds, type Roles } from '../roles/index.ts'
-import { findUser, findUsers, userView } from '../users/index.ts'
+import { findUser, findUsers, type UserRecord, userView } from '../users/index.ts'
+import { rolesOf } from './membership.ts'
 import * as store from './store.ts'
 
 interface MembersDeps {
   db: Database
   clock: Clock
+  ids: () => string
   events: Pick<Events, 'toServer' | 'toUser'>
   roles: Pick<Roles, 'grantManagedRole' | 'deleteManagedRole'>
   /** What else ends with a membership, in the same transaction: a bot's installation and commands (D53). */
@@ -56,11 +58,13 @@ export interface Members {
   addBot(tx: Transaction, bot: NewBot): Promise<{ roleId: string }>
   /** False where they were no member. */
   removeMember(tx: Transaction, serverId: string, userId: string): Promise<boolean>
+  /** MEMBER_UPDATE on each of the user's servers, where they are seen. */
+  announceProfile(tx: Transaction, user: UserRecord): Promise<void>
   /** Before a server is deleted: ends what its bots had there, and tells all members. */
   dismissAll(tx: Transaction, serverId: string): Promise<void>
 }
 
-export function createMembers({ db, clock, events, roles, onMemberRemoved }: MembersDeps): Members {
+export function createMembers({ db, clock, ids, events, roles, onMemberRemoved }: MembersDeps): Members {
   async function announceChange(tx: Transaction, serverId: string, userId: string): Promise<void> {
     const member = await view(tx, serverId, userId)
     if (member === undefined) return
@@ -71,7 +75,7 @@ export function createMembers({ db, clock, events, roles, onMemberRemoved }: Mem
     const user = await findUser(tx, userId)
     if (user === undefined) throw notFound()
     const record = { serverId: server.id, userId, nick: null, joinedAt: clock() }
-    if (!(await store.insertMember(tx, record))) return false
+    if (!(await store.insertMember(tx, record, { readTo: ids() }))) return false
     const member = memberView(record, [], userView(user))
     tx.afterCommit(() => {
       events.toServer(server.id, { t: 'MEMBER_ADD', d: { serverId: server.id, ...member } })
@@ -126,6 +130,19 @@ export function createMembers({ db, clock, events, roles, onMemberRemoved }: Mem
       if (await store.insertMemberRole(tx, { serverId, userId, roleId }))
         await announceChange(tx, serverId, userId)
       return { roleId }
+    },
+    async announceProfile(tx, user) {
+      const [memberships, roles] = await Promise.all([
+        store.listMemberships(tx, user.id),
+        rolesOf(tx, user.id),
+      ])
+      tx.afterCommit(() => {
+        for (const record of memberships) {
+          const { serverId } = record
+          const member = memberView(record, roles.get(serverId) ?? [], userView(user))
+          events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } })
+        }
+      })
     },
     async dismissAll(tx, serverId) {
       for (const botId of await listBotIds(tx, serverId)) await onMemberRemoved(tx, serverId, botId)

@@ -21,6 +21,17 @@ export async function serversOf(sql: Sql, userId: string): Promise<UserServer[]>
   })
 }
 
+/** The roles of a person on each of their servers, by server; without @everyone. */
+export async function rolesOf(sql: Sql, userId: string): Promise<Map<string, string[]>> {
+  const roles = new Map<string, string[]>()
+  for (const { server_id, role_id } of await store.listRolesOf(sql, userId)) {
+    const of = roles.get(server_id)
+    if (of === undefined) roles.set(server_id, [role_id])
+    else of.push(role_id)
+  }
+  return roles
+}
+
 export async function isMember(sql: Sql, serverId: string, userId: string): Promise<boolean> {
   return (await store.findMember(sql, serverId, userId)) !== undefined
 }

@@ -12,11 +12,15 @@ function toRecord(row: MemberRow): MemberRecord {
   return { serverId: row.server_id, userId: row.user_id, nick: row.nick, joinedAt: row.joined_at }
 }
 
-/** False where they are a member already. */
-export async function insertMember(sql: Sql, member: MemberRecord): Promise<boolean> {
+/** False where they are a member already. `readTo`: what was said before it is no news to them. */
+export async function insertMember(
+  sql: Sql,
+  member: MemberRecord,
+  { readTo }: { readTo: string },
+): Promise<boolean> {
   const rows = await sql.run`
-    INSERT INTO members (server_id, user_id, nick, joined_at)
-    VALUES (${member.serverId}, ${member.userId}, ${member.nick}, ${member.joinedAt})
+    INSERT INTO members (server_id, user_id, nick, joined_at, read_to)
+    VALUES (${member.serverId}, ${member.userId}, ${member.nick}, ${member.joinedAt}, ${readTo})
     ON CONFLICT (server_id, user_id) DO NOTHING`
   return rows > 0
 }
@@ -35,6 +39,13 @@ export async function findMember(
     SELECT server_id, user_id, nick, joined_at FROM members
     WHERE server_id = ${serverId} AND user_id = ${userId}`
   return row && toRecord(row)
+}
+
+/** Of all servers of the user. */
+export async function listMemberships(sql: Sql, userId: string): Promise<MemberRecord[]> {
+  const rows = await sql.all<MemberRow>`
+    SELECT server_id, user_id, nick, joined_at FROM members WHERE user_id = ${userId} ORDER BY server_id`
+  return rows.map(toRecord)
 }
 
 /** Those of `userIds` that are members of the server. */
@@ -98,6 +109,17 @@ export async function findRolesOf(
     else of.push(role_id)
   }
   return roles
+}
+
+/** Of all servers of the user, without @everyone. */
+export async function listRolesOf(
+  sql: Sql,
+  userId: string,
+): Promise<{ server_id: string; role_id: string }[]> {
+  return sql.all<{ server_id: string; role_id: string }>`
+    SELECT mr.server_id, mr.role_id
+    FROM members m JOIN member_roles mr ON mr.server_id = m.server_id AND mr.user_id = m.user_id
+    WHERE m.user_id = ${userId} ORDER BY mr.server_id, mr.role_id`
 }
 
 interface MemberRole {

@@ -43,6 +43,7 @@ export interface NewMessage {
   applicationId?: string | undefined
   /** That of the author, unless said. */
   webhookId?: string | undefined
+  /** The author's own sessions are told it, so that they know the message for the one that they sent. */
   nonce?: string | undefined
 }
 
@@ -108,6 +109,7 @@ export function createMessages({ clock, ids, events }: MessagesDeps): Messages {
         edited_at: null,
       })
       if (!inserted && nonce !== undefined) return before(tx, message, nonce)
+      await keepMentions(tx, { id, channelId, serverId, mentions: message.mentions })
       const view: Message = {
         id,
         channelId,
@@ -122,7 +124,8 @@ export function createMessages({ clock, ids, events }: MessagesDeps): Messages {
         state,
         ...(message.interaction ? { interaction: message.interaction } : {}),
       }
-      tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: view }))
+      const aside = nonce === undefined ? {} : { aside: { userId: author.id, more: { nonce } } }
+      tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: view, ...aside }))
       return view
     },
 
@@ -142,6 +145,10 @@ export function createMessages({ clock, ids, events }: MessagesDeps): Messages {
       const record = await one(tx, row)
       if (record === undefined) return undefined
       const view = messageView(record)
+      if (changes.mentions !== undefined) {
+        await store.deleteMentions(tx, id)
+        await keepMentions(tx, view)
+      }
       tx.afterCommit(() => events.toChannel(view.channelId, { t: 'MESSAGE_UPDATE', d: view }))
       return view
     },
@@ -166,4 +173,19 @@ export function createMessages({ clock, ids, events }: MessagesDeps): Messages {
       return (await toRecords(sql, rows, clock())).map(messageView)
     },
   }
+}
+
+/** In a direct message all of the other's counts: nothing is kept for it. */
+async function keepMentions(
+  tx: Transaction,
+  {
+    id,
+    channelId,
+    serverId,
+    mentions,
+  }: Pick<NewMessage, 'channelId' | 'serverId' | 'mentions'> & { id: string },
+): Promise<void> {
+  if (serverId === null || mentions === undefined) return
+  const targetIds = [...mentions.users, ...mentions.roles, ...(mentions.everyone ? [serverId] : [])]
+  if (targetIds.length > 0) await store.insertMentions(tx, { id, channelId, targetIds })
 }

@@ -1,5 +1,5 @@
 import type { MessageState } from '@gatehouse/protocol/messages'
-import type { Sql } from '../../storage/database.ts'
+import { list, type Sql } from '../../storage/database.ts'
 
 /** A message as it is kept. JSON is still text: most of it is empty and never looked at. */
 export interface MessageRow {
@@ -105,6 +105,23 @@ export async function updateMessage(
     WHERE id = ${id}
     RETURNING id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at`
+}
+
+/** Of users and roles; the id of the server stands for everyone. */
+export async function insertMentions(
+  sql: Sql,
+  { id, channelId, targetIds }: { id: string; channelId: string; targetIds: readonly string[] },
+): Promise<void> {
+  const targets = list(targetIds)
+  await sql.run`
+    INSERT INTO mentions (message_id, channel_id, target_id)
+    SELECT CAST(${id} AS TEXT), CAST(${channelId} AS TEXT), u.id FROM users u WHERE u.id IN ${targets}
+    UNION
+    SELECT CAST(${id} AS TEXT), CAST(${channelId} AS TEXT), r.id FROM roles r WHERE r.id IN ${targets}`
+}
+
+export async function deleteMentions(sql: Sql, id: string): Promise<void> {
+  await sql.run`DELETE FROM mentions WHERE message_id = ${id}`
 }
 
 export async function deleteMessage(

@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from '../../../../../tools/browser.ts'
 import { type Client, startService, type TestService } from '../../testing.ts'
 import { password, register } from '../users/testing.ts'
 import { addApp, codeOf, factorsPath } from './testing.ts'
 
 async function launch(t: TestContext, options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
-  t.after(() => browser.close())
-  return browser.newContext(options)
+  return (await launchBrowser(t)).newContext(options)
 }
 
 /** An authenticator within the browser that checks its person and says yes at once. */

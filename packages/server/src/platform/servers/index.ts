@@ -1,4 +1,4 @@
-// Owns the communities: founding one with its first role, channel and member, its name, its end.
+// Owns the communities: founding one with its first role, channel and member, its name, icon and end.
 // Does not own: who is in it (members/, invites/), what is in it (channels/, roles/), applications on it.
 import type { Sql } from '../../storage/database.ts'
 import type { ServerRecord } from '../permissions/index.ts'

@@ -23,6 +23,10 @@ export async function setName(sql: Sql, id: string, name: string): Promise<void>
   await sql.run`UPDATE servers SET name = ${name} WHERE id = ${id}`
 }
 
+export async function setIcon(sql: Sql, id: string, hash: string | null): Promise<void> {
+  await sql.run`UPDATE servers SET icon = ${hash} WHERE id = ${id}`
+}
+
 /** All that belongs to it goes with it. */
 export async function deleteServer(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM servers WHERE id = ${id}`

@@ -42,13 +42,14 @@ async function build(db: Database) {
 }
 
 eachEngine('the secret of a session leads to its person, any other to nobody', async (_t, db) => {
-  const { sessions, addUser, start } = await build(db)
+  const { clock, sessions, addUser, start } = await build(db)
   const userId = await addUser('ada')
   const { id, secret } = await start(userId)
   assert.deepEqual(await sessions.authenticateSession(secret, seen), {
     kind: 'session',
     userId,
     sessionId: id,
+    expiresAt: clock.now() + 30 * day,
   })
   const others = ['', 'gst_', id, secret.slice(0, -1), `${secret}0`, makeSecret(secretPrefixes.session)]
   for (const other of others) assert.equal(await sessions.authenticateSession(other, seen), undefined)

@@ -33,8 +33,14 @@ interface SessionsDeps {
 }
 
 export interface Sessions {
-  /** For http/authenticate: who the value of the cookie stands for. Counts as a use (D76). */
-  authenticateSession(secret: string, seen: Seen): Promise<SessionCaller | undefined>
+  /**
+   * For http/authenticate and the gateway: who the value of the cookie stands for, and until when, in milliseconds.
+   * Counts as a use (D76).
+   */
+  authenticateSession(
+    secret: string,
+    seen: Seen,
+  ): Promise<(SessionCaller & { expiresAt: number }) | undefined>
   /** A session for a person who has just proved who they are. The secret goes into the cookie and nowhere else. */
   startSession(
     tx: Transaction,
@@ -77,10 +83,12 @@ export function createSessions({
       const session = await store.sessionBySecret(db, hashSecret(secret))
       const now = clock()
       if (!session || session.expiresAt <= now) return undefined
+      let { expiresAt } = session
       if (now - session.lastUsedAt >= NOTED_EVERY_MS) {
-        await store.markUsed(db, session.id, { ...cut(seen), lastUsedAt: now, expiresAt: now + LIFE_MS })
+        expiresAt = now + LIFE_MS
+        await store.markUsed(db, session.id, { ...cut(seen), lastUsedAt: now, expiresAt })
       }
-      return { kind: 'session', userId: session.userId, sessionId: session.id }
+      return { kind: 'session', userId: session.userId, sessionId: session.id, expiresAt }
     },
     async startSession(tx, { userId, amr, ...seen }) {
       const now = clock()

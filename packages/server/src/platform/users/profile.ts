@@ -2,6 +2,7 @@ import type { UpdateSelfBody } from '@gatehouse/protocol/users'
 import { AppError } from '../../kit/app-error.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
+import type { Events } from '../events.ts'
 import { checkImage, dropImage, saveImage } from '../images/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type PeopleLimits, tooManyMails } from './limits.ts'
@@ -12,7 +13,7 @@ import { visibleName } from './registration.ts'
 import type { SignIn } from './sign-in.ts'
 import * as store from './store.ts'
 import { orTaken, refuseReserved, Taken } from './taken.ts'
-import { emailKey, type UserRecord } from './user.ts'
+import { emailKey, selfView, type UserRecord } from './user.ts'
 
 interface ProfileDeps {
   db: Database
@@ -24,6 +25,9 @@ interface ProfileDeps {
   sessions: Pick<Sessions, 'endSessions'>
   signIn: Pick<SignIn, 'checkCurrentPassword'>
   onPasswordChanged: (tx: Transaction, userId: string) => Promise<void>
+  events: Pick<Events, 'toUser'>
+  /** Tells those who see the person, in the transaction that changes how. */
+  onProfileChanged: (tx: Transaction, user: UserRecord) => Promise<void>
 }
 
 export interface Profile {
@@ -41,7 +45,7 @@ export interface Profile {
 }
 
 export function createProfile(deps: ProfileDeps): Profile {
-  const { db, passwords, limits, links, mails, post, sessions, signIn, onPasswordChanged } = deps
+  const { db, passwords, limits, links, mails, post, sessions, signIn, onPasswordChanged, events } = deps
 
   async function changePassword(
     tx: Transaction,
@@ -73,6 +77,24 @@ export function createProfile(deps: ProfileDeps): Profile {
     if (taken.email) throw new Taken('email')
   }
 
+  /** USER_UPDATE to the person's own sessions; the others are told where they see something else from now on. */
+  async function announce(tx: Transaction, before: UserRecord, after: UserRecord): Promise<void> {
+    const d = selfView(after, { email: true })
+    if (JSON.stringify(d) === JSON.stringify(selfView(before, { email: true }))) return
+    tx.afterCommit(() => events.toUser(after.id, { t: 'USER_UPDATE', d }))
+    const { username, displayName, avatar } = before
+    if (username === after.username && displayName === after.displayName && avatar === after.avatar) return
+    await deps.onProfileChanged(tx, after)
+  }
+
+  async function showAvatar(tx: Transaction, userId: string, hash: string | null): Promise<UserRecord> {
+    const before = existing(await store.findUser(tx, userId))
+    await store.setAvatar(tx, userId, hash)
+    const after = { ...before, avatar: hash }
+    await announce(tx, before, after)
+    return after
+  }
+
   return {
     async updateSelf({ userId, sessionId, ip }, changes) {
       const credentials = await store.credentialsById(db, userId)
@@ -95,9 +117,10 @@ export function createProfile(deps: ProfileDeps): Profile {
           if (passwordHash !== undefined) await changePassword(tx, credentials, passwordHash, sessionId)
           const current = await store.findUser(tx, userId)
           if (!current) throw gone()
-          if (email === undefined) return { changed: current, link: undefined }
-          const link = await changeEmail(tx, current, email)
-          return { changed: { ...current, email, emailVerified: false }, link }
+          const link = email === undefined ? undefined : await changeEmail(tx, current, email)
+          const changed = email === undefined ? current : { ...current, email, emailVerified: false }
+          await announce(tx, user, changed)
+          return { changed, link }
         }),
       )
 
@@ -114,15 +137,13 @@ export function createProfile(deps: ProfileDeps): Profile {
       checkImage(bytes)
       return db.transaction(async tx => {
         const hash = await saveImage(tx, { kind: 'users', ownerId: userId, bytes })
-        await store.setAvatar(tx, userId, hash)
-        return existing(await store.findUser(tx, userId))
+        return showAvatar(tx, userId, hash)
       })
     },
     removeAvatar: userId =>
       db.transaction(async tx => {
         await dropImage(tx, 'users', userId)
-        await store.setAvatar(tx, userId, null)
-        return existing(await store.findUser(tx, userId))
+        return showAvatar(tx, userId, null)
       }),
   }
 }

@@ -3,9 +3,9 @@ import type { Database } from '../../storage/database.ts'
 import { sweepSessions } from '../sessions/index.ts'
 import { deleteExpiredMailTokens } from './store.ts'
 
-const BATCH = 500
+const BATCH = 100
 
-/** Deletes expired sessions and links of mails, 500 rows at a time. */
+/** Deletes expired sessions and links of mails, 100 rows at a time. */
 export async function sweepPeople(db: Database, clock: Clock): Promise<void> {
   await sweepSessions(db, clock, BATCH)
   for (;;) {

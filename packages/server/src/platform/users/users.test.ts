@@ -21,7 +21,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
   const clock = createTestClock()
   const ids = createSnowflakes({ clock: clock.now, node: 1 })
   const passwords = createPasswords({ memory: 64, passes: 1 })
-  const events = { ended() {} }
+  const events = { ended() {}, toUser() {} }
   const sessions = createSessions({
     db,
     clock: clock.now,
@@ -40,6 +40,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
     db,
     clock: clock.now,
     ids,
+    events,
     sessions,
     secondFactor: buildSecondFactor(db, clock.now),
     passwords,
@@ -55,6 +56,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
     },
     useInvite: async () => false,
     onPasswordChanged,
+    onProfileChanged: async () => undefined,
     report: error => failures.push(error),
   })
   const register = async (username: string) => {

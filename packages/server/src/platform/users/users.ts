@@ -2,6 +2,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Mail, Mailer } from '../../mail/mailer.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import type { Events } from '../events.ts'
 import type { SecondFactor } from '../second-factor/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { createBackground } from './background.ts'
@@ -23,6 +24,7 @@ interface UsersDeps {
   db: Database
   clock: Clock
   ids: () => string
+  events: Pick<Events, 'toUser'>
   sessions: Sessions
   secondFactor: SecondFactor
   mailer: Pick<Mailer, 'send'>
@@ -37,6 +39,8 @@ interface UsersDeps {
   useInvite: (tx: Transaction, code: string, userId: string) => Promise<boolean>
   /** In the transaction that changes a password: what else of the person ends. */
   onPasswordChanged: (tx: Transaction, userId: string) => Promise<void>
+  /** In the transaction that changes a name or a picture: who else is told. */
+  onProfileChanged: (tx: Transaction, user: UserRecord) => Promise<void>
   /** Told of work behind an answer that failed. */
   report: (error: unknown) => void
 }
@@ -65,7 +69,8 @@ export interface Users
 }
 
 export function createUsers(deps: UsersDeps): Users {
-  const { db, clock, ids, sessions, secondFactor, mailer, passwords, baseUrl, onPasswordChanged } = deps
+  const { db, clock, ids, sessions, secondFactor, mailer, passwords, baseUrl, events, onPasswordChanged } =
+    deps
   const limits = deps.rateLimits ? createPeopleLimits(clock) : createNoLimits()
   const background = createBackground(deps.report)
   const post = (mail: Mail) => background.run(() => mailer.send(mail))
@@ -93,8 +98,20 @@ export function createUsers(deps: UsersDeps): Users {
     register: createRegistration({ db, clock, ids, passwords, limits, links, sessions, mode, useInvite }),
     registration: mode,
     devices: createDevices(deps.secretKey),
-    ...createProfile({ db, passwords, limits, links, mails, post, sessions, signIn, onPasswordChanged }),
-    ...createEmailConfirmation({ db, limits, links }),
+    ...createProfile({
+      db,
+      passwords,
+      limits,
+      links,
+      mails,
+      post,
+      sessions,
+      signIn,
+      onPasswordChanged,
+      events,
+      onProfileChanged: deps.onProfileChanged,
+    }),
+    ...createEmailConfirmation({ db, limits, links, events }),
     ...createForgottenPassword({
       db,
       passwords,

@@ -1,11 +1,26 @@
 import { PathIds } from '@gatehouse/protocol/ids'
-import { CreateInviteBody, Invite } from '@gatehouse/protocol/servers'
-import { created, type Route, route } from '../../../http/route.ts'
+import { LimitQuery } from '@gatehouse/protocol/lists'
+import { CreateInviteBody, Invite, ServerInvite } from '@gatehouse/protocol/servers'
+import { Type } from 'typebox'
+import { created, ok, type Route, route } from '../../../http/route.ts'
 import type { Invites } from '../index.ts'
 
 /** `/api/servers/:id/invites` */
 export function invitesRoute({ invites }: { invites: Invites }): Route[] {
   return [
+    route({
+      method: 'GET',
+      path: '/api/servers/:id/invites',
+      summary: 'The invites that hold, newest last.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id'),
+      query: LimitQuery,
+      answers: { 200: Type.Array(ServerInvite) },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params, query }) =>
+        ok(await invites.listInvites(caller.userId, params.id, query)),
+    }),
     route({
       method: 'POST',
       path: '/api/servers/:id/invites',

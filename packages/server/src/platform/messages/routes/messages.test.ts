@@ -7,98 +7,101 @@ import { found, register } from '../../testing.ts'
 const unknown = '1234567890123456789'
 const button = { type: 'button', style: 'primary', label: 'Go', customId: 'go' }
 
-eachService('POST /api/channels/:id/messages: 201, 400, 401, 403, 404', async (_t, service) => {
-  const [ann, bob, eve] = [
-    await register(service, 'ann'),
-    await register(service, 'bob'),
-    await register(service, 'eve'),
-  ]
-  const { server, general } = await found(ann, bob)
-  const path = `/api/channels/${general.id}/messages`
-  {
-    const reply = await bob.client.json('POST', path, { content: `  hello <@${ann.id}> @everyone ` })
-    assert.equal(reply.status, 201)
-    assert.deepEqual(reply.body, {
-      id: reply.body.id,
-      channelId: general.id,
-      serverId: server.id,
-      author: {
-        id: bob.id,
-        username: 'bob',
-        displayName: 'bob',
-        avatar: `/images/users/${bob.id}/default`,
-        bot: false,
-      },
-      content: `hello <@${ann.id}> @everyone`,
-      embeds: [],
-      components: [],
-      mentions: { users: [ann.id], roles: [], everyone: false },
-      createdAt: new Date(service.clock.now()).toISOString(),
-      editedAt: null,
-      state: 'sent',
-    })
-    const loud = await ann.client.json('POST', path, { content: `@here <@&${server.id}>` })
-    assert.deepEqual(loud.body.mentions, { users: [], roles: [server.id], everyone: true })
-    const quiet = await ann.client.json('POST', path, { content: '@here', allowedMentions: { parse: [] } })
-    assert.equal(quiet.body.mentions.everyone, false)
-  }
-  {
-    const body = { content: 'once', nonce: 'n-1' }
-    const [one, two] = await Promise.all([
-      bob.client.json('POST', path, body),
-      bob.client.json('POST', path, body),
-    ])
-    assert.deepEqual([one.status, two.status], [201, 201])
-    assert.deepEqual(one.body, two.body)
-  }
-  assert.equal((await bob.client.json('POST', path, { content: '😀'.repeat(2000) })).status, 201)
-  for (const [body, at] of [
-    [{}, 'content'],
-    [{ content: '' }, 'content'],
-    [{ content: null }, 'content'],
-    [{ content: ' \u200b\n' }, 'content'],
-    [{ content: 'x'.repeat(2001) }, 'content'],
-    [{ content: 'a\u0000b' }, 'content'],
-    [{ content: '\ud800' }, 'content'],
-    [{ content: 7 }, 'content'],
-    [{ content: 'x', nonce: 'x'.repeat(65) }, 'nonce'],
-    [{ content: 'x', allowedMentions: { parse: ['all'] } }, 'allowedMentions.parse[0]'],
-    [{ content: 'x', embeds: [{ title: 'Card' }] }, 'embeds'],
-    [{ content: 'x', components: [{ type: 'row', components: [button] }] }, 'components'],
-    [{ content: 'x', tts: true }, 'tts'],
-  ] as const) {
-    const reply = await bob.client.json('POST', path, body)
-    assert.equal(reply.status, 400, JSON.stringify(body))
-    assert.equal(reply.body.code, 'validation_failed')
-    assert.ok(
-      reply.body.errors.some((fault: { path: string }) => fault.path === at),
-      `${JSON.stringify(body)}: ${reply.text}`,
-    )
-  }
-  {
-    const reply = await bob.client.send(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{',
-    })
-    assert.equal(reply.status, 400)
-    assert.equal(reply.body.code, 'malformed_json')
-  }
-  assert.equal((await service.client().json('POST', path, { content: 'x' })).status, 401)
-  {
-    const deny = { type: 'member', allow: '0', deny: formatPermissions(Permission.SEND_MESSAGES) }
-    await ann.client.json('PUT', `/api/channels/${general.id}/overwrites/${bob.id}`, deny)
-    const reply = await bob.client.json('POST', path, { content: 'x' })
-    assert.equal(reply.status, 403)
-    assert.match(reply.body.message, /SEND_MESSAGES/)
-  }
-  {
-    const reply = await eve.client.json('POST', path, { content: 'x' })
-    assert.equal(reply.status, 404)
-    const other = await eve.client.json('POST', `/api/channels/${unknown}/messages`, { content: 'x' })
-    assert.equal(reply.text, other.text)
-  }
-})
+eachService(
+  'POST /api/channels/:id/messages: 201, 400, 401, 403, 404; up to 2,000 characters (D66)',
+  async (_t, service) => {
+    const [ann, bob, eve] = [
+      await register(service, 'ann'),
+      await register(service, 'bob'),
+      await register(service, 'eve'),
+    ]
+    const { server, general } = await found(ann, bob)
+    const path = `/api/channels/${general.id}/messages`
+    {
+      const reply = await bob.client.json('POST', path, { content: `  hello <@${ann.id}> @everyone ` })
+      assert.equal(reply.status, 201)
+      assert.deepEqual(reply.body, {
+        id: reply.body.id,
+        channelId: general.id,
+        serverId: server.id,
+        author: {
+          id: bob.id,
+          username: 'bob',
+          displayName: 'bob',
+          avatar: `/images/users/${bob.id}/default`,
+          bot: false,
+        },
+        content: `hello <@${ann.id}> @everyone`,
+        embeds: [],
+        components: [],
+        mentions: { users: [ann.id], roles: [], everyone: false },
+        createdAt: new Date(service.clock.now()).toISOString(),
+        editedAt: null,
+        state: 'sent',
+      })
+      const loud = await ann.client.json('POST', path, { content: `@here <@&${server.id}>` })
+      assert.deepEqual(loud.body.mentions, { users: [], roles: [server.id], everyone: true })
+      const quiet = await ann.client.json('POST', path, { content: '@here', allowedMentions: { parse: [] } })
+      assert.equal(quiet.body.mentions.everyone, false)
+    }
+    {
+      const body = { content: 'once', nonce: 'n-1' }
+      const [one, two] = await Promise.all([
+        bob.client.json('POST', path, body),
+        bob.client.json('POST', path, body),
+      ])
+      assert.deepEqual([one.status, two.status], [201, 201])
+      assert.deepEqual(one.body, two.body)
+    }
+    assert.equal((await bob.client.json('POST', path, { content: '😀'.repeat(2000) })).status, 201)
+    for (const [body, at] of [
+      [{}, 'content'],
+      [{ content: '' }, 'content'],
+      [{ content: null }, 'content'],
+      [{ content: ' \u200b\n' }, 'content'],
+      [{ content: 'x'.repeat(2001) }, 'content'],
+      [{ content: 'a\u0000b' }, 'content'],
+      [{ content: '\ud800' }, 'content'],
+      [{ content: 7 }, 'content'],
+      [{ content: 'x', nonce: 'x'.repeat(65) }, 'nonce'],
+      [{ content: 'x', allowedMentions: { parse: ['all'] } }, 'allowedMentions.parse[0]'],
+      [{ content: 'x', embeds: [{ title: 'Card' }] }, 'embeds'],
+      [{ content: 'x', components: [{ type: 'row', components: [button] }] }, 'components'],
+      [{ content: 'x', tts: true }, 'tts'],
+    ] as const) {
+      const reply = await bob.client.json('POST', path, body)
+      assert.equal(reply.status, 400, JSON.stringify(body))
+      assert.equal(reply.body.code, 'validation_failed')
+      assert.ok(
+        reply.body.errors.some((fault: { path: string }) => fault.path === at),
+        `${JSON.stringify(body)}: ${reply.text}`,
+      )
+    }
+    {
+      const reply = await bob.client.send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{',
+      })
+      assert.equal(reply.status, 400)
+      assert.equal(reply.body.code, 'malformed_json')
+    }
+    assert.equal((await service.client().json('POST', path, { content: 'x' })).status, 401)
+    {
+      const deny = { type: 'member', allow: '0', deny: formatPermissions(Permission.SEND_MESSAGES) }
+      await ann.client.json('PUT', `/api/channels/${general.id}/overwrites/${bob.id}`, deny)
+      const reply = await bob.client.json('POST', path, { content: 'x' })
+      assert.equal(reply.status, 403)
+      assert.match(reply.body.message, /SEND_MESSAGES/)
+    }
+    {
+      const reply = await eve.client.json('POST', path, { content: 'x' })
+      assert.equal(reply.status, 404)
+      const other = await eve.client.json('POST', `/api/channels/${unknown}/messages`, { content: 'x' })
+      assert.equal(reply.text, other.text)
+    }
+  },
+)
 
 eachService(
   'POST /api/channels/:id/messages: 403 email_not_verified where confirmed addresses are asked for (D49)',
@@ -115,47 +118,50 @@ eachService(
   { env: { REQUIRE_VERIFIED_EMAIL: 'on' } },
 )
 
-eachService('GET /api/channels/:id/messages and …/:messageId: 200, 400, 401, 404', async (_t, service) => {
-  const [ann, bob, eve] = [
-    await register(service, 'ann'),
-    await register(service, 'bob'),
-    await register(service, 'eve'),
-  ]
-  const { server, general } = await found(ann, bob)
-  const path = `/api/channels/${general.id}/messages`
-  const said: Message[] = []
-  for (const content of ['one', 'two', 'three', 'four']) {
-    said.unshift((await ann.client.json('POST', path, { content })).body)
-  }
-  const [four, three, two, one] = said
-  assert.deepEqual((await bob.client.get(path)).body, said)
-  assert.deepEqual((await bob.client.get(`${path}?limit=2`)).body, [four, three])
-  assert.deepEqual((await bob.client.get(`${path}?before=${three?.id}&limit=2`)).body, [two, one])
-  assert.deepEqual((await bob.client.get(`${path}?after=${one?.id}&limit=2`)).body, [three, two])
-  assert.deepEqual((await bob.client.get(`${path}/${two?.id}`)).body, two)
-  for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=x', 'limit=1.5', 'before=x', 'after=1']) {
-    const reply = await bob.client.get(`${path}?${query}`)
-    assert.equal(reply.status, 400, query)
-    assert.equal(reply.body.code, 'validation_failed')
-  }
-  assert.equal((await service.client().get(path)).status, 401)
-  assert.equal((await service.client().get(`${path}/${two?.id}`)).status, 401)
-  assert.equal((await eve.client.get(path)).status, 404)
-  assert.equal((await eve.client.get(`${path}/${two?.id}`)).status, 404)
-  assert.equal((await bob.client.get(`${path}/${unknown}`)).status, 404)
-  {
-    // Two people with different visibility, and a message asked for under another channel.
-    const hidden = (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'hidden' }))
-      .body
-    const deny = { type: 'role', allow: '0', deny: formatPermissions(Permission.VIEW_CHANNEL) }
-    await ann.client.json('PUT', `/api/channels/${hidden.id}/overwrites/${server.id}`, deny)
-    const inside = `/api/channels/${hidden.id}/messages`
-    const secret = (await ann.client.json('POST', inside, { content: 'secret' })).body
-    assert.deepEqual((await ann.client.get(inside)).body, [secret])
-    assert.equal((await bob.client.get(inside)).status, 404)
-    assert.equal((await bob.client.get(`${inside}/${secret.id}`)).status, 404)
-    assert.equal((await bob.client.get(`${path}/${secret.id}`)).status, 404)
-    assert.equal((await bob.client.json('POST', inside, { content: 'x' })).status, 404)
-    assert.equal((await bob.client.json('DELETE', `${path}/${secret.id}`)).status, 404)
-  }
-})
+eachService(
+  'GET /api/channels/:id/messages and …/:messageId: 200, 400, 401, 404 (D57)',
+  async (_t, service) => {
+    const [ann, bob, eve] = [
+      await register(service, 'ann'),
+      await register(service, 'bob'),
+      await register(service, 'eve'),
+    ]
+    const { server, general } = await found(ann, bob)
+    const path = `/api/channels/${general.id}/messages`
+    const said: Message[] = []
+    for (const content of ['one', 'two', 'three', 'four']) {
+      said.unshift((await ann.client.json('POST', path, { content })).body)
+    }
+    const [four, three, two, one] = said
+    assert.deepEqual((await bob.client.get(path)).body, said)
+    assert.deepEqual((await bob.client.get(`${path}?limit=2`)).body, [four, three])
+    assert.deepEqual((await bob.client.get(`${path}?before=${three?.id}&limit=2`)).body, [two, one])
+    assert.deepEqual((await bob.client.get(`${path}?after=${one?.id}&limit=2`)).body, [three, two])
+    assert.deepEqual((await bob.client.get(`${path}/${two?.id}`)).body, two)
+    for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=x', 'limit=1.5', 'before=x', 'after=1']) {
+      const reply = await bob.client.get(`${path}?${query}`)
+      assert.equal(reply.status, 400, query)
+      assert.equal(reply.body.code, 'validation_failed')
+    }
+    assert.equal((await service.client().get(path)).status, 401)
+    assert.equal((await service.client().get(`${path}/${two?.id}`)).status, 401)
+    assert.equal((await eve.client.get(path)).status, 404)
+    assert.equal((await eve.client.get(`${path}/${two?.id}`)).status, 404)
+    assert.equal((await bob.client.get(`${path}/${unknown}`)).status, 404)
+    {
+      // Two people with different visibility, and a message asked for under another channel.
+      const hidden = (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'hidden' }))
+        .body
+      const deny = { type: 'role', allow: '0', deny: formatPermissions(Permission.VIEW_CHANNEL) }
+      await ann.client.json('PUT', `/api/channels/${hidden.id}/overwrites/${server.id}`, deny)
+      const inside = `/api/channels/${hidden.id}/messages`
+      const secret = (await ann.client.json('POST', inside, { content: 'secret' })).body
+      assert.deepEqual((await ann.client.get(inside)).body, [secret])
+      assert.equal((await bob.client.get(inside)).status, 404)
+      assert.equal((await bob.client.get(`${inside}/${secret.id}`)).status, 404)
+      assert.equal((await bob.client.get(`${path}/${secret.id}`)).status, 404)
+      assert.equal((await bob.client.json('POST', inside, { content: 'x' })).status, 404)
+      assert.equal((await bob.client.json('DELETE', `${path}/${secret.id}`)).status, 404)
+    }
+  },
+)

@@ -3,6 +3,7 @@ import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { FastifyRequest } from 'fastify'
 import { sessionCookieName } from '../../../http/authenticate.ts'
 import type { SessionCaller } from '../../../http/caller.ts'
+import { cookieOf } from '../../../http/cookies.ts'
 import { browserCookie, type Seen, type Sessions } from '../../sessions/index.ts'
 import type { Devices } from '../devices.ts'
 import type { PresentSession } from '../sign-in.ts'
@@ -17,7 +18,7 @@ const browserIdShape = /^[A-Za-z0-9_-]{22}$/
 /** By which a browser is told from others before anybody has signed in there; made where it has none. */
 export function browserOf(request: FastifyRequest, baseUrl: string): { id: string; cookies: string[] } {
   const name = cookieName(baseUrl, 'browser')
-  const sent = request.cookies[name] ?? ''
+  const sent = cookieOf(request, name) ?? ''
   if (browserIdShape.test(sent)) return { id: sent, cookies: [] }
   const id = randomBytes(16).toString('base64url')
   return { id, cookies: [browserCookie(baseUrl, name, id)] }
@@ -32,7 +33,7 @@ export function knownFrom(
   request: FastifyRequest,
   { devices, baseUrl }: { devices: Devices; baseUrl: string },
 ): (userId: string) => boolean {
-  const mark = request.cookies[cookieName(baseUrl, 'device')]
+  const mark = cookieOf(request, cookieName(baseUrl, 'device'))
   return userId => devices.knows(mark, userId)
 }
 
@@ -42,7 +43,7 @@ export function presentSession(
   caller: SessionCaller | undefined,
   baseUrl: string,
 ): { present?: PresentSession } {
-  const secret = request.cookies[sessionCookieName(baseUrl)]
+  const secret = cookieOf(request, sessionCookieName(baseUrl))
   if (!caller || secret === undefined) return {}
   return { present: { userId: caller.userId, sessionId: caller.sessionId, secret } }
 }
@@ -53,7 +54,7 @@ export function ticketCookie(baseUrl: string, ticket: string | null): string {
 }
 
 export function ticketOf(request: FastifyRequest, baseUrl: string): string {
-  return request.cookies[ticketName(baseUrl)] ?? ''
+  return cookieOf(request, ticketName(baseUrl)) ?? ''
 }
 
 function ticketName(baseUrl: string): string {
