@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Channel } from './channels.ts'
 import type { InteractionCreate, InteractionUpdate } from './interactions.ts'
 import type { Message } from './messages.ts'
+import type { ReadState } from './read-state.ts'
 import { closed } from './schema.ts'
 import type { Member, Role, Server } from './servers.ts'
 import type { SelfUser, User } from './users.ts'
@@ -91,7 +92,10 @@ export interface Ready {
   user: SelfUser
   /** Of a bot. */
   application?: { id: string }
-  servers: { id: string; name: string }[]
+  /** `roles`: of a person, those that they have there, without @everyone. */
+  servers: { id: string; name: string; roles?: string[] }[]
+  /** Of a person: each channel that they may view. */
+  readStates?: ReadState[]
 }
 
 /** What both kinds of session receive. */
@@ -109,10 +113,15 @@ export interface BotEventMap extends SharedEvents {
 
 /** What a person receives: only what they may see at that moment (D61). */
 export interface PersonEventMap extends SharedEvents {
-  MESSAGE_CREATE: Message
+  /** `nonce`: for the author's own sessions, where the request had one. */
+  MESSAGE_CREATE: Message & { nonce?: string }
   MESSAGE_UPDATE: Message
   MESSAGE_DELETE: { id: string; channelId: string; serverId: string | null }
   INTERACTION_UPDATE: InteractionUpdate
+  /** The person has read up to this message, here or in another of their windows. */
+  CHANNEL_READ: { channelId: string; messageId: string }
+  /** Oneself, as one is from now on. */
+  USER_UPDATE: SelfUser
   CHANNEL_CREATE: Channel
   CHANNEL_UPDATE: Channel
   CHANNEL_DELETE: { id: string; serverId: string | null }

@@ -26,6 +26,28 @@ eachService('interactions go to the sessions of the bot in turn (D26)', async (_
 })
 
 eachService(
+  'D26: what is asked for twice comes to the bot once, while the session that has it is connected',
+  async (_t, service) => {
+    const bot = await makeBot(service)
+    const one = await identified(service, bot)
+    const two = await identified(service, bot)
+    const first = { delivered: true, sessionId: one.sessionId }
+    assert.deepEqual([await ask(service, bot, '1'), await ask(service, bot, '1')], [first, first])
+    assert.equal((await one.take()).d.id, '1')
+    const closed = nextClosed(service, bot)
+    one.socket.close()
+    await closed
+    assert.deepEqual(await ask(service, bot, '1'), { delivered: true, sessionId: two.sessionId })
+    assert.equal((await two.take()).d.id, '1')
+    // Nothing is kept beyond the three seconds in which it may be asked for.
+    service.clock.advance(3000)
+    await ask(service, bot, '1')
+    assert.equal((await two.take()).s, 3)
+    assert.deepEqual([one.rest(), two.rest()], [[], []])
+  },
+)
+
+eachService(
   'with no session connected the bot is offline, at once; one that waits gets nothing new',
   async (_t, service) => {
     const bot = await makeBot(service)

@@ -1,8 +1,9 @@
+import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { Bus, Subscription } from '../bus/bus.ts'
 import type { Clock } from '../kit/clock.ts'
 import { subjects } from '../platform/events.ts'
 import { Outgoing } from './outgoing.ts'
-import { readEvent } from './server-event.ts'
+import { readEvent, textAt } from './server-event.ts'
 import type { Home, Session } from './session.ts'
 
 export interface BotDeps {
@@ -24,6 +25,8 @@ export class Bot implements Home {
   readonly #deps: BotDeps
   readonly #connected: Session[] = []
   #turn = 0
+  /** Who was given what may still be asked for again, oldest first, by the event's id. */
+  readonly #given = new Map<string, { session: Session; until: number }>()
   #subscription: Subscription | undefined
   /** There is one while a session is connected: without, the bot is offline, known at once. */
   #responder: { opening: Promise<void>; subscription: Subscription | undefined } | undefined
@@ -57,6 +60,10 @@ export class Bot implements Home {
     this.#connected.push(session)
     this.#responder ??= this.#respond()
     await this.#responder.opening
+  }
+
+  visibleChannels(): string[] {
+    return []
   }
 
   disconnected(session: Session): void {
@@ -96,12 +103,31 @@ export class Bot implements Home {
 
   #give(message: unknown): Delivered {
     const event = readEvent(message)
+    const given = this.#givenBefore(event?.d)
+    // The asker did not hear that it was taken: it is taken, and comes to the bot once.
+    if (given !== undefined) return { delivered: true, sessionId: given.id }
     if (this.#turn >= this.#connected.length) this.#turn = 0
     const session = this.#connected[this.#turn++]
     if (event === undefined || session === undefined) return { delivered: false }
+    const id = textAt(event.d, 'id')
+    if (id !== undefined) {
+      this.#given.delete(id)
+      this.#given.set(id, { session, until: this.#deps.clock() + firstResponseMs })
+    }
     const outgoing = new Outgoing(event, this.#deps.clock())
     session.deliver(outgoing)
     outgoing.settle()
     return { delivered: true, sessionId: session.id }
+  }
+
+  /** The session that has it, while it is connected: once it is not, another gets it (D26). */
+  #givenBefore(d: unknown): Session | undefined {
+    const now = this.#deps.clock()
+    for (const [id, { until }] of this.#given) {
+      if (until > now) break
+      this.#given.delete(id)
+    }
+    const session = this.#given.get(textAt(d, 'id') ?? '')?.session
+    return session !== undefined && this.#connected.includes(session) ? session : undefined
   }
 }

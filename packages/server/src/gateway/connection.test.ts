@@ -40,12 +40,37 @@ test('a heartbeat is acknowledged, before identify too', async t => {
   assert.deepEqual(await client.take(), { op: 11 })
 })
 
+/** A heartbeat of that many bytes. */
+function padded(bytes: number): string {
+  const frame = { op: 1, d: null, x: '' }
+  return JSON.stringify({ ...frame, x: 'x'.repeat(bytes - JSON.stringify(frame).length) })
+}
+
+test('a heartbeat says the last number, or none yet; anything else as one: 4007, as of a resume', async t => {
+  const service = await startService(t)
+  for (const d of ['x', '1', -1, 1.5, true, {}, [1]]) {
+    const early = await greeted(service)
+    early.send({ op: 1, d })
+    assert.equal((await early.closed).code, 4007, `${JSON.stringify(d)} before identify`)
+  }
+  const ada = await register(service, 'ada')
+  const wrong = await online(service, ada)
+  wrong.send({ op: 1, d: 'x' })
+  assert.equal((await wrong.closed).code, 4007)
+  const right = await online(service, ada)
+  // Of the session before, where a resume came to nothing, it may be any.
+  for (const frame of [{ op: 1 }, { op: 1, d: null }, { op: 1, d: 0 }, { op: 1, d: 1 }, { op: 1, d: 900 }]) {
+    right.send(frame)
+    assert.deepEqual(await right.take(), { op: 11 }, JSON.stringify(frame))
+  }
+})
+
 const bad: [string, string | Buffer][] = [
   ['no JSON', 'hello'],
   ['an op that is no number', '{"op":"2","d":{}}'],
   ['no op', '{}'],
   ['JSON that is no object', '[1]'],
-  ['4,097 bytes', JSON.stringify({ op: 1, d: 'x'.repeat(4097 - 15) })],
+  ['4,097 bytes', padded(4097)],
   ['a megabyte', 'x'.repeat(1024 * 1024)],
   ['a binary frame', Buffer.from('{"op":1,"d":null}')],
   ['identify with a d that is no object', '{"op":2,"d":"gbt_"}'],
@@ -53,7 +78,7 @@ const bad: [string, string | Buffer][] = [
 ]
 
 for (const [name, data] of bad) {
-  test(`${name}: 4002`, async t => {
+  test(`${name}: 4002 (D62)`, async t => {
     const client = await greeted(await startService(t))
     client.sendRaw(data)
     assert.equal((await client.closed).code, 4002)
@@ -62,12 +87,12 @@ for (const [name, data] of bad) {
 
 test('4,096 bytes are read', async t => {
   const client = await greeted(await startService(t))
-  client.sendRaw(JSON.stringify({ op: 1, d: 'x'.repeat(4096 - 15) }))
+  client.sendRaw(padded(4096))
   assert.equal((await client.take()).op, 11)
 })
 
 for (const op of [0, 3, 7, 11, 99]) {
-  test(`op ${op} before identify: 4003, after it: 4001`, async t => {
+  test(`op ${op} before identify: 4003, after it: 4001 (D62)`, async t => {
     const service = await startService(t)
     const early = await greeted(service)
     early.send({ op, d: {} })
@@ -98,7 +123,7 @@ test('a second identify while the first is being looked at: 4005', async t => {
   assert.equal((await client.closed).code, 4005)
 })
 
-test('no identify in 10 s: 4009, heartbeats or not', async t => {
+test('D62: no identify in 10 s: 4009, heartbeats or not', async t => {
   const service = await startService(t)
   const client = await greeted(service)
   service.clock.advance(9_999)

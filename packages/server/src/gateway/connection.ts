@@ -2,7 +2,7 @@ import { CloseCode, Op } from '@gatehouse/protocol/gateway'
 import { framesPerWindow, frameWindowMs, maxFrameBytes } from '@gatehouse/protocol/limits'
 import type { Clock } from '../kit/clock.ts'
 import type { Deadlines } from './deadlines.ts'
-import { frames, readFrame, readIdentify, readResume } from './frames.ts'
+import { frames, isHeartbeat, readFrame, readIdentify, readResume } from './frames.ts'
 import type { Visitor } from './identity.ts'
 import type { Line, Session } from './session.ts'
 
@@ -121,7 +121,7 @@ export class Connection implements Line {
     if (frame === undefined) return [CloseCode.badFrame, 'not JSON with a number as op']
     switch (frame.op) {
       case Op.heartbeat:
-        return this.#heartbeat()
+        return this.#heartbeat(frame.d)
       case Op.identify:
         return this.#identify(frame.d)
       case Op.resume:
@@ -132,7 +132,8 @@ export class Connection implements Line {
     }
   }
 
-  #heartbeat(): undefined {
+  #heartbeat(d: unknown): Fault | undefined {
+    if (!isHeartbeat(d)) return [CloseCode.badSeq, 'd is no sequence number']
     this.transmit(frames.heartbeatAck)
     if (this.#session === undefined || this.closed) return
     this.#deps.heartbeatDeadlines.set(this)

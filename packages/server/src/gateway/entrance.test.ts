@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { found, register } from '../platform/testing.ts'
-import { eachService, startService } from '../testing.ts'
+import { found, type Person, register } from '../platform/testing.ts'
+import { eachService, startService, type TestService } from '../testing.ts'
 import { cookieOf, greeted, headersOf, identified, makeBot, online, resuming } from './testing.ts'
 
 eachService('a person identifies by cookie and gets READY', async (_t, service) => {
@@ -10,11 +10,11 @@ eachService('a person identifies by cookie and gets READY', async (_t, service) 
   const { ready, sessionId } = await online(service, ada)
   assert.equal(ready.s, 1)
   assert.equal(typeof sessionId, 'string')
-  assert.deepEqual(Object.keys(ready.d).sort(), ['resumeUrl', 'servers', 'sessionId', 'user'])
+  assert.deepEqual(Object.keys(ready.d).sort(), ['readStates', 'resumeUrl', 'servers', 'sessionId', 'user'])
   assert.equal(ready.d.resumeUrl, `${service.url.replace('http', 'ws')}/api/gateway/ws`)
   assert.equal(ready.d.user.id, ada.id)
   assert.equal(ready.d.user.email, 'ada@example.org')
-  assert.deepEqual(ready.d.servers, [{ id: server.id, name: 'Server' }])
+  assert.deepEqual(ready.d.servers, [{ id: server.id, name: 'Server', roles: [] }])
 })
 
 eachService('a bot identifies by token and gets READY, by the client of the runtime', async (t, service) => {
@@ -81,7 +81,54 @@ eachService(
   },
 )
 
-eachService('a new bot token closes what the old one opened with 4004', async (_t, service) => {
+/** What 30 days without a use come to (D76), without 30 days of heartbeats. */
+async function letExpire(service: TestService, { id }: Person, ms: number): Promise<void> {
+  await service.db.run`UPDATE sessions SET expires_at = ${service.clock.now() + ms} WHERE user_id = ${id}`
+}
+
+eachService(
+  'a browser session that expires closes its connections with 4004 in that moment, and no other',
+  async (_t, service) => {
+    const [ada, ben] = [await register(service, 'ada'), await register(service, 'ben')]
+    await letExpire(service, ada, 60_000)
+    const [one, two, other] = [
+      await online(service, ada),
+      await online(service, ada),
+      await online(service, ben),
+    ]
+    const headers = headersOf(service, ada)
+    service.clock.advance(59_999)
+    for (const client of [one, two, other]) {
+      client.send({ op: 1, d: 1 })
+      assert.equal((await client.take()).op, 11)
+    }
+    service.clock.advance(1)
+    for (const client of [one, two]) {
+      assert.deepEqual(await client.closed, { code: 4004, reason: 'the session expired' })
+    }
+    other.send({ op: 1, d: 1 })
+    assert.equal((await other.take()).op, 11)
+    const back = await resuming(service, { sessionId: one.sessionId, seq: 1 }, headers)
+    assert.equal((await back.closed).code, 4004)
+  },
+)
+
+eachService(
+  'a browser session that was used meanwhile stays, for as long as it has by then',
+  async (_t, service) => {
+    const ada = await register(service, 'ada')
+    await letExpire(service, ada, 60_000)
+    const client = await online(service, ada)
+    await letExpire(service, ada, 80_000)
+    service.clock.advance(79_999)
+    client.send({ op: 1, d: 1 })
+    assert.equal((await client.take()).op, 11)
+    service.clock.advance(1)
+    assert.equal((await client.closed).code, 4004)
+  },
+)
+
+eachService('D25: a new bot token closes what the old one opened with 4004', async (_t, service) => {
   const { owner, applicationId, token } = await makeBot(service)
   const bot = await identified(service, { token })
   const reset = await owner.client.json('POST', `/api/applications/${applicationId}/bot/token`)

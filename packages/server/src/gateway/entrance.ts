@@ -4,6 +4,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../storage/database.ts'
 import type { Connection, Entry } from './connection.ts'
 import { supersede } from './control.ts'
+import { isSequence } from './frames.ts'
 import type { Homes } from './homes.ts'
 import { type Credentials, type Identity, recognise, type Visitor } from './identity.ts'
 import { Outgoing } from './outgoing.ts'
@@ -81,9 +82,7 @@ export function createEntrance(deps: EntranceDeps): Entry {
   }
 
   async function take(connection: Connection, identity: Identity, id: unknown, seq: unknown): Promise<void> {
-    if (typeof seq !== 'number' || !Number.isInteger(seq) || seq < 0) {
-      return connection.close(CloseCode.badSeq, 'not a sequence number')
-    }
+    if (!isSequence(seq)) return connection.close(CloseCode.badSeq, 'not a sequence number')
     const session = sessions.find(id, identity)
     if (session === undefined) {
       if (typeof id === 'string') supersede(deps.bus, identity.credential, id)

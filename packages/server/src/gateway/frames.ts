@@ -34,6 +34,19 @@ export function readResume(d: unknown): { token: unknown; sessionId: unknown; se
   return isObject(d) ? { token: d.token, sessionId: d.sessionId, seq: d.seq } : undefined
 }
 
+/** The `s` of an event, as the client says it back. */
+export function isSequence(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}
+
+/**
+ * `d` of heartbeat: the last `s`, null before the first. Which one it is does not matter: after a resume that came to
+ * nothing it is one of the session before.
+ */
+export function isHeartbeat(d: unknown): boolean {
+  return d === undefined || d === null || isSequence(d)
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -14,10 +14,12 @@ import { Connection, type Peer } from './connection.ts'
 import { Control } from './control.ts'
 import { Deadlines } from './deadlines.ts'
 import { createEntrance } from './entrance.ts'
+import { Expiries } from './expiries.ts'
 import { frames } from './frames.ts'
 import { createHomes } from './homes.ts'
 import type { Credentials, Identity, Visitor } from './identity.ts'
 import { Room } from './room.ts'
+import type { Session } from './session.ts'
 import { Sessions } from './sessions.ts'
 import { Shared } from './shared.ts'
 import { Viewer } from './viewer.ts'
@@ -28,6 +30,8 @@ export interface GatewayDeps extends Omit<Credentials, 'origin'> {
   clock: Clock
   timers: Timers
   baseUrl: string
+  /** When a browser session expires, by its id, in milliseconds; undefined where it has. */
+  sessionExpiresAt: (sessionId: string) => Promise<number | undefined>
   /** A session got a socket, or lost it. */
   gatewaySessions: (kind: Identity['kind'], change: 1 | -1) => void
   report: (error: unknown) => void
@@ -45,6 +49,9 @@ export interface Gateway {
   dismiss(): void
 }
 
+/** Where the database could not say whether a session has expired. */
+const lookAgainMs = 1000
+
 /** Beyond two intervals, for the way of the frame and for clocks that differ. */
 const heartbeatGraceMs = 1000
 
@@ -57,6 +64,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const identifyDeadlines = new Deadlines({ clock, timers, afterMs: identifyTimeoutMs, expire: timedOut })
   const heartbeatDeadlines = new Deadlines({ clock, timers, afterMs: silentMs, expire: timedOut })
 
+  const expiries = new Expiries<Session>({ clock, timers, due: session => void lookAgain(session) })
   const sessions = new Sessions({
     clock,
     timers,
@@ -65,7 +73,14 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const closed: SessionClosed = { sessionId: id }
       bus.publish(subjects.sessionClosed(identity.credential), closed)
     },
-    ended: session => homes.leave(session),
+    began(session) {
+      const { expiresAt } = session.identity
+      if (expiresAt !== undefined) expiries.set(session, expiresAt)
+    },
+    ended(session) {
+      expiries.delete(session)
+      homes.leave(session)
+    },
   })
   const controls = new Shared((credential: string, _: undefined) =>
     Control.open(credential, { bus, end: (session, code, reason) => sessions.end(session, code, reason) }),
@@ -95,6 +110,19 @@ export function createGateway(deps: GatewayDeps): Gateway {
     report,
   })
 
+  /** A browser session that was used meanwhile has more time; one that was not has ended, and ends what it opened. */
+  async function lookAgain(session: Session): Promise<void> {
+    try {
+      const expiresAt = await deps.sessionExpiresAt(session.identity.credential)
+      if (session.ended) return
+      if (expiresAt !== undefined) expiries.set(session, expiresAt)
+      else sessions.end(session, CloseCode.badToken, 'the session expired')
+    } catch (error) {
+      report(error)
+      if (!session.ended) expiries.set(session, clock() + lookAgainMs)
+    }
+  }
+
   const connectionDeps = {
     clock,
     entry,
@@ -120,6 +148,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         connection.close(CloseCode.serviceRestart, 'reconnect')
       }
       sessions.endAll()
+      expiries.clear()
     },
   }
 }

@@ -13,6 +13,8 @@ export interface Identity {
   userId: string
   /** By which its end is made known (`subjects.control`): the browser session's id, or the application's. */
   credential: string
+  /** Of a person, in milliseconds: unless the browser session is used again until then (D76). */
+  expiresAt?: number
 }
 
 export interface Credentials {
@@ -21,7 +23,7 @@ export interface Credentials {
   authenticateSession(
     secret: string,
     seen: { ip: string; userAgent: string },
-  ): Promise<{ userId: string; sessionId: string } | undefined>
+  ): Promise<{ userId: string; sessionId: string; expiresAt: number } | undefined>
   identifyBot(token: string): Promise<{ userId: string; applicationId: string } | undefined>
 }
 
@@ -38,5 +40,7 @@ export async function recognise(
   // Browsers send the cookie from the pages of every site (RFC 6455 §10.2): the contract, Gateway 1.
   if (visitor.cookie === undefined || visitor.origin !== credentials.origin) return undefined
   const person = await credentials.authenticateSession(visitor.cookie, visitor)
-  return person && { kind: 'person', userId: person.userId, credential: person.sessionId }
+  if (person === undefined) return undefined
+  const { userId, sessionId: credential, expiresAt } = person
+  return { kind: 'person', userId, credential, expiresAt }
 }

@@ -1,5 +1,11 @@
 import type { Event } from '../platform/events.ts'
 
+/** The event as the sessions of this person are told it. */
+export function toldTo(userId: string, event: Event): Event {
+  const { t, d, aside } = event
+  return aside?.userId === userId && typeof d === 'object' ? { t, d: { ...d, ...aside.more } } : event
+}
+
 /** An event on its way to any number of sessions: made into JSON once, and shared by all that keep it for a resume. */
 export class Outgoing {
   /** When it came, in milliseconds. */

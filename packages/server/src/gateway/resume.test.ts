@@ -66,7 +66,7 @@ test('a session that is still connected is taken over, its old socket closed wit
   assert.equal((await back.take()).d.content, 'two')
 })
 
-test('a session is kept for two minutes after its socket was lost, and no longer', async t => {
+test('a session is kept for two minutes after its socket was lost, and no longer; then op 9, and the socket stays (D62)', async t => {
   const service = await startService(t)
   const { ada, client, headers } = await cutOff(service)
   service.clock.advance(119_999)
@@ -129,7 +129,7 @@ eachService('nobody resumes the session of another', async (_t, service) => {
   assert.equal((await back.take()).t, 'RESUMED')
 })
 
-test('a session that never was: op 9, and 10 s to identify', async t => {
+test('a session that never was: op 9, and 10 s to identify (D62)', async t => {
   const service = await startService(t)
   const { token } = await makeBot(service)
   const client = await resuming(service, { sessionId: 'never', seq: 0, token })

@@ -6,7 +6,7 @@ import { audience } from '../platform/permissions/index.ts'
 import type { Database } from '../storage/database.ts'
 import { announce } from './announce.ts'
 import { type Channels, createDifferences, type Difference, Groups, type Guest } from './groups.ts'
-import { Outgoing } from './outgoing.ts'
+import { Outgoing, toldTo } from './outgoing.ts'
 import { readEvent, readServerEvent, type ServerEvent } from './server-event.ts'
 
 export interface RoomDeps {
@@ -110,6 +110,11 @@ export class Room {
     seat.entering?.resolve(false)
   }
 
+  /** The channels that the guest may see; undefined where that is not known yet. */
+  seenBy(guest: Guest): Channels | undefined {
+    return this.#groups.seenBy(guest)
+  }
+
   close(): void {
     this.#closed = true
     this.#subscription?.close()
@@ -156,8 +161,13 @@ export class Room {
     // Whoever sees the one or saw the other has been told when the database was asked.
     if (event.t === 'CHANNEL_CREATE' || event.t === 'CHANNEL_DELETE') return
     const outgoing = this.#outgoing(event)
+    const { aside } = event
     this.#groups.each(channelId, guest => {
-      if (only === undefined || only.has(guest)) guest.deliver(outgoing)
+      if (only !== undefined && !only.has(guest)) return
+      if (aside === undefined || aside.userId !== guest.userId) return guest.deliver(outgoing)
+      const own = this.#outgoing(toldTo(guest.userId, event))
+      guest.deliver(own)
+      own.settle()
     })
     outgoing.settle()
   }

@@ -27,11 +27,20 @@ export function textAt(value: unknown, key: string): string | undefined {
 }
 
 function valueAt(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+  return isRecord(value) ? value[key] : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 /** What comes from the bus, which says nothing about it. */
 export function readEvent(message: unknown): Event | undefined {
   const t = textAt(message, 't')
-  return t === undefined ? undefined : { t, d: valueAt(message, 'd') }
+  if (t === undefined) return undefined
+  const d = valueAt(message, 'd')
+  const aside = valueAt(message, 'aside')
+  const userId = textAt(aside, 'userId')
+  const more = valueAt(aside, 'more')
+  return userId === undefined || !isRecord(more) ? { t, d } : { t, d, aside: { userId, more } }
 }

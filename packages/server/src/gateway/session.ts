@@ -14,6 +14,8 @@ export interface Home {
   remove(session: Session): void
   /** The session has a socket from now on: what it alone may take reaches it when this resolves. */
   connected(session: Session): Promise<void>
+  /** Those that its sessions are told of at the moment; none for a bot. */
+  visibleChannels(): string[]
   disconnected(session: Session): void
 }
 

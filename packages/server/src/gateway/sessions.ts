@@ -13,6 +13,7 @@ interface SessionsDeps {
   count: (kind: Identity['kind'], change: 1 | -1) => void
   /** A bot's session lost its socket. */
   botDisconnected: (session: Session) => void
+  began: (session: Session) => void
   /** What it took part in can be let go. */
   ended: (session: Session) => void
 }
@@ -39,6 +40,7 @@ export class Sessions {
     const id = randomBytes(18).toString('base64url')
     const session = new Session(id, identity, outrun => this.end(outrun, CloseCode.unknown, 'too far behind'))
     this.#byId.set(id, session)
+    this.#deps.began(session)
     return session
   }
 

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
 import { maxFrameBytes } from '@gatehouse/protocol/limits'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import { createEndOfRound } from '../kit/end-of-round.ts'
 import { createClientAddress } from './client-address.ts'
 import type { Connection, Gateway, Peer, Visitor } from './index.ts'
 
@@ -24,6 +25,7 @@ const closeTimeout = 2000
 /** Puts the gateway on the server, at its path: the only place that knows `ws`. */
 export function mountGateway(server: Server, gateway: Gateway, options: SocketOptions): Sockets {
   const clientAddress = createClientAddress(options.trustProxy)
+  const endOfRound = createEndOfRound()
   // The types of `ws` do not know it.
   const timeouts = { closeTimeout }
   const upgrades = new WebSocketServer({
@@ -54,7 +56,7 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
     if (stopping) return refuse(socket, '503 Service Unavailable')
     if (request.url?.split('?', 1)[0] !== gatewayPath) return refuse(socket, '404 Not Found')
     const visitor = visitorOf(request)
-    upgrades.handleUpgrade(request, socket, head, peer => peer.begin(gateway, visitor))
+    upgrades.handleUpgrade(request, socket, head, peer => peer.begin(gateway, visitor, socket, endOfRound))
   })
 
   return {
@@ -71,10 +73,16 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
 /** Close codes of `ws` for frames that are too long or no UTF-8 (RFC 6455 §7.4.1): here both are 4002. */
 const badFrames: readonly (number | undefined)[] = [1007, 1009]
 
+type EndOfRound = ReturnType<typeof createEndOfRound>
+
 class GatewaySocket extends WebSocket implements Peer {
   #connection: Connection | undefined
+  #wire: Duplex | undefined
+  #endOfRound: EndOfRound = work => work()
 
-  begin(gateway: Gateway, visitor: Visitor): void {
+  begin(gateway: Gateway, visitor: Visitor, wire: Duplex, endOfRound: EndOfRound): void {
+    this.#wire = wire
+    this.#endOfRound = endOfRound
     // Its close code says what was wrong; there is nobody else to be told.
     this.on('error', ignore)
     this.on('message', receive)
@@ -88,7 +96,13 @@ class GatewaySocket extends WebSocket implements Peer {
     return this.#connection
   }
 
+  /** What one round of the event loop has for a socket leaves it in one write. */
   transmit(frame: Buffer | string): void {
+    const wire = this.#wire
+    if (wire?.writableCorked === 0) {
+      wire.cork()
+      this.#endOfRound(() => wire.uncork())
+    }
     // Bytes are of text that was encoded before.
     this.send(frame, { binary: false })
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
+import type { ReadState } from '@gatehouse/protocol/read-state'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { WebSocket } from 'ws'
 import { type Person, register } from '../platform/testing.ts'
@@ -16,7 +17,11 @@ interface Payload {
   sessionId: string
   resumeUrl: string
   user: SelfUser
-  servers: { id: string; name: string }[]
+  servers: { id: string; name: string; roles?: string[] }[]
+  readStates: ReadState[]
+  channelId: string
+  messageId: string
+  nonce: string
 }
 
 export interface Frame {

@@ -5,7 +5,7 @@ import { type Event, subjects } from '../platform/events.ts'
 import { serversOf } from '../platform/members/index.ts'
 import type { Database } from '../storage/database.ts'
 import type { Guest } from './groups.ts'
-import { Outgoing } from './outgoing.ts'
+import { Outgoing, toldTo } from './outgoing.ts'
 import type { Room } from './room.ts'
 import { readEvent, textAt } from './server-event.ts'
 import type { Home, Session } from './session.ts'
@@ -72,6 +72,11 @@ export class Viewer implements Guest, Home {
   }
 
   async connected(): Promise<void> {}
+
+  visibleChannels(): string[] {
+    const places = [...this.#rooms.values()]
+    return [...places.flatMap(({ room }) => [...(room?.seenBy(this) ?? [])]), ...(this.#direct ?? [])]
+  }
 
   disconnected(): void {}
 
@@ -144,7 +149,7 @@ export class Viewer implements Guest, Home {
   }
 
   #pass(event: Event): void {
-    const outgoing = this.#outgoing(event)
+    const outgoing = this.#outgoing(toldTo(this.userId, event))
     this.deliver(outgoing)
     outgoing.settle()
   }

@@ -26,23 +26,26 @@ async function done(person: Person, method: string, path: string, body?: unknown
 
 const hide = (channelId: string, targetId: string) => `/api/channels/${channelId}/overwrites/${targetId}`
 
-eachService('messages reach whoever may see the channel: made, changed, deleted', async (_t, service) => {
-  const { ada, general, server, hers, his } = await community(service)
-  const message = await say(ada, general.id, 'hello')
-  const path = `/api/channels/${general.id}/messages/${message.id}`
-  await done(ada, 'PATCH', path, { content: 'hello again' })
-  await done(ada, 'DELETE', path)
-  for (const client of [hers, his]) {
-    const [made, changed, deleted] = [await client.take(), await client.take(), await client.take()]
-    assert.deepEqual([made.t, made.d], ['MESSAGE_CREATE', message])
-    assert.deepEqual([changed.t, changed.d.content], ['MESSAGE_UPDATE', 'hello again'])
-    assert.deepEqual(
-      [deleted.t, deleted.d],
-      ['MESSAGE_DELETE', { id: message.id, channelId: general.id, serverId: server.id }],
-    )
-    assert.deepEqual([made.s, changed.s, deleted.s], [2, 3, 4])
-  }
-})
+eachService(
+  'messages reach whoever may see the channel: made, changed, deleted (D61)',
+  async (_t, service) => {
+    const { ada, general, server, hers, his } = await community(service)
+    const message = await say(ada, general.id, 'hello')
+    const path = `/api/channels/${general.id}/messages/${message.id}`
+    await done(ada, 'PATCH', path, { content: 'hello again' })
+    await done(ada, 'DELETE', path)
+    for (const client of [hers, his]) {
+      const [made, changed, deleted] = [await client.take(), await client.take(), await client.take()]
+      assert.deepEqual([made.t, made.d], ['MESSAGE_CREATE', message])
+      assert.deepEqual([changed.t, changed.d.content], ['MESSAGE_UPDATE', 'hello again'])
+      assert.deepEqual(
+        [deleted.t, deleted.d],
+        ['MESSAGE_DELETE', { id: message.id, channelId: general.id, serverId: server.id }],
+      )
+      assert.deepEqual([made.s, changed.s, deleted.s], [2, 3, 4])
+    }
+  },
+)
 
 eachService(
   'an overwrite that hides a channel is its deletion for those it is hidden from',
@@ -139,19 +142,22 @@ eachService(
   },
 )
 
-eachService('a channel that is made and deleted is told, with what is said in it', async (_t, service) => {
-  const { ada, server, his } = await community(service)
-  const channel = await done(ada, 'POST', `/api/servers/${server.id}/channels`, { name: 'third' })
-  await say(ada, channel.id, 'first')
-  await done(ada, 'DELETE', `/api/channels/${channel.id}`)
-  const [created, said, deleted] = [await his.take(), await his.take(), await his.take()]
-  assert.deepEqual([created.t, created.d], ['CHANNEL_CREATE', channel])
-  assert.equal(said.d.content, 'first')
-  assert.deepEqual([deleted.t, deleted.d], ['CHANNEL_DELETE', { id: channel.id, serverId: server.id }])
-})
+eachService(
+  'a channel that is made and deleted is told, with what is said in it (D61)',
+  async (_t, service) => {
+    const { ada, server, his } = await community(service)
+    const channel = await done(ada, 'POST', `/api/servers/${server.id}/channels`, { name: 'third' })
+    await say(ada, channel.id, 'first')
+    await done(ada, 'DELETE', `/api/channels/${channel.id}`)
+    const [created, said, deleted] = [await his.take(), await his.take(), await his.take()]
+    assert.deepEqual([created.t, created.d], ['CHANNEL_CREATE', channel])
+    assert.equal(said.d.content, 'first')
+    assert.deepEqual([deleted.t, deleted.d], ['CHANNEL_DELETE', { id: channel.id, serverId: server.id }])
+  },
+)
 
 eachService(
-  'joining a server is told first, then what happens there; leaving ends it',
+  'joining a server is told first, then what happens there; leaving ends it (D61)',
   async (_t, service) => {
     const { ada, server, general, his } = await community(service)
     const eve = await register(service, 'eve')
