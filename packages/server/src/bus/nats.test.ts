@@ -10,7 +10,7 @@ import { BusUnavailable, MAX_TTL_MS } from './bus.ts'
 import { connectNatsBus } from './nats.ts'
 import { collect, openTestNats, testNatsUrl } from './testing.ts'
 
-test('the bucket is in the memory of the server, and nothing stays in it for long', async t => {
+test('D30: the bucket is in the memory of the server, and nothing stays in it for long', async t => {
   const opened = await openTestNats(t)
   if (!opened) return
   const { storage, maxAgeMs } = await opened.nodes[0].describeTransient()

@@ -4,19 +4,29 @@ import { subjects } from '../platform/events.ts'
 import type { Deliver } from './delivery.ts'
 import { reasons } from './interaction.ts'
 
+/**
+ * A gateway takes an event within a few ms. Where that long nobody says so, the node that was asked may be gone without
+ * the bus knowing: it is asked for again, until the deadline, and goes to whoever answers.
+ */
+const confirmMs = 500
+
 /** Delivery to one of the gateway sessions of the application's bot, in turn (D26), on whichever node it is. */
 export function createGatewayDelivery({ bus, clock }: { bus: Pick<Bus, 'request'>; clock: Clock }): Deliver {
   return async ({ event, deadlineAt }) => {
     const message = { t: 'INTERACTION_CREATE', d: event, deadlineAt }
-    try {
-      const answer = await bus.request(subjects.app(event.applicationId), message, deadlineAt - clock())
-      return read(answer)
-    } catch (error) {
-      if (error instanceof NoResponders) return { taken: false, reason: reasons.offline }
-      // It may have reached the bot all the same: the deadline decides.
-      if (error instanceof RequestTimeout) return { taken: true, sessionId: undefined }
-      return { taken: false, reason: reasons.unreachable, cause: error }
+    let unconfirmed = false
+    for (let left = deadlineAt - clock(); left > 0; left = Math.min(left - confirmMs, deadlineAt - clock())) {
+      try {
+        return read(await bus.request(subjects.app(event.applicationId), message, Math.min(left, confirmMs)))
+      } catch (error) {
+        if (error instanceof RequestTimeout) unconfirmed = true
+        else if (unconfirmed) break
+        else if (error instanceof NoResponders) return { taken: false, reason: reasons.offline }
+        else return { taken: false, reason: reasons.unreachable, cause: error }
+      }
     }
+    // It may have reached the bot all the same: the deadline decides.
+    return { taken: true, sessionId: undefined }
   }
 }
 
