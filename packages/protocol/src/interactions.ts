@@ -240,7 +240,10 @@ export const InteractionLogEntry = Type.Object(
     createdAt: Timestamp,
     state: InteractionState,
     sent: Type.Unknown({ description: 'The event as it was sent, without its token.' }),
-    delivery: OneOf(['gateway', 'endpoint', 'none'], { description: '`none`: nobody was there to take it.' }),
+    delivery: OneOf(['gateway', 'endpoint', 'console', 'none'], {
+      description:
+        '`console`: tried there, answered in the place of the bot. `none`: nobody was there to take it.',
+    }),
     response: Nullable(Type.String(), { description: 'The type of the callback.' }),
     respondedAfterMs: Nullable(Type.Integer()),
     reason: Nullable(Type.String(), { description: 'Why it was not answered, or not delivered.' }),
@@ -248,3 +251,21 @@ export const InteractionLogEntry = Type.Object(
   closed('What was sent, how it was delivered, what came back.'),
 )
 export type InteractionLogEntry = Static<typeof InteractionLogEntry>
+
+/** `POST /api/applications/:id/try` → 200 TryAnswer: a command is used, and answered by the developer in the bot's place. */
+export const TryBody = Type.Object(
+  {
+    channelId: Id,
+    commandId: Id,
+    options: Type.Optional(Type.Array(InvokeOption, { maxItems: maxOptions })),
+    answer: ResponseData,
+  },
+  closed('A command with its options, and what the bot would answer: only the developer sees it.'),
+)
+export type TryBody = Static<typeof TryBody>
+
+export const TryAnswer = Type.Object(
+  { event: CommandInteraction, message: Message },
+  closed('What the bot is sent, and what its answer makes.'),
+)
+export type TryAnswer = Static<typeof TryAnswer>

@@ -87,6 +87,22 @@ eachService(
   },
 )
 
+eachService(
+  'D53: a bot that is removed from a server is told, stays connected, and answers nothing there any more',
+  async (_t, service) => {
+    const world = await makeWorld(service)
+    const session = await identified(service, world.bot)
+    await use(world, 'ping')
+    const event = await interaction(session)
+    const path = `/api/servers/${world.serverId}/members/${world.bot.botId}`
+    assert.equal((await world.owner.client.json('DELETE', path)).status, 204)
+    assert.deepEqual(await next(session, 'SERVER_REMOVE'), { id: world.serverId })
+    assert.equal((await world.bot.callback(event, pong)).status, 404)
+    session.send({ op: 1, d: 2 })
+    assert.equal((await session.take()).op, 11)
+  },
+)
+
 /** Two nodes on one PostgreSQL and NATS; undefined where one of them is not there, which skips the test by name. */
 async function twoNodes(t: TestContext): Promise<[TestService, TestService] | undefined> {
   const missing = await engines.find(engine => engine.name === 'postgres')?.missing()

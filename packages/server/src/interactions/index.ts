@@ -10,6 +10,8 @@ import type {
   InvokeAnswer,
   InvokeBody,
   ResponseData,
+  TryAnswer,
+  TryBody,
 } from '@gatehouse/protocol/interactions'
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { type ApplicationRecord, findByBotUser, type RequestSigner } from '../applications/index.ts'
@@ -35,6 +37,7 @@ import { createProgress, type Outcome } from './progress.ts'
 import { deleteResponse, editResponse, followup, readResponse, type Which } from './responses.ts'
 import * as store from './store.ts'
 import { sweepInteractions } from './sweep.ts'
+import { tryCommand } from './try.ts'
 
 export type { Answerer } from './answering.ts'
 export type { Which } from './responses.ts'
@@ -72,6 +75,8 @@ export interface Interactions {
   remove(which: Which): Promise<void>
   /** The last ones of an application, oldest first, for its owner. */
   log(ownerId: string, applicationId: string, limit: number): Promise<InteractionLogEntry[]>
+  /** The application's owner uses one of its commands and answers it in the place of the bot. */
+  tryCommand(ownerId: string, applicationId: string, body: TryBody): Promise<TryAnswer>
   /** D53: what a removed bot has open on the server fails, and its tokens there hold no more. */
   memberRemoved(tx: Transaction, serverId: string, userId: string): Promise<void>
   sweep(): Promise<void>
@@ -95,7 +100,8 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     bus,
     clock,
     timers,
-    deliver: parcel => (isEndpoint(parcel.application) ? toEndpoint(parcel) : toGateway(parcel)),
+    deliver: parcel =>
+      deliveryOf(parcel.application) === 'endpoint' ? toEndpoint(parcel) : toGateway(parcel),
     isPending: async id => {
       const interaction = await store.findInteraction(db, id)
       return interaction !== undefined && standingAt(interaction, clock()).state === 'pending'
@@ -107,15 +113,11 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     report,
   })
   const answeringDeps = { db, clock, ids, messages, ephemerals, deliveries, progress }
+  const invokeDeps = { db, clock, ids, messages, ephemerals, deliveries, deliveryOf, progress, report }
 
   return {
     available: (userId, channelId) => availableCommands(db, userId, channelId),
-    invoke: (userId, body) =>
-      invoke(
-        { db, clock, ids, messages, ephemerals, deliveries, isEndpoint, progress, report },
-        userId,
-        body,
-      ),
+    invoke: (userId, body) => invoke(invokeDeps, userId, body),
     async progress(userId, id) {
       const interaction = await store.findInteraction(db, id)
       if (interaction?.userId !== userId) throw notFound()
@@ -127,6 +129,12 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     edit: (which, body) => editResponse(answeringDeps, which, body),
     remove: which => deleteResponse(answeringDeps, which),
     log: (ownerId, applicationId, limit) => interactionLog({ db, clock }, ownerId, { applicationId, limit }),
+    tryCommand: (ownerId, applicationId, body) =>
+      tryCommand(
+        { ...invokeDeps, callback: (answerer, answer) => callback(answeringDeps, answerer, answer) },
+        { ownerId, applicationId },
+        body,
+      ),
     async memberRemoved(tx, serverId, userId) {
       const applicationId = await findByBotUser(tx, userId)
       if (applicationId === undefined) return
@@ -146,9 +154,9 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
   }
 }
 
-/** D26: whether the application's bot is asked by HTTP, else by the gateway. */
-function isEndpoint({
+/** D26: by HTTP where the application has an endpoint, else by the gateway. */
+function deliveryOf({
   interactionsEndpointUrl,
-}: Pick<ApplicationRecord, 'interactionsEndpointUrl'>): boolean {
-  return interactionsEndpointUrl !== null
+}: Pick<ApplicationRecord, 'interactionsEndpointUrl'>): 'endpoint' | 'gateway' {
+  return interactionsEndpointUrl === null ? 'gateway' : 'endpoint'
 }

@@ -19,6 +19,7 @@ export const reasons = {
   timedOut: `The bot did not answer within ${firstResponseMs / 1000} seconds.`,
   notFollowedUp: `The bot did not follow up within ${interactionTokenSeconds / 60} minutes.`,
   removed: 'The bot was removed from the server.',
+  refused: 'The answer that was tried cannot be used.',
 } as const
 
 const codes: ReadonlyMap<string, InteractionReason> = new Map([

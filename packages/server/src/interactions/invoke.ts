@@ -35,8 +35,8 @@ export interface InvokeDeps {
   messages: Pick<Messages, 'findMessage'>
   ephemerals: Ephemerals
   deliveries: Pick<Deliveries, 'start'>
-  /** Whether the application's bot is asked by HTTP. */
-  isEndpoint: (application: ApplicationRecord) => boolean
+  /** How the application's bot is asked. */
+  deliveryOf: (application: ApplicationRecord) => store.InteractionRecord['delivery']
   progress: Progress
   report: (error: unknown) => void
 }
@@ -133,7 +133,7 @@ async function send(
     nonce: use.nonce ?? null,
     pressed: asked.pressed,
     event: JSON.stringify(keepable(event, asked.pressed)),
-    delivery: deps.isEndpoint(asked.application) ? 'endpoint' : 'gateway',
+    delivery: deps.deliveryOf(asked.application),
     state: 'pending',
     reason: null,
     response: null,
@@ -147,8 +147,8 @@ async function send(
 
   const delivered = await deliveries.start({ event, application: asked.application, deadlineAt })
   if (delivered.taken) {
-    // An endpoint may have answered with its first response.
-    const now = interaction.delivery === 'endpoint' ? await store.findInteraction(db, event.id) : undefined
+    // An endpoint may have answered with its first response; the console has.
+    const now = interaction.delivery === 'gateway' ? undefined : await store.findInteraction(db, event.id)
     return answerOf(now ?? interaction, clock())
   }
   if (delivered.cause !== undefined) deps.report(delivered.cause)

@@ -69,7 +69,6 @@ test('a name is the same however its letters are composed', async () => {
   assert.deepEqual(found, [{ name: 'café', type: 'string', value: 'x' }])
 })
 
-// Check 55.
 const refused: [string, { name: string; value: unknown }[], string[]][] = [
   ['a required option that is missing', [], ['options required']],
   [
@@ -120,12 +119,12 @@ const refused: [string, { name: string; value: unknown }[], string[]][] = [
 ]
 
 for (const [name, given, faults] of refused) {
-  test(`is refused: ${name}`, async () => {
+  test(`check 55, D28: is refused: ${name}`, async () => {
     assert.deepEqual(await faultsOf(given), faults)
   })
 }
 
-test('text of 6000 characters passes, counted in code points', async () => {
+test('D52: text of 6000 characters passes, counted in code points', async () => {
   assert.deepEqual(await faultsOf([{ name: 'text', value: '😀'.repeat(6000) }]), [])
 })
 

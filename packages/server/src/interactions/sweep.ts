@@ -8,7 +8,7 @@ import type { Progress } from './progress.ts'
 import * as store from './store.ts'
 
 /** Rows of one statement: those who are being served wait behind no more than that. */
-const batch = 500
+const batch = 100
 
 /** How many of an application stay in its log, and how long, once nothing can happen to them any more. */
 const kept = 1000

@@ -110,7 +110,12 @@ export function botAt(
 }
 
 /** Adds a bot with its commands by the consent page. */
-async function install(owner: Person, bot: TestBot, serverId: string, permissions = 0n): Promise<void> {
+export async function install(
+  owner: Person,
+  bot: TestBot,
+  serverId: string,
+  permissions = 0n,
+): Promise<void> {
   const application = { id: bot.applicationId, secret: 'secret', redirectUri: 'https://app.example/callback' }
   const request = {
     scope: 'bot applications.commands',

@@ -30,39 +30,42 @@ async function lonelyBot(service: TestService): Promise<TestBot> {
   return makeBot(service, await register(service, 'owner'), 'lonely_bot')
 }
 
-eachService('check 46: names are small letters, Latin or Cyrillic, digits, - and _', async (_t, service) => {
-  const bot = await lonelyBot(service)
-  const good = ['статус', 'straße', 'їжак', 'roll-20', '_', 'ж'.repeat(32)]
-  const put = await bot.json(
-    'PUT',
-    global,
-    good.map(name => named(name, { options: [{ ...option, name }] })),
-  )
-  assert.equal(put.status, 200, put.text)
-  const registered: { name: string; options: { name: string }[] }[] = put.body
-  assert.deepEqual(
-    registered.map(({ name, options }) => [name, options[0]?.name]),
-    good.map(name => [name, name]),
-  )
-  const marks = ['a\u200d', 'a\u202e', 'a\ufe0f']
-  const letters = ['Статус', 'Ping', 'คำสั่ง', 'हिन्दी', 'Ⅳ', '\u212a', 'İ', 'ǅ', '😀', 'αβγ']
-  for (const name of [...marks, ...letters, 'a b', 'a.b', '/a', ' ping', 'ping ', 'ping\n']) {
-    const refused = await bot.json('PUT', global, [
-      named('fine'),
-      named(name, { options: [{ ...option, name }] }),
-    ])
-    assert.deepEqual(
-      faultsOf(refused),
-      ['[1].name invalid_format', '[1].options[0].name invalid_format'],
-      name,
+eachService(
+  'check 46, D28, D52: names are small letters, Latin or Cyrillic, digits, - and _, and not trimmed',
+  async (_t, service) => {
+    const bot = await lonelyBot(service)
+    const good = ['статус', 'straße', 'їжак', 'roll-20', '_', 'ж'.repeat(32)]
+    const put = await bot.json(
+      'PUT',
+      global,
+      good.map(name => named(name, { options: [{ ...option, name }] })),
     )
-  }
-  assert.deepEqual(faultsOf(await bot.json('PUT', global, [named('ж'.repeat(33))])), ['[0].name too_long'])
-  assert.deepEqual(faultsOf(await bot.json('PUT', global, [named('')])), ['[0].name required'])
-  assert.deepEqual((await bot.json('GET', global)).body, put.body)
-})
+    assert.equal(put.status, 200, put.text)
+    const registered: { name: string; options: { name: string }[] }[] = put.body
+    assert.deepEqual(
+      registered.map(({ name, options }) => [name, options[0]?.name]),
+      good.map(name => [name, name]),
+    )
+    const marks = ['a\u200d', 'a\u202e', 'a\ufe0f']
+    const letters = ['Статус', 'Ping', 'คำสั่ง', 'हिन्दी', 'Ⅳ', '\u212a', 'İ', 'ǅ', '😀', 'αβγ']
+    for (const name of [...marks, ...letters, 'a b', 'a.b', '/a', ' ping', 'ping ', 'ping\n']) {
+      const refused = await bot.json('PUT', global, [
+        named('fine'),
+        named(name, { options: [{ ...option, name }] }),
+      ])
+      assert.deepEqual(
+        faultsOf(refused),
+        ['[1].name invalid_format', '[1].options[0].name invalid_format'],
+        name,
+      )
+    }
+    assert.deepEqual(faultsOf(await bot.json('PUT', global, [named('ж'.repeat(33))])), ['[0].name too_long'])
+    assert.deepEqual(faultsOf(await bot.json('PUT', global, [named('')])), ['[0].name required'])
+    assert.deepEqual((await bot.json('GET', global)).body, put.body)
+  },
+)
 
-eachService('check 47: NFC and NFD of a name are one name, which stays', async (_t, service) => {
+eachService('check 47, D28: NFC and NFD of a name are one name, which stays', async (_t, service) => {
   const bot = await lonelyBot(service)
   const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301']
   const first = await bot.json('PUT', global, [named(nfd, { options: [{ ...option, name: nfd }] })])
@@ -76,7 +79,7 @@ eachService('check 47: NFC and NFD of a name are one name, which stays', async (
   assert.deepEqual(faultsOf(refused), ['[0].options[1].name duplicate'])
 })
 
-eachService('check 48: a name that only looks plain is refused', async (_t, service) => {
+eachService('check 48, D28: a name that only looks plain is refused', async (_t, service) => {
   const bot = await lonelyBot(service)
   const set = ['ｐｉｎｇ', 'x²', '𝐩𝐢𝐧𝐠', 'ﬁn'].map(name => named(name))
   assert.deepEqual(
@@ -108,7 +111,7 @@ eachService('check 49: names that look alike are legal, and say whose they are',
 })
 
 eachService(
-  'check 51: every limit of a set by its path, and the set stays as it was',
+  'check 51, D28, D52: every limit of a set by its path, and the set stays as it was',
   async (_t, service) => {
     const bot = await lonelyBot(service)
     const before = await bot.json('PUT', global, [named('kept')])
@@ -125,7 +128,6 @@ eachService(
       [{ options: [{ ...option, description: '' }] }, '[1].options[0].description required'],
       [{ options: [{ ...option, description: 'x'.repeat(101) }] }, '[1].options[0].description too_long'],
       [{ options: [{ ...option, type: 'date' }] }, '[1].options[0].type invalid_choice'],
-      // D28, D52
       [{ options: [{ ...option, min: 1 }] }, '[1].options[0].min not_allowed'],
       [{ options: [{ ...option, type: 'integer', min: 2, max: 1 }] }, '[1].options[0].max out_of_range'],
       [{ options: [{ ...option, type: 'user', choices: choices(1) }] }, '[1].options[0].choices not_allowed'],

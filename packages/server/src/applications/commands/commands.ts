@@ -5,6 +5,7 @@ import { AppError, invalidAll, notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
+import { ownApplication } from '../application.ts'
 import { findInstallation, serversOfApplication } from '../installations/store.ts'
 import { lockApplication } from '../store.ts'
 import * as store from './store.ts'
@@ -19,6 +20,8 @@ interface CommandDeps {
 export interface CommandRules {
   /** One set, in its order; `serverId` null for the global one. 404 on a server that the application was not added to. */
   list(applicationId: string, serverId: string | null): Promise<RegisteredCommand[]>
+  /** All sets, the global one first, for the application's owner; 404 for anybody else. */
+  listAll(ownerId: string, applicationId: string): Promise<RegisteredCommand[]>
   /**
    * Replaces one set as a whole: a name that stays keeps its id (D27), what is not in `input` is deleted, and on any
    * fault nothing changes. Throws `command_limit` or `validation_failed` with paths like `[3].options[1].name` (D52).
@@ -31,6 +34,11 @@ export function createCommandRules({ db, clock, ids, events }: CommandDeps): Com
     async list(applicationId, serverId) {
       if (serverId !== null && !(await findInstallation(db, serverId, applicationId))) throw notFound()
       return (await store.listCommands(db, applicationId, serverId)).map(view)
+    },
+
+    async listAll(ownerId, applicationId) {
+      await ownApplication(db, ownerId, applicationId)
+      return (await store.commandsOfApplication(db, applicationId)).map(view)
     },
 
     async put(applicationId, serverId, input) {

@@ -46,6 +46,14 @@ export async function listCommands(
   return rows.map(record)
 }
 
+/** Every command of an application: the global set, then those of servers, each in its order. */
+export async function commandsOfApplication(sql: Sql, applicationId: string): Promise<CommandRecord[]> {
+  const rows = await sql.all<Row>`
+    SELECT id, application_id, server_id, name, description, options, created_at, updated_at
+    FROM commands WHERE application_id = ${applicationId} ORDER BY server_id, position`
+  return rows.map(record)
+}
+
 export async function findCommand(sql: Sql, id: string): Promise<CommandRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, application_id, server_id, name, description, options, created_at, updated_at

@@ -67,7 +67,7 @@ eachService('of bots made at once for one application one is made', async (_t, s
 })
 
 eachService(
-  'POST /api/applications/:id/bot/token 200: the old token ends, and its connections are told',
+  'D25: POST /api/applications/:id/bot/token 200: the old token ends, its connections are told, the new one is shown once',
   async (_t, service) => {
     const at = await openConsole(service)
     const { owner, path, application, botId } = at
@@ -81,6 +81,11 @@ eachService(
     assert.equal((await service.client().get('/api/users/@me', headers)).body.id, botId)
     assert.deepEqual(ended, [{ reason: 'token_reset' }])
     assert.equal(service.log.join('').includes(reset.body.token), false)
+    for (const again of [path, '/api/applications']) {
+      const { text } = await owner.client.get(again)
+      assert.ok(text.includes(botId))
+      assert.doesNotMatch(text, /gbt_/)
+    }
   },
 )
 

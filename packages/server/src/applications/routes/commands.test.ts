@@ -143,3 +143,26 @@ eachService(
     }
   },
 )
+
+eachService('GET commands of an application 200 for its owner, every set of it', async (_t, service) => {
+  const at = await openConsole(service)
+  const path = `${at.path}/commands`
+  assert.deepEqual((await at.owner.client.get(path)).body, [])
+  await at.install('bot applications.commands')
+  const everywhere = await at.bot('PUT', global, [roll, ping])
+  const own = `/api/applications/@me/servers/${at.serverId}/commands`
+  const here = await at.bot('PUT', own, [{ ...roll, description: 'Rolls here' }])
+  const reply = await at.owner.client.get(path)
+  assert.equal(reply.status, 200, reply.text)
+  assert.deepEqual(reply.body, [...everywhere.body, ...here.body])
+})
+
+eachService('GET commands of an application 401 and 404 for anybody else', async (_t, service) => {
+  const at = await openConsole(service)
+  await at.bot('PUT', global, [roll])
+  assert.equal((await service.client().get(`${at.path}/commands`)).status, 401)
+  for (const { client } of [at.member, at.stranger]) {
+    assert.equal((await client.get(`${at.path}/commands`)).status, 404)
+  }
+  assert.equal((await at.owner.client.get('/api/applications/1573634452968439808/commands')).status, 404)
+})

@@ -10,6 +10,17 @@ const answers = { 200: Type.Array(RegisteredCommand) } as const
 export function commandsRoutes({ commands }: { commands: CommandRules }): Route[] {
   return [
     route({
+      tag: 'Developer console',
+      caller: { session: true },
+      method: 'GET',
+      path: '/api/applications/:id/commands',
+      summary: 'The commands that your application has registered, the global ones first',
+      params: PathIds('id'),
+      answers,
+      errors: ['not_found'],
+      handle: async ({ caller, params }) => ok(await commands.listAll(caller.userId, params.id)),
+    }),
+    route({
       ...common,
       method: 'GET',
       path: '/api/applications/@me/commands',

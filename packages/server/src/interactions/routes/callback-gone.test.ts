@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { subjects } from '../../platform/events.ts'
 import { eachService } from '../../testing.ts'
 import {
@@ -85,6 +86,26 @@ eachService('404: after the channel was deleted (check 79)', async (_t, service)
   assertRefused(await bot.followup(done.event, pong.data), 404, 'not_found')
   assertRefused(await bot.response('GET', done.event, 'original'), 404, 'not_found')
 })
+
+eachService(
+  'who may not see the channel any more is answered in public all the same (check 77)',
+  async (_t, service) => {
+    const world = await makeWorld(service)
+    const { bot, ann, owner, channelId } = world
+    await bot.connect()
+    const open = [await eventOf(world, use(world, 'ping')), await eventOf(world, use(world, 'ping'))] as const
+    const hidden = { type: 'member', allow: '0', deny: formatPermissions(Permission.VIEW_CHANNEL) }
+    const path = `/api/channels/${channelId}/overwrites/${ann.id}`
+    assert.equal((await owner.client.json('PUT', path, hidden)).status, 204)
+    const heard = await listen(service, subjects.user(ann.id))
+    const said = await bot.callback(open[0], pong)
+    assert.deepEqual([said.status, said.body.message.interaction.user], [200, open[0].user])
+    const secret = { type: 'message', data: { content: 'For you', ephemeral: true } }
+    assert.equal((await bot.callback(open[1], secret)).status, 200)
+    assert.deepEqual(heard.of('MESSAGE_CREATE'), [])
+    assert.deepEqual((await history(world)).body, [said.body.message])
+  },
+)
 
 eachService('who left meanwhile is answered in public all the same (check 77)', async (_t, service) => {
   const world = await makeWorld(service)

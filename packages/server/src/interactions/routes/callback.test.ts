@@ -31,7 +31,7 @@ async function withButton(world: World, content = 'Press'): Promise<string> {
   return reply.body.id
 }
 
-eachService('200: message is shown, and who asked is told', async (_t, service) => {
+eachService('200: message is shown, and who asked is told (D59, D61)', async (_t, service) => {
   const world = await makeWorld(service)
   const { bot, ann, channelId, serverId } = world
   await bot.connect()

@@ -30,7 +30,7 @@ eachService('403: a person without USE_COMMANDS, for whom the list is empty (D65
 })
 
 eachService(
-  '404: a command that is gone, shadowed, of another server, or whose bot is not there',
+  '404: a command that is gone, shadowed (D52), of another server, or whose bot is not there',
   async (_t, service) => {
     const world = await makeWorld(service)
     const { bot, owner, ann, channelId, serverId } = world

@@ -93,7 +93,7 @@ eachService('an ephemeral message is for one person and in no store (D30, check 
   assertRefused(await bot.response('GET', event, 'original'), 404, 'not_found')
 })
 
-eachService('a button on an ephemeral message works for its person alone', async (_t, service) => {
+eachService('D30: a button on an ephemeral message works for its person alone', async (_t, service) => {
   const world = await makeWorld(service)
   const { bot, owner, ann, channelId } = world
   await bot.connect()
@@ -133,7 +133,7 @@ eachService(
 )
 
 eachService(
-  'an ephemeral message ends with the token of its interaction, and with a restart',
+  'an ephemeral message ends with the token of its interaction, and with a restart (D30, check 82)',
   async (_t, service) => {
     const world = await makeWorld(service)
     const { bot } = world

@@ -6,6 +6,7 @@ import { followupRoute } from './followup.ts'
 import { interactionsRoute } from './interactions.ts'
 import { logRoute } from './log.ts'
 import { originalRoute } from './original.ts'
+import { tryRoute } from './try.ts'
 
 export function interactionRoutes(deps: { interactions: Interactions }): Route[] {
   return [
@@ -15,5 +16,6 @@ export function interactionRoutes(deps: { interactions: Interactions }): Route[]
     ...followupRoute(deps),
     ...originalRoute(deps),
     logRoute(deps),
+    tryRoute(deps),
   ]
 }

@@ -10,7 +10,9 @@ import {
   eventOf,
   faultsOf,
   history,
+  install,
   listen,
+  makeBot,
   makeWorld,
   press,
   rollCommand,
@@ -275,6 +277,32 @@ eachService('404 or 400: buttons that are not there to be pressed (checks 75, 76
   await eventOf(world, press(world, messageId, 'on'))
 })
 
+eachService(
+  'a button is its own bot’s affair, whoever else is there; of a webhook’s message there is none (check 76)',
+  async (_t, service) => {
+    const world = await makeWorld(service)
+    const { bot, owner, ann, channelId, serverId } = world
+    await bot.connect()
+    const other = await makeBot(service, owner, 'other_bot')
+    await other.connect()
+    const opened = await other.json('POST', '/api/users/@me/channels', { recipientId: ann.id })
+    assertRefused(opened, 404, 'not_found')
+    await install(owner, other, serverId, Permission.SEND_MESSAGES)
+    const body = { content: 'Mine', components: buttons('on') }
+    const message = await other.json('POST', `/api/channels/${channelId}/messages`, body)
+    assert.equal(message.status, 201, message.text)
+    const event = await eventOf({ ...world, bot: other }, press(world, message.body.id, 'on'))
+    assert.equal(event.applicationId, other.applicationId)
+    assertRefused(await bot.callback(event, { type: 'update', data: { content: 'x' } }), 404, 'not_found')
+    // Once it is gone from the server its buttons are nobody's.
+    const gone = await owner.client.json('DELETE', `/api/servers/${serverId}/members/${other.botId}`)
+    assert.equal(gone.status, 204)
+    assertRefused(await press(world, message.body.id, 'on'), 404, 'not_found')
+    assert.deepEqual(bot.received, [])
+    assert.equal(other.received.length, 1)
+  },
+)
+
 eachService("404: another person's interaction", async (_t, service) => {
   const world = await makeWorld(service)
   await world.bot.connect()
@@ -283,15 +311,21 @@ eachService("404: another person's interaction", async (_t, service) => {
   assertRefused(await world.ann.client.get(`/api/interactions/${world.channelId}`), 404, 'not_found')
 })
 
-eachService('an interaction leaves no token and no trace of it in log and history', async (_t, service) => {
-  const world = await makeWorld(service)
-  await world.bot.connect()
-  const { event } = await answered(world, use(world, 'ping'), { type: 'message', data: { content: 'pong' } })
-  await world.bot.callback(event, { type: 'message', data: { content: 'again' } })
-  assert.ok(service.log.length > 0)
-  const log = service.log.join('')
-  assert.ok(!log.includes(event.token.slice(4)), 'check 58')
-  assert.ok(!(await history(world)).text.includes(event.token))
-  const rows = await service.db.all`SELECT * FROM interactions`
-  assert.ok(!JSON.stringify(rows).includes(event.token))
-})
+eachService(
+  'check 58: an interaction leaves no token and no trace of it in log, history and database',
+  async (_t, service) => {
+    const world = await makeWorld(service)
+    await world.bot.connect()
+    const { event } = await answered(world, use(world, 'ping'), {
+      type: 'message',
+      data: { content: 'pong' },
+    })
+    await world.bot.callback(event, { type: 'message', data: { content: 'again' } })
+    assert.ok(service.log.length > 0)
+    const log = service.log.join('')
+    assert.ok(!log.includes(event.token.slice(4)))
+    assert.ok(!(await history(world)).text.includes(event.token))
+    const rows = await service.db.all`SELECT * FROM interactions`
+    assert.ok(!JSON.stringify(rows).includes(event.token))
+  },
+)

@@ -92,22 +92,25 @@ eachService(
   },
 )
 
-eachService('after defer, the first follow-up of many at once takes the place', async (_t, service) => {
-  const world = await makeWorld(service)
-  const { bot } = world
-  await bot.connect()
-  const { event, reply } = await answered(world, use(world, 'ping'), { type: 'defer' })
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => bot.followup(event, { content: `answer ${index}` })),
-  )
-  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
-  const ids = replies.map(({ body }) => body.id)
-  assert.equal(new Set(ids).size, 20)
-  assert.equal(ids.filter(id => id === reply.body.message.id).length, 1)
-  assert.equal(await stateOf(world, event.id), 'answered')
-  const states = (await history(world)).body.map(({ state }: { state: string }) => state)
-  assert.deepEqual(new Set(states), new Set(['sent']))
-})
+eachService(
+  'after defer, the first follow-up of many at once takes the place (D29, D60)',
+  async (_t, service) => {
+    const world = await makeWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const { event, reply } = await answered(world, use(world, 'ping'), { type: 'defer' })
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => bot.followup(event, { content: `answer ${index}` })),
+    )
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+    const ids = replies.map(({ body }) => body.id)
+    assert.equal(new Set(ids).size, 20)
+    assert.equal(ids.filter(id => id === reply.body.message.id).length, 1)
+    assert.equal(await stateOf(world, event.id), 'answered')
+    const states = (await history(world)).body.map(({ state }: { state: string }) => state)
+    assert.deepEqual(new Set(states), new Set(['sent']))
+  },
+)
 
 eachService(
   'the placeholder deleted, a follow-up is a message of its own (check 71)',
@@ -194,7 +197,7 @@ eachService('follow-ups are edited and deleted, each by its own interaction alon
 })
 
 eachService(
-  'the original of a pressed button is its message, unless it was answered with a new one',
+  'D59: the original of a pressed button is its message, unless it was answered with a new one',
   async (_t, service) => {
     const world = await makeWorld(service)
     const { bot, channelId } = world
@@ -232,46 +235,49 @@ eachService('409 before the first response, 410 after a time-out (D59)', async (
   assert.deepEqual(await contents(world), [])
 })
 
-eachService('the token holds for 15 minutes, also over a restart (check 73)', async (_t, service) => {
-  const world = await makeWorld(service)
-  const { bot, ann, channelId } = world
-  await bot.connect()
-  const { event } = await answered(world, use(world, 'ping'), pong)
-  const { event: deferred, reply } = await answered(world, use(world, 'ping'), { type: 'defer' })
-  service.clock.advance(minutes(15) - 1000)
-  await service.restart()
-  const { body: last, status } = await bot.followup(event, { content: 'just in time' })
-  assert.equal(status, 200)
-  assert.equal((await bot.response('PATCH', event, 'original', { content: 'changed' })).status, 200)
-  const toAnn = await listen(service, subjects.user(ann.id))
-  const toChannel = await listen(service, subjects.channel(channelId))
+eachService(
+  'the token holds for 15 minutes, also over a restart; a placeholder expires with it (check 73, D29, D60)',
+  async (_t, service) => {
+    const world = await makeWorld(service)
+    const { bot, ann, channelId } = world
+    await bot.connect()
+    const { event } = await answered(world, use(world, 'ping'), pong)
+    const { event: deferred, reply } = await answered(world, use(world, 'ping'), { type: 'defer' })
+    service.clock.advance(minutes(15) - 1000)
+    await service.restart()
+    const { body: last, status } = await bot.followup(event, { content: 'just in time' })
+    assert.equal(status, 200)
+    assert.equal((await bot.response('PATCH', event, 'original', { content: 'changed' })).status, 200)
+    const toAnn = await listen(service, subjects.user(ann.id))
+    const toChannel = await listen(service, subjects.channel(channelId))
 
-  service.clock.advance(2000)
-  for (const refused of [
-    await bot.followup(event, { content: 'x' }),
-    await bot.response('GET', event, 'original'),
-    await bot.response('PATCH', event, 'original', { content: 'x' }),
-    await bot.response('DELETE', event, 'original'),
-    await bot.response('PATCH', event, `followup/${last.id}`, { content: 'x' }),
-    await bot.followup(deferred, { content: 'x' }),
-  ]) {
-    assertRefused(refused, 410, 'interaction_token_expired')
-  }
-  // D29, D60: the placeholder that nobody replaced.
-  assert.equal(await stateOf(world, deferred.id), 'timed_out')
-  assert.equal(await stateOf(world, event.id), 'answered')
-  const placeholder = (await history(world)).body.find(
-    ({ id }: { id: string }) => id === reply.body.message.id,
-  )
-  assert.equal(placeholder.state, 'expired')
-  service.clock.advance(60_000)
-  await until(() => toChannel.of('MESSAGE_UPDATE').length > 0)
-  const reason = 'The bot did not follow up within 15 minutes.'
-  assert.deepEqual(toAnn.of('INTERACTION_UPDATE'), [
-    { id: deferred.id, state: 'timed_out', reason, reasonCode: 'no_follow_up' },
-  ])
-  assert.deepEqual(toChannel.of('MESSAGE_UPDATE'), [placeholder])
-})
+    service.clock.advance(2000)
+    for (const refused of [
+      await bot.followup(event, { content: 'x' }),
+      await bot.response('GET', event, 'original'),
+      await bot.response('PATCH', event, 'original', { content: 'x' }),
+      await bot.response('DELETE', event, 'original'),
+      await bot.response('PATCH', event, `followup/${last.id}`, { content: 'x' }),
+      await bot.followup(deferred, { content: 'x' }),
+    ]) {
+      assertRefused(refused, 410, 'interaction_token_expired')
+    }
+    // D29, D60: the placeholder that nobody replaced.
+    assert.equal(await stateOf(world, deferred.id), 'timed_out')
+    assert.equal(await stateOf(world, event.id), 'answered')
+    const placeholder = (await history(world)).body.find(
+      ({ id }: { id: string }) => id === reply.body.message.id,
+    )
+    assert.equal(placeholder.state, 'expired')
+    service.clock.advance(60_000)
+    await until(() => toChannel.of('MESSAGE_UPDATE').length > 0)
+    const reason = 'The bot did not follow up within 15 minutes.'
+    assert.deepEqual(toAnn.of('INTERACTION_UPDATE'), [
+      { id: deferred.id, state: 'timed_out', reason, reasonCode: 'no_follow_up' },
+    ])
+    assert.deepEqual(toChannel.of('MESSAGE_UPDATE'), [placeholder])
+  },
+)
 
 eachService('400: a follow-up that is not valid, and one that shows nothing', async (_t, service) => {
   const world = await makeWorld(service)
