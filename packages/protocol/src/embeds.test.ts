@@ -5,7 +5,7 @@ import { checkEmbeds, type EmbedRule } from './embeds.ts'
 import { formatPath } from './faults.ts'
 
 /** `path rule` of every fault. */
-function faultsOf(value: unknown, options?: { lenient?: boolean }): string[] {
+function faultsOf(value: unknown, options?: { lenient?: boolean; beside?: boolean }): string[] {
   return checkEmbeds(value, options).faults.map(fault => `${formatPath(fault.path)} ${fault.rule}`)
 }
 
@@ -140,7 +140,25 @@ test('check 32: an embed with nothing in it is refused at its index', () => {
     { title: ' ', url: '', fields: [], footer: {}, image: { url: '' } },
     { x: 1 },
   ]
-  for (const embed of nothing) assert.deepEqual(faultsOf([{ title: 't' }, embed]), ['embeds[1] empty'])
+  for (const embed of nothing) {
+    assert.deepEqual(faultsOf([{ title: 't' }, embed]), ['embeds[1] empty'])
+    assert.deepEqual(faultsOf([embed], { beside: true }), ['embeds[0] empty'], 'not in the native dialect')
+    assert.deepEqual(faultsOf([embed, embed], { lenient: true }), ['embeds[0] empty', 'embeds[1] empty'])
+  }
+})
+
+test('a card whose members hold nothing is left out beside anything else, in the lenient dialect alone', () => {
+  const card = { title: 't' }
+  for (const hollow of [{ fields: [] }, { title: '', color: null }, { x: 1 }]) {
+    const left = (value: unknown, beside: boolean) => checkEmbeds(value, { lenient: true, beside })
+    assert.deepEqual(left([hollow], true), { embeds: [], faults: [] })
+    assert.deepEqual(left([hollow, card, hollow], false), { embeds: [card], faults: [] })
+    assert.deepEqual(faultsOf([hollow, { title: 5 }], { lenient: true }), [
+      'embeds[1].title invalid_type',
+      'embeds[0] empty',
+    ])
+  }
+  assert.deepEqual(faultsOf([{}], { lenient: true, beside: true }), ['embeds[0] empty'])
 })
 
 test('check 14: a URL of another scheme is refused wherever it stands', () => {
@@ -234,6 +252,17 @@ test('a field needs a name and a value; a footer and an author need their text b
     'embeds[0].fields[0].value required',
     'embeds[0].fields[1].value required',
   ])
+  assert.deepEqual(
+    faultsOf([{ fields: [{}, { name: 'n' }, { name: ' ', value: null }] }], { lenient: true }),
+    [
+      'embeds[0].fields[0].name required',
+      'embeds[0].fields[0].value required',
+      'embeds[0].fields[1].value required',
+      'embeds[0].fields[2].value required',
+    ],
+  )
+  const free = { name: '', value: '', inline: true }
+  assert.deepEqual(checkEmbeds([{ fields: [free] }], { lenient: true }).embeds, [{ fields: [free] }])
   const icon_url = 'https://example.com/i.png'
   assert.deepEqual(faultsOf([{ footer: { icon_url }, author: { icon_url } }]), [
     'embeds[0].footer.text required',

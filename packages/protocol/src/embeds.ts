@@ -81,8 +81,13 @@ export type EmbedRule =
 export type EmbedFault = CheckFault<EmbedRule>
 
 interface EmbedOptions {
-  /** The webhook dialect: a colour may be a decimal string (D45). */
+  /**
+   * The webhook dialect, as the programs that speak it do: a colour may be a decimal string (D45), a field's name or
+   * value empty, and a card whose members hold nothing is left out where the message has anything else.
+   */
   lenient?: boolean
+  /** Whether the message has a content. */
+  beside?: boolean
 }
 
 /**
@@ -106,11 +111,20 @@ export function checkEmbeds(
     const message = `must have at most ${limits.maxEmbeds} embeds`
     faults.push({ path: ['embeds'], rule: 'too_many', message, limit: limits.maxEmbeds })
   }
+  const lenient = options.lenient === true
+  const hollow: number[] = []
   for (let i = 0; i < count; i++) {
     const before = faults.length
-    const embed = readEmbed(value[i], options.lenient === true, faults)
+    const embed = readEmbed(value[i], lenient, faults)
     nest(faults, before, 'embeds', i)
-    embeds.push(embed)
+    if (Object.keys(embed).length > 0) embeds.push(embed)
+    else if (faults.length === before) hollow.push(i)
+  }
+  const anythingElse = options.beside === true || embeds.length > 0
+  for (const i of hollow) {
+    // `{}` says that nothing was meant: the platform refuses it beside a content too.
+    if (lenient && anythingElse && Object.keys(value[i]).length > 0) continue
+    report(faults, { path: ['embeds', i], rule: 'empty', message: 'has nothing in it' })
   }
   if (isTotalTooLong(embeds)) {
     const message = `must have at most ${limits.maxEmbedTotal} characters over all embeds`
@@ -125,7 +139,6 @@ function readEmbed(value: unknown, lenient: boolean, faults: EmbedFault[]): Embe
     report(faults, { path: [], rule: 'invalid_type', message: 'must be an object' })
     return embed
   }
-  const before = faults.length
   const title = readText(value, 'title', limits.maxEmbedTitle, faults)
   if (title !== undefined) embed.title = title
   const description = readText(value, 'description', limits.maxEmbedDescription, faults)
@@ -144,12 +157,8 @@ function readEmbed(value: unknown, lenient: boolean, faults: EmbedFault[]): Embe
   if (thumbnail !== undefined) embed.thumbnail = thumbnail
   const author = readPart(value, 'author', readAuthor, faults)
   if (author !== undefined) embed.author = author
-  const fields = readFields(value.fields, faults)
+  const fields = readFields(value.fields, lenient, faults)
   if (fields.length > 0) embed.fields = fields
-
-  if (faults.length === before && Object.keys(embed).length === 0) {
-    report(faults, { path: [], rule: 'empty', message: 'has nothing in it' })
-  }
   return embed
 }
 
@@ -208,7 +217,7 @@ function readAuthor(part: Members, faults: EmbedFault[]): Embed['author'] {
   }
 }
 
-function readFields(value: unknown, faults: EmbedFault[]): NonNullable<Embed['fields']> {
+function readFields(value: unknown, lenient: boolean, faults: EmbedFault[]): NonNullable<Embed['fields']> {
   const fields: NonNullable<Embed['fields']> = []
   if (isAbsent(value)) return fields
   if (!Array.isArray(value)) {
@@ -224,8 +233,8 @@ function readFields(value: unknown, faults: EmbedFault[]): NonNullable<Embed['fi
     const before = faults.length
     const field: unknown = value[i]
     if (isMembers(field)) {
-      const name = needText(field, 'name', limits.maxFieldName, faults)
-      const text = needText(field, 'value', limits.maxFieldValue, faults)
+      const name = readFieldText(field, 'name', limits.maxFieldName, lenient, faults)
+      const text = readFieldText(field, 'value', limits.maxFieldValue, lenient, faults)
       const inline = readBoolean(field, 'inline', faults) ?? false
       if (name !== undefined && text !== undefined) fields.push({ name, value: text, inline })
     } else {
@@ -234,6 +243,19 @@ function readFields(value: unknown, faults: EmbedFault[]): NonNullable<Embed['fi
     nest(faults, before, 'fields', i)
   }
   return fields
+}
+
+/** `''` only where `lenient`: programs leave a place free with it. It must be there all the same. */
+function readFieldText(
+  field: Members,
+  key: 'name' | 'value',
+  max: number,
+  lenient: boolean,
+  faults: EmbedFault[],
+): string | undefined {
+  const value = field[key]
+  if (lenient && typeof value === 'string' && value.trim() === '') return ''
+  return needText(field, key, max, faults)
 }
 
 function readTimestamp(value: unknown, faults: EmbedFault[]): string | undefined {

@@ -147,9 +147,14 @@ eachOutside('discord-webhook-node sends text and cards', async ({ service, ...fr
     ],
   )
   assert.deepEqual([success.embeds[0].title, success.embeds[0].fields.length], ['**Deployed**', 1])
+  // A text alone comes beside a card in which is nothing but an empty list.
+  await hook.send(new MessageBuilder().setText('no card'))
+  const [, , , alone] = await messages(from)
+  assert.deepEqual([alone.content, alone.embeds], ['no card', []])
+  await assert.rejects(hook.send(new MessageBuilder()), /400 status code.*50035/)
   await assert.rejects(hook.sendFile(join(service.config.dataDir, 'secret.key')), /400/)
   await assert.rejects(hook.send('x'.repeat(2001)), /400 status code.*50035/)
-  assert.equal((await messages(from)).length, 3)
+  assert.equal((await messages(from)).length, 4)
 })
 
 eachOutside(

@@ -72,7 +72,7 @@ function dialectUser(user: User, baseUrl: string): DialectUser {
   return {
     id: user.id,
     username: user.username,
-    avatar: new URL(user.avatar, baseUrl).href,
+    avatar: `${baseUrl}${user.avatar}`,
     bot: user.bot,
     discriminator: '0000',
   }

@@ -29,7 +29,7 @@ export interface Edit {
 export function readDraft(body: Members): Draft {
   refuseFiles(body)
   const content = checkContent(body.content)
-  const embeds = checkEmbeds(body.embeds, { lenient: true })
+  const embeds = checkEmbeds(body.embeds, { lenient: true, beside: content.content !== '' })
   const mentions = checkAllowedMentions(body.allowed_mentions, { member: 'allowed_mentions' })
   const sender = checkName(body.username, 'username')
   const avatar = checkUrl(body.avatar_url, 'avatar_url')
@@ -55,7 +55,7 @@ export function readDraft(body: Members): Draft {
 export function readEdit(body: Members): Edit {
   refuseFiles(body)
   const content = checkContent(body.content)
-  const embeds = checkEmbeds(body.embeds, { lenient: true })
+  const embeds = checkEmbeds(body.embeds, { lenient: true, beside: content.content !== '' })
   const mentions = checkAllowedMentions(body.allowed_mentions, { member: 'allowed_mentions' })
   const faults: CheckFault[] = [...content.faults, ...embeds.faults, ...mentions.faults]
   if (faults.length > 0) throw invalidForm(faults)

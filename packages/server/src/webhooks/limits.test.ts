@@ -87,9 +87,19 @@ eachOutside(
 )
 
 eachOutside(
-  'every answer of a known webhook carries the headers, whatever it refuses',
+  'D42: every answer of a known webhook carries the headers, whatever it refuses',
   async from => {
     const { program, path } = from
+    for (const [suffix, method] of [
+      ['', 'PUT'],
+      ['/slack', 'GET'],
+      ['/messages/1', 'POST'],
+    ] as const) {
+      const reply = await program.send(`${path}${suffix}`, { method })
+      assert.equal(reply.status, 405)
+      // Another method is no post: it counts for nothing.
+      assert.equal(reply.headers.get('x-ratelimit-remaining'), '5')
+    }
     for (const [init, status] of [
       [{ headers: { 'content-type': 'text/plain' }, body: 'x' }, 400],
       [{ headers: { 'content-type': 'application/json' }, body: 'x'.repeat(1024 * 1024 + 1) }, 413],
@@ -107,7 +117,12 @@ eachOutside(
   'check 65: who asks for 300 addresses that are not there is put off for a minute',
   async from => {
     const { program, path, service } = from
-    const miss = (i: number) => program.json('POST', `/api/webhooks/1234567890123456789/${i}`, {})
+    const misses = [
+      (i: number) => program.json('POST', `/api/webhooks/1234567890123456789/${i}`, {}),
+      (i: number) => program.json('PUT', `/api/v9/webhooks/1234567890123456789/${i}`, {}),
+      (i: number) => program.get(`/api/webhooks/1234567890123456789/${i}/`),
+    ] as const
+    const miss = (i: number) => misses[(i % 3) as 0 | 1 | 2](i)
     const statuses = async (count: number) => {
       const found = new Set<number>()
       for (let i = 0; i < count; i += 50) {

@@ -4,7 +4,7 @@ import { register } from '../platform/testing.ts'
 import { codeAt, eachOutside, makeWebhook } from './testing.ts'
 
 eachOutside(
-  'checks 1 and 2: everyone and roles are notified only where the post asks and its creator may',
+  'D36, D40, checks 1, 2 and 60: everyone and roles are notified only where the post asks and its creator may',
   async from => {
     const { owner, server, general, post, program, service } = from
     const bob = await register(service, 'bob')
@@ -137,44 +137,41 @@ eachOutside('checks 9 and 10: any name may be taken, but nothing hides in it', a
   }
 })
 
-eachOutside(
-  'checks 14 to 17: http and https alone, by what a URL parses to; nothing is fetched',
-  async ({ post }) => {
-    const places: [(url: unknown) => object, ...(string | number)[]][] = [
-      [url => ({ content: 'x', avatar_url: url }), 'avatar_url'],
-      [url => ({ embeds: [{ title: 't', url }] }), 'embeds', 0, 'url'],
-      [url => ({ embeds: [{ author: { name: 'n', url } }] }), 'embeds', 0, 'author', 'url'],
-      [url => ({ embeds: [{ title: 't', thumbnail: { url } }] }), 'embeds', 0, 'thumbnail', 'url'],
-    ]
-    for (const [body, ...path] of places) {
-      for (const url of [
-        'javascript:alert(1)',
-        'JavaScript:alert(1)',
-        'java\tscript:alert(1)',
-        ' javascript:alert(1)',
-        'vbscript:x',
-        'data:text/html,x',
-        'file:///etc/passwd',
-        'attachment://x.png',
-      ]) {
-        const reply = await post(body(url))
-        assert.equal(
-          codeAt(reply, ...path),
-          'URL_TYPE_INVALID_SCHEME',
-          `${path.join('.')} ${url}: ${reply.text}`,
-        )
-      }
-      for (const url of ['x', '//host/x', 'http://', 'https:host']) {
-        assert.equal(codeAt(await post(body(url)), ...path), 'URL_TYPE_INVALID_URL', url)
-      }
-      for (const url of ['http://host:8000/x', 'https://a.example/?q=1#f', '', null]) {
-        const reply = await post(body(url))
-        assert.equal(reply.status, 200, `${url}: ${reply.text}`)
-      }
+eachOutside('checks 14 to 16: http and https alone, by what a URL parses to', async ({ post }) => {
+  const places: [(url: unknown) => object, ...(string | number)[]][] = [
+    [url => ({ content: 'x', avatar_url: url }), 'avatar_url'],
+    [url => ({ embeds: [{ title: 't', url }] }), 'embeds', 0, 'url'],
+    [url => ({ embeds: [{ author: { name: 'n', url } }] }), 'embeds', 0, 'author', 'url'],
+    [url => ({ embeds: [{ title: 't', thumbnail: { url } }] }), 'embeds', 0, 'thumbnail', 'url'],
+  ]
+  for (const [body, ...path] of places) {
+    for (const url of [
+      'javascript:alert(1)',
+      'JavaScript:alert(1)',
+      'java\tscript:alert(1)',
+      ' javascript:alert(1)',
+      'vbscript:x',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'attachment://x.png',
+    ]) {
+      const reply = await post(body(url))
       assert.equal(
-        codeAt(await post(body(`https://a.example/${'x'.repeat(2048)}`)), ...path),
-        'BASE_TYPE_MAX_LENGTH',
+        codeAt(reply, ...path),
+        'URL_TYPE_INVALID_SCHEME',
+        `${path.join('.')} ${url}: ${reply.text}`,
       )
     }
-  },
-)
+    for (const url of ['x', '//host/x', 'http://', 'https:host']) {
+      assert.equal(codeAt(await post(body(url)), ...path), 'URL_TYPE_INVALID_URL', url)
+    }
+    for (const url of ['http://host:8000/x', 'https://a.example/?q=1#f', '', null]) {
+      const reply = await post(body(url))
+      assert.equal(reply.status, 200, `${url}: ${reply.text}`)
+    }
+    assert.equal(
+      codeAt(await post(body(`https://a.example/${'x'.repeat(2048)}`)), ...path),
+      'BASE_TYPE_MAX_LENGTH',
+    )
+  }
+})

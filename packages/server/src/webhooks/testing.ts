@@ -22,7 +22,7 @@ export interface Outside {
   contents(): Promise<string[]>
 }
 
-async function outside(service: TestService, username = 'ana'): Promise<Outside> {
+export async function outside(service: TestService, username = 'ana'): Promise<Outside> {
   const owner = await register(service, username)
   const { server, general } = await found(owner)
   const webhook = await makeWebhook(owner, general.id)

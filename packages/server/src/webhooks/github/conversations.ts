@@ -1,4 +1,5 @@
 import type { Members } from '@gatehouse/protocol/members'
+import { body } from './body.ts'
 import { colorOf, colors, type News } from './card.ts'
 import { link, part, words } from './read.ts'
 
@@ -12,7 +13,7 @@ export function pullRequest(payload: Members): News | undefined {
   return {
     title: `Pull request ${happened}: ${numbered(pull)}`,
     url: link(pull, 'html_url'),
-    text: action === 'opened' ? words(pull, 'body') : '',
+    text: action === 'opened' ? body(pull) : '',
     color: pullColors.get(happened) ?? colors.good,
   }
 }
@@ -39,7 +40,7 @@ export function issues(payload: Members): News | undefined {
   return {
     title: `Issue ${action}: ${numbered(issue)}`,
     url: link(issue, 'html_url'),
-    text: action === 'opened' ? words(issue, 'body') : '',
+    text: action === 'opened' ? body(issue) : '',
     color,
   }
 }
@@ -63,11 +64,11 @@ export function review(payload: Members): News | undefined {
   const said =
     state === 'approved' ? 'approved' : state === 'changes_requested' ? 'changes requested' : 'reviewed'
   // A review without words comes with comments that have events of their own.
-  if (said === 'reviewed' && words(found, 'body') === '') return undefined
+  if (said === 'reviewed' && body(found) === '') return undefined
   return {
     title: `Pull request ${said}: ${numbered(part(payload, 'pull_request'))}`,
     url: link(found, 'html_url'),
-    text: words(found, 'body'),
+    text: body(found),
     color: colorOf(state),
   }
 }
@@ -84,7 +85,7 @@ export function discussion(payload: Members): News | undefined {
   return {
     title: `Discussion ${action}: ${numbered(found)}`,
     url: link(found, 'html_url'),
-    text: action === 'created' ? words(found, 'body') : '',
+    text: action === 'created' ? body(found) : '',
     color: action === 'answered' ? colors.good : colors.plain,
   }
 }
@@ -96,7 +97,7 @@ export function discussionComment(payload: Members): News | undefined {
 
 function comment(payload: Members, title: string): News {
   const said = part(payload, 'comment')
-  return { title, url: link(said, 'html_url'), text: words(said, 'body'), color: colors.plain }
+  return { title, url: link(said, 'html_url'), text: body(said), color: colors.plain }
 }
 
 function numbered(from: Members): string {

@@ -1,4 +1,5 @@
 import type { Members } from '@gatehouse/protocol/members'
+import { body } from './body.ts'
 import { colorOf, colors, type News } from './card.ts'
 import { link, part, parts, quoted, words } from './read.ts'
 
@@ -65,7 +66,7 @@ export function release(payload: Members): News | undefined {
   return {
     title: `${kind} published: ${words(found, 'name') || words(found, 'tag_name')}`,
     url: link(found, 'html_url'),
-    text: words(found, 'body'),
+    text: body(found),
     color: colors.good,
   }
 }

@@ -14,6 +14,12 @@ import type { WebhookRecord } from '../store.ts'
 export interface Door {
   /** D41: an unknown webhook first, then how often, both before the body is read. */
   admit(counted?: 'posts' | 'edits'): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** As `admit`, for what no route takes: 404 for an unknown webhook, then the headers, and the 405 follows. */
+  astray(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    params: Readonly<Record<string, string>>,
+  ): Promise<void>
   /** The webhook that was let in. */
   webhookOf(request: FastifyRequest): WebhookRecord
   /** Counts answers of 404; with `route`, puts refused posts into the log of the webhook. */
@@ -45,6 +51,14 @@ export function createDoor({ find, limits, deliveries, now }: Webhooks): Door {
       const verdict = await (counted === undefined ? limits.peek(id, 'posts') : limits.hit(id, counted))
       reply.headers(rateHeaders(verdict, `${id}-${counted ?? 'posts'}`, now()))
       if (!verdict.allowed && counted !== undefined) throw tooOften(verdict.retryAfterMs)
+    },
+    async astray(request, reply, { id = '', token = '' }) {
+      if ((await find(id, token)) === undefined) {
+        limits.refuseGuesser(request.ip)
+        limits.missed(request.ip)
+        throw unknownWebhook()
+      }
+      reply.headers(rateHeaders(limits.peek(id, 'posts'), `${id}-posts`, now()))
     },
     webhookOf(request) {
       const webhook = admitted.get(request)

@@ -24,8 +24,10 @@ export function executeRoutes({ posting }: Webhooks, door: Door): Route[] {
       answers: { 200: DialectMessage, 204: null },
       errors: ['not_found'],
       dialect: webhookDialect,
+      cors: true,
       before: door.admit('posts'),
       refused: door.refused(webhookDialect, 'message'),
+      astray: door.astray,
       async handle({ request, body }) {
         const webhook = door.webhookOf(request)
         const wait = readWait(request.query)

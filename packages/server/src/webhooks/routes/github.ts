@@ -46,6 +46,7 @@ export function githubRoutes({ posting, seen }: Webhooks, door: Door): Route[] {
       dialect: webhookDialect,
       before: door.admit('posts'),
       refused: door.refused(webhookDialect, 'github'),
+      astray: door.astray,
       async handle({ request, body }) {
         door.taken(request, 'github', 204, await take(request, body))
         return noContent()

@@ -46,6 +46,8 @@ eachOutside(
     assert.deepEqual(await edit({ embeds: null }), [400, 50006, undefined])
     assert.deepEqual(await edit({ content: 'back', embeds: null }), [200, 'back', 0])
     assert.deepEqual(await edit({ content: 'x'.repeat(2001) }), [400, 50035, undefined])
+    assert.deepEqual(await edit({ content: 'back', embeds: [{ fields: [] }] }), [200, 'back', 0])
+    assert.deepEqual(await edit({ embeds: [{ fields: [] }] }), [400, 50035, undefined])
     assert.deepEqual(await edit({ attachments: [{ id: '1' }] }), [400, 50035, undefined])
     assert.equal((await program.get(message)).body.content, 'back')
     const payload = await program.send(message, {

@@ -24,6 +24,7 @@ export function messageRoutes({ posting }: Webhooks, door: Door): Route[] {
       errors: ['not_found'],
       dialect: webhookDialect,
       refused: door.refused(webhookDialect),
+      astray: door.astray,
     } as const
     return [
       route({
@@ -31,6 +32,7 @@ export function messageRoutes({ posting }: Webhooks, door: Door): Route[] {
         method: 'GET',
         summary: 'A message of the webhook.',
         answers: { 200: DialectMessage },
+        cors: true,
         before: door.admit(),
         async handle({ request, params }) {
           const webhook = door.webhookOf(request)
@@ -47,6 +49,7 @@ export function messageRoutes({ posting }: Webhooks, door: Door): Route[] {
         ),
         bodyTypes: ['any'],
         answers: { 200: DialectMessage },
+        cors: true,
         before: door.admit('edits'),
         async handle({ request, params, body }) {
           const webhook = door.webhookOf(request)
@@ -60,6 +63,7 @@ export function messageRoutes({ posting }: Webhooks, door: Door): Route[] {
         summary: 'Deletes a message of the webhook.',
         bodyTypes: ['any'],
         answers: { 204: null },
+        cors: true,
         before: door.admit('edits'),
         async handle({ request, params }) {
           await posting.remove(door.webhookOf(request), messageId(params))

@@ -4,7 +4,7 @@ import { eachOutside, field, multipart } from '../testing.ts'
 const form = 'application/x-www-form-urlencoded'
 
 eachOutside(
-  '200: JSON, form and multipart, whatever the type says; the answer is ok (checks 43 to 45)',
+  '200: D37, checks 43 to 45: JSON, form and multipart, whatever the type says; the answer is ok',
   async from => {
     const { webhook, program, raw, contents } = from
     const { id, token } = webhook
@@ -50,38 +50,42 @@ eachOutside('check 11: nothing on this route notifies everyone', async ({ raw, o
   )
 })
 
-eachOutside('400, 404, 413 and 415: Slack’s words as plain text, and nothing is left behind', async from => {
-  const { raw, program, webhook, contents } = from
-  const file = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc'
-  for (const [body, type, word] of [
-    ['{', 'application/json', 'invalid_payload'],
-    ['[]', 'application/json', 'invalid_payload'],
-    ['', 'application/json', 'invalid_payload'],
-    ['x=1', form, 'invalid_payload'],
-    ['payload={', form, 'invalid_payload'],
-    ['payload=1', form, 'invalid_payload'],
-    ['payload={}&payload={}', form, 'invalid_payload'],
-    ['{"text":"a\\u0000"}', 'application/json', 'invalid_payload'],
-    [
-      multipart([field('payload', '{"text":"x"}'), file]),
-      'multipart/form-data; boundary=xx',
-      'invalid_payload',
-    ],
-    [multipart([field('other', 'x')]), 'multipart/form-data; boundary=xx', 'invalid_payload'],
-    ['{}', 'application/json', 'no_text'],
-    ['{"text":"  "}', 'application/json', 'no_text'],
-    ['{"blocks":[{"type":"video"}]}', 'application/json', 'no_text'],
-  ] as const) {
-    const reply = await raw(body, type, '/slack')
-    assert.deepEqual([reply.status, reply.text], [400, word], body)
-    assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/)
-  }
-  const large = await raw('x'.repeat(1024 * 1024 + 1), 'application/json', '/slack')
-  assert.deepEqual([large.status, large.text], [413, 'payload_too_large'])
-  const unknown = await program.json('POST', `/api/webhooks/${webhook.id}/x/slack`, { text: 'x' })
-  assert.deepEqual([unknown.status, unknown.text], [404, 'no_service'])
-  assert.deepEqual(await contents(), [])
-})
+eachOutside(
+  '400, 404 and 413: D37, D47: Slack’s words as plain text, and nothing is left behind',
+  async from => {
+    const { raw, program, webhook, contents } = from
+    const file = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc'
+    for (const [body, type, word] of [
+      ['{', 'application/json', 'invalid_payload'],
+      ['[]', 'application/json', 'invalid_payload'],
+      ['', 'application/json', 'invalid_payload'],
+      ['x=1', form, 'invalid_payload'],
+      [`payload={"text":"x"}${'&x=1'.repeat(1000)}`, form, 'invalid_payload'],
+      ['payload={', form, 'invalid_payload'],
+      ['payload=1', form, 'invalid_payload'],
+      ['payload={}&payload={}', form, 'invalid_payload'],
+      ['{"text":"a\\u0000"}', 'application/json', 'invalid_payload'],
+      [
+        multipart([field('payload', '{"text":"x"}'), file]),
+        'multipart/form-data; boundary=xx',
+        'invalid_payload',
+      ],
+      [multipart([field('other', 'x')]), 'multipart/form-data; boundary=xx', 'invalid_payload'],
+      ['{}', 'application/json', 'no_text'],
+      ['{"text":"  "}', 'application/json', 'no_text'],
+      ['{"blocks":[{"type":"video"}]}', 'application/json', 'no_text'],
+    ] as const) {
+      const reply = await raw(body, type, '/slack')
+      assert.deepEqual([reply.status, reply.text], [400, word], body)
+      assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/)
+    }
+    const large = await raw('x'.repeat(1024 * 1024 + 1), 'application/json', '/slack')
+    assert.deepEqual([large.status, large.text], [413, 'payload_too_large'])
+    const unknown = await program.json('POST', `/api/webhooks/${webhook.id}/x/slack`, { text: 'x' })
+    assert.deepEqual([unknown.status, unknown.text], [404, 'no_service'])
+    assert.deepEqual(await contents(), [])
+  },
+)
 
 eachOutside(
   '429: rate_limited, with the headers',

@@ -24,8 +24,10 @@ export function slackRoutes({ posting }: Webhooks, door: Door): Route[] {
       answers: { 200: Type.String({ description: '`ok`, as plain text.' }) },
       errors: ['not_found'],
       dialect: slackDialect,
+      cors: true,
       before: door.admit('posts'),
       refused: door.refused(slackDialect, 'slack'),
+      astray: door.astray,
       async handle({ request, body }) {
         const webhook = door.webhookOf(request)
         const payload = readPayload(request, body)

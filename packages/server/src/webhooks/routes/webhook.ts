@@ -22,6 +22,7 @@ export function webhookRoutesByToken(webhooks: Webhooks, door: Door): Route[] {
       errors: ['not_found'],
       dialect: webhookDialect,
       refused: door.refused(webhookDialect),
+      astray: door.astray,
     } as const
     return [
       route({
@@ -29,6 +30,7 @@ export function webhookRoutesByToken(webhooks: Webhooks, door: Door): Route[] {
         method: 'GET',
         summary: 'The webhook, to whoever has its address.',
         answers: { 200: DialectWebhook },
+        cors: true,
         before: door.admit(),
         handle: async ({ request, params }) => ok(webhooks.show(door.webhookOf(request), params.token)),
       }),
@@ -39,6 +41,7 @@ export function webhookRoutesByToken(webhooks: Webhooks, door: Door): Route[] {
         body: Checked(Rename, 'The new name.'),
         bodyTypes: ['any'],
         answers: { 200: DialectWebhook },
+        cors: true,
         before: door.admit('edits'),
         async handle({ request, params, body }) {
           const renamed = await webhooks.rename(door.webhookOf(request), readBody(request, body))
@@ -51,6 +54,7 @@ export function webhookRoutesByToken(webhooks: Webhooks, door: Door): Route[] {
         summary: 'Deletes the webhook; its messages stay.',
         bodyTypes: ['any'],
         answers: { 204: null },
+        cors: true,
         before: door.admit('edits'),
         async handle({ request }) {
           await webhooks.remove(door.webhookOf(request))

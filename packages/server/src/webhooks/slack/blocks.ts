@@ -2,7 +2,7 @@ import type { Embed } from '@gatehouse/protocol/embeds'
 import { maxEmbedTitle } from '@gatehouse/protocol/limits'
 import { isMembers, type Members } from '@gatehouse/protocol/members'
 import { cut } from '../cut.ts'
-import { fromMarkup, fromPlain } from './markup.ts'
+import { fromMarkup, fromPlain, linkTo } from './markup.ts'
 import { readHead, readLink, readObjects } from './read.ts'
 
 /** What blocks show: text, and a card for each picture. */
@@ -14,7 +14,7 @@ export interface Rendered {
 // Not `---`, which would make a heading of the line above it.
 const divider = '———'
 
-/** D47: header, section with fields, context, divider and image; others are not shown. */
+/** D47: header, section with fields, context, divider, image, and buttons that open an address; others are not shown. */
 export function renderBlocks(blocks: readonly Members[]): Rendered {
   const lines: string[] = []
   const pictures: Embed[] = []
@@ -25,15 +25,14 @@ export function renderBlocks(blocks: readonly Members[]): Rendered {
         break
       case 'section':
         lines.push(textOf(block.text), ...readObjects(block, 'fields').map(textOf))
+        lines.push(buttonOf(block.accessory))
         pictures.push(...pictureOf(block.accessory))
         break
+      case 'actions':
+        lines.push(joined(readObjects(block, 'elements').map(buttonOf)))
+        break
       case 'context':
-        lines.push(
-          readObjects(block, 'elements')
-            .map(textOf)
-            .filter(text => text !== '')
-            .join(' · '),
-        )
+        lines.push(joined(readObjects(block, 'elements').map(textOf)))
         break
       case 'divider':
         lines.push(divider)
@@ -53,6 +52,17 @@ function textOf(value: unknown): string {
   if (object.type !== 'mrkdwn' && object.type !== 'plain_text') return ''
   const words = readHead(object, 'text')
   return (object.type === 'mrkdwn' ? fromMarkup(words) : fromPlain(words)).trim()
+}
+
+/** A button that opens an address; there is nothing else to press here. */
+function buttonOf(value: unknown): string {
+  if (!isMembers(value) || value.type !== 'button') return ''
+  const url = readLink(value, 'url')
+  return url === undefined ? '' : linkTo(url, textOf(value.text))
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter(text => text !== '').join(' · ')
 }
 
 function bold(text: string): string {

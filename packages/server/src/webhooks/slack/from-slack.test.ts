@@ -197,6 +197,22 @@ test('check 44 and D47: blocks are rendered, unknown ones alone are nothing', ()
   refusedWith('no_text', { blocks: [{ type: 'actions' }, { type: 'divider' }, { type: 7 }] })
 })
 
+test('buttons of blocks that open an address are links, others are nothing', () => {
+  const button = (text: string, url?: string) => ({ type: 'button', text: { type: 'plain_text', text }, url })
+  const elements = [
+    button('Open', 'https://a.example/1'),
+    button('Press'),
+    button('Run', 'javascript:1'),
+    button('Log [7]', 'https://a.example/2'),
+  ]
+  const section = { type: 'section', text: { type: 'mrkdwn', text: 'Down' }, accessory: elements[0] }
+  assert.equal(
+    fromSlack({ blocks: [section, { type: 'actions', elements }] }).content,
+    'Down\n[Open](https://a.example/1)\n[Open](https://a.example/1) · [Log \\[7\\]](https://a.example/2)',
+  )
+  refusedWith('no_text', { blocks: [{ type: 'actions', elements: elements.slice(1, 3) }] })
+})
+
 test('D47: text over 2000 goes into a card, over 4096 it is cut; names are cut to 80', () => {
   assert.equal(fromSlack({ text: 'x'.repeat(2000) }).content.length, 2000)
   const card = fromSlack({ text: 'x'.repeat(2001) })

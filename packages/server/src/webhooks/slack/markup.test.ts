@@ -126,3 +126,11 @@ test('any text is converted, in time that grows with its length', () => {
     assert.ok(performance.now() - started < 1000, piece)
   }
 })
+
+test('emoji that are written as names become signs, but not in addresses, code and words', () => {
+  assert.equal(fromMarkup(':rocket::tada: *:+1: done*'), '🚀🎉 **👍 done**')
+  assert.equal(fromMarkup('<https://a.example/:key:/|:key: it>'), '[🔑 it](https://a.example/:key:/)')
+  assert.equal(fromPlain(':warning: Disk &amp; :key:'), '⚠️ Disk & 🔑')
+  for (const same of ['`:key:`', 'a:key:b', '12:10:30', ':our-own:', 'std::move::x', ':warning', '::'])
+    assert.equal(fromMarkup(same), same)
+})

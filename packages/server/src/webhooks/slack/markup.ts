@@ -1,5 +1,6 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { urlFault } from '@gatehouse/protocol/urls'
+import { withEmoji } from './emoji.ts'
 
 // https://api.slack.com/reference/surfaces/formatting: what stands in code is shown as it is.
 const code = /```[\s\S]*?```|`[^`\n]+`/g
@@ -29,15 +30,17 @@ export function fromMarkup(text: string): string {
   return result + fromProse(text.slice(from))
 }
 
-/** Text without emphasis, as in a title: only entities and what stands in angle brackets. */
+/** Text without emphasis, as in a title: only emoji, entities and what stands in angle brackets. */
 export function fromPlain(text: string): string {
-  return text.replace(special, (_, content: string | undefined, entity: string | undefined) =>
-    content === undefined ? decoded(entity) : bare(content),
-  )
+  return withEmoji(unwrapped(text))
 }
 
 function fromProse(text: string): string {
-  return text
+  // An address may have what looks like one.
+  const pieces = text.split(new RegExp(`(${bracket.source})`))
+  return pieces
+    .map((piece, index) => (index % 2 === 0 ? withEmoji(piece) : piece))
+    .join('')
     .replace(emphasis, (whole: string, bold: string | undefined, struck: string | undefined) => {
       if (bold !== undefined) return `**${bold}**`
       return struck === undefined ? whole : `~~${struck}~~`
@@ -89,7 +92,7 @@ function fromCommand(command: string, label: string | undefined): string {
 
 /** Undefined for what is no address (check 12): it stays as it was written. */
 function fromLink(target: string, label: string | undefined): string | undefined {
-  const address = fromPlain(target).trim()
+  const address = unwrapped(target).trim()
   if (address.startsWith('mailto:') || address.startsWith('tel:')) {
     return label ?? address.slice(address.indexOf(':') + 1)
   }
