@@ -72,7 +72,7 @@ export function profileClaims(
   return {
     preferred_username: person.username,
     name: person.displayName,
-    picture: new URL(person.avatar, baseUrl).href,
+    picture: `${baseUrl}${person.avatar}`,
   }
 }
 

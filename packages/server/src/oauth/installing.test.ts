@@ -100,21 +100,24 @@ eachService('D23: with a redirect_uri the answer goes there, without a code', as
   })
 })
 
-eachService('D23: beside other scopes the code covers those', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada, { bot: 'dice' })
-  const server = await makeServer(ada, 'First')
-  const page = await ada.client.get(authorizePath(app, { scope: 'identify bot email' }))
-  const parameters = parametersOf(await decide(ada.client, page, { server_id: server, allow: [] }))
-  assert.equal(parameters.server_id, server)
-  assert.equal(parameters.permissions, '0')
-  const tokens = await exchangeCode(service, app, parameters.code ?? '')
-  assert.equal(tokens.body.scope, 'identify')
-  // A bot is never added silently, whatever is remembered.
-  assert.equal((await ada.client.get(authorizePath(app, { scope: 'identify bot' }))).status, 200)
-  const silent = await ada.client.get(authorizePath(app, { scope: 'identify bot', prompt: 'none' }))
-  assert.equal(parametersOf(silent).error, 'interaction_required')
-})
+eachService(
+  'D23: beside other scopes the code covers those; permissions that are not said are 0 (D68)',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada, { bot: 'dice' })
+    const server = await makeServer(ada, 'First')
+    const page = await ada.client.get(authorizePath(app, { scope: 'identify bot email' }))
+    const parameters = parametersOf(await decide(ada.client, page, { server_id: server, allow: [] }))
+    assert.equal(parameters.server_id, server)
+    assert.equal(parameters.permissions, '0')
+    const tokens = await exchangeCode(service, app, parameters.code ?? '')
+    assert.equal(tokens.body.scope, 'identify')
+    // A bot is never added silently, whatever is remembered.
+    assert.equal((await ada.client.get(authorizePath(app, { scope: 'identify bot' }))).status, 200)
+    const silent = await ada.client.get(authorizePath(app, { scope: 'identify bot', prompt: 'none' }))
+    assert.equal(parametersOf(silent).error, 'interaction_required')
+  },
+)
 
 eachService(
   'D23, D77: permissions are cut down to what the person holds, and the redirect says so',

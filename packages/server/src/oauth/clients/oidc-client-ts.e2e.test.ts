@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../../../../../tools/browser.ts'
 import { eachService, type TestService } from '../../testing.ts'
 import { makeApplication, signUp } from '../testing.ts'
 import { openSite, toTheTimeOfDay } from './testing.ts'
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const library = new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts'))
 
 /** The page of a site without a server: everything that it knows of the service is its address. */
@@ -40,19 +40,7 @@ if (location.pathname === '/callback') {
 }
 
 async function openBrowser(t: TestContext): Promise<{ page: Page; complaints: string[] }> {
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
-  t.after(() => browser.close())
+  const browser = await launchBrowser(t)
   const page = await browser.newPage()
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(error.message))
@@ -91,7 +79,6 @@ async function signIn(page: Page, password: string, decision: 'allow' | 'deny'):
 }
 
 eachService('oidc-client-ts signs a person in, renews silently and signs out', async (t, service) => {
-  if (!existsSync(executablePath)) return t.skip('no Chromium')
   const { ada, site } = await startSite(t, service)
   const { page, complaints } = await openBrowser(t)
   await page.goto(site.url)
@@ -122,7 +109,6 @@ eachService('oidc-client-ts signs a person in, renews silently and signs out', a
 })
 
 eachService('oidc-client-ts sees what was denied', async (t, service) => {
-  if (!existsSync(executablePath)) return t.skip('no Chromium')
   const { ada, site } = await startSite(t, service)
   const { page } = await openBrowser(t)
   await page.goto(site.url)
