@@ -11,6 +11,7 @@ import { gatewayRoutes } from './gateway/routes/index.ts'
 import { mountGateway } from './gateway/socket.ts'
 import { type AppOptions, createApp, mount } from './http/app.ts'
 import { type Authenticators, sessionCookieName } from './http/authenticate.ts'
+import { watchConnections } from './http/connections.ts'
 import type { Logger } from './http/log.ts'
 import { createFormTokens, createPages } from './http/pages.ts'
 import type { Route } from './http/route.ts'
@@ -38,6 +39,8 @@ import { memberRoutes } from './platform/members/routes/index.ts'
 import { createConversation, createMessages } from './platform/messages/index.ts'
 import { messageRoutes } from './platform/messages/routes/index.ts'
 import { requireServer } from './platform/permissions/index.ts'
+import { createReadState } from './platform/read-state/index.ts'
+import { readStateRoutes } from './platform/read-state/routes/index.ts'
 import { createRoles } from './platform/roles/index.ts'
 import { roleRoutes } from './platform/roles/routes/index.ts'
 import { createFactors, createSecondFactor } from './platform/second-factor/index.ts'
@@ -88,7 +91,7 @@ export interface Service {
   operator: Operator
   /** Listens on `config.host` and `config.port`; resolves to the address listened on. */
   listen(): Promise<string>
-  /** Answers what is under way, tells the sockets to reconnect, closes everything. */
+  /** Answers what is under way, then tells the sockets to reconnect, closes everything. */
   close(): Promise<void>
 }
 
@@ -106,6 +109,8 @@ interface Hooks {
   useInvite(tx: Transaction, code: string, userId: string): Promise<boolean>
   /** What else ends in the transaction that changes a password. */
   passwordChanged: ((tx: Transaction, userId: string) => Promise<void>)[]
+  /** Who else is told, in the transaction that changes a person's name or picture. */
+  profileChanged: ((tx: Transaction, user: UserRecord) => Promise<void>)[]
   /** Every token of an application ends, in the transaction that changes its secret or deletes it. */
   revokeTokens(tx: Transaction, applicationId: string): Promise<void>
   /** Who else is told of the end of a session, in the transaction that ends it. */
@@ -119,6 +124,11 @@ interface Hooks {
 }
 
 const sweepInterval = 60_000
+
+// At the end, all within the ten seconds that it may take (the command line's): for what is under way to be answered,
+// then, for what even then has not come whole.
+const answerMs = 4000
+const cutOffMs = 2000
 const leaseInterval = 20_000
 
 /** How each part that was opened is closed, in the order in which they were opened. */
@@ -194,6 +204,7 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
     revokeTokens: async () => undefined,
     sessionEnded: async () => undefined,
     passwordChanged: [],
+    profileChanged: [],
     memberRemoved: [],
     formTargets: async () => [],
     busRestored: () => undefined,
@@ -254,6 +265,7 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
     db,
     clock,
     ids,
+    events,
     sessions,
     secondFactor,
     mailer,
@@ -265,6 +277,9 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
     rateLimits: config.rateLimits,
     useInvite: (tx, code, userId) => hooks.useInvite(tx, code, userId),
     onPasswordChanged,
+    onProfileChanged: async (tx, user) => {
+      for (const profileChanged of hooks.profileChanged) await profileChanged(tx, user)
+    },
     report: error => logger.error({ err: error }, 'work behind an answer failed'),
   })
   closers.push(() => users.idle())
@@ -298,6 +313,7 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
   const members = createMembers({
     db,
     clock,
+    ids,
     events,
     roles,
     onMemberRemoved: async (tx, serverId, userId) => {
@@ -307,11 +323,13 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
   const channels = createChannels({ db, clock, ids, events })
   const overwrites = createOverwrites({ db, events })
   const directMessages = createDirectMessages({ db, clock, ids, events })
+  hooks.profileChanged.push(members.announceProfile, directMessages.announceProfile)
   const servers = createServers({ db, clock, ids, events, roles, channels, members, requireVerified })
   const invites = createInvites({ db, clock, members })
   hooks.useInvite = invites.useInvite
   const messages = createMessages({ clock, ids, events })
   const conversation = createConversation({ db, messages, requireVerified })
+  const readStates = createReadState({ db, events })
   routes.push(
     ...serverRoutes({ servers }),
     ...channelRoutes({ channels, overwrites, directMessages }),
@@ -319,6 +337,7 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
     ...memberRoutes({ db, members }),
     ...inviteRoutes({ invites }),
     ...messageRoutes({ conversation }),
+    ...readStateRoutes({ readStates }),
   )
   sweeps.push(() => invites.sweep())
 
@@ -439,6 +458,7 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
     timers,
     baseUrl,
     authenticateSession: sessions.authenticateSession,
+    sessionExpiresAt: async id => (await sessions.findSession(db, id))?.expiresAt,
     identifyBot: applications.bots.authenticate,
     gatewaySessions: metrics.gatewaySessions,
     report: error => logger.error({ err: error }, 'the gateway reports'),
@@ -460,7 +480,13 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
     observe: metrics.observeRequest,
   }
   const app = await createApp(options)
-  closers.push(() => app.close())
+  const connections = watchConnections(app.server, timers)
+  let appClosed: Promise<void> | undefined
+  const closeApp = () => {
+    appClosed ??= app.close()
+    return appClosed
+  }
+  closers.push(closeApp)
   routes.push(
     ...operationRoutes({
       ready,
@@ -474,7 +500,15 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
   mount(app, routes, options)
   const { trustProxy } = config
   const sockets = mountGateway(app.server, gateway, { cookieName: sessionCookieName(baseUrl), trustProxy })
-  closers.push(() => sockets.close())
+  closers.push(async () => {
+    await connections.retire()
+    closeApp().catch(() => undefined)
+    // What is under way is answered before the sockets go: what comes of it reaches them, and the bots' answers us.
+    await connections.drained(answerMs)
+    await sockets.close()
+    await connections.drained(cutOffMs)
+    connections.cut()
+  })
   if (!config.rateLimits) logger.warn('RATE_LIMITS=off: no limit on how often is held')
 
   const turns = [

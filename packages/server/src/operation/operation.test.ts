@@ -62,6 +62,13 @@ test('/api/openapi.json has every route of the service, with its bodies and its 
   assert.ok(register.responses['201'])
   assert.ok(register.responses['400'])
   assert.ok(body.paths['/api/servers/{id}'].get)
+  const types = (path: string, method = 'post') => Object.keys(body.paths[path][method].requestBody.content)
+  assert.deepEqual(types('/api/oauth2/token'), ['application/x-www-form-urlencoded'])
+  assert.deepEqual(types('/api/webhooks/{id}/{token}'), [
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+  ])
 })
 
 test('/docs shows every route as a page without script', async t => {

@@ -8,7 +8,7 @@ function reaches(host: string, scheme: string, ...allowed: string[]): boolean {
   return createGuard(allowed).mayReach(hostname.replace(/^\[|\]$/g, ''), scheme)
 }
 
-test('checks 18 to 20, D67: what is not on the internet is refused, however it is written', () => {
+test('D31, D67, checks 18 to 20: what is not on the internet is refused, however it is written', () => {
   for (const host of [
     // Check 18, each block with its last address.
     ...['127.0.0.1', '127.255.255.255', '10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255'],

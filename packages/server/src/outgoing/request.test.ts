@@ -44,7 +44,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-test('check 25: a local address that is named is asked, and its answer comes back whole', async t => {
+test('D31, check 25: a local address that is named is asked, and its answer comes back whole', async t => {
   const { outgoing } = setUp(t)
   const { port } = await serve(t, async (request, response) => {
     const { method, url, headers } = request
@@ -65,7 +65,7 @@ test('check 25: a local address that is named is asked, and its answer comes bac
   })
 })
 
-test('checks 18 to 20: what is refused is refused with one error, before any connection', async t => {
+test('D31, D67, checks 18 to 20: what is refused is refused with one error, before any connection', async t => {
   const { port, connections } = await serve(t, (_, response) => response.end())
   const { outgoing } = setUp(t, { allowPrivateTargets: [] })
   const messages = new Set<string>()
@@ -88,7 +88,7 @@ test('checks 18 to 20: what is refused is refused with one error, before any con
   assert.equal(connections(), 0)
 })
 
-test('check 21: a name is resolved once, and the address that was checked is the one connected to', async t => {
+test('D31, check 21: a name is resolved once, and the address that was checked is the one connected to', async t => {
   const asked: string[] = []
   const { outgoing } = setUp(t, {
     resolve: async name => {
@@ -130,7 +130,7 @@ test('a name without addresses, or that cannot be resolved, is said to be so', a
   assert.equal(await reasonOf(post(broken.outgoing, 'https://bot.example/')), 'dns')
 })
 
-test('check 22: no redirect is followed, wherever it points to', async t => {
+test('D31, check 22: no redirect is followed, wherever it points to', async t => {
   const { outgoing } = setUp(t)
   const other = await serve(t, (_, response) => response.end())
   for (const status of [301, 302, 303, 307, 308]) {
@@ -146,7 +146,7 @@ test('check 22: no redirect is followed, wherever it points to', async t => {
   assert.equal(other.connections(), 0)
 })
 
-test('check 23: 256 KiB are read, one byte more is not', async t => {
+test('D31, check 23: 256 KiB are read, one byte more is not', async t => {
   const { outgoing } = setUp(t)
   let size = maxEndpointAnswerBytes
   const { port } = await serve(t, (_, response) => {
@@ -197,7 +197,7 @@ test('check 23: nothing is unpacked', async t => {
   assert.equal(await reasonOf(post(outgoing, `http://127.0.0.1:${port}/`)), 'encoded')
 })
 
-test('check 23: at the deadline it ends, whatever the other side does', async t => {
+test('D31, check 23: at the deadline it ends, whatever the other side does', async t => {
   for (const say of ['', 'HTTP/1.1 2', 'HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 200 OK\r\n\r\n{']) {
     const { outgoing, clock } = setUp(t)
     const said = Promise.withResolvers<void>()
