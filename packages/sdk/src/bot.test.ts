@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { createBot } from './bot.ts'
 import { button, row } from './builders.ts'
+import { UnreachableError } from './errors.ts'
 import { createTestBot } from './test-bot.ts'
+import { createTestClock } from './test-clock.ts'
 import type { CommandInteraction } from './types.ts'
 
 function start(t: { log: string[] } = { log: [] }) {
@@ -214,6 +216,35 @@ test('a bot that is stopped before it is ready says so to whoever waits', async 
   const { bot } = start()
   const ready = bot.start()
   await Promise.all([assert.rejects(ready, /stopped before it was ready/), bot.stop()])
+})
+
+test('sync with a service that is not there says so at once, and gives up in bounded time', async () => {
+  const clock = createTestClock()
+  const begun = clock.now()
+  const log: string[] = []
+  const refusing = async () => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
+  }
+  const bot = createBot({
+    token: 'gbt_secret',
+    url: 'http://localhost:1',
+    log: line => log.push(line),
+    runtime: { fetch: refusing, clock: clock.now, timers: clock.timers },
+  })
+  let ended = 0
+  const synced = bot.sync().catch((error: unknown) => {
+    ended = clock.now()
+    return error
+  })
+  await clock.advance(0)
+  const why = 'GET commands: http://localhost:1 could not be reached (ECONNREFUSED)'
+  assert.deepEqual(log, [`${why}; trying again in 1 s`])
+  await clock.advance(60_000)
+  const error = await synced
+  assert.ok(error instanceof UnreachableError)
+  assert.equal(error.message, why)
+  assert.equal(ended - begun, 15_000)
+  assert.equal(log.length, 4)
 })
 
 test('a name has one handler', () => {

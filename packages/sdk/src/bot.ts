@@ -66,7 +66,10 @@ export interface Bot {
   catch(handler: ErrorHandler): void
   /** What it returns takes the listener away. */
   on<Name extends keyof BotEvents>(name: Name, listener: (value: BotEvents[Name]) => unknown): () => void
-  /** Registers the commands, global or for one server, if they are not registered so already. */
+  /**
+   * Registers the commands, global or for one server, if they are not registered so already. Where the service cannot be
+   * reached it says so in the log, tries again, and rejects with UnreachableError after half a minute at most.
+   */
   sync(options?: { serverId?: string }): Promise<{ changed: boolean; commands: RegisteredCommand[] }>
   /** Connects to the gateway; resolves when the bot is ready. From then on it stays connected by itself. */
   start(): Promise<Ready>
@@ -107,6 +110,7 @@ export function createBot(options: BotOptions): Bot {
       url,
       authorization: `Bot ${options.token}`,
       sawAnswer: serverClock.sawAnswer,
+      onRetry: (name, why, delayMs) => log(`${name}: ${why}; trying again in ${delayMs / 1000} s`),
       refused: (status, body, name) =>
         status === 401
           ? new TokenError(`${name}: the service refused the bot token`)

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
 import { systemClock } from './clock.ts'
-import { ApiError, GatehouseError, InvalidError, LateError, refused } from './errors.ts'
+import { ApiError, GatehouseError, InvalidError, LateError, refused, UnreachableError } from './errors.ts'
 import { createRest } from './rest.ts'
+import { createTestClock } from './test-clock.ts'
 
 /** A server that answers in turn, and a client whose waiting is written down instead of waited. */
 async function start(t: TestContext, ...answers: RequestListener[]) {
+  const retries: string[] = []
   const requests: { method: string; url: string; body: string; authorization: string }[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -38,9 +41,10 @@ async function start(t: TestContext, ...answers: RequestListener[]) {
         return () => {}
       },
     },
+    onRetry: (name, why, delayMs) => retries.push(`${name}: ${why}, ${delayMs}`),
     refused,
   })
-  return { rest, requests, waits }
+  return { rest, requests, waits, retries }
 }
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
@@ -83,6 +87,102 @@ test('400 names what is wrong and where', async t => {
 test('410 is its own class', async t => {
   const { rest } = await start(t, json(410, { code: 'interaction_timed_out', message: 'Late.' }))
   await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST callback' }), LateError)
+})
+
+test('what is tried again is told, with why and when', async t => {
+  const busy = json(503, { code: 'unavailable', message: 'Starting.' }, { 'retry-after': '2' })
+  const broken: RequestListener = request => request.socket.destroy()
+  const { rest, retries } = await start(t, busy, busy, json(200, {}))
+  await rest({ method: 'GET', path: '/api/x', name: 'GET x' })
+  const again = 'GET x: the service answered with 503, 2000'
+  assert.deepEqual(retries, [again, again])
+  const other = await start(t, broken)
+  await assert.rejects(other.rest({ method: 'GET', path: '/api/x', name: 'GET x' }), UnreachableError)
+  for (const [index, retry] of other.retries.entries()) {
+    const delay = 1000 * 2 ** index
+    assert.match(
+      retry,
+      new RegExp(`^GET x: http://127\\.0\\.0\\.1:\\d+ could not be reached \\(\\w+\\), ${delay}$`),
+    )
+  }
+  assert.equal(other.retries.length, 4)
+})
+
+test('a service that does not answer is given up after half a minute, in words without the path', async () => {
+  const clock = createTestClock()
+  const begun = clock.now()
+  const secret = 'git_secret'
+  const retries: string[] = []
+  const rest = createRest({
+    url: 'https://chat.example.org',
+    // As runtimes do that repeat the address in what they throw.
+    fetch: (address, init) =>
+      new Promise((_, reject) => {
+        init?.signal?.addEventListener('abort', () =>
+          reject(Object.assign(init.signal?.reason, { url: `${address}` })),
+        )
+      }),
+    clock: clock.now,
+    timers: clock.timers,
+    onRetry: (name, why, delayMs) => retries.push(`${name}: ${why}, ${delayMs}`),
+    refused,
+  })
+  let ended = 0
+  const answer = rest({ method: 'GET', path: `/api/${secret}`, name: 'GET x' }).catch((error: unknown) => {
+    ended = clock.now()
+    return error
+  })
+  await clock.advance(60_000)
+  const error = await answer
+  assert.ok(error instanceof UnreachableError)
+  assert.equal(ended - begun, 30_000)
+  assert.equal(error.message, 'GET x: https://chat.example.org could not be reached (no answer in 14 s)')
+  assert.deepEqual(retries, [
+    'GET x: https://chat.example.org could not be reached (no answer in 15 s), 1000',
+  ])
+  assert.doesNotMatch(inspect(error, { depth: Number.POSITIVE_INFINITY }), /secret/)
+})
+
+test('why a service was not reached is said in the words of the runtime, never with the address', async () => {
+  const address = 'http://localhost:1/api/webhooks/1/secret'
+  const said = `error sending request for url (${address}): client error (Connect)`
+  const causes: [string, unknown][] = [
+    [
+      'ECONNREFUSED',
+      new TypeError('x', { cause: Object.assign(new Error(address), { code: 'ECONNREFUSED' }) }),
+    ],
+    ['ENOTFOUND', Object.assign(new Error(address), { code: 'ENOTFOUND' })],
+    [
+      'Connection refused',
+      new TypeError('x', {
+        cause: new Error(`${said}: tcp connect error: Connection refused (os error 111)`),
+      }),
+    ],
+    ['dns error', new TypeError('x', { cause: new Error(`${said}: dns error: failed to look it up`) })],
+    ['TypeError', new TypeError(said)],
+    ['no answer', address],
+  ]
+  for (const [word, thrown] of causes) {
+    const { now: clock, timers } = createTestClock()
+    const failing = async () => {
+      throw thrown
+    }
+    const rest = createRest({ url: 'http://localhost:1', fetch: failing, clock, timers, refused })
+    await assert.rejects(rest({ method: 'POST', path: '/api/webhooks/1/secret', name: 'POST x' }), error => {
+      assert.ok(error instanceof UnreachableError)
+      assert.equal(error.message, `POST x: http://localhost:1 could not be reached (${word})`)
+      assert.doesNotMatch(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }), /secret/)
+      return true
+    })
+  }
+})
+
+test('an address that leads elsewhere is said at once: a request is never sent on', async t => {
+  const { rest, requests } = await start(t, (_, response) =>
+    response.writeHead(301, { location: '/elsewhere' }).end(),
+  )
+  await assert.rejects(rest({ method: 'GET', path: '/api/x', name: 'GET x' }), /leads elsewhere \(301\)/)
+  assert.equal(requests.length, 1)
 })
 
 test('429 is tried again after its Retry-After, a POST too', async t => {
@@ -133,7 +233,7 @@ test('a connection that breaks is tried again for GET and not for POST', async t
   const { rest, requests } = await start(t, request => request.socket.destroy())
   await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST x', body: {} }), (error: Error) => {
     assert.ok(error instanceof GatehouseError)
-    assert.equal(error.message, 'POST x: the service could not be reached')
+    assert.match(error.message, /^POST x: http:\/\/127\.0\.0\.1:\d+ could not be reached \(\w+\)$/)
     return true
   })
   assert.equal(requests.length, 1)
