@@ -28,6 +28,8 @@ export interface Api {
     method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
     path: string,
     body?: unknown,
+    /** `keepalive`: goes out though the page is closed. */
+    options?: { keepalive: boolean },
   ): Promise<Answer>
   upload<Answer>(path: string, file: Blob): Promise<Answer>
 }
@@ -36,10 +38,12 @@ interface ApiOptions {
   fetch: typeof fetch
   /** The session ended: 401 on any request. */
   onSignedOut(): void
+  /** Each answer of the service, whatever it says. */
+  onAnswer?(response: Response): void
 }
 
 /** The native API (the contract) with the session's cookie. Paths begin with `/api/`. */
-export function createApi({ fetch, onSignedOut }: ApiOptions): Api {
+export function createApi({ fetch, onSignedOut, onAnswer }: ApiOptions): Api {
   async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
     let response: Response
     try {
@@ -48,6 +52,7 @@ export function createApi({ fetch, onSignedOut }: ApiOptions): Api {
       if (init.signal?.aborted) throw cause
       throw new ApiError(0, { code: 'network' })
     }
+    onAnswer?.(response)
     if (response.status === 204) return undefined as Answer
     const body: unknown = await response.json().catch(() => undefined)
     if (response.ok) return body as Answer
@@ -56,12 +61,17 @@ export function createApi({ fetch, onSignedOut }: ApiOptions): Api {
   }
   return {
     get: (path, signal) => request(path, signal ? { signal } : {}),
-    send: (method, path, body) =>
+    send: (method, path, body, options) =>
       request(
         path,
         body === undefined
-          ? { method }
-          : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+          ? { method, ...options }
+          : {
+              method,
+              body: JSON.stringify(body),
+              headers: { 'content-type': 'application/json' },
+              ...options,
+            },
       ),
     upload: (path, file) =>
       request(path, { method: 'PUT', body: file, headers: { 'content-type': file.type } }),
@@ -110,10 +120,34 @@ const faultKeys = {
   invalid_text: 'fault.invalidText',
 } as const satisfies Record<string, Key>
 
-/** One thing wrong with what was entered. */
-export function faultText({ code, message }: Fault, t: Translate): string {
+/** How long a text may be, in characters. */
+export interface Bounds {
+  min?: number
+  max?: number
+}
+
+/** One thing wrong with what was entered; with the bound that was passed, where the field says it. */
+export function faultText({ code, message }: Fault, t: Translate, { min, max }: Bounds = {}): string {
+  if (code === 'too_long' && max !== undefined) return t('fault.atMost', { count: max })
+  if (code === 'too_short' && min !== undefined) return t('fault.atLeast', { count: min })
   const key = Object.entries(faultKeys).find(([name]) => name === code)?.[1]
   return key ? t(key) : message
+}
+
+/** What is wrong with which of the fields, by the names that the service has for them. */
+export function fieldProblems<Name extends string>(
+  error: unknown,
+  fields: Readonly<Record<Name, Bounds>> | undefined,
+  t: Translate,
+): { [Field in Name]?: string } {
+  const problems: { [Field in Name]?: string } = {}
+  if (!(error instanceof ApiError) || !fields) return problems
+  for (const fault of error.faults) {
+    for (const name in fields) {
+      if (fault.path === name) problems[name] ??= faultText(fault, t, fields[name])
+    }
+  }
+  return problems
 }
 
 /** Whether trying the same again can help: not where the service judged the request. */

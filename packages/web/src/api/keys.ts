@@ -7,6 +7,7 @@ export const keys = {
   channels: (serverId: string) => ['channels', serverId],
   members: (serverId: string) => ['members', serverId],
   roles: (serverId: string) => ['roles', serverId],
+  invites: (serverId: string) => ['invites', serverId],
   integrations: (serverId: string) => ['integrations', serverId],
   commands: (channelId: string) => ['commands', channelId],
   webhooks: (channelId: string) => ['webhooks', channelId],
@@ -16,5 +17,6 @@ export const keys = {
   authorizations: ['authorizations'],
   applications: ['applications'],
   application: (id: string) => ['applications', id],
+  registeredCommands: (applicationId: string) => ['applications', applicationId, 'commands'],
   interactions: (applicationId: string) => ['applications', applicationId, 'interactions'],
 } as const

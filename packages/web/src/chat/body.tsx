@@ -2,9 +2,17 @@ import { memo, Suspense } from 'react'
 import { lazyPart } from '../ui/lazy-part.ts'
 import { ExternalLink } from './external-link.tsx'
 import { Mention } from './mention.tsx'
+import { Moment } from './moment.tsx'
 import { hasMarkdown, type Token, tokenize } from './tokens.ts'
 
-const Markdown = lazyPart(() => import('./markdown.tsx').then(part => part.Markdown))
+const load = () => import('./markdown.tsx').then(part => part.Markdown)
+const Markdown = lazyPart(load)
+
+/** Fetches the parser while messages are on their way, so that their text does not change its shape before one's eyes. */
+export function expectMarkdown(): void {
+  // It is asked for again where it is needed.
+  load().catch(() => undefined)
+}
 
 interface BodyProps {
   text: string
@@ -53,6 +61,8 @@ function Tokens({ tokens }: { tokens: readonly Token[] }) {
             {token.text}
           </span>
         )
+      case 'moment':
+        return <Moment key={key} moment={token.moment} />
       default:
         return <Mention key={key} kind={token.kind} id={token.id} />
     }

@@ -57,7 +57,7 @@ function Found({ channel, isPending, name }: FoundProps) {
   )
 }
 
-/** What is looked at is read, as long as the tab is seen. */
+/** What is looked at, as long as the tab is seen. */
 function useViewing(channelId: string | undefined) {
   const { unread, timelines } = useClient()
   useEffect(() => {

@@ -10,6 +10,7 @@ import { useNarrow } from '../app/use-narrow.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { MemberList } from '../servers/member-list.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { expectMarkdown } from './body.tsx'
 import { ChannelProvider, useChannelContext } from './channel-context.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
@@ -67,6 +68,7 @@ function useLoading(channelId: string, loaded: boolean) {
   useEffect(() => {
     if (!loaded) retry()
   }, [loaded, retry])
+  useEffect(expectMarkdown, [])
   useEffect(() => {
     if (ready) retry()
   }, [ready, retry])
@@ -126,9 +128,7 @@ function Members({ serverId }: { serverId: string | null }) {
           onClick={() => setMembers(false)}
         />
       )}
-      <aside className="members" aria-label={t('nav.members')}>
-        <MemberList serverId={serverId} />
-      </aside>
+      <MemberList serverId={serverId} />
     </>
   )
 }

@@ -40,7 +40,7 @@ export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
     )
   }
   if (command) {
-    const afterId = timeline.messages.at(-1)?.id
+    const afterId = timeline.present ? timeline.messages.at(-1)?.id : undefined
     return (
       <CommandForm
         key={command.id}

@@ -5,8 +5,8 @@ export function DayLine({ at }: { at: string }) {
   const ago = dates.daysAgo(at, Date.now())
   const words = ago === 0 ? t('chat.today') : ago === 1 ? t('chat.yesterday') : dates.day(at)
   return (
-    <h3 className="day">
+    <h2 className="day">
       <span>{words}</span>
-    </h3>
+    </h2>
   )
 }

@@ -4,6 +4,7 @@ import { useI18n } from '../i18n/i18n.tsx'
 import { roleColor } from '../servers/members.ts'
 import { inOrder } from '../ui/in-order.ts'
 import { Body } from './body.tsx'
+import { type Beside, layFields } from './embed-fields.ts'
 import { ExternalLink } from './external-link.tsx'
 import { safeHref, safeImage } from './tokens.ts'
 import './embed-card.css'
@@ -16,38 +17,29 @@ export function EmbedCard({ embed }: { embed: Embed }) {
   const side = safeImage(thumbnail?.url)
   const wide = safeImage(image?.url)
   return (
-    <section
+    <article
       className={side ? 'embed sided' : 'embed'}
       style={style}
       aria-label={title ?? author?.name ?? t('chat.embed')}
     >
-      <div className="embed-text">
-        {author && (
-          <p className="embed-author">
-            <SmallPicture address={author.icon_url} />
-            <Linked href={author.url} text={author.name} />
-          </p>
-        )}
-        {title && (
-          <p className="embed-title">
-            <Linked href={url} text={title} />
-          </p>
-        )}
-        {description && <Body text={description} everyone={false} />}
-        {fields && fields.length > 0 && (
-          <dl className="embed-fields">
-            {inOrder(fields).map(({ key, item: field }) => (
-              <div key={key} className={field.inline ? 'embed-field inline' : 'embed-field'}>
-                <dt>{field.name}</dt>
-                <dd>
-                  <Body text={field.value} everyone={false} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </div>
+      {(author || title || description || side) && (
+        <div className="embed-text">
+          {author && (
+            <p className="embed-author">
+              <SmallPicture address={author.icon_url} />
+              <Linked href={author.url} text={author.name} />
+            </p>
+          )}
+          {title && (
+            <p className="embed-title">
+              <Linked href={url} text={title} />
+            </p>
+          )}
+          {description && <Body text={description} everyone={false} />}
+        </div>
+      )}
       {side && <Picture className="embed-side" src={side} />}
+      {fields && fields.length > 0 && <Fields fields={fields} />}
       {wide && <Picture className="embed-wide" src={wide} />}
       {(footer || timestamp) && (
         <p className="embed-foot">
@@ -57,7 +49,34 @@ export function EmbedCard({ embed }: { embed: Embed }) {
           {timestamp && <time dateTime={timestamp}>{dates.full(timestamp)}</time>}
         </p>
       )}
-    </section>
+    </article>
+  )
+}
+
+const widths: Readonly<Record<Beside, string>> = {
+  1: 'embed-field',
+  2: 'embed-field half',
+  3: 'embed-field third',
+}
+
+function Fields({ fields }: { fields: NonNullable<Embed['fields']> }) {
+  const laid = layFields(fields)
+  return (
+    <dl className="embed-fields">
+      {inOrder(fields).map(({ key, item: field }, index) => {
+        const beside = laid[index] ?? 1
+        // Programs leave a name empty where they want none; beside others its line keeps the values level.
+        const nameless = beside === 1 && /^[\s\u200b]*$/.test(field.name)
+        return (
+          <div key={key} className={widths[beside]}>
+            <dt className={nameless ? 'unseen' : undefined}>{field.name}</dt>
+            <dd>
+              <Body text={field.value} everyone={false} />
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useClient } from '../app/client-context.ts'
 import { useStore } from '../app/store.ts'
@@ -8,10 +8,15 @@ import { Icon } from '../ui/icon.tsx'
 import { useChannel } from './channel-context.ts'
 import { DayLine } from './day-line.tsx'
 import { MessageRow } from './message-row.tsx'
+import { MoreRow } from './more-row.tsx'
+import { NewBar, NewLine } from './new-line.tsx'
 import { PendingRow } from './pending-row.tsx'
+import { isStop, useRowKeys, withIndex } from './row-keys.ts'
 import { buildRows, type Row } from './rows.ts'
 import { StartRow } from './start-row.tsx'
-import type { Timeline } from './timeline.ts'
+import { compareIds, type Timeline } from './timeline.ts'
+import { usePages, useTrim, useUnseen } from './use-pages.ts'
+import { useReading } from './use-reading.ts'
 
 interface MessageListProps {
   timeline: Timeline
@@ -19,7 +24,11 @@ interface MessageListProps {
   onEdit(messageId: string | undefined): void
 }
 
-const heights = { older: 120, start: 150, day: 40, invocation: 56 } as const
+/** What stands above the first message that is loaded, while there are older ones. */
+const olderHeight = 120
+/** So many rows outside of the view are drawn; a page is asked for when its place is as near. */
+const overscan = 8
+const heights = { newer: 120, start: 150, day: 40, new: 40, invocation: 56 } as const
 
 function estimate(row: Row | undefined): number {
   if (!row) return 44
@@ -30,23 +39,42 @@ function estimate(row: Row | undefined): number {
 /** Messages with the newest at the bottom. Only what is near the view is in the document. */
 export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
   const { t, dates } = useI18n()
-  const { invocations } = useClient()
+  const { invocations, timelines } = useClient()
   const { channel, name, self } = useChannel()
   const scroller = useRef<HTMLDivElement>(null)
   const used = useStore(invocations.store, list => list)
   const here = useMemo(() => used.filter(({ channelId }) => channelId === channel.id), [used, channel.id])
-  const rows = useMemo(() => buildRows(timeline, here, self.id, dates), [timeline, here, self.id, dates])
   const [atEnd, setAtEnd] = useState(true)
+  const atPresent = atEnd && timeline.present
+  const line = useReading(channel.id, timeline, atPresent)
+  const rows = useMemo(
+    () => buildRows(timeline, here, self.id, dates, line),
+    [timeline, here, self.id, dates, line],
+  )
+  const frame = useRef<HTMLDivElement>(null)
+  const keyboard = useRowKeys(rows, frame, index => list.scrollToIndex(index, { align: 'auto' }))
+  // Another function makes the list reckon with every row anew.
+  const estimateSize = useCallback((index: number) => estimate(rows[index]), [rows])
+  const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows])
+  const wasPresent = useRef(timeline.present)
+  useEffect(() => {
+    wasPresent.current = timeline.present
+  }, [timeline.present])
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: index => estimate(rows[index]),
-    getItemKey: index => rows[index]?.key ?? index,
-    overscan: 8,
+    estimateSize,
+    getItemKey,
+    overscan,
+    // What has the focus stays in the document, wherever one scrolls to.
+    rangeExtractor: range => withIndex(defaultRangeExtractor(range), keyboard.focused),
+    // No row of its own: the place of the view is kept by its first row, which must be one that stays.
+    paddingStart: timeline.complete ? 0 : olderHeight,
     paddingEnd: 18,
     scrollPaddingEnd: 18,
     anchorTo: 'end',
-    followOnAppend: true,
+    // A page that reaches the newest message is read from its start.
+    followOnAppend: timeline.present && wasPresent.current,
     scrollEndThreshold: 80,
     onChange: instance => setAtEnd(instance.isAtEnd(80)),
   })
@@ -59,23 +87,50 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     return () => cancelAnimationFrame(frame)
   }, [list])
 
+  // What is jumped to may have been loaded for that, and is a row from now on.
+  const [target, setTarget] = useState<'line' | 'end'>()
+  const newIndex = rows.findIndex(({ kind }) => kind === 'new')
+  useEffect(() => {
+    if (!target) return
+    setTarget(undefined)
+    if (target === 'end') list.scrollToEnd()
+    else list.scrollToIndex(Math.max(0, newIndex), { align: 'start' })
+  }, [list, target, newIndex])
+  const toEnd = useCallback(() => {
+    const go = () => setTarget('end')
+    // Where the newest messages are not to be had, what one sends is still at the end of these.
+    timelines.loadPresent(channel.id).then(go, go)
+  }, [timelines, channel.id])
+
   // What one sends oneself is seen at once, wherever one was reading.
   const lastPending = timeline.pending.at(-1)?.nonce
   const lastUsed = here.at(-1)?.nonce
   useEffect(() => {
-    if (lastPending || lastUsed) list.scrollToEnd()
-  }, [list, lastPending, lastUsed])
+    if (lastPending || lastUsed) toEnd()
+  }, [toEnd, lastPending, lastUsed])
 
-  const unseen = useUnseen(timeline, atEnd)
   const items = list.getVirtualItems()
-  const nearStart = placed && (items[0]?.index ?? 1) === 0 && rows[0]?.kind === 'older'
-  const { failed, retryOlder } = useOlder(channel.id, nearStart)
+  const { startIndex = 0, endIndex = 0 } = list.range ?? {}
+  const above = placed && (newIndex < 0 ? startsAfter(timeline, line) : newIndex < startIndex)
+  const unseen = useUnseen(timeline, atPresent)
+  const nearStart = placed && !timeline.complete && startIndex <= overscan
+  const newerIndex = timeline.present ? -1 : rows.findLastIndex(({ kind }) => kind === 'newer')
+  const nearEnd = placed && newerIndex >= 0 && endIndex + overscan >= newerIndex
+  const { older, newer } = usePages(channel.id, nearStart, nearEnd)
+  const looked = rows.slice(startIndex).find(({ kind }) => kind === 'message')
+  const around = atPresent ? timeline.messages.at(-1)?.id : looked?.key
+  useTrim(timeline, channel.id, placed ? around : undefined, editing !== undefined)
 
   return (
-    <div className="messages-frame">
+    <div ref={frame} className="messages-frame" {...keyboard.props}>
       <section ref={scroller} className="messages" aria-label={t('chat.messages', { name })}>
         <div className="messages-spacer" />
         <ol className="messages-list" style={{ blockSize: list.getTotalSize() }}>
+          {!timeline.complete && (
+            <li className="messages-row">
+              <MoreRow edge={older} text={t('chat.loadingOlder')} />
+            </li>
+          )}
           {items.map(item => {
             const row = rows[item.index]
             if (!row) return null
@@ -84,6 +139,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
                 key={item.key}
                 ref={list.measureElement}
                 data-index={item.index}
+                tabIndex={isStop(row) ? -1 : undefined}
                 className="messages-row"
                 style={{ transform: `translateY(${item.start}px)` }}
               >
@@ -100,18 +156,23 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
                   <InvocationRow invocation={row.invocation} />
                 ) : row.kind === 'day' ? (
                   <DayLine at={row.at} />
+                ) : row.kind === 'new' ? (
+                  <NewLine />
                 ) : row.kind === 'start' ? (
                   <StartRow empty={timeline.messages.length === 0} />
                 ) : (
-                  <OlderRow failed={failed} onRetry={retryOlder} />
+                  <MoreRow edge={newer} text={t('chat.loadingNewer')} />
                 )}
               </li>
             )
           })}
         </ol>
       </section>
-      {!atEnd && (
-        <button type="button" className="jump" onClick={() => list.scrollToEnd()}>
+      {line !== undefined && above && (
+        <NewBar timeline={timeline} line={line} onJump={() => setTarget('line')} />
+      )}
+      {!atPresent && (
+        <button type="button" className="jump" onClick={toEnd}>
           <Icon name="down" />
           {unseen > 0 ? t('chat.newMessages', { count: unseen }) : t('chat.jump')}
         </button>
@@ -120,48 +181,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
   )
 }
 
-function OlderRow({ failed, onRetry }: { failed: boolean; onRetry(): void }) {
-  const { t } = useI18n()
-  return (
-    <div className="older" role="status">
-      {failed ? (
-        <button type="button" className="button soft small" onClick={onRetry}>
-          {t('app.retry')}
-        </button>
-      ) : (
-        <>
-          <span className="unseen">{t('chat.loadingOlder')}</span>
-          <span className="skeleton line-ghost" style={{ inlineSize: '30%' }} />
-          <span className="skeleton line-ghost" style={{ inlineSize: '55%' }} />
-          <span className="skeleton line-ghost" style={{ inlineSize: '42%' }} />
-        </>
-      )}
-    </div>
-  )
-}
-
-/** Loads the next page when its place comes near; again by the person where that failed. */
-function useOlder(channelId: string, near: boolean) {
-  const { timelines } = useClient()
-  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
-  useEffect(() => {
-    // A page may be shorter than the view: then its place is near still, and the next one follows.
-    if (!near || state !== 'idle') return
-    setState('busy')
-    timelines.loadOlder(channelId).then(
-      () => setState('idle'),
-      () => setState('failed'),
-    )
-  }, [timelines, channelId, near, state])
-  return { failed: state === 'failed', retryOlder: useCallback(() => setState('idle'), []) }
-}
-
-/** How many messages came while one was reading further up. */
-function useUnseen(timeline: Timeline, atEnd: boolean): number {
-  const newest = timeline.messages.at(-1)?.id
-  const [seen, setSeen] = useState(newest)
-  if (atEnd && seen !== newest) setSeen(newest)
-  if (atEnd || seen === newest) return 0
-  const from = timeline.messages.findLastIndex(({ id }) => id === seen)
-  return from < 0 ? 0 : timeline.messages.length - 1 - from
+/** Whether what is loaded begins after the last message that was read, so that there are new ones above. */
+function startsAfter({ messages: [oldest], complete }: Timeline, line: string | undefined): boolean {
+  return !complete && line !== undefined && oldest !== undefined && compareIds(oldest.id, line) > 0
 }

@@ -26,11 +26,12 @@ interface MessageRowProps {
 
 export const MessageRow = memo(function MessageRow({ message, follows, editing, onEdit }: MessageRowProps) {
   const { dates, t } = useI18n()
-  const { self, channel } = useChannel()
-  const { author } = message
+  const { self, channel, member } = useChannel()
+  const { author, mentions } = message
+  const own = [channel.serverId, ...(member(self.id)?.roles ?? [])]
+  const amongMany = mentions.everyone || mentions.roles.some(id => own.includes(id))
   const mentioned =
-    author.id !== self.id &&
-    (message.mentions.users.includes(self.id) || (message.mentions.everyone && channel.serverId !== null))
+    author.id !== self.id && (mentions.users.includes(self.id) || (amongMany && channel.serverId !== null))
   const classes = ['message']
   if (follows) classes.push('follows')
   if (mentioned) classes.push('mentioned')
@@ -113,13 +114,14 @@ function Content({ message }: { message: Message }) {
 
 /** D29, D60: a placeholder that is older than the token reads as unanswered, also while one looks at it. */
 function useDeferredState({ state, createdAt }: Message): Message['state'] {
+  const { now } = useClient()
   const [expired, setExpired] = useState(false)
   useEffect(() => {
     if (state !== 'deferred') return
-    const left = Date.parse(createdAt) + interactionTokenSeconds * 1000 - Date.now()
+    const left = Date.parse(createdAt) + interactionTokenSeconds * 1000 - now()
     const timer = setTimeout(() => setExpired(true), Math.max(0, left))
     return () => clearTimeout(timer)
-  }, [state, createdAt])
+  }, [state, createdAt, now])
   return state === 'deferred' && expired ? 'expired' : state
 }
 

@@ -33,7 +33,7 @@ export function PendingRow({ pending, follows }: { pending: Pending; follows: bo
           <p className="notice bad" role="alert">
             <Icon name="warning" />
             <span>
-              {t('chat.notSent')} {pending.problem}
+              {t('chat.notSent')} {pending.problem} {pending.passing && t('chat.goesOut')}
             </span>
             <button
               type="button"

@@ -3,7 +3,8 @@ import test from 'node:test'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Invocation } from '../commands/invocations.ts'
 import { buildRows, type Row } from './rows.ts'
-import { addPage, emptyTimeline } from './timeline.ts'
+import { addPage } from './run.ts'
+import { emptyTimeline } from './timeline.ts'
 
 const dates = { dayKey: (iso: string) => iso.slice(0, 10) }
 const start = Date.parse('2026-01-01T10:00:00.000Z')
@@ -64,8 +65,16 @@ test('answers to commands and what only oneself sees stand alone', () => {
   assert.deepEqual(words(rows), ['start', 'day', '1', '2', '3'])
 })
 
-test('while there is more the list begins with its loading', () => {
-  assert.deepEqual(words(rowsOf([message(1, 0)], [], true)), ['older', 'day', '1'])
+test('while there is more above, nothing says where its day begins', () => {
+  const rows = rowsOf([message(1, 0), message(2, 24 * 60)], [], true)
+  assert.deepEqual(words(rows), ['1', 'day', '2'])
+})
+
+test('while there is more below, its loading is the last of the list, but for what is being sent', () => {
+  const run = { ...addPage(emptyTimeline, [message(1, 0)], false), present: false }
+  const pending = { nonce: 'n', content: 'y', createdAt: message(0, 1).createdAt, state: 'failed' as const }
+  const rows = buildRows({ ...run, pending: [pending] }, [], 'ann', dates)
+  assert.deepEqual(words(rows), ['start', 'day', '1', 'newer', 'pending'])
 })
 
 test('what is awaited stands after the message that was the newest then, else at the end', () => {

@@ -1,13 +1,16 @@
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Invocation } from '../commands/invocations.ts'
 import type { Dates } from '../i18n/dates.ts'
-import { type Pending, type Timeline, visiblePending } from './timeline.ts'
+import { compareIds, type Pending, type Timeline } from './timeline.ts'
 
 /** One row of the message list. `key` stays the same for as long as it is the same thing. */
 export type Row =
-  | { kind: 'older'; key: 'older' }
   | { kind: 'start'; key: 'start' }
+  /** Below the last message while there are newer ones. */
+  | { kind: 'newer'; key: 'newer' }
   | { kind: 'day'; key: string; at: string }
+  /** Above the first message that is new. */
+  | { kind: 'new'; key: 'new' }
   /** `follows`: the row above is of the same author, so that name and picture are not shown again. */
   | { kind: 'message'; key: string; message: Message; follows: boolean }
   | { kind: 'pending'; key: string; pending: Pending; follows: boolean }
@@ -20,29 +23,38 @@ export function buildRows(
   invocations: readonly Invocation[],
   selfId: string,
   dates: Pick<Dates, 'dayKey'>,
+  /** The id after which messages of others are new. */
+  line?: string,
 ): Row[] {
-  const rows: Row[] = [timeline.complete ? { kind: 'start', key: 'start' } : { kind: 'older', key: 'older' }]
+  const rows: Row[] = timeline.complete ? [{ kind: 'start', key: 'start' }] : []
   const notices = invocations.filter(({ type }) => type === 'command')
   const place = (matches: (invocation: Invocation) => boolean) => {
     for (const invocation of notices.filter(matches)) {
       rows.push({ kind: 'invocation', key: `used-${invocation.nonce}`, invocation })
     }
   }
-  const known = new Set(timeline.messages.map(({ id }) => id))
+  const firstNew = firstAfter(timeline, line, selfId)
   let day = ''
   let above: Message | undefined
   for (const message of timeline.messages) {
     const key = dates.dayKey(message.createdAt)
-    if (key !== day) rows.push({ kind: 'day', key: `day-${key}`, at: message.createdAt })
+    // Above the first of what is loaded the day goes on, as far as is known.
+    if (key !== day && (timeline.complete || above))
+      rows.push({ kind: 'day', key: `day-${key}`, at: message.createdAt })
+    if (message.id === firstNew) rows.push({ kind: 'new', key: 'new' })
     const last = rows.at(-1)
     const follows = last?.kind === 'message' && above !== undefined && belongTogether(above, message)
     rows.push({ kind: 'message', key: message.id, message, follows })
     day = key
     above = message
-    place(({ afterId }) => afterId === message.id)
+    if (notices.length > 0) place(({ afterId }) => afterId === message.id)
   }
-  place(({ afterId }) => afterId === undefined || !known.has(afterId))
-  for (const pending of visiblePending(timeline)) {
+  if (!timeline.present) rows.push({ kind: 'newer', key: 'newer' })
+  if (notices.length > 0) {
+    const known = new Set(timeline.messages.map(({ id }) => id))
+    place(({ afterId }) => afterId === undefined || !known.has(afterId))
+  }
+  for (const pending of timeline.pending) {
     const last = rows.at(-1)
     const follows =
       last?.kind === 'pending' ||
@@ -53,6 +65,14 @@ export function buildRows(
     rows.push({ kind: 'pending', key: `pending-${pending.nonce}`, pending, follows })
   }
   return rows
+}
+
+/** Undefined where it is not known to be loaded. */
+function firstAfter({ messages, complete }: Timeline, line: string | undefined, selfId: string) {
+  if (line === undefined) return undefined
+  const first = messages.find(({ id, author }) => compareIds(id, line) > 0 && author.id !== selfId)
+  const [oldest] = messages
+  return complete || (oldest && compareIds(oldest.id, line) <= 0) ? first?.id : undefined
 }
 
 function standsAlone(message: Message): boolean {

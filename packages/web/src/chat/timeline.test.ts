@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Message } from '@gatehouse/protocol/messages'
+import { addPage, refresh } from './run.ts'
 import {
-  addPage,
   addPending,
   arrived,
   compareIds,
   emptyTimeline,
   failed,
   lastOwn,
-  refresh,
   remove,
+  renamed,
   sent,
   type Timeline,
   update,
   upsert,
-  visiblePending,
 } from './timeline.ts'
 
 const self = '100000000000000001'
@@ -96,37 +95,40 @@ test('sending: the answer takes the place of the row', () => {
   assert.equal(timeline.pending.length, 0)
 })
 
-test('sending: the event before the answer hides the row, and the answer adds nothing', () => {
-  let timeline = addPending(emptyTimeline, {
-    nonce: 'n',
-    content: 'text 3',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    state: 'sending',
-  })
-  timeline = arrived(timeline, message(3), self)
-  assert.equal(visiblePending(timeline).length, 0)
-  timeline = sent(timeline, 'n', message(3))
-  assert.deepEqual(numbers(timeline), [3])
-  assert.equal(timeline.pending.length, 0)
-})
-
-test('sending: of two equal texts the event takes one row only, and others take none', () => {
+test('sending: the event before the answer takes the row of its nonce, and the answer adds nothing', () => {
   const row = { content: 'text 3', createdAt: '2026-01-01T00:00:00.000Z', state: 'sending' as const }
   let timeline = addPending(addPending(emptyTimeline, { ...row, nonce: 'a' }), { ...row, nonce: 'b' })
-  timeline = arrived(timeline, message(3), self)
+  timeline = arrived(timeline, message(3), 'b')
   assert.deepEqual(
-    visiblePending(timeline).map(pending => pending.nonce),
-    ['b'],
+    timeline.pending.map(({ nonce }) => nonce),
+    ['a'],
   )
-  const stranger = message(4, { content: 'text 3', author: { ...message(4).author, id: '7' } })
-  assert.equal(visiblePending(arrived(timeline, stranger, self)).length, 1)
+  timeline = sent(timeline, 'b', message(3))
+  // One’s own from another window, and one of somebody else.
+  timeline = arrived(timeline, message(4, { content: 'text 3' }), 'c')
+  timeline = arrived(timeline, message(5, { content: 'text 3' }), undefined)
+  assert.deepEqual(numbers(timeline), [3, 4, 5])
+  assert.equal(timeline.pending.length, 1)
+})
+
+test('a new name shows on what was said under the old one, and not on a webhook’s', () => {
+  const { author } = message(1)
+  const hook = message(2, { author: { ...author, webhookId: author.id } })
+  const timeline = addPage(emptyTimeline, [hook, message(1)], false)
+  const user = { ...author, displayName: 'Ahoy', avatar: '/images/1' }
+  const after = renamed(timeline, user)
+  assert.deepEqual(
+    after.messages.map(({ author: { displayName } }) => displayName),
+    ['Ahoy', author.displayName],
+  )
+  assert.equal(renamed(after, user), after)
 })
 
 test('sending: a failure shows the row again with its reason, and a retry keeps the nonce', () => {
   const row = { nonce: 'n', content: 'x', createdAt: '2026-01-01T00:00:00.000Z' }
-  let timeline = addPending(emptyTimeline, { ...row, state: 'sending', seenAs: '5' })
-  timeline = failed(timeline, 'n', 'no network')
-  assert.deepEqual(visiblePending(timeline), [{ ...row, state: 'failed', problem: 'no network' }])
+  let timeline = addPending(emptyTimeline, { ...row, state: 'sending' })
+  timeline = failed(timeline, 'n', { problem: 'no network' })
+  assert.deepEqual(timeline.pending, [{ ...row, state: 'failed', problem: 'no network' }])
   timeline = addPending(timeline, { ...row, state: 'sending' })
   assert.deepEqual(timeline.pending, [{ ...row, state: 'sending' }])
 })

@@ -1,7 +1,8 @@
 import type { Message } from '@gatehouse/protocol/messages'
+import type { User } from '@gatehouse/protocol/users'
 
 /**
- * What the client knows of one channel's messages: a gapless run of the newest ones, and what is being sent.
+ * What the client knows of one channel's messages: a gapless run of them around where one reads, and what is being sent.
  * Pure: every function gives a new timeline, or the same one where nothing changed.
  */
 export interface Timeline {
@@ -12,6 +13,14 @@ export interface Timeline {
   loaded: boolean
   /** Whether the first message of the channel is among `messages`. */
   complete: boolean
+  /** Whether the run reaches the newest message, so that what arrives belongs at its end. */
+  present: boolean
+  /** What arrived while the run did not reach the newest message, oldest first: the last of it, for when it does. */
+  ahead: readonly Message[]
+  /** Ephemeral messages outside of the run. No history has them, so they wait here until the run comes by. */
+  aside: readonly Message[]
+  /** Ids of what came by events, in the order in which it came; the last of them. */
+  arrivals: readonly string[]
   /** Ids that were deleted: a page that was under way must not bring them back. */
   deleted: ReadonlySet<string>
 }
@@ -24,8 +33,8 @@ export interface Pending {
   state: 'sending' | 'failed'
   /** Why it failed, in words for the person. */
   problem?: string
-  /** The message that most likely is this one, seen before the answer to the request. */
-  seenAs?: string
+  /** It was not judged, only not delivered: it goes out again when the service is reached. */
+  passing?: true
 }
 
 export const emptyTimeline: Timeline = {
@@ -33,8 +42,16 @@ export const emptyTimeline: Timeline = {
   pending: [],
   loaded: false,
   complete: false,
+  present: true,
+  ahead: [],
+  aside: [],
+  arrivals: [],
   deleted: new Set(),
 }
+
+/** How much of what arrives is kept while one reads elsewhere: more than comes while a page is under way. */
+export const maxAhead = 100
+export const maxArrivals = 1000
 
 /** By age: ids are decimal numbers whose order is that of creation. */
 export function compareIds(a: string, b: string): number {
@@ -42,7 +59,7 @@ export function compareIds(a: string, b: string): number {
 }
 
 /** The fresher of two versions: pages and events overtake each other. */
-function fresher(known: Message, came: Message): Message {
+export function fresher(known: Message, came: Message): Message {
   if (known.state !== 'deferred' && came.state === 'deferred') return known
   if (known.editedAt && (!came.editedAt || came.editedAt < known.editedAt)) return known
   return came
@@ -61,52 +78,41 @@ function place(messages: readonly Message[], message: Message): readonly Message
   return messages.toSpliced(at, 0, message)
 }
 
-/** A page of history, newest first as the contract gives it; `full` when the page had as many as were asked for. */
-export function addPage(timeline: Timeline, page: readonly Message[], full: boolean): Timeline {
-  const known = new Map(timeline.messages.map(message => [message.id, message]))
-  for (const message of page) {
-    if (timeline.deleted.has(message.id)) continue
-    const other = known.get(message.id)
-    known.set(message.id, other ? fresher(other, message) : message)
-  }
-  const messages = [...known.values()].sort((a, b) => compareIds(a.id, b.id))
-  return { ...timeline, messages, loaded: true, complete: timeline.complete || !full }
-}
-
-/**
- * The newest page of history, read again after events were missed; `stale` is the timeline of before the reading. What
- * was known then and is not on the page was deleted meanwhile or is older than the page: it is left out, to be read
- * again when it is scrolled to. Ephemeral messages are in no history and stay; so does what arrived since.
- */
-export function refresh(
-  timeline: Timeline,
-  newest: readonly Message[],
-  full: boolean,
-  stale: Timeline,
-): Timeline {
-  const old = new Set(stale.messages.map(message => message.id))
-  const messages = timeline.messages.filter(message => message.ephemeral || !old.has(message.id))
-  return addPage({ ...timeline, messages, complete: false }, newest, full)
+/** Whether it is newer than all of a run that does not reach the present. */
+function isAhead({ messages, present }: Timeline, id: string): boolean {
+  const last = messages.at(-1)
+  return !present && (last === undefined || compareIds(id, last.id) > 0)
 }
 
 /** A message that came by an event or as the answer to a request. */
 export function upsert(timeline: Timeline, message: Message): Timeline {
   if (timeline.deleted.has(message.id)) return timeline
-  return { ...timeline, messages: place(timeline.messages, message) }
+  if (!isAhead(timeline, message.id)) return { ...timeline, messages: place(timeline.messages, message) }
+  if (message.ephemeral) return { ...timeline, aside: place(timeline.aside, message) }
+  return { ...timeline, ahead: place(timeline.ahead, message).slice(-maxAhead) }
 }
 
 /** An event about a message that may lie outside of what is loaded: then it is not added. */
 export function update(timeline: Timeline, message: Message): Timeline {
-  const known = timeline.messages.some(other => other.id === message.id)
+  const { id } = message
+  const isIt = (other: Message) => other.id === id
+  const exchange = (list: readonly Message[]) => (list.some(isIt) ? place(list, message) : list)
+  const [ahead, aside] = [exchange(timeline.ahead), exchange(timeline.aside)]
+  if (ahead !== timeline.ahead || aside !== timeline.aside) return { ...timeline, ahead, aside }
+  if (isAhead(timeline, id)) return timeline
   const oldest = timeline.messages[0]
-  const inside = oldest === undefined ? timeline.complete : compareIds(message.id, oldest.id) > 0
-  return known || inside || timeline.complete ? upsert(timeline, message) : timeline
+  const inside = oldest !== undefined && compareIds(id, oldest.id) >= 0
+  return inside || timeline.complete ? upsert(timeline, message) : timeline
 }
 
 export function remove(timeline: Timeline, id: string): Timeline {
+  const others = (list: readonly Message[]) => list.filter(message => message.id !== id)
   return {
     ...timeline,
-    messages: timeline.messages.filter(message => message.id !== id),
+    messages: others(timeline.messages),
+    ahead: others(timeline.ahead),
+    aside: others(timeline.aside),
+    arrivals: timeline.arrivals.filter(other => other !== id),
     deleted: new Set(timeline.deleted).add(id),
   }
 }
@@ -122,10 +128,13 @@ export function sent(timeline: Timeline, nonce: string, message: Message): Timel
   return upsert({ ...timeline, pending }, message)
 }
 
-export function failed(timeline: Timeline, nonce: string, problem: string): Timeline {
+export function failed(
+  timeline: Timeline,
+  nonce: string,
+  why: Pick<Pending, 'problem' | 'passing'>,
+): Timeline {
   const pending = timeline.pending.map(
-    ({ seenAs: _, ...other }): Pending =>
-      other.nonce === nonce ? { ...other, state: 'failed', problem } : other,
+    (other): Pending => (other.nonce === nonce ? { ...other, state: 'failed', ...why } : other),
   )
   return { ...timeline, pending }
 }
@@ -134,28 +143,32 @@ export function dropPending(timeline: Timeline, nonce: string): Timeline {
   return { ...timeline, pending: timeline.pending.filter(other => other.nonce !== nonce) }
 }
 
-/**
- * A new message by an event. The event of one's own message can come before the answer to the request: then the row
- * that is being sent is taken for it at once, or it would stand there twice for a moment.
- */
-export function arrived(timeline: Timeline, message: Message, selfId: string): Timeline {
-  const next = upsert(timeline, message)
-  if (message.author.id !== selfId || timeline.messages.some(other => other.id === message.id)) return next
-  const match = timeline.pending.find(
-    pending => pending.state === 'sending' && !pending.seenAs && pending.content === message.content,
-  )
-  if (!match) return next
-  const pending = next.pending.map(other => (other === match ? { ...other, seenAs: message.id } : other))
-  return { ...next, pending }
+/** A new message by an event; that of one's own can come before the answer to its request, which has the same nonce. */
+export function arrived(timeline: Timeline, message: Message, nonce: string | undefined): Timeline {
+  const { arrivals } = timeline
+  const counted = arrivals.includes(message.id) ? arrivals : [...arrivals, message.id].slice(-maxArrivals)
+  const noted = { ...timeline, arrivals: counted }
+  return nonce === undefined ? upsert(noted, message) : sent(noted, nonce, message)
 }
 
-/** What is shown as being sent: not what has been seen as a message already. */
-export function visiblePending(timeline: Timeline): readonly Pending[] {
-  return timeline.pending.filter(pending => !pending.seenAs)
+/** As they are called and look from now on. */
+export function renamed(timeline: Timeline, user: User): Timeline {
+  const outdated = ({ author }: Message) =>
+    author.id === user.id &&
+    author.webhookId === undefined &&
+    (author.displayName !== user.displayName ||
+      author.username !== user.username ||
+      author.avatar !== user.avatar)
+  const { messages, ahead, aside } = timeline
+  if (![messages, ahead, aside].some(list => list.some(outdated))) return timeline
+  const named = (list: readonly Message[]) =>
+    list.map(message => (outdated(message) ? { ...message, author: user } : message))
+  return { ...timeline, messages: named(messages), ahead: named(ahead), aside: named(aside) }
 }
 
-/** The last message of one's own that can be edited: for the arrow up in an empty composer. */
+/** The last message of one's own that can be edited, where it is loaded: for the arrow up in an empty composer. */
 export function lastOwn(timeline: Timeline, selfId: string): Message | undefined {
+  if (!timeline.present) return undefined
   return timeline.messages.findLast(
     message => message.author.id === selfId && !message.ephemeral && !message.interaction,
   )

@@ -106,3 +106,21 @@ test('plain text needs no Markdown, and what needs it is told', () => {
     assert.equal(hasMarkdown(text), true, text)
   }
 })
+
+test('moments and the names of emoji are found, what only looks like one is text', () => {
+  assert.deepEqual(tokenize('down <t:1768478370:F>, <t:-1:R> <t:1>', false), [
+    { kind: 'text', text: 'down ' },
+    { kind: 'moment', moment: '1768478370:F' },
+    { kind: 'text', text: ', ' },
+    { kind: 'moment', moment: '-1:R' },
+    { kind: 'text', text: ' ' },
+    { kind: 'moment', moment: '1' },
+  ])
+  assert.deepEqual(tokenize('<:ok:123456789012345678><a:go_1:123456789012345678>', false), [
+    { kind: 'text', text: ':ok:' },
+    { kind: 'text', text: ':go_1:' },
+  ])
+  for (const text of ['<t:x>', '<t:1:Z>', '<t:9999999999999:F>', '<:ok:1>'])
+    assert.deepEqual(tokenize(text, false), [{ kind: 'text', text }])
+  assert.equal(hasMarkdown('<t:1768478370:F>'), false)
+})

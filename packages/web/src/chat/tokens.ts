@@ -5,12 +5,13 @@ export type Token =
   | { kind: 'link'; href: string }
   | { kind: 'user' | 'role' | 'channel'; id: string }
   | { kind: 'everyone'; text: '@everyone' | '@here' }
+  | { kind: 'moment'; moment: string }
 
 const pattern =
-  /(?<break>\r?\n)|(?<link>https?:\/\/[^\s<>"'`]+)|<(?<sign>@!?|@&|#)(?<id>[1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])(?<everyone>@everyone|@here)(?![\p{L}\p{N}_])/gu
+  /(?<break>\r?\n)|(?<link>https?:\/\/[^\s<>"'`]+)|<(?<sign>@!?|@&|#)(?<id>[1-9][0-9]{16,19})>|<t:(?<moment>-?[0-9]{1,12}(?::[tTdDfFR])?)>|<a?(?<emoji>:[A-Za-z0-9_]{2,32}:)[1-9][0-9]{16,19}>|(?<![\p{L}\p{N}_])(?<everyone>@everyone|@here)(?![\p{L}\p{N}_])/gu
 
 /**
- * Finds bare links, mentions and line breaks. `@everyone` is a mention only where the message notified everyone:
+ * Finds bare links, mentions, moments and line breaks; of another platform's own emoji the name is left. `@everyone` is a mention only where the message notified everyone:
  * otherwise it is the text that it is.
  */
 export function tokenize(text: string, everyone: boolean): Token[] {
@@ -30,6 +31,8 @@ export function tokenize(text: string, everyone: boolean): Token[] {
     if (href !== undefined) tokens.push({ kind: 'link', href })
     else if (groups.id !== undefined)
       tokens.push({ kind: mentionKinds[groups.sign ?? ''] ?? 'user', id: groups.id })
+    else if (groups.moment !== undefined) tokens.push({ kind: 'moment', moment: groups.moment })
+    else if (groups.emoji !== undefined) tokens.push({ kind: 'text', text: groups.emoji })
     else if (groups.everyone === '@everyone' || groups.everyone === '@here') {
       tokens.push({ kind: 'everyone', text: groups.everyone })
     } else tokens.push({ kind: 'break' })
@@ -88,6 +91,8 @@ export function safeImage(address: string | null | undefined): string | undefine
 
 /** Whether the text has anything in it that only a Markdown parser understands. Errs towards yes. */
 export function hasMarkdown(text: string): boolean {
-  const rest = text.replace(/<(?:@[!&]?|#)\d+>/g, '').replace(/https?:\/\/[^\s<>()[\]*`]+/g, '')
+  const rest = text
+    .replace(/<(?:@[!&]?|#)\d+>|<t:-?\d+(?::[a-z])?>|<a?:\w+:\d+>/gi, '')
+    .replace(/https?:\/\/[^\s<>()[\]*`]+/g, '')
   return /[*_`~[\]<>\\|&]|(?:^|\n)\s*(?:[-+#]|\d+[.)]\s)/.test(rest)
 }

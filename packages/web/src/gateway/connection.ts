@@ -182,6 +182,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       session = { id: ready.sessionId, url: ready.resumeUrl }
       const gap = wasReady
       settled()
+      options.onEvent({ t: 'READY', d: frame.d } as GatewayEvent)
       if (gap) options.onGap()
       return
     }

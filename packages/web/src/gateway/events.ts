@@ -25,13 +25,28 @@ type Handlers = { [Name in keyof EventMap]?: (d: EventMap[Name], parts: Parts) =
 
 /** What each event changes (D61). */
 const handlers: Handlers = {
+  READY({ readStates = [], servers, user }, { unread, queries }) {
+    unread.begin(readStates, servers)
+    // The name may have changed while nothing was heard.
+    queries.setQueryData(keys.self, user)
+  },
+  CHANNEL_READ({ channelId, messageId }, { unread }) {
+    unread.read(channelId, messageId)
+  },
+  USER_UPDATE(self, { queries, timelines }) {
+    queries.setQueryData(keys.self, self)
+    const { email: _, emailVerified: __, ...user } = self
+    timelines.renamed(user)
+  },
   MESSAGE_CREATE: messageCame,
-  MESSAGE_UPDATE(message, { invocations, timelines }) {
+  MESSAGE_UPDATE(message, { invocations, timelines, unread, selfId }) {
     if (message.interaction) invocations.messageSeen(message.interaction.id)
     timelines.updated(message)
+    unread.updated(message, selfId)
   },
-  MESSAGE_DELETE({ channelId, id }, { timelines }) {
+  MESSAGE_DELETE({ channelId, id }, { timelines, unread }) {
     timelines.removed(channelId, id)
+    unread.removed(channelId, id)
   },
   INTERACTION_UPDATE(update, { invocations }) {
     invocations.update(update)
@@ -44,7 +59,8 @@ const handlers: Handlers = {
     timelines.forget(id)
     unread.clear(id)
   },
-  SERVER_ADD(_, { queries }) {
+  SERVER_ADD({ id }, { queries, unread }) {
+    unread.setRoles(id, [])
     // The event does not say what one may do there.
     void queries.invalidateQueries({ queryKey: keys.servers })
   },
@@ -86,13 +102,13 @@ export function applyEvent(event: GatewayEvent, parts: Parts): void {
 }
 
 function messageCame(
-  message: Message,
+  { nonce, ...message }: Message & { nonce?: string },
   { queries, timelines, invocations, unread, announcement, selfId }: Parts,
 ) {
-  timelines.arrived(message)
+  timelines.arrived(message, nonce)
   if (message.interaction) invocations.messageSeen(message.interaction.id)
-  if (message.author.id === selfId) return
   unread.arrived(message, selfId)
+  if (message.author.id === selfId) return
   if (message.serverId === null && !knowsDirect(queries, message.channelId)) {
     void queries.invalidateQueries({ queryKey: keys.directChannels })
   }
@@ -105,18 +121,29 @@ function knowsDirect(queries: QueryClient, channelId: string): boolean {
   return queries.getQueryData<Channel[]>(keys.directChannels)?.some(({ id }) => id === channelId) ?? false
 }
 
-function putChannel(channel: Channel, { queries }: Parts) {
+function putChannel(channel: Channel, { queries, timelines }: Parts) {
+  if (channel.recipient) timelines.renamed(channel.recipient)
   const key = channel.serverId ? keys.channels(channel.serverId) : keys.directChannels
   queries.setQueryData<Channel[]>(key, list => list && put(list, channel, ({ id }) => id === channel.id))
   void queries.invalidateQueries({ queryKey: keys.commands(channel.id) })
 }
 
-function putMember({ serverId, ...member }: Member & { serverId: string }, { queries, selfId }: Parts) {
+function putMember(
+  { serverId, ...member }: Member & { serverId: string },
+  { queries, timelines, unread, selfId }: Parts,
+) {
   queries.setQueryData<Member[]>(
     keys.members(serverId),
     list => list && put(list, member, ({ user }) => user.id === member.user.id),
   )
-  if (member.user.id === selfId) permissionsMayHaveChanged(queries, serverId)
+  const { user } = member
+  queries.setQueryData<Channel[]>(keys.directChannels, list =>
+    list?.map(channel => (channel.recipient?.id === user.id ? { ...channel, recipient: user } : channel)),
+  )
+  timelines.renamed(user)
+  if (user.id !== selfId) return
+  unread.setRoles(serverId, member.roles)
+  permissionsMayHaveChanged(queries, serverId)
 }
 
 function putRole(role: Role, { queries }: Parts) {
