@@ -6,14 +6,14 @@ import { keys } from '../api/keys.ts'
 import { useClient } from '../app/client-context.ts'
 import { useChannel } from '../chat/channel-context.ts'
 import { useT } from '../i18n/i18n.tsx'
-import type { Translate } from '../i18n/translate.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { OptionField } from './option-field.tsx'
 import {
   type Entries,
   faultsByOption,
-  type OptionProblem,
+  problemSoFar,
+  problemWords,
   readCommand,
   shownOptions,
 } from './option-values.ts'
@@ -48,7 +48,7 @@ export function CommandForm({ command, channelId, afterId, onDone }: CommandForm
     event?.preventDefault()
     if (busy) return
     const read = readCommand({ options: shown }, entries)
-    const found = Object.entries(read.problems).map(([name, problem]) => [name, words(problem, t)])
+    const found = Object.entries(read.problems).map(([name, problem]) => [name, problemWords(problem, t)])
     setProblems(Object.fromEntries(found))
     const [first] = Object.keys(read.problems)
     if (first !== undefined) return focus(first)
@@ -134,7 +134,8 @@ export function CommandForm({ command, channelId, afterId, onDone }: CommandForm
               onFocus={() => setFocused(option.name)}
               onChange={entry => {
                 setEntries({ ...entries, [option.name]: entry })
-                setProblems({ ...problems, [option.name]: '' })
+                const soFar = problemSoFar(option, entry)
+                setProblems({ ...problems, [option.name]: soFar ? problemWords(soFar, t) : '' })
               }}
               onSubmit={() => void submit()}
             />
@@ -165,12 +166,6 @@ export function CommandForm({ command, channelId, afterId, onDone }: CommandForm
       </div>
     </form>
   )
-}
-
-function words(problem: OptionProblem, t: Translate): string {
-  if (problem.key === 'command.min') return t(problem.key, { min: problem.min })
-  if (problem.key === 'command.max') return t(problem.key, { max: problem.max })
-  return t(problem.key)
 }
 
 interface SubmitButtonProps {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Option } from '@gatehouse/protocol/commands'
-import { faultsByOption, readCommand, readOption, shownOptions } from './option-values.ts'
+import { faultsByOption, problemSoFar, readCommand, readOption, shownOptions } from './option-values.ts'
 
 const option = (changes: Partial<Option>): Option => ({
   type: 'string',
@@ -89,5 +89,28 @@ test('optional fields are shown when asked for', () => {
   assert.deepEqual(
     shownOptions(options, new Set(['c'])).map(({ name }) => name),
     ['a', 'c'],
+  )
+})
+
+test('while one types, only what more typing cannot mend is said', () => {
+  const sides: Option = {
+    type: 'integer',
+    name: 'sides',
+    description: 'd',
+    required: true,
+    min: 20,
+    max: 100,
+  }
+  const said = (text: string) => problemSoFar(sides, { text })?.key
+  assert.equal(said(''), undefined, 'not yet')
+  assert.equal(said('2'), undefined, 'on the way to 20')
+  assert.equal(said('101'), 'command.max')
+  assert.equal(said('-'), undefined)
+  assert.equal(said('ten'), 'command.notNumber')
+  assert.equal(said('1.5'), 'command.notInteger')
+  assert.equal(
+    problemSoFar({ ...sides, type: 'user' }, { text: 'an' }),
+    undefined,
+    'a list is being searched',
   )
 })

@@ -1,5 +1,6 @@
 import type { AvailableCommand, Option, OptionValue } from '@gatehouse/protocol/commands'
 import type { Fault } from '../api/client.ts'
+import type { Translate } from '../i18n/translate.ts'
 
 /** What a person has typed or picked for an option. `value` is set by a pick: the choice's value or an id. */
 export interface Entry {
@@ -13,6 +14,25 @@ export type OptionProblem =
   | { key: 'command.missing' | 'command.notNumber' | 'command.notInteger' | 'command.notChoice' }
   | { key: 'command.min'; min: number }
   | { key: 'command.max'; max: number }
+
+/** What is wrong with an entry, in words for the person. */
+export function problemWords(problem: OptionProblem, t: Translate): string {
+  if (problem.key === 'command.min') return t(problem.key, { min: problem.min })
+  if (problem.key === 'command.max') return t(problem.key, { max: problem.max })
+  return t(problem.key)
+}
+
+/** What can be said while one still types: a bound that was passed. That something is missing is said at the end. */
+export function problemSoFar(option: Option, entry: Entry): OptionProblem | undefined {
+  const read = readOption(option, entry)
+  if (!('problem' in read) || entry.text.trim() === '') return undefined
+  const { problem } = read
+  // Of a number that grows by the next digit, too little is no fault yet; of a list, part of a name is none.
+  if (problem.key === 'command.max' || problem.key === 'command.notInteger') return problem
+  return problem.key === 'command.notNumber' && !/^[+-]?\d*[.,]?\d*$/.test(entry.text.trim())
+    ? problem
+    : undefined
+}
 
 export type ReadOption = { value: OptionValue | undefined } | { problem: OptionProblem }
 

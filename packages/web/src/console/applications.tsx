@@ -105,7 +105,9 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [type, setType] = useState<ApplicationType>('confidential')
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, at, submit } = useSubmit(cause => problemText(cause, t), {
+    name: { min: 1, max: maxApplicationName },
+  })
   function create(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
@@ -127,6 +129,7 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
         required
         maxLength={maxApplicationName}
         autoComplete="off"
+        problem={at.name}
       />
       <fieldset className="choices fieldset">
         <legend className="hint">{t('console.type')}</legend>

@@ -1,9 +1,9 @@
 import type { Application, BotToken, CreatedBot } from '@gatehouse/protocol/applications'
-import { maxUsername } from '@gatehouse/protocol/limits'
+import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import { defaultEveryone } from '@gatehouse/protocol/permissions'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { problemText } from '../api/client.ts'
+import { ApiError, problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useClient } from '../app/client-context.ts'
 import { useT } from '../i18n/i18n.tsx'
@@ -13,7 +13,7 @@ import { Avatar } from '../ui/avatar.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { Field } from '../ui/field.tsx'
-import { useSaveApplication } from './general.tsx'
+import { useSaveApplication } from './save-application.ts'
 
 /** The bot of an application: its token, how it comes to a server, how it is reached. */
 export function BotSection({ application }: { application: Application }) {
@@ -38,7 +38,13 @@ function CreateBot({ application, onToken }: CreateBotProps) {
   const { api } = useClient()
   const queries = useQueryClient()
   const [username, setUsername] = useState(() => suggestUsername(application.name))
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, at, submit } = useSubmit(
+    cause =>
+      cause instanceof ApiError && cause.code === 'conflict'
+        ? t('settings.usernameTaken')
+        : problemText(cause, t),
+    { username: { min: minUsername, max: maxUsername } },
+  )
   function create(event: FormEvent) {
     event.preventDefault()
     const body = username === '' ? {} : { username }
@@ -63,6 +69,7 @@ function CreateBot({ application, onToken }: CreateBotProps) {
           maxLength={maxUsername}
           autoComplete="off"
           spellCheck={false}
+          problem={at.username}
         />
         <SaveBar dirty busy={busy} saved={saved} problem={problem} label={t('console.createBot')} />
       </form>

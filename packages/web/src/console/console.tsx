@@ -9,8 +9,11 @@ import { useT } from '../i18n/i18n.tsx'
 import { SettingsPage } from '../settings/settings-page.tsx'
 import { Applications } from './applications.tsx'
 import { BotSection } from './bot-section.tsx'
+import { Commands } from './commands.tsx'
 import { General } from './general.tsx'
 import { Interactions } from './interactions.tsx'
+import { SignIn } from './sign-in.tsx'
+import { TryIt } from './try-it.tsx'
 
 /** The developer console: one's applications, or one of them. */
 export function Console() {
@@ -53,15 +56,33 @@ function OneApplication({ id, section }: { id: string; section: string | undefin
           render: () => <General application={application} />,
         },
         {
+          id: 'sign-in',
+          label: t('console.signIn'),
+          icon: 'enter',
+          render: () => <SignIn application={application} />,
+        },
+        {
           id: 'bot',
           label: t('console.bot'),
           icon: 'bot',
           render: () => <BotSection application={application} />,
         },
         {
+          id: 'commands',
+          label: t('console.commands'),
+          icon: 'slash',
+          render: () => <Commands application={application} />,
+        },
+        {
+          id: 'try',
+          label: t('try.title'),
+          icon: 'send',
+          render: () => <TryIt application={application} />,
+        },
+        {
           id: 'interactions',
           label: t('console.interactions'),
-          icon: 'slash',
+          icon: 'clock',
           render: () => <Interactions applicationId={id} />,
         },
       ]}
