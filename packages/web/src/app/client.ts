@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { type Api, ApiError, createApi, isPassing } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { selfQuery, serversQuery } from '../api/query-options.ts'
+import { createServiceClock } from '../api/service-clock.ts'
 import { createTimelines, type Timelines } from '../chat/timelines.ts'
 import { createUnread, type Unread } from '../chat/unread.ts'
 import { createInvocations, type Invocations } from '../commands/invocations.ts'
@@ -19,6 +20,8 @@ export interface Client {
   invocations: Invocations
   unread: Unread
   connection: Store<ConnectionState>
+  /** The service's time, in milliseconds since 1970. */
+  now(): number
   /** What is to be read out to those who do not see the screen. */
   announcement: Store<string>
   /** What was written and not sent, by channel. */
@@ -33,7 +36,12 @@ export function createClient(): Client {
     const here = `${location.pathname}${location.search}`
     location.replace(`/login?return_to=${encodeURIComponent(here)}`)
   }
-  const api = createApi({ fetch: (...request) => fetch(...request), onSignedOut: toSignIn })
+  const clock = createServiceClock(Date.now)
+  const api = createApi({
+    fetch: (...request) => fetch(...request),
+    onSignedOut: toSignIn,
+    onAnswer: ({ headers }) => clock.learn(headers.get('date')),
+  })
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
@@ -52,9 +60,13 @@ export function createClient(): Client {
     },
   }
   const selfId = () => queries.getQueryData(selfQuery(api).queryKey)?.id ?? ''
-  const timelines = createTimelines({ api, selfId, now: Date.now })
+  const timelines = createTimelines({ api, now: clock.now })
   const invocations = createInvocations({ api, timers, now: Date.now })
-  const unread = createUnread()
+  const unread = createUnread({
+    save: (channelId, messageId) =>
+      api.send('PUT', `/api/channels/${channelId}/read`, { messageId }, { keepalive: true }),
+    after: timers.after,
+  })
   const connection = createStore<ConnectionState>('connecting')
   const announcement = createStore('')
 
@@ -72,7 +84,10 @@ export function createClient(): Client {
       openSocket: openBrowserSocket,
       timers,
       random: Math.random,
-      onState: state => connection.set(() => state),
+      onState: state => {
+        connection.set(() => state)
+        if (state === 'ready') void timelines.sendWhatWaits()
+      },
       onEvent: event =>
         applyEvent(event, { api, queries, timelines, invocations, unread, announcement, selfId: selfId() }),
       onGap: () => {
@@ -85,7 +100,9 @@ export function createClient(): Client {
     window.addEventListener('online', () => link?.nudge())
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') link?.nudge()
+      else unread.flush()
     })
+    window.addEventListener('pagehide', () => unread.flush())
   }
 
   return {
@@ -95,6 +112,7 @@ export function createClient(): Client {
     invocations,
     unread,
     connection,
+    now: clock.now,
     announcement,
     drafts: new Map(),
     async start() {

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { Navigate, useParams } from 'react-router'
-import { useChannels, useServers } from '../api/queries.ts'
+import { useChannels, useDirectChannels, useServers } from '../api/queries.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { lazyPart } from '../ui/lazy-part.ts'
@@ -50,6 +50,7 @@ export function ServerHome() {
 export function DirectHome() {
   const t = useT()
   const servers = useServers()
+  const { data: direct } = useDirectChannels()
   const [adding, setAdding] = useState(false)
   return (
     <>
@@ -69,8 +70,8 @@ export function DirectHome() {
           </>
         ) : (
           <>
-            <h1>{t('dm.empty')}</h1>
-            <p>{t('dm.emptyHint')}</p>
+            <h1>{t(direct && direct.length > 0 ? 'dm.choose' : 'dm.empty')}</h1>
+            <p>{t(direct && direct.length > 0 ? 'dm.chooseHint' : 'dm.emptyHint')}</p>
           </>
         )}
       </main>

@@ -1,5 +1,6 @@
 import { useParams } from 'react-router'
 import { useChannels, useDirectChannels, useServers } from '../api/queries.ts'
+import { atMost } from '../ui/count.tsx'
 import { useDocumentTitle } from '../ui/use-document-title.ts'
 import { useClient } from './client-context.ts'
 import { useStore } from './store.ts'
@@ -11,7 +12,7 @@ export function Title() {
     [...map.values()].reduce((sum, unread) => sum + unread.mentions, 0),
   )
   const place = usePlace(serverId, channelId)
-  const waiting = mentions > 0 ? `(${mentions})` : undefined
+  const waiting = mentions > 0 ? `(${atMost(mentions)})` : undefined
   useDocumentTitle([waiting, place].filter(Boolean).join(' '))
   return null
 }

@@ -7,11 +7,12 @@ import { useClient } from '../app/client-context.ts'
 import { useStore } from '../app/store.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { Count } from '../ui/count.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LazyMenu } from '../ui/lazy-menu.tsx'
 import { lazyPart } from '../ui/lazy-part.ts'
 import type { MenuEntry } from '../ui/menu.tsx'
-import { mayOnServer } from './permissions.ts'
+import { managesMembers, mayOnServer } from './permissions.ts'
 
 const CreateChannelDialog = lazyPart(() =>
   import('./create-channel-dialog.tsx').then(part => part.CreateChannelDialog),
@@ -41,7 +42,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
       run: () => setDialog('channel'),
     })
   }
-  if (mayOnServer(server, Permission.MANAGE_SERVER) || mayOnServer(server, Permission.MANAGE_ROLES)) {
+  if (managesMembers(server)) {
     const run = () => void navigate(`/channels/${serverId}/settings`)
     entries.push({ id: 'settings', label: t('server.settings'), icon: 'settings', run })
   }
@@ -128,7 +129,7 @@ function ChannelList({ channels, manages }: { channels: readonly Channel[]; mana
               <Icon name="hash" />
               <span className="ellipsis grow">{name}</span>
               {waits && <span className="unseen">{t('nav.unread')}</span>}
-              {waits && waits.mentions > 0 && <span className="count">{waits.mentions}</span>}
+              <Count count={waits?.mentions ?? 0} />
             </NavLink>
             {manages && (
               <Link

@@ -4,6 +4,7 @@ import { useClient } from '../app/client-context.ts'
 import { useStore } from '../app/store.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
+import { Count } from '../ui/count.tsx'
 
 /** One's direct messages. */
 export function DirectNav() {
@@ -33,7 +34,7 @@ export function DirectNav() {
                   <Avatar src={other.avatar} name={other.displayName} size={32} />
                   <span className="ellipsis grow">{other.displayName}</span>
                   {other.bot && <span className="badge">{t('chat.bot')}</span>}
-                  {waits && <span className="count">{waits.count}</span>}
+                  <Count count={waits?.mentions ?? 0} />
                 </NavLink>
               </li>
             )

@@ -1,11 +1,12 @@
 import type { CreateInviteBody, Invite } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { problemText } from '../api/client.ts'
 import { useClient } from '../app/client-context.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { ModalDialog } from '../ui/modal.tsx'
+import { SelectField } from '../ui/select-field.tsx'
 
 const hour = 3600
 const lifetimes = [hour, 24 * hour, 7 * 24 * hour, 30 * 24 * hour]
@@ -48,17 +49,20 @@ export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
         />
       )}
       <div className="pair">
-        <Choice
+        <SelectField
           label={t('server.inviteLifetime')}
-          value={expiresIn}
-          options={lifetimes.map(value => [value, dates.duration(value)])}
-          onChange={setExpiresIn}
+          value={String(expiresIn)}
+          options={lifetimes.map(value => ({ value: String(value), text: dates.duration(value) }))}
+          onChange={value => setExpiresIn(Number(value))}
         />
-        <Choice
+        <SelectField
           label={t('server.inviteUses')}
-          value={maxUses}
-          options={uses.map(value => [value, value === 0 ? t('server.inviteAnyUses') : String(value)])}
-          onChange={setMaxUses}
+          value={String(maxUses)}
+          options={uses.map(value => ({
+            value: String(value),
+            text: value === 0 ? t('server.inviteAnyUses') : String(value),
+          }))}
+          onChange={value => setMaxUses(Number(value))}
         />
       </div>
       <div className="line end">
@@ -67,33 +71,5 @@ export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
         </button>
       </div>
     </ModalDialog>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  value: number
-  options: readonly (readonly [number, string])[]
-  onChange(value: number): void
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        className="input"
-        value={value}
-        onChange={event => onChange(Number(event.target.value))}
-      >
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
   )
 }

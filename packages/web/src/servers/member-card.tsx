@@ -18,6 +18,11 @@ import { Icon } from '../ui/icon.tsx'
 import { MemberRoles } from './member-roles.tsx'
 import { mayOnServer } from './permissions.ts'
 
+/** Whether it stands in the right half of the window: the card goes where there is room. */
+function isAtEnd(element: HTMLElement | null): boolean {
+  return (element?.getBoundingClientRect().left ?? 0) > innerWidth / 2
+}
+
 interface MemberCardProps {
   user: Pick<User, 'id' | 'username' | 'displayName' | 'avatar' | 'bot'>
   serverId: string | null
@@ -63,7 +68,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
       triggerRef={trigger}
       isOpen
       onOpenChange={open => open || onClose()}
-      placement={narrow ? 'bottom' : 'left top'}
+      placement={narrow ? 'bottom' : isAtEnd(trigger.current) ? 'left top' : 'right top'}
     >
       <Dialog className="card-dialog" aria-label={t('member.card', { name: user.displayName })}>
         <div className="card-head">

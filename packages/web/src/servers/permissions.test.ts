@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { allPermissions, Permission } from '@gatehouse/protocol/permissions'
-import { channelPermissions, mayOnServer } from './permissions.ts'
+import { channelPermissions, managesMembers, mayOnServer, permissionsIn } from './permissions.ts'
 
 const { VIEW_CHANNEL, SEND_MESSAGES, ADMINISTRATOR, MANAGE_WEBHOOKS } = Permission
 const text = (bits: bigint) => bits.toString()
@@ -39,4 +39,22 @@ test('on a server the owner may all, others what they hold', () => {
   assert.equal(mayOnServer({ owner: false, permissions: text(MANAGE_WEBHOOKS) }, MANAGE_WEBHOOKS), true)
   assert.equal(mayOnServer({ owner: false, permissions: '0' }, MANAGE_WEBHOOKS), false)
   assert.equal(mayOnServer(undefined, MANAGE_WEBHOOKS), false)
+})
+
+test('a set is read as names, in the order of the bits', () => {
+  assert.deepEqual(permissionsIn(text(SEND_MESSAGES | VIEW_CHANNEL)), ['VIEW_CHANNEL', 'SEND_MESSAGES'])
+  assert.deepEqual(permissionsIn('0'), [])
+  assert.deepEqual(permissionsIn('nonsense'), [])
+})
+
+test('whoever may remove members, give roles or manage the server has something to do with members', () => {
+  for (const bit of [
+    Permission.KICK_MEMBERS,
+    Permission.MANAGE_ROLES,
+    Permission.MANAGE_SERVER,
+    ADMINISTRATOR,
+  ])
+    assert.ok(managesMembers({ owner: false, permissions: text(bit) }))
+  assert.equal(managesMembers({ owner: false, permissions: text(VIEW_CHANNEL) }), false)
+  assert.equal(managesMembers(undefined), false)
 })

@@ -1,5 +1,11 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import { allPermissions, has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
+import {
+  allPermissions,
+  has,
+  Permission,
+  type PermissionName,
+  parsePermissions,
+} from '@gatehouse/protocol/permissions'
 
 interface Who {
   /** Server-wide, as the service gives it. */
@@ -39,4 +45,20 @@ export function mayOnServer(
   if (!server) return false
   const set = parsePermissions(server.permissions) ?? 0n
   return server.owner || has(set, Permission.ADMINISTRATOR) || has(set, bit)
+}
+
+/** Whether there is anything that one may do with members. */
+export function managesMembers(server: { owner: boolean; permissions: string } | undefined): boolean {
+  const any = [Permission.KICK_MEMBERS, Permission.MANAGE_ROLES, Permission.MANAGE_SERVER]
+  return any.some(bit => mayOnServer(server, bit))
+}
+
+export const permissionNames = Object.keys(Permission).filter(
+  (name): name is PermissionName => name in Permission,
+)
+
+/** Names of what a set holds, in the order of their bits. */
+export function permissionsIn(set: string): PermissionName[] {
+  const bits = parsePermissions(set) ?? 0n
+  return permissionNames.filter(name => has(bits, Permission[name]))
 }

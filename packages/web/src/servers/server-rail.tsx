@@ -7,6 +7,7 @@ import { useStore } from '../app/store.ts'
 import type { UnreadChannel } from '../chat/unread.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { initials } from '../ui/avatar.tsx'
+import { Count } from '../ui/count.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { lazyPart } from '../ui/lazy-part.ts'
 
@@ -22,7 +23,7 @@ export function ServerRail() {
   const direct = sum(unread, null)
   return (
     <nav className="rail" aria-label={t('nav.servers')}>
-      <div className={direct.count > 0 ? 'rail-item unread' : 'rail-item'}>
+      <div className={direct.waits ? 'rail-item unread' : 'rail-item'}>
         <NavLink
           to="/channels/@me"
           className="rail-tile"
@@ -32,7 +33,7 @@ export function ServerRail() {
         >
           <Icon name="chat" />
         </NavLink>
-        <Mentions count={direct.mentions} />
+        <Count count={direct.mentions} />
       </div>
       <span className="rail-line" />
       {servers.map(server => (
@@ -58,9 +59,15 @@ export function ServerRail() {
   )
 }
 
-function RailServer({ server, unread }: { server: UserServer; unread: { count: number; mentions: number } }) {
+function RailServer({
+  server,
+  unread,
+}: {
+  server: UserServer
+  unread: { waits: boolean; mentions: number }
+}) {
   const t = useT()
-  const waits = unread.count > 0
+  const { waits } = unread
   return (
     <div className={waits ? 'rail-item unread' : 'rail-item'}>
       <NavLink
@@ -71,19 +78,12 @@ function RailServer({ server, unread }: { server: UserServer; unread: { count: n
       >
         {server.icon ? <img src={server.icon} alt="" /> : initials(server.name)}
       </NavLink>
-      <Mentions count={unread.mentions} />
+      <Count count={unread.mentions} />
     </div>
   )
 }
 
-function Mentions({ count }: { count: number }) {
-  return count > 0 ? <span className="count">{count > 99 ? '99+' : count}</span> : null
-}
-
 function sum(unread: ReadonlyMap<string, UnreadChannel>, serverId: string | null) {
   const list = [...unread.values()].filter(channel => channel.serverId === serverId)
-  return {
-    count: list.reduce((total, { count }) => total + count, 0),
-    mentions: list.reduce((total, { mentions }) => total + mentions, 0),
-  }
+  return { waits: list.length > 0, mentions: list.reduce((total, { mentions }) => total + mentions, 0) }
 }

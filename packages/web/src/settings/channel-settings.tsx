@@ -21,13 +21,14 @@ export function ChannelSettings() {
   const { serverId = '', channelId = '', section } = useParams()
   const self = useSelf()
   const server = useServers().find(({ id }) => id === serverId)
-  const { data: channels, isPending } = useChannels(serverId)
+  const { data: channels = [], isPending } = useChannels(serverId)
   const { data: members } = useMembers(serverId)
-  const channel = channels?.find(({ id }) => id === channelId)
+  const channel = channels.find(({ id }) => id === channelId)
   if (isPending && server) return <ShellSkeleton />
   if (!server || !channel) return <NotFound />
   const roles = members?.find(({ user }) => user.id === self.id)?.roles ?? []
-  const may = channelPermissions(channel, { permissions: server.permissions, userId: self.id, roles })
+  const who = { permissions: server.permissions, userId: self.id, roles }
+  const may = channelPermissions(channel, who)
   const sections: Section[] = []
   if (has(may, Permission.MANAGE_CHANNELS)) {
     const render = () => <Overview key={channel.id} channel={channel} />
@@ -41,7 +42,8 @@ export function ChannelSettings() {
     })
   }
   if (has(may, Permission.MANAGE_WEBHOOKS)) {
-    const render = () => <Webhooks channel={channel} />
+    const managed = channels.filter(other => has(channelPermissions(other, who), Permission.MANAGE_WEBHOOKS))
+    const render = () => <Webhooks key={channel.id} channel={channel} channels={managed} />
     sections.push({ id: 'webhooks', label: t('webhook.title'), icon: 'hook', render })
   }
   if (sections.length === 0) return <NotFound />
@@ -63,7 +65,10 @@ function Overview({ channel }: { channel: Channel }) {
   const confirm = useConfirm()
   const [name, setName] = useState(channel.name ?? '')
   const [topic, setTopic] = useState(channel.topic ?? '')
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, at, submit } = useSubmit(cause => problemText(cause, t), {
+    name: { min: 1, max: maxChannelName },
+    topic: { max: maxTopic },
+  })
   const dirty = name !== channel.name || topic !== (channel.topic ?? '')
   function save(event: FormEvent) {
     event.preventDefault()
@@ -90,6 +95,7 @@ function Overview({ channel }: { channel: Channel }) {
           required
           maxLength={maxChannelName}
           autoComplete="off"
+          problem={at.name}
         />
         <Field
           label={t('channel.topic')}
@@ -98,6 +104,7 @@ function Overview({ channel }: { channel: Channel }) {
           onChange={setTopic}
           maxLength={maxTopic}
           autoComplete="off"
+          problem={at.topic}
         />
         <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
       </form>

@@ -1,7 +1,6 @@
-import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
+import { Permission } from '@gatehouse/protocol/permissions'
 import { useT } from '../i18n/i18n.tsx'
-
-const names = Object.keys(Permission).filter((name): name is PermissionName => name in Permission)
+import { permissionNames } from '../servers/permissions.ts'
 
 interface PermissionChecksProps {
   label: string
@@ -17,7 +16,7 @@ export function PermissionChecks({ label, value, changeable, onChange }: Permiss
   return (
     <fieldset className="checks fieldset">
       <legend className="hint">{label}</legend>
-      {names.map(name => (
+      {permissionNames.map(name => (
         <label key={name} className="check">
           <input
             type="checkbox"

@@ -1,4 +1,4 @@
-import { maxDisplayName, maxUsername } from '@gatehouse/protocol/limits'
+import { maxDisplayName, maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -26,9 +26,13 @@ function Names() {
   const self = useSelf()
   const { api } = useClient()
   const queries = useQueryClient()
-  const [displayName, setDisplayName] = useState(self.displayName)
-  const [username, setUsername] = useState(self.username)
-  const { busy, saved, error, problem, submit } = useSubmit(cause => problemText(cause, t))
+  // What is not touched follows a change that is made elsewhere.
+  const [drafts, setDrafts] = useState<Partial<Pick<SelfUser, 'displayName' | 'username'>>>({})
+  const { displayName, username } = { ...self, ...drafts }
+  const { busy, saved, error, problem, at, submit } = useSubmit(cause => problemText(cause, t), {
+    displayName: { min: 1, max: maxDisplayName },
+    username: { min: minUsername, max: maxUsername },
+  })
   const dirty = displayName !== self.displayName || username !== self.username
   function save(event: FormEvent) {
     event.preventDefault()
@@ -38,6 +42,7 @@ function Names() {
     }
     void submit(async () => {
       queries.setQueryData(keys.self, await api.send<SelfUser>('PATCH', '/api/users/@me', changes))
+      setDrafts({})
     })
   }
   const taken = error instanceof ApiError && error.code === 'conflict'
@@ -46,21 +51,22 @@ function Names() {
       <Field
         label={t('settings.displayName')}
         value={displayName}
-        onChange={setDisplayName}
+        onChange={text => setDrafts({ ...drafts, displayName: text })}
         required
         maxLength={maxDisplayName}
         autoComplete="nickname"
+        problem={at.displayName}
       />
       <Field
         label={t('settings.username')}
         hint={t('settings.usernameHint')}
         value={username}
-        onChange={setUsername}
+        onChange={text => setDrafts({ ...drafts, username: text })}
         required
         maxLength={maxUsername}
         autoComplete="username"
         spellCheck={false}
-        problem={taken ? t('settings.usernameTaken') : undefined}
+        problem={taken ? t('settings.usernameTaken') : at.username}
       />
       <SaveBar dirty={dirty} busy={busy} saved={saved} problem={taken ? undefined : problem} />
     </form>

@@ -33,7 +33,9 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
   const [name, setName] = useState(role.name)
   const [color, setColor] = useState(role.color)
   const [permissions, setPermissions] = useState(before)
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, at, submit } = useSubmit(cause => problemText(cause, t), {
+    name: { min: 1, max: maxRoleName },
+  })
   const dirty = name !== role.name || color !== role.color || permissions !== before
   const path = `/api/servers/${role.serverId}/roles/${role.id}`
   const again = () => queries.invalidateQueries({ queryKey: keys.roles(role.serverId) })
@@ -70,6 +72,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
             required
             maxLength={maxRoleName}
             autoComplete="off"
+            problem={at.name}
           />
           <ColorField value={color} onChange={setColor} />
         </>

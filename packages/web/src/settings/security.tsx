@@ -1,16 +1,14 @@
 import { maxEmail, maxPassword, minPassword } from '@gatehouse/protocol/limits'
-import type { Authorization, SelfUser, Session } from '@gatehouse/protocol/users'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { SelfUser } from '@gatehouse/protocol/users'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, problemText } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useSelf } from '../api/queries.ts'
 import { useClient } from '../app/client-context.ts'
-import { useI18n, useT } from '../i18n/i18n.tsx'
-import { Avatar } from '../ui/avatar.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import { Field } from '../ui/field.tsx'
-import { browserName } from './browser-name.ts'
+import { Authorizations, Sessions } from './access.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Panel, SaveBar, useSubmit } from './settings-page.tsx'
 
@@ -34,8 +32,12 @@ function Email() {
   const queries = useQueryClient()
   const [email, setEmail] = useState(self.email ?? '')
   const [currentPassword, setCurrentPassword] = useState('')
-  const { busy, saved, problem, submit } = useSubmit(cause =>
-    cause instanceof ApiError && cause.code === 'conflict' ? t('settings.emailTaken') : problemText(cause, t),
+  const { busy, saved, problem, at, submit } = useSubmit(
+    cause =>
+      cause instanceof ApiError && cause.code === 'conflict'
+        ? t('settings.emailTaken')
+        : problemText(cause, t),
+    { email: { max: maxEmail }, currentPassword: {} },
   )
   const resend = useMutation({ mutationFn: () => api.send('POST', '/api/auth/email/resend') })
   const dirty = email !== self.email
@@ -59,6 +61,7 @@ function Email() {
           maxLength={maxEmail}
           autoComplete="email"
           hint={self.emailVerified === false ? t('settings.emailUnverified') : undefined}
+          problem={at.email}
         />
         {self.emailVerified === false && !dirty && (
           <div className="line">
@@ -84,6 +87,7 @@ function Email() {
             required
             maxLength={maxPassword}
             autoComplete="current-password"
+            problem={at.currentPassword}
           />
         )}
         {dirty && (
@@ -106,7 +110,10 @@ function Password() {
   const queries = useQueryClient()
   const [password, setPassword] = useState('')
   const [currentPassword, setCurrentPassword] = useState('')
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, at, submit } = useSubmit(cause => problemText(cause, t), {
+    password: { min: minPassword, max: maxPassword },
+    currentPassword: {},
+  })
   async function save(event: FormEvent) {
     event.preventDefault()
     const done = await submit(() => api.send('PATCH', '/api/users/@me', { password, currentPassword }))
@@ -126,6 +133,7 @@ function Password() {
           required
           maxLength={maxPassword}
           autoComplete="current-password"
+          problem={at.currentPassword}
         />
         <Field
           label={t('settings.newPassword')}
@@ -136,6 +144,8 @@ function Password() {
           minLength={minPassword}
           maxLength={maxPassword}
           autoComplete="new-password"
+          hint={t('fault.atLeast', { count: minPassword })}
+          problem={at.password}
         />
         <SaveBar
           dirty={password !== '' && currentPassword !== ''}
@@ -145,103 +155,6 @@ function Password() {
           label={t('settings.changePassword')}
         />
       </form>
-    </Panel>
-  )
-}
-
-function Sessions() {
-  const { t, dates } = useI18n()
-  const { api } = useClient()
-  const queries = useQueryClient()
-  const { data: sessions, error } = useQuery({
-    queryKey: keys.sessions,
-    queryFn: ({ signal }) => api.get<Session[]>('/api/users/@me/sessions', signal),
-  })
-  const end = useMutation({
-    mutationFn: (id: string) => api.send('DELETE', `/api/users/@me/sessions/${id}`),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.sessions }),
-  })
-  const problem = error ?? end.error
-  const inOrder = sessions && [...sessions].sort((a, b) => Number(b.current) - Number(a.current))
-  return (
-    <Panel title={t('settings.sessions')} hint={t('settings.sessionsHint')}>
-      {problem && (
-        <p className="problem" role="alert">
-          {problemText(problem, t)}
-        </p>
-      )}
-      <ul className="rows">
-        {inOrder?.map(({ id, userAgent, ip, lastUsedAt, current }) => (
-          <li key={id} className="row-card">
-            <div className="grow">
-              <p>
-                <strong>{browserName(userAgent) ?? t('settings.unknownBrowser')}</strong>{' '}
-                {current && <span className="badge">{t('settings.sessionCurrent')}</span>}
-              </p>
-              <p className="hint">
-                {t('settings.sessionUsed', { date: dates.full(lastUsedAt) })}
-                {ip && ` · ${ip}`}
-              </p>
-            </div>
-            {!current && (
-              <button
-                type="button"
-                className="button soft small"
-                disabled={end.isPending}
-                onClick={() => end.mutate(id)}
-              >
-                {t('settings.sessionEnd')}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
-}
-
-function Authorizations() {
-  const { t, dates } = useI18n()
-  const { api } = useClient()
-  const queries = useQueryClient()
-  const confirm = useConfirm()
-  const { data: list, error } = useQuery({
-    queryKey: keys.authorizations,
-    queryFn: ({ signal }) => api.get<Authorization[]>('/api/users/@me/authorizations', signal),
-  })
-  const ask = ({ id, name }: Authorization['application']) =>
-    confirm({
-      title: t('settings.revoke'),
-      text: t('settings.revokeConfirm', { name }),
-      action: t('settings.revoke'),
-      run: async () => {
-        await api.send('DELETE', `/api/users/@me/authorizations/${id}`)
-        await queries.invalidateQueries({ queryKey: keys.authorizations })
-      },
-    })
-  return (
-    <Panel title={t('settings.authorizations')} hint={t('settings.authorizationsHint')}>
-      {error && (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
-      )}
-      {list?.length === 0 && <p className="hint">{t('settings.noAuthorizations')}</p>}
-      <ul className="rows">
-        {list?.map(({ application, scopes, grantedAt }) => (
-          <li key={application.id} className="row-card">
-            <Avatar src={application.icon} name={application.name} size={40} />
-            <div className="grow">
-              <strong>{application.name}</strong>
-              <p className="hint">{scopes.map(scope => t(`scope.${scope}`)).join(' · ')}</p>
-              <p className="hint">{t('settings.granted', { date: dates.day(grantedAt) })}</p>
-            </div>
-            <button type="button" className="button soft small" onClick={() => ask(application)}>
-              {t('settings.revoke')}
-            </button>
-          </li>
-        ))}
-      </ul>
     </Panel>
   )
 }

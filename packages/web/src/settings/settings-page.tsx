@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { type Bounds, fieldProblems } from '../api/client.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { useDocumentTitle } from '../ui/use-document-title.ts'
@@ -127,8 +128,15 @@ export function SaveBar({ dirty, busy, saved, problem, label }: SaveBarProps) {
   )
 }
 
-/** The state of a form that sends one request: busy, done, or why not. */
-export function useSubmit(describe: (error: unknown) => string) {
+/**
+ * The state of a form that sends one request: busy, done, or why not. What is wrong with one of `fields`, which are named
+ * as the service names them, stands under `at`; `problem` is the rest.
+ */
+export function useSubmit<Name extends string = never>(
+  describe: (error: unknown) => string,
+  fields?: Readonly<Record<Name, Bounds>>,
+) {
+  const t = useT()
   const [state, setState] = useState<{ busy: boolean; saved: boolean; error?: unknown }>({
     busy: false,
     saved: false,
@@ -144,6 +152,9 @@ export function useSubmit(describe: (error: unknown) => string) {
       return false
     }
   }
-  const problem = state.error === undefined ? undefined : describe(state.error)
-  return { busy: state.busy, saved: state.saved, error: state.error, problem, submit }
+  const { busy, saved, error } = state
+  const at = fieldProblems(error, fields, t)
+  const located = Object.keys(at).length > 0
+  const problem = error === undefined || located ? undefined : describe(error)
+  return { busy, saved, error, problem, at, submit }
 }

@@ -1,26 +1,30 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import { maxWebhookName } from '@gatehouse/protocol/limits'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { problemText } from '../api/client.ts'
+import { useState } from 'react'
+import { Link } from 'react-router'
 import { keys } from '../api/keys.ts'
 import { useClient } from '../app/client-context.ts'
 import { useI18n, useT } from '../i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
-import { CopyField } from '../ui/copy-field.tsx'
-import { Field } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Panel, SaveBar, useSubmit } from './settings-page.tsx'
+import { Panel } from './settings-page.tsx'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
+import { WebhookForm, webhookProblem } from './webhook-form.tsx'
+
+interface WebhooksProps {
+  channel: Channel
+  /** Where one may manage webhooks, this channel among them: a webhook can move there. */
+  channels: readonly Channel[]
+}
 
 /** The addresses where other programs post into a channel. */
-export function Webhooks({ channel }: { channel: Channel }) {
+export function Webhooks({ channel, channels }: WebhooksProps) {
   const t = useT()
   const { api } = useClient()
   const queries = useQueryClient()
   const [open, setOpen] = useState<string>()
+  const [moved, setMoved] = useState<Webhook>()
   const { data: webhooks, error } = useQuery({
     queryKey: keys.webhooks(channel.id),
     queryFn: ({ signal }) => api.get<Webhook[]>(`/api/channels/${channel.id}/webhooks`, signal),
@@ -46,9 +50,10 @@ export function Webhooks({ channel }: { channel: Channel }) {
       {webhooks && webhooks.length > 0 && <div className="line">{createButton}</div>}
       {problem && (
         <p className="problem" role="alert">
-          {problemText(problem, t)}
+          {webhookProblem(problem, t)}
         </p>
       )}
+      <Moved webhook={moved} channels={channels} />
       {webhooks?.length === 0 && (
         <div className="empty">
           <Icon name="hook" />
@@ -63,7 +68,9 @@ export function Webhooks({ channel }: { channel: Channel }) {
           <WebhookRow
             key={webhook.id}
             webhook={webhook}
+            channels={channels}
             open={open === webhook.id}
+            onMoved={setMoved}
             onToggle={() => setOpen(open === webhook.id ? undefined : webhook.id)}
           />
         ))}
@@ -72,13 +79,33 @@ export function Webhooks({ channel }: { channel: Channel }) {
   )
 }
 
+/** Where a webhook went that stood here. Always there, so that it is read out when it is filled. */
+function Moved({ webhook, channels }: { webhook: Webhook | undefined; channels: readonly Channel[] }) {
+  const t = useT()
+  const channel = channels.find(({ id }) => id === webhook?.channelId)
+  return (
+    <p role="status" className={webhook ? 'hint' : 'unseen'}>
+      {webhook && channel && (
+        <>
+          {t('webhook.moved', { name: webhook.name, channel: channel.name ?? '' })}{' '}
+          <Link to={`/channels/${webhook.serverId}/${channel.id}/settings/webhooks`}>
+            {t('webhook.showThere')}
+          </Link>
+        </>
+      )}
+    </p>
+  )
+}
+
 interface WebhookRowProps {
   webhook: Webhook
+  channels: readonly Channel[]
   open: boolean
+  onMoved(webhook: Webhook): void
   onToggle(): void
 }
 
-function WebhookRow({ webhook, open, onToggle }: WebhookRowProps) {
+function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowProps) {
   const { t, dates } = useI18n()
   const { name, avatar, createdBy, lastUsedAt } = webhook
   return (
@@ -100,68 +127,8 @@ function WebhookRow({ webhook, open, onToggle }: WebhookRowProps) {
       >
         {open ? t('action.close') : t('action.edit')}
       </button>
-      {open && <WebhookForm key={webhook.token} webhook={webhook} />}
+      {open && <WebhookForm key={webhook.token} webhook={webhook} channels={channels} onMoved={onMoved} />}
       {open && <WebhookDeliveries webhook={webhook} />}
     </li>
-  )
-}
-
-function WebhookForm({ webhook }: { webhook: Webhook }) {
-  const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
-  const confirm = useConfirm()
-  const [name, setName] = useState(webhook.name)
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
-  const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
-  const again = () => queries.invalidateQueries({ queryKey: keys.webhooks(webhook.channelId) })
-  function save(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => {
-      await api.send('PATCH', path, { name })
-      await again()
-    })
-  }
-  const askForNewAddress = () =>
-    confirm({
-      title: t('webhook.regenerate'),
-      text: t('webhook.regenerateConfirm', { name: webhook.name }),
-      action: t('webhook.regenerate'),
-      run: async () => {
-        await api.send('POST', `${path}/token`)
-        await again()
-      },
-    })
-  const askToDelete = () =>
-    confirm({
-      title: t('action.delete'),
-      text: t('webhook.deleteConfirm', { name: webhook.name }),
-      action: t('action.delete'),
-      run: async () => {
-        await api.send('DELETE', path)
-        await again()
-      },
-    })
-  return (
-    <form className="stack" onSubmit={save}>
-      <Field
-        label={t('webhook.name')}
-        value={name}
-        onChange={setName}
-        required
-        maxLength={maxWebhookName}
-        autoComplete="off"
-      />
-      <CopyField label={t('webhook.address')} value={webhook.url} hint={t('webhook.secretHint')} secret />
-      <SaveBar dirty={name !== webhook.name} busy={busy} saved={saved} problem={problem} />
-      <div className="line">
-        <button type="button" className="button soft small" onClick={askForNewAddress}>
-          {t('webhook.regenerate')}
-        </button>
-        <button type="button" className="button bad small" onClick={askToDelete}>
-          {t('action.delete')}
-        </button>
-      </div>
-    </form>
   )
 }
