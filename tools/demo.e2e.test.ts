@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { launchBrowser } from './browser.ts'
 import { createVisitor, type Visitor } from './demo/visitor.ts'
 
 const demo = fileURLToPath(new URL('./demo.ts', import.meta.url))
@@ -56,23 +57,6 @@ function isFree(port: number): Promise<boolean> {
     server.once('error', () => resolve(false))
     server.listen(port, () => server.close(() => resolve(true)))
   })
-}
-
-async function launch(t: TestContext): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
-  t.after(() => browser.close())
-  return browser
 }
 
 async function signIn(context: BrowserContext, { url, people }: Demo, username: string): Promise<Page> {
@@ -152,7 +136,7 @@ async function connectSilentBot(demo: Demo, t: TestContext): Promise<void> {
 
 test('the demo: three doors in a real browser', async t => {
   const demo = await startDemo(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
 
   await t.test('two people see what the other writes, at once', async () => {
     const [first, second] = [await browser.newContext(), await browser.newContext()]

@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../../tools/browser.ts'
 import { person, startSite } from './testing.ts'
-
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** A browser of a person who is not signed in anywhere, and what went wrong in it. */
 async function openBrowser(t: TestContext): Promise<{ page: Page; complaints: string[] }> {
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
-  t.after(() => browser.close())
+  const browser = await launchBrowser(t)
   const page = await browser.newPage()
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(error.message))
@@ -40,7 +26,6 @@ async function signIn(page: Page, decision: 'allow' | 'deny'): Promise<void> {
 
 for (const path of ['/', '/browser']) {
   test(`a person signs in at ${path}, is known after a reload, and signs out`, async t => {
-    if (!existsSync(executablePath)) return t.skip('no Chromium')
     const { siteUrl } = await startSite(t)
     const { page, complaints } = await openBrowser(t)
     await page.goto(siteUrl + path)
@@ -60,7 +45,6 @@ for (const path of ['/', '/browser']) {
   })
 
   test(`a person who does not allow it at ${path} is told that nothing was shared`, async t => {
-    if (!existsSync(executablePath)) return t.skip('no Chromium')
     const { siteUrl } = await startSite(t)
     const { page } = await openBrowser(t)
     await page.goto(siteUrl + path)

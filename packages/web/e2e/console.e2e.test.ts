@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { launchBrowser } from '../../../tools/browser.ts'
 import { makeWorld, use } from '../../server/src/interactions/testing.ts'
 import { register } from '../../server/src/platform/testing.ts'
 import { startService } from '../../server/src/testing.ts'
-import { confirmIn, launch, makeApplication, openAs, png } from './testing.ts'
+import { confirmIn, makeApplication, openAs, png } from './testing.ts'
 
 test('an application is made, its secret reset, its redirect URIs kept, and it is deleted', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { page, problems } = await openAs(browser, service, ann, '/developers')
   await page.getByText('No applications yet').waitFor()
@@ -17,15 +18,15 @@ test('an application is made, its secret reset, its redirect URIs kept, and it i
   const secret = await page.getByLabel('Client secret').inputValue()
   assert.match(secret, /^gcs_/)
   await page.getByRole('link', { name: /^Lighthouse/ }).click()
-  await page.getByText('The secret was shown once, when it was made.').waitFor()
-  assert.equal(await page.getByText(secret).count(), 0)
-
   await page.getByLabel('Description').fill('Shines')
   await page.getByRole('button', { name: 'Save changes' }).first().click()
   await page.getByText('Saved.').waitFor()
   await page.getByLabel('Icon').setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer: png })
   await page.locator('main img').waitFor()
 
+  await page.getByRole('link', { name: 'Sign-in', exact: true }).click()
+  await page.getByText('The secret was shown once, when it was made.').waitFor()
+  assert.equal(await page.getByText(secret).count(), 0)
   await page.getByRole('button', { name: 'Reset secret' }).click()
   await confirmIn(page, 'Reset secret')
   const next = await page.getByLabel('Client secret').inputValue()
@@ -52,6 +53,7 @@ test('an application is made, its secret reset, its redirect URIs kept, and it i
   assert.equal(application.description, 'Shines')
   assert.match(application.icon, /^\/images\//)
 
+  await page.getByRole('link', { name: 'General', exact: true }).click()
   await page.getByRole('button', { name: 'Delete application' }).click()
   await confirmIn(page, 'Delete application')
   await page.getByText('No applications yet').waitFor()
@@ -61,7 +63,7 @@ test('an application is made, its secret reset, its redirect URIs kept, and it i
 
 test('a bot is made, its token reset, its install link made, its endpoint refused', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { id } = await makeApplication(ann, 'Dice')
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/bot`)
@@ -97,7 +99,7 @@ test('a bot is made, its token reset, its install link made, its endpoint refuse
 
 test('the log says what was sent and why nothing came back', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const world = await makeWorld(service)
   const { applicationId } = world.bot
   const { page, problems } = await openAs(
@@ -115,5 +117,123 @@ test('the log says what was sent and why nothing came back', async t => {
   await entry.getByText('The bot is not connected.').waitFor()
   await entry.getByText('Event', { exact: true }).click()
   await entry.getByText(`"applicationId": "${applicationId}"`).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('the address of a sign-in button is put together, and signs in', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const redirectUris = ['https://lighthouse.example/callback', 'https://lighthouse.example/other']
+  const { id } = await makeApplication(ann, 'Lighthouse', { redirectUris })
+  const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
+  const address = page.getByLabel('Address', { exact: true })
+  await page.getByLabel('Email address').check()
+  await page.getByLabel('People come back to').selectOption('https://lighthouse.example/other')
+  const query = new URL(await address.inputValue()).searchParams
+  assert.deepEqual(
+    [query.get('scope'), query.get('redirect_uri'), query.get('state')],
+    ['identify email', 'https://lighthouse.example/other', 'STATE'],
+  )
+  await page.getByLabel('Email address').uncheck()
+  await page.getByLabel('Name and picture').uncheck()
+  await page.getByText('Tick at least one.').waitFor()
+  await page.getByLabel('Signed identity').check()
+  const made = await address.inputValue()
+  await page.route('https://lighthouse.example/**', route => route.fulfill({ body: 'Back again' }))
+  await page.goto(made)
+  await page.getByRole('button', { name: /allow/i }).click()
+  await page.getByText('Back again').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('state'), 'STATE')
+  assert.deepEqual(problems, [])
+})
+
+test('addresses of the sign-out are kept, and what is wrong is said at its field', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { id } = await makeApplication(ann, 'Lighthouse')
+  const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
+  await page.getByText('Save a redirect URI first: people come back to it.').waitFor()
+  const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sign-out' }) })
+  await panel.getByRole('button', { name: 'Add an address after sign-out' }).click()
+  const after = panel.getByLabel('Address after sign-out 1', { exact: true })
+  const told = panel.getByLabel('Address that is told of a sign-out')
+  await after.fill('javascript:alert(1)')
+  await panel.getByRole('button', { name: 'Save changes' }).click()
+  await panel.getByText('This is not an address that can be used here.').waitFor()
+  assert.equal(await after.getAttribute('aria-invalid'), 'true')
+  await after.fill('https://lighthouse.example/bye')
+  await told.fill('ftp://lighthouse.example')
+  await panel.getByRole('button', { name: 'Save changes' }).click()
+  await panel.locator('input[aria-invalid="true"]').and(told).waitFor()
+  await told.fill('https://lighthouse.example/told')
+  await panel.getByRole('button', { name: 'Save changes' }).click()
+  await panel.getByText('Saved.').waitFor()
+  const [application] = (await ann.client.get('/api/applications')).body
+  assert.deepEqual(application.postLogoutRedirectUris, ['https://lighthouse.example/bye'])
+  assert.equal(application.backchannelLogoutUri, 'https://lighthouse.example/told')
+  assert.deepEqual(problems, [])
+})
+
+test('commands stand in the console as the bot registered them', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const { owner, bot, serverId } = await makeWorld(service)
+  const here = `/api/applications/@me/servers/${serverId}/commands`
+  await bot.json('PUT', here, [{ name: 'dock', description: 'Docks a ship' }])
+  const at = `/developers/${bot.applicationId}/commands`
+  const { page, problems } = await openAs(browser, service, owner, at)
+  const roll = page.getByRole('listitem').filter({ hasText: '/roll' })
+  await roll.getByText('Everywhere').waitFor()
+  await roll.getByText('whole number · Required · ≥ 2 · ≤ 100').waitFor()
+  await page.getByRole('listitem').filter({ hasText: '/dock' }).getByText('On Server').waitFor()
+  await bot.json('PUT', here, [])
+  await bot.json('PUT', '/api/applications/@me/commands', [])
+  await page.reload()
+  await page.getByText('No commands registered').waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('a command is tried without a bot: what it is sent, what its answer looks like, what is refused', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const { owner, bot, serverId, channelId } = await makeWorld(service)
+  const { page, problems } = await openAs(browser, service, owner, `/developers/${bot.applicationId}/try`)
+  await page.getByLabel('Command', { exact: true }).selectOption({ label: '/roll — Rolls dice' })
+  const run = page.getByRole('button', { name: 'Try it' })
+  await run.click()
+  await page.getByText('Fill this in.').waitFor()
+  const sides = page.getByRole('textbox', { name: 'sides' })
+  await sides.fill('101')
+  await run.click()
+  await page.getByText('At most 100.').waitFor()
+  await sides.fill('6')
+  const answer = page.getByLabel('Answer of the bot (JSON)')
+  await answer.fill('{"content":')
+  await page.getByText('This is not a JSON object.').waitFor()
+  assert.equal(await run.isDisabled(), true)
+  await answer.fill(JSON.stringify({ embeds: [{ title: 'x'.repeat(257) }] }))
+  await run.click()
+  await page.getByText('embeds[0].title: This is too long.').waitFor()
+
+  await page.getByRole('button', { name: 'Card', exact: true }).click()
+  await run.click()
+  const result = page.getByRole('region', { name: 'What came of it' })
+  await result.getByRole('article').getByText('The dice have fallen').waitFor()
+  await result.getByText('Only you can see this').waitFor()
+  await result.getByText('"name": "sides"').waitFor()
+  await result.getByRole('button', { name: 'Dismiss' }).click()
+  await result.getByRole('article').waitFor({ state: 'detached' })
+  await result.getByText('"name": "sides"').waitFor()
+  assert.deepEqual((await owner.client.get(`/api/channels/${channelId}/messages`)).body, [])
+
+  await page.getByRole('link', { name: 'Last interactions' }).click()
+  const entry = page.getByRole('listitem').filter({ hasText: 'Answered' })
+  await entry.getByText(/tried in the console/).waitFor()
+  await bot.json('PUT', '/api/applications/@me/commands', [])
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByText('No command to try here').waitFor()
+  assert.ok(serverId)
   assert.deepEqual(problems, [])
 })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { launchBrowser } from '../../../tools/browser.ts'
 import { codeOf } from '../../server/src/platform/second-factor/testing.ts'
 import { register } from '../../server/src/platform/testing.ts'
 import { startService } from '../../server/src/testing.ts'
-import { confirmIn, launch, openAs, password } from './testing.ts'
+import { confirmIn, openAs, password } from './testing.ts'
 
 const minute = 60_000
 
@@ -20,7 +21,7 @@ async function keepCodes(page: Page): Promise<string[]> {
 
 test('an authenticator app is set up, its codes renewed, and removed with the password', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const factors = async () => (await ann.client.get('/api/users/@me/second-factors')).body
   const { page, problems } = await openAs(browser, service, ann, '/settings/security')
@@ -60,7 +61,7 @@ test('an authenticator app is set up, its codes renewed, and removed with the pa
 
 test('a passkey is made by the device, named, and removed', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const factors = async () => (await ann.client.get('/api/users/@me/second-factors')).body
   const { page, problems } = await openAs(browser, service, ann, '/settings/security')

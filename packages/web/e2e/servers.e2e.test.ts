@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { launchBrowser } from '../../../tools/browser.ts'
 import { makeWorld } from '../../server/src/interactions/testing.ts'
 import { found, register } from '../../server/src/platform/testing.ts'
 import { startService } from '../../server/src/testing.ts'
-import { confirmIn, launch, openAs } from './testing.ts'
+import { confirmIn, openAs } from './testing.ts'
 
 interface Named {
   id: string
@@ -12,7 +13,7 @@ interface Named {
 
 test('the first person makes a server, is shown the first steps, and invites the second', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { page, problems } = await openAs(browser, service, ann)
   await page.getByText('Nobody here yet').waitFor()
@@ -51,7 +52,7 @@ test('the first person makes a server, is shown the first steps, and invites the
 
 test('roles are made, changed, moved, given and deleted', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await found(ann, bob)
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/roles`)
@@ -116,7 +117,7 @@ test('roles are made, changed, moved, given and deleted', async t => {
 
 test('what a channel denies is denied at once, and allowed again', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await found(ann, bob)
   const at = `/channels/${server.id}/${general.id}`
@@ -154,7 +155,7 @@ test('what a channel denies is denied at once, and allowed again', async t => {
 
 test('a channel is made, renamed and deleted; a server too', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server } = await found(ann)
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}`)
@@ -195,7 +196,7 @@ test('a channel is made, renamed and deleted; a server too', async t => {
 
 test('members leave or are removed, and a bot is', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const world = await makeWorld(service)
   const { owner, serverId, channelId } = world
   const [bob, cem] = [await register(service, 'bob'), await register(service, 'cem')]
@@ -229,4 +230,36 @@ test('members leave or are removed, and a bot is', async t => {
     'owner',
   ])
   assert.deepEqual([...problems, ...first.problems, ...second.problems], [])
+})
+
+test('members are found, given roles and removed in the server settings; bots say what they may do', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const world = await makeWorld(service, { permissions: (1n << 10n) | (1n << 13n) })
+  const { owner, ann, serverId } = world
+  const role = await owner.client.json('POST', `/api/servers/${serverId}/roles`, {
+    name: 'Pilots',
+    permissions: '0',
+  })
+  const settings = `/channels/${serverId}/settings`
+  const { page, problems } = await openAs(browser, service, owner, `${settings}/members`)
+  const rows = page.getByRole('main').locator('.rows > li')
+  await page.getByText('3 members', { exact: true }).waitFor()
+  await page.getByLabel('Find a member').fill('AN')
+  await page.getByText('1 member', { exact: true }).waitFor()
+  const row = rows.filter({ hasText: 'ann' })
+  await row.getByRole('button', { name: 'Edit roles' }).click()
+  await row.getByRole('checkbox', { name: 'Pilots' }).click()
+  await row.getByRole('checkbox', { name: 'Pilots', checked: true }).waitFor()
+  const member = await owner.client.get(`/api/servers/${serverId}/members/${ann.id}`)
+  assert.deepEqual(member.body.roles, [role.body.id])
+  await row.getByRole('button', { name: 'Remove: ann' }).click()
+  await confirmIn(page, 'Remove from server')
+  await page.getByText('0 members', { exact: true }).waitFor()
+  assert.equal((await owner.client.get(`/api/servers/${serverId}/members/${ann.id}`)).status, 404)
+
+  await page.getByRole('link', { name: 'Bots' }).click()
+  const may = page.getByRole('list', { name: 'What it may do' })
+  assert.deepEqual(await may.getByRole('listitem').allInnerTexts(), ['View channels', 'Manage messages'])
+  assert.deepEqual(problems, [])
 })

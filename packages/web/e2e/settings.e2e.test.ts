@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { launchBrowser } from '../../../tools/browser.ts'
 import { register } from '../../server/src/platform/testing.ts'
 import { startService } from '../../server/src/testing.ts'
-import { confirmIn, launch, makeApplication, openAs, password, png } from './testing.ts'
+import { confirmIn, makeApplication, openAs, password, png } from './testing.ts'
 
 test('profile: names and picture change, and what is refused is said at its field', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   await register(service, 'bob')
   const { page, problems } = await openAs(browser, service, ann, '/settings/profile')
@@ -25,6 +26,15 @@ test('profile: names and picture change, and what is refused is said at its fiel
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Saved.').waitFor()
   assert.equal((await me()).username, 'ann.h')
+
+  // A change made elsewhere shows where nothing was written, and leaves alone what was.
+  await page.getByLabel('Username').fill('ann.of.the.sea')
+  await ann.client.json('PATCH', '/api/users/@me', { displayName: 'Ann Elsewhere' })
+  await page.locator('input[value="Ann Elsewhere"]').waitFor()
+  assert.equal(await page.getByLabel('Username').inputValue(), 'ann.of.the.sea')
+  await page.getByLabel('Username').fill('ann.h')
+  await ann.client.json('PATCH', '/api/users/@me', { displayName: 'Ann of the Harbour' })
+  await page.locator('input[value="Ann of the Harbour"]').waitFor()
 
   const before = (await me()).avatar
   const picture = page.getByLabel('Picture', { exact: true })
@@ -51,7 +61,7 @@ test('profile: names and picture change, and what is refused is said at its fiel
 
 test('security: mail and password change with the present password alone', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { page, problems } = await openAs(browser, service, ann, '/settings/security')
   await page.getByRole('textbox', { name: 'Email' }).fill('harbour@example.org')
@@ -81,7 +91,7 @@ test('security: mail and password change with the present password alone', async
 
 test('security: another session is ended, and its browser is asked to sign in', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const other = service.client()
   await other.json('POST', '/api/auth/login', { login: 'ann', password }, { 'user-agent': 'Other/1' })
@@ -101,7 +111,7 @@ test('security: another session is ended, and its browser is asked to sign in', 
 
 test('security: an application that was signed in to loses its access', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const redirectUri = 'https://lighthouse.example/callback'
   const { id } = await makeApplication(ann, 'Lighthouse', { redirectUris: [redirectUri] })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { launchBrowser } from '../../../tools/browser.ts'
 import { found, register } from '../../server/src/platform/testing.ts'
 import { startService } from '../../server/src/testing.ts'
-import { confirmIn, launch, openAs } from './testing.ts'
+import { confirmIn, openAs, png } from './testing.ts'
 
 test('a webhook is made, named, posted to, given a new address and deleted', async t => {
   const service = await startService(t)
-  const browser = await launch(t)
+  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await found(ann)
   const at = `/channels/${server.id}/${general.id}`
@@ -60,5 +61,126 @@ test('a webhook is made, named, posted to, given a new address and deleted', asy
   await messages.getByText('Build 42 is green').waitFor()
   await messages.getByText('Build 43 is green').waitFor()
   assert.equal(await messages.getByText('Lost').count(), 0)
+  assert.deepEqual(problems, [])
+})
+
+const picture = 'https://pictures.example/robot.png'
+
+test('a webhook gets a picture and loses it, and moves to another channel that has room', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await found(ann)
+  const make = (channelId: string, name: string) =>
+    ann.client.json('POST', `/api/channels/${channelId}/webhooks`, { name })
+  const addChannel = async (name: string): Promise<string> =>
+    (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name })).body.id
+  const [builds, full] = [await addChannel('builds'), await addChannel('full')]
+  const hook = (await make(general.id, 'Robot')).body
+  for (let i = 0; i < 15; i++) assert.equal((await make(full, `Hook ${i}`)).status, 201)
+  const { page, problems } = await openAs(
+    browser,
+    service,
+    ann,
+    `/channels/${server.id}/${general.id}/settings/webhooks`,
+  )
+  await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
+  const now = async (channelId = general.id) =>
+    (await ann.client.get(`/api/channels/${channelId}/webhooks`)).body.find(
+      ({ id }: { id: string }) => id === hook.id,
+    )
+  const save = page.getByRole('button', { name: 'Save changes' })
+  await page.getByRole('button', { name: 'Edit: Robot' }).click()
+
+  const address = page.getByLabel('Picture')
+  await address.fill('http://pictures.example/robot.png')
+  await page.getByText('Take an address that begins with https://.').waitFor()
+  await save.click()
+  assert.equal((await now()).avatar, null)
+  await address.fill(` ${picture} `)
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await now()).avatar, picture)
+  assert.equal(await page.locator(`img.avatar[src="${picture}"]`).count(), 2, 'in the row and in the form')
+  await page.getByRole('button', { name: 'Remove picture' }).click()
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await now()).avatar, null)
+
+  await page.getByLabel('Channel').selectOption('#full')
+  await save.click()
+  await page.getByText('That channel has 15 webhooks already').waitFor()
+  await page.getByLabel('Channel').selectOption('#builds')
+  await save.click()
+  await page.getByText('Robot posts into #builds now.').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
+  assert.equal((await now(builds)).channelId, builds)
+  await page.getByRole('link', { name: 'Show it there' }).click()
+  await page.getByRole('button', { name: 'Edit: Robot' }).waitFor()
+  const sent = await fetch(hook.url, { method: 'POST', body: new URLSearchParams({ content: 'Still here' }) })
+  assert.equal(sent.status, 204, 'the address is the same')
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Messages in builds').getByText('Still here').waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('cards are shown as programs lay them out: fields in rows, moments, lists, pictures', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await found(ann)
+  const hook = await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'Robot' })
+  const field = (name: string, inline = true) => ({ name, value: `of ${name}`, inline })
+  const embeds = [
+    {
+      title: 'Down',
+      description: 'Labels:\n - host = db1\nSince <t:1768478400:F>',
+      fields: [
+        field('one'),
+        field('two'),
+        field('three'),
+        field('four'),
+        field('five'),
+        field('wide', false),
+      ],
+      thumbnail: { url: picture },
+    },
+  ]
+  const posted = await service.client().json('POST', new URL(hook.body.url).pathname, { embeds })
+  assert.equal(posted.status, 204)
+  const at = `/channels/${server.id}/${general.id}`
+  const { page, problems } = await openAs(browser, service, ann, '/', {
+    timezoneId: 'UTC',
+    viewport: { width: 1280, height: 800 },
+  })
+  await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
+  await page.goto(service.url + at)
+  const card = page.getByRole('article', { name: 'Down' })
+  const moment = card.locator('time')
+  await moment.waitFor()
+  assert.equal(await moment.getAttribute('datetime'), '2026-01-15T12:00:00.000Z')
+  assert.match((await moment.textContent()) ?? '', /Thursday,? 15 January 2026 at 12:00/)
+  assert.equal(await card.locator('li').textContent(), 'host = db1')
+  assert.equal(await card.locator(`img[src="${picture}"]`).getAttribute('referrerpolicy'), 'no-referrer')
+
+  const boxes = async () => {
+    const found: Record<string, { x: number; y: number }> = {}
+    for (const name of ['one', 'two', 'three', 'four', 'five', 'wide']) {
+      const box = await card
+        .getByRole('definition')
+        .filter({ hasText: `of ${name}` })
+        .boundingBox()
+      assert.ok(box)
+      found[name] = box
+    }
+    return found
+  }
+  const rows = (found: Record<string, { x: number; y: number }>) => {
+    const byTop = Map.groupBy(Object.entries(found), ([, { y }]) => Math.round(y))
+    return [...byTop.values()].map(row => row.map(([name]) => name).join(' '))
+  }
+  assert.deepEqual(rows(await boxes()), ['one two three', 'four five', 'wide'])
+  await page.setViewportSize({ width: 360, height: 740 })
+  assert.deepEqual(rows(await boxes()), ['one two', 'three four', 'five', 'wide'])
   assert.deepEqual(problems, [])
 })
