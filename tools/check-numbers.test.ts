@@ -20,6 +20,20 @@ for (const [text, numbers] of [
   })
 }
 
+for (const [text, numbers] of [
+  ['D31: an endpoint inside is refused', [31]],
+  ['bounds are for integer and number (D28, D52)', [28, 52]],
+  ['D25 to D27 and D30', [25, 26, 27, 30]],
+  ['D25–D27, D51–53', [25, 26, 27, 51, 52, 53]],
+  ['checks 18 to 20, D67: an internal address', [67]],
+  ['check 46: other names are refused', []],
+  ['an ID31, HD30 and D', []],
+] as const) {
+  test(`the decisions of ${JSON.stringify(text)}`, () => {
+    assert.deepEqual(numbersIn(text, 'D'), numbers)
+  })
+}
+
 test('names count in whatever way they are written, comments do not', () => {
   const source = `
     // check 1
@@ -29,11 +43,23 @@ test('names count in whatever way they are written, comments do not', () => {
     eachService(\`check 5: \${name}\`, run)
     const table = [['check 6', 1]]
   `
-  assert.deepEqual(textsOf(source).flatMap(numbersIn), [3, 4, 5, 6])
+  assert.deepEqual(
+    textsOf(source).flatMap(text => numbersIn(text)),
+    [3, 4, 5, 6],
+  )
 })
 
 test('what no test bears is found, unless it is exempt', () => {
-  const list = { name: 'list', last: 5, files: [], exempt: { 4: 'does not exist here' } }
+  const list = { mark: 'check', last: 5, exempt: { 4: 'does not exist here' } } as const
   assert.deepEqual(unborne(list, ['check 1', 'checks 2 to 3']), [5])
   assert.deepEqual(unborne(list, ['checks 1 to 5, 9']), [])
+})
+
+test('a decision that no test bears is found, in the range of its list', () => {
+  const list = { mark: 'D', first: 25, last: 28 } as const
+  assert.deepEqual(
+    unborne(list, ['D24: before', 'D25 and D28', 'check 26', 'D27: a test', 'D29: after']),
+    [26],
+  )
+  assert.deepEqual(unborne(list, ['D25 to D28: all']), [])
 })

@@ -3,14 +3,20 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { type NumberedChecks, numberedChecks } from './numbers/numbered-checks.ts'
 
-const mention = /\bchecks? (\d+(?:(?:,? and |, | to |–)\d+)*)/gi
+const mentions: Readonly<Record<NumberedChecks['mark'], RegExp>> = {
+  check: /\bchecks? (\d+(?:(?:,? and |, | to |–)\d+)*)/gi,
+  D: /\bD(\d+(?:(?: to |–)D?\d+)?)\b/g,
+}
 
-/** The numbers that a text bears: `check 46: …`, `(checks 27 and 29)`, `checks 3 to 8, 11`; sorted, each once. */
-export function numbersIn(text: string): number[] {
+/**
+ * The numbers that a text bears: `check 46: …`, `(checks 27 and 29)`, `checks 3 to 8, 11`; or as decisions `D31: …`,
+ * `(D28, D52)`, `D25 to D32`. Sorted, each once.
+ */
+export function numbersIn(text: string, mark: NumberedChecks['mark'] = 'check'): number[] {
   const numbers = new Set<number>()
-  for (const [, list = ''] of text.matchAll(mention)) {
+  for (const [, list = ''] of text.matchAll(mentions[mark])) {
     for (const part of list.split(/,? and |, /)) {
-      const [first = 0, last = first] = part.split(/ to |–/).map(Number)
+      const [first = 0, last = first] = part.split(/ to D?|–D?/).map(Number)
       for (let number = first; number <= last; number++) numbers.add(number)
     }
   }
@@ -29,10 +35,13 @@ export function textsOf(source: string): string[] {
 }
 
 /** The numbers of a list that no text bears and that are not exempt. */
-export function unborne(list: NumberedChecks, texts: readonly string[]): number[] {
-  const borne = new Set(texts.flatMap(numbersIn))
-  const numbers = Array.from({ length: list.last }, (_, index) => index + 1)
-  return numbers.filter(number => !borne.has(number) && list.exempt?.[number] === undefined)
+export function unborne(
+  { mark, first = 1, last, exempt }: Omit<NumberedChecks, 'name' | 'files'>,
+  texts: readonly string[],
+): number[] {
+  const borne = new Set(texts.flatMap(text => numbersIn(text, mark)))
+  const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  return numbers.filter(number => !borne.has(number) && exempt?.[number] === undefined)
 }
 
 if (import.meta.main) {
@@ -42,8 +51,11 @@ if (import.meta.main) {
     const files = globSync([...list.files], { cwd: root, exclude: ['**/node_modules'] })
     const texts = files.flatMap(file => textsOf(readFileSync(join(root, file), 'utf8')))
     const numbers = unborne(list, texts)
-    for (const number of numbers) console.log(`${list.name}: no test bears check ${number}`)
-    console.log(`${list.name}: ${list.last} checks, ${files.length} files, ${numbers.length} without a test`)
+    const { name, mark, first = 1, last } = list
+    const named = (number: number) => (mark === 'D' ? `D${number}` : `${mark} ${number}`)
+    for (const number of numbers) console.log(`${name}: no test bears ${named(number)}`)
+    const count = last - first + 1
+    console.log(`${name}: ${count} numbers, ${files.length} files, ${numbers.length} without a test`)
     missing += numbers.length
   }
   process.exitCode = missing > 0 ? 1 : 0

@@ -117,10 +117,20 @@ const beside = {
     POST        /api/users/@me/second-factors/recovery-codes`,
   Pictures: `
     GET         /images/:kind/:id/:hash`,
+  // docs/decisions/read-state.md
+  'Read state': `
+    PUT         /api/channels/:id/read`,
+  // docs/decisions/server-settings.md
+  'Server settings': `
+    PUT DELETE  /api/servers/:id/icon
+    GET         /api/servers/:id/invites
+    DELETE      /api/invites/:code`,
   'Web client': `
     GET         /api/users/@me/channels
     GET         /api/invites/:code
-    GET         /api/channels/:channelId/webhooks/:id/deliveries`,
+    GET         /api/channels/:channelId/webhooks/:id/deliveries
+    GET         /api/applications/:id/commands
+    POST        /api/applications/:id/try`,
 }
 
 export interface Endpoint {

@@ -61,7 +61,7 @@ async function* runAll(files: string[]): AsyncGenerator<Event> {
   const noBrowser = missing.some(reason => reason.startsWith('Chromium: '))
   if (noBrowser) skipped.push(...inBrowser)
   const phases = [
-    { files: files.filter(file => !isBrowserTest(file)), concurrency: 2 },
+    { files: files.filter(file => !isBrowserTest(file)), concurrency: 3 },
     { files: noBrowser ? [] : inBrowser, concurrency: 1 },
   ]
   for (const phase of phases.filter(({ files }) => files.length > 0)) {

@@ -70,7 +70,7 @@ const importFaults: Fault[] = [
   {
     rule: 'framework-at-the-edge',
     what: 'a plugin of fastify in a store',
-    files: importing(`${src}/webhooks/planted/store.ts`, '@fastify/cookie'),
+    files: importing(`${src}/webhooks/planted/store.ts`, '@fastify/static'),
     also: ['framework-not-reached'],
   },
   {

@@ -21,6 +21,8 @@ export interface Community extends World {
   post(content: string): Promise<Reply>
   /** What is in the channel, by content, up to `count` messages. */
   contents(count: number): Promise<Set<string>>
+  /** Those that are not in the channel; looks back no further than the last of the others. */
+  missing(contents: Iterable<string>): Promise<string[]>
 }
 
 const patienceMs = 20_000
@@ -48,6 +50,19 @@ export function communityAt(trial: Trial, service: ServiceProcess, world: World)
     return send('/api/oauth2/token', { method: 'POST', body })
   }
 
+  async function* history(): AsyncGenerator<string> {
+    let before = ''
+    for (;;) {
+      const path = `/api/channels/${world.channelId}/messages?limit=100${before}`
+      const { status, text } = await send(path, { headers: { cookie: world.cookie } })
+      assert.equal(status, 200, text)
+      const page: { id: string; content: string }[] = JSON.parse(text)
+      for (const { content } of page) yield content
+      if (page.length < 100) return
+      before = `&before=${page.at(-1)?.id}`
+    }
+  }
+
   return {
     ...world,
     service,
@@ -70,17 +85,20 @@ export function communityAt(trial: Trial, service: ServiceProcess, world: World)
       }),
     async contents(count) {
       const found = new Set<string>()
-      let before = ''
-      while (found.size < count) {
-        const path = `/api/channels/${world.channelId}/messages?limit=100${before}`
-        const { status, text } = await send(path, { headers: { cookie: world.cookie } })
-        assert.equal(status, 200, text)
-        const page: { id: string; content: string }[] = JSON.parse(text)
-        for (const { content } of page) found.add(content)
-        if (page.length < 100) break
-        before = `&before=${page.at(-1)?.id}`
+      for await (const content of history()) {
+        found.add(content)
+        if (found.size === count) break
       }
       return found
+    },
+    async missing(contents) {
+      const left = new Set(contents)
+      if (left.size === 0) return []
+      for await (const content of history()) {
+        left.delete(content)
+        if (left.size === 0) break
+      }
+      return [...left]
     },
   }
 }

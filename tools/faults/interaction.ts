@@ -42,6 +42,8 @@ async function connect(url: string, headers: Record<string, string>, hello: obje
   let wake: () => void = () => undefined
   let over = false
   const ready = Promise.withResolvers<void>()
+  // It may be refused before anybody waits for it: the socket is closed while it is being opened.
+  ready.promise.catch(() => undefined)
   const closed = Promise.withResolvers<void>()
   const { hostname: host, port } = new URL(url)
   const socket = await openSocket({

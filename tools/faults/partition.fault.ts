@@ -49,7 +49,8 @@ export const partitionFault: Fault = {
     await assertWorks(a)
     const again = await connectBot(b)
     bots.push(answering(b, again, answers))
-    // What the bus still repeats into the healed link comes late: whoever waits for it is told, until all is as before.
+    // The bus may still think that the node is where it was: what is sent there is asked for again, and comes half a second
+    // later.
     const healedMs = await untilAllAnswered(b)
 
     const shown = person.frames.filter(({ t }) => t === 'MESSAGE_CREATE').length
