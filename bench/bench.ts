@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,12 +24,16 @@ export interface Row {
   name: string
   /** In words, for `--help`. */
   what: string
+  /** With several nodes it would say nothing new: it has services of its own, or asks one page. */
+  ofOneNode?: true
   run(bench: Bench): Promise<Result[]>
 }
 
 /** A service with its world. */
 export interface Subject {
   service: ServiceProcess
+  /** Of `service`, and of the other nodes where there are more. */
+  ports: readonly number[]
   world: World
   databaseUrl: string
 }
@@ -40,10 +45,10 @@ export interface Bench {
   ms: number
   connections: number
   load: Load
-  /** Rows share one service, as its users do. */
+  /** Rows share one service, as its users do; it may have several nodes. */
   subject(): Promise<Subject>
-  /** Another, with nothing in it. */
-  startSubject(): Promise<Subject>
+  /** Another, with nothing in it; of one node. */
+  startSubject(env?: Readonly<Record<string, string>>): Promise<Subject>
   startPeer: typeof startPeer
   folder: string
 }
@@ -52,6 +57,8 @@ export interface BenchOptions {
   short: boolean
   rounds: number
   postgres: boolean
+  /** Of the service that the rows share; more than one only on PostgreSQL. */
+  nodes: number
 }
 
 /** Everything that `f` starts ends with it. */
@@ -63,12 +70,20 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
   const peers: Peer[] = []
   let shared: Promise<Subject> | undefined
 
-  async function startSubject(): Promise<Subject> {
-    const env = await engine.env()
+  async function start(env: Record<string, string>): Promise<ServiceProcess> {
     const service = await startServiceProcess({ env })
     services.push(service)
-    const databaseUrl = env.DATABASE_URL ?? `sqlite:${join(service.folder, 'gatehouse.db')}`
-    return { service, world: await makeWorld(service.url), databaseUrl }
+    return service
+  }
+
+  async function startSubject({ nodes = 1, more = {} } = {}): Promise<Subject> {
+    const engineEnv = await engine.env()
+    const env = { ...engineEnv, ...more, SECRET_KEY: randomBytes(32).toString('base64') }
+    const service = await start(env)
+    const ports = [service.port]
+    for (let node = 1; node < nodes; node++) ports.push((await start({ ...env, BASE_URL: service.url })).port)
+    const databaseUrl = engineEnv.DATABASE_URL ?? `sqlite:${join(service.folder, 'gatehouse.db')}`
+    return { service, ports, world: await makeWorld(service.url), databaseUrl }
   }
 
   const bench: Bench = {
@@ -77,9 +92,9 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
     ms: options.short ? 500 : 4000,
     connections: 50,
     load,
-    startSubject,
+    startSubject: (more = {}) => startSubject({ more }),
     subject() {
-      shared ??= startSubject()
+      shared ??= startSubject({ nodes: options.nodes })
       return shared
     },
     async startPeer(file, ...args) {

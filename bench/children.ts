@@ -66,6 +66,15 @@ function exchange<T>(child: ChildProcess, message?: unknown): Promise<T> {
 
 /** Resident memory of a process in bytes. */
 export function memoryOf(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) * 1024
+  return statusOf(pid, 'VmRSS')
+}
+
+/** Without what is mapped of files: the database is. */
+export function anonymousMemoryOf(pid: number): number {
+  return statusOf(pid, 'RssAnon')
+}
+
+function statusOf(pid: number, field: 'VmRSS' | 'RssAnon'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024
 }

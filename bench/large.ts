@@ -1,58 +1,111 @@
+import type { Database } from '../packages/server/src/storage/database.ts'
 import { openDatabase } from '../packages/server/src/storage/open.ts'
 import type { World } from './world.ts'
 
 /** How much a large community has. */
 export interface Size {
   users: number
+  /** In the channel of the world; as many again are spread over other channels. */
   messages: number
+  /** Channels of other servers. */
+  channels: number
   tokens: number
 }
 
+/** Rows that one statement makes: PostgreSQL ends those that take long. */
+const batch = 20_000
+
+/** What hashes begin with (base64url), so that these stand among those that the service makes. */
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
 /**
  * Fills the database of a service with others' things: people who are members of the same server, messages in the same
- * channel and in others, families of tokens with a used refresh token each. By SQL: through the API it would take a day.
+ * channel and in those of other servers, families of tokens of the same application with a used refresh token each. By
+ * SQL: through the API it would take a day.
  */
 export async function fill(databaseUrl: string, world: World, size: Size): Promise<void> {
   const db = await openDatabase(databaseUrl)
-  const { serverId, channelId, userId, client } = world
+  try {
+    await fillPeople(db, world, size)
+    await fillMessages(db, world, size)
+    await fillTokens(db, world, size)
+    // By itself PostgreSQL does this within a minute; SQLite plans by the schema alone.
+    if (db.engine === 'postgres') await db.run`ANALYZE`
+  } finally {
+    await db.close()
+  }
+}
+
+// Ids begin with 1000000000000000000: they sort before all that the service makes.
+
+async function fillPeople(db: Database, { serverId, userId }: World, size: Size): Promise<void> {
+  const now = Date.now()
+  await inBatches(size.users, async (from, to) => {
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+      INSERT INTO users (id, username, display_name, email, email_key, email_verified, bot, created_at)
+      SELECT CAST(1000000000000000000 + i AS TEXT), 'member' || i, 'Member ' || i, 'm' || i || '@example.org',
+        'm' || i || '@example.org', 1, 0, CAST(${now} AS BIGINT) FROM n`
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+      INSERT INTO members (server_id, user_id, joined_at)
+      SELECT CAST(${serverId} AS TEXT), CAST(1000000000000000000 + i AS TEXT), CAST(${now} AS BIGINT) FROM n`
+  })
+  await db.run`
+    WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${size.channels} / 50)
+    INSERT INTO servers (id, name, owner_id, created_at)
+    SELECT CAST(1000000000000000000 + i AS TEXT), 'Server ' || i, CAST(${userId} AS TEXT), CAST(${now} AS BIGINT)
+    FROM n`
+  await db.run`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${size.channels})
+    INSERT INTO channels (id, server_id, type, name, position, created_at)
+    SELECT CAST(1000000000000000000 + i AS TEXT), CAST(1000000000000000000 + i / 50 AS TEXT), 'text',
+      'channel-' || i, i, CAST(${now} AS BIGINT) FROM n`
+}
+
+async function fillMessages(db: Database, { serverId, channelId }: World, size: Size): Promise<void> {
+  const now = Date.now()
+  await inBatches(2 * size.messages, async (from, to) => {
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+      INSERT INTO messages
+        (id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at)
+      SELECT CAST(1000000000000000000 + i AS TEXT),
+        CASE WHEN i % 2 = 0 THEN CAST(${channelId} AS TEXT)
+          ELSE CAST(1000000000000000001 + i / 2 % ${size.channels} AS TEXT) END,
+        CASE WHEN i % 2 = 0 THEN CAST(${serverId} AS TEXT)
+          ELSE CAST(1000000000000000000 + (1 + i / 2 % ${size.channels}) / 50 AS TEXT) END,
+        CAST(1000000000000000001 + i % ${size.users} AS TEXT),
+        'Message ' || i || ' of a community that talks a lot, about this and that and the other.', '[]', '[]', '',
+        'sent', CAST(${now} AS BIGINT)
+      FROM n`
+  })
+}
+
+async function fillTokens(db: Database, { client }: World, size: Size): Promise<void> {
   const now = Date.now()
   const later = now + 3_600_000 * 24 * 7
-  const [users, messages, tokens] = [size.users, size.messages, size.tokens]
-  // Ids that sort before all that the service makes.
-  await db.run`
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${users})
-    INSERT INTO users (id, username, display_name, email, email_key, email_verified, bot, created_at)
-    SELECT CAST(1000000000000000000 + i AS TEXT), 'member' || i, 'Member ' || i, 'm' || i || '@example.org',
-      'm' || i || '@example.org', 1, 0, CAST(${now} AS BIGINT) FROM n`
-  await db.run`
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${users})
-    INSERT INTO members (server_id, user_id, joined_at)
-    SELECT CAST(${serverId} AS TEXT), CAST(1000000000000000000 + i AS TEXT), CAST(${now} AS BIGINT) FROM n`
-  await db.run`
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-    INSERT INTO channels (id, server_id, type, name, position, created_at)
-    SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${serverId} AS TEXT), 'text', 'channel-' || i, i,
-      CAST(${now} AS BIGINT) FROM n`
-  await db.run`
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${messages})
-    INSERT INTO messages (id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at)
-    SELECT CAST(1000000000000000000 + i AS TEXT),
-      CASE WHEN i % 2 = 0 THEN CAST(${channelId} AS TEXT) ELSE CAST(1000000000000000001 + i % 100 AS TEXT) END,
-      CAST(${serverId} AS TEXT), CAST(1000000000000000001 + i % ${users} AS TEXT),
-      'Message ' || i || ' of a community that talks a lot, about this and that and the other.', '[]', '[]', '', 'sent',
-      CAST(${now} AS BIGINT) FROM n`
-  await db.run`
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${tokens})
-    INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, access_hash, access_scope,
-      access_expires_at, refresh_hash, issued_at, expires_at)
-    SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${client.id} AS TEXT), CAST(${userId} AS TEXT), 'code' || (CAST(i AS BIGINT) * 7919 % 999983) || '-' || i,
-      'identify', CAST(${now} AS BIGINT), 'access' || (CAST(i AS BIGINT) * 7919 % 999983) || '-' || i, 'identify',
-      CAST(${later} AS BIGINT), 'refresh' || (CAST(i AS BIGINT) * 7919 % 999983) || '-' || i, CAST(${now} AS BIGINT),
-      CAST(${later} AS BIGINT) FROM n`
-  await db.run`
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${tokens})
-    INSERT INTO oauth_used_refresh_tokens (hash, grant_id, used_at, expires_at)
-    SELECT 'used' || (CAST(i AS BIGINT) * 7919 % 999983) || '-' || i, CAST(1000000000000000000 + i AS TEXT), CAST(${now} AS BIGINT),
-      CAST(${later} AS BIGINT) FROM n`
-  await db.close()
+  await inBatches(size.tokens, async (from, to) => {
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+      INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, access_hash, access_scope,
+        access_expires_at, refresh_hash, issued_at, expires_at)
+      SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${client.id} AS TEXT),
+        CAST(1000000000000000001 + i % ${size.users} AS TEXT), SUBSTR(${letters}, CAST(1 + i * 7919 % 64 AS INTEGER), 1)
+          || SUBSTR(${letters}, CAST(1 + i / 64 % 64 AS INTEGER), 1) || '-code-of-a-family-of-tokens-' || i, 'identify',
+        CAST(${now} AS BIGINT), SUBSTR(${letters}, CAST(1 + i * 7919 % 64 AS INTEGER), 1)
+          || SUBSTR(${letters}, CAST(1 + i / 64 % 64 AS INTEGER), 1) || '-access-of-a-family-of-tokens-' || i, 'identify', CAST(${later} AS BIGINT),
+        SUBSTR(${letters}, CAST(1 + i * 7919 % 64 AS INTEGER), 1)
+          || SUBSTR(${letters}, CAST(1 + i / 64 % 64 AS INTEGER), 1) || '-refresh-of-a-family-of-tokens-' || i, CAST(${now} AS BIGINT), CAST(${later} AS BIGINT) FROM n`
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+      INSERT INTO oauth_used_refresh_tokens (hash, grant_id, used_at, expires_at)
+      SELECT SUBSTR(${letters}, CAST(1 + i * 7919 % 64 AS INTEGER), 1)
+          || SUBSTR(${letters}, CAST(1 + i / 64 % 64 AS INTEGER), 1) || '-used-of-a-family-of-tokens-' || i, CAST(1000000000000000000 + i AS TEXT), CAST(${now} AS BIGINT),
+        CAST(${later} AS BIGINT) FROM n`
+  })
+}
+
+async function inBatches(count: number, f: (from: number, to: number) => Promise<void>): Promise<void> {
+  for (let from = 1; from <= count; from += batch) await f(from, Math.min(from + batch - 1, count))
 }

@@ -18,13 +18,21 @@ import { median } from './load/tally.ts'
 const root = join(import.meta.dirname, '..')
 
 /** What a figure means nothing without. */
-export function describeMachine(isPostgres: boolean): Record<string, string> {
+export function describeMachine({
+  postgres,
+  nodes,
+}: {
+  postgres: boolean
+  nodes: number
+}): Record<string, string> {
   return {
     machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}`,
     load: `${loadavg()[0]?.toFixed(2)} before this run`,
     disk: `${syncMs().toFixed(2)} ms to make 4 KiB durable, median of 50`,
     node: `${process.version}, SQLite ${process.versions.sqlite}, OpenSSL ${process.versions.openssl}`,
-    engine: isPostgres ? 'PostgreSQL and NATS' : 'SQLite, one process',
+    engine: postgres
+      ? `PostgreSQL and NATS, ${nodes === 1 ? 'one node' : `${nodes} nodes`}`
+      : 'SQLite, one process',
     peers: `oidc-provider ${versionOf('oidc-provider')}, ws ${versionOf('ws')}`,
     commit: commit(),
     date: new Date().toISOString(),

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Result, type Row, withBench } from './bench.ts'
 import { describeMachine, printResult, writeResults } from './report.ts'
+import { dayRow } from './rows/day.ts'
 import { growthRow } from './rows/growth.ts'
 import { interactionRow } from './rows/interactions.ts'
 import { userinfoRow, webhookRow } from './rows/requests.ts'
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     large: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
+    nodes: { type: 'string', default: '1' },
     only: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '5' },
     help: { type: 'boolean', default: false },
@@ -30,31 +32,37 @@ const rows: Row[] = [
   fanOutRow,
   idleRow,
   growthRow(values.large),
+  dayRow,
   startRow,
   webRow,
 ]
 
 if (values.help) {
-  console.log('npm run bench -- [--short] [--only ROW]… [--rounds N] [--large] [--postgres]\n')
+  console.log('npm run bench -- [--short] [--only ROW]… [--rounds N] [--large] [--postgres [--nodes N]]\n')
   for (const { name, what } of rows) console.log(`  ${name.padEnd(12)} ${what}`)
   process.exit()
 }
 
-// In a short run there is no time to fill a database, unless it is asked for.
-const asked = values.only ?? rows.map(({ name }) => name).filter(name => name !== 'growth' || values.large)
+// To fill a database, or to go through a day, takes minutes: where it is asked for.
+const long = ['growth', 'day']
+const asked = values.only ?? rows.map(({ name }) => name).filter(name => !long.includes(name) || values.large)
 const unknown = asked.find(name => !rows.some(row => row.name === name))
 if (unknown !== undefined) throw new Error(`there is no row ${unknown}; --help names them`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const rounds = Number(values.rounds)
-const machine = describeMachine(values.postgres)
+const nodes = Number(values.nodes)
+if (nodes > 1 && !values.postgres) throw new Error('several nodes need --postgres')
+const machine = describeMachine({ postgres: values.postgres, nodes })
 for (const [name, value] of Object.entries(machine)) console.log(`${name.padEnd(10)} ${value}`)
 console.log('')
 const results: Result[] = []
 // What a short run has not come to by then it leaves out, so that it ends within three minutes on a busy machine too.
 const lastStartMs = values.short ? 120_000 : Number.POSITIVE_INFINITY
-await withBench({ short: values.short, rounds, postgres: values.postgres }, async bench => {
-  for (const row of rows.filter(({ name }) => asked.includes(name))) {
+await withBench({ short: values.short, rounds, postgres: values.postgres, nodes }, async bench => {
+  for (const row of rows.filter(
+    ({ name, ofOneNode }) => asked.includes(name) && (nodes === 1 || !ofOneNode),
+  )) {
     if (performance.now() > lastStartMs) {
       console.log(`not run  ${row.name}: no time is left`)
       continue

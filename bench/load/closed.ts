@@ -1,9 +1,10 @@
 import { HttpConnection } from './http-connection.ts'
+import { type Ports, portOf } from './ports.ts'
 import { lanesOf, type Scenario } from './scenarios.ts'
 import { createCounter, type Tally } from './tally.ts'
 
 export interface ClosedJob {
-  port: number
+  port: Ports
   connections: number
   scenario: Scenario
   /** Ends after this many milliseconds, or when the scenario has nothing left to do. */
@@ -22,8 +23,8 @@ export async function runClosed({ port, connections, scenario, ms }: ClosedJob):
   const start = performance.now()
   let last = start
 
-  async function work(): Promise<void> {
-    const connection = new HttpConnection(port)
+  async function work(number: number): Promise<void> {
+    const connection = new HttpConnection(portOf(port, number))
     const { next, check } = lane()
     for (;;) {
       const begun = performance.now()
@@ -36,7 +37,7 @@ export async function runClosed({ port, connections, scenario, ms }: ClosedJob):
     connection.close()
   }
 
-  await Promise.all(Array.from({ length: connections }, work))
+  await Promise.all(Array.from({ length: connections }, (_, number) => work(number)))
   const tally = counter.tally(last - start)
   if (tally.done === 0) tally.errors['nothing was done'] = 1
   return { ...tally, found }

@@ -1,9 +1,10 @@
 import { HttpConnection, requestText } from './http-connection.ts'
+import { type Ports, portOf } from './ports.ts'
 import { type LoadSocket, openSocket } from './socket.ts'
 import { median } from './tally.ts'
 
 export interface CrowdJob {
-  port: number
+  port: Ports
   path: string
   headers: Record<string, string>
   /** Sent once the socket is open. */
@@ -14,7 +15,7 @@ export interface CrowdJob {
 }
 
 export interface SayJob {
-  port: number
+  port: Ports
   path: string
   headers: Record<string, string>
   body: string
@@ -56,12 +57,14 @@ export function createCrowd(): Crowd {
     if (reached === sockets.length) onAll()
   }
 
-  async function join({ port, path, headers, hello, arrived }: CrowdJob): Promise<void> {
+  async function join({ port, path, headers, hello, arrived }: CrowdJob, number: number): Promise<void> {
     const expected = arrived === undefined ? undefined : Buffer.from(arrived)
     const ready = Promise.withResolvers<void>()
+    // Refused before anybody waits for it where the socket is closed while it is being opened.
+    ready.promise.catch(() => undefined)
     let isReady = expected === undefined
     const socket = await openSocket({
-      port,
+      port: portOf(port, number),
       path,
       headers,
       onText(payload) {
@@ -86,13 +89,13 @@ export function createCrowd(): Crowd {
     async gather(job) {
       let left = job.count
       async function fill(): Promise<void> {
-        while (left-- > 0) await join(job)
+        while (left > 0) await join(job, left--)
       }
       await Promise.all(Array.from({ length: atOnce }, fill))
       return sockets.length
     },
     async say({ port, path, headers, body, status, marker: text, messages }) {
-      const connection = new HttpConnection(port)
+      const connection = new HttpConnection(portOf(port, 0))
       const times: number[] = []
       const errors: Record<string, number> = {}
       lost = 0

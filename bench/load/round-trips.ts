@@ -1,9 +1,10 @@
 import { HttpConnection, requestText } from './http-connection.ts'
+import { type Ports, portOf } from './ports.ts'
 import { type LoadSocket, openSocket } from './socket.ts'
 import { createCounter, type Tally } from './tally.ts'
 
 /** A person uses something, a bot answers, the person sees it: over the service, or over two bare hops. */
-export type RoundTripJob = { port: number; rate: number; ms: number } & (
+export type RoundTripJob = { port: Ports; rate: number; ms: number } & (
   | {
       kind: 'service'
       gatewayPath: string
@@ -66,7 +67,8 @@ export async function runRoundTrips(job: RoundTripJob): Promise<RoundTripResult>
   return { ...counter.tally(ms), offered }
 }
 
-async function bareEnds(port: number, seen: Told): Promise<Ends> {
+async function bareEnds(ports: Ports, seen: Told): Promise<Ends> {
+  const port = portOf(ports, 0)
   const bot = await openSocket({
     port,
     path: '/bot',
@@ -96,7 +98,9 @@ async function serviceEnds(job: Extract<RoundTripJob, { kind: 'service' }>, seen
   const botHeaders = { authorization: `Bot ${botToken}`, 'content-type': 'application/json' }
   const answer = JSON.stringify({ type: 'message', data: { content: 'You rolled 4.' } })
 
-  const bot = await gatewaySocket({ port, path: gatewayPath, hello: { token: botToken } }, frame => {
+  // With two nodes each of the two ends is at another.
+  const botEnd = { port: portOf(port, 0), path: gatewayPath, hello: { token: botToken } }
+  const bot = await gatewaySocket(botEnd, frame => {
     if (frame.t !== 'INTERACTION_CREATE') return
     const { id, token } = frame.d
     void bots
@@ -107,7 +111,8 @@ async function serviceEnds(job: Extract<RoundTripJob, { kind: 'service' }>, seen
       })
   })
   const headers = { cookie, origin }
-  const person = await gatewaySocket({ port, path: gatewayPath, hello: {}, headers }, frame => {
+  const personEnd = { port: portOf(port, 1), path: gatewayPath, hello: {}, headers }
+  const person = await gatewaySocket(personEnd, frame => {
     const id = frame.t === 'MESSAGE_CREATE' ? frame.d.interaction?.id : undefined
     if (id === undefined) return
     const number = ids.get(id)
@@ -147,6 +152,8 @@ async function gatewaySocket(
   onEvent: (frame: Frame) => void,
 ): Promise<LoadSocket> {
   const ready = Promise.withResolvers<void>()
+  // Refused before anybody waits for it where the socket is closed while it is being opened.
+  ready.promise.catch(() => undefined)
   const socket = await openSocket({
     ...to,
     onText(payload) {
@@ -162,8 +169,8 @@ async function gatewaySocket(
 }
 
 /** Connections that are each in one hand at a time; who finds none free waits. */
-function createPool(port: number) {
-  const all = Array.from({ length: connections }, () => new HttpConnection(port))
+function createPool(port: Ports) {
+  const all = Array.from({ length: connections }, (_, number) => new HttpConnection(portOf(port, number)))
   const free = [...all]
   const waiting: ((connection: HttpConnection) => void)[] = []
   return {

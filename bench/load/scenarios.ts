@@ -17,6 +17,8 @@ export type Scenario =
       headers: Record<string, string>
       body?: string
       expect: Expected
+      /** Requests in all; without it there is no end to them. */
+      count?: number
     }
 
 export interface TokenClient {
@@ -96,10 +98,12 @@ function codeLanes(
   })
 }
 
-function sameLanes({ method, path, headers, body, expect }: Extract<Scenario, { kind: 'same' }>): () => Lane {
+function sameLanes(scenario: Extract<Scenario, { kind: 'same' }>): () => Lane {
+  const { method, path, headers, body, expect, count } = scenario
+  let left = count ?? Number.POSITIVE_INFINITY
   const text = requestText(method, path, headers, body)
   return () => ({
-    next: () => text,
+    next: () => (left-- > 0 ? text : undefined),
     check({ status, body }) {
       if (status !== expect.status) return `${status} ${body.slice(0, 120)}`
       return expect.contains === undefined || body.includes(expect.contains) ? undefined : 'another body'

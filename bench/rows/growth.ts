@@ -3,13 +3,14 @@ import { fill } from '../large.ts'
 import type { ClosedResult } from '../load/closed.ts'
 import type { Scenario } from '../load/scenarios.ts'
 import { authorizePath } from '../world.ts'
+import { accessToken } from './requests.ts'
 
-const large = { users: 100_000, messages: 1_000_000, tokens: 1_000_000 }
+const large = { users: 100_000, messages: 1_000_000, channels: 1000, tokens: 1_000_000 }
 // So that the row itself is tried in a short run; what it says then is of no use.
-const small = { users: 1000, messages: 10_000, tokens: 10_000 }
+const small = { users: 1000, messages: 10_000, channels: 100, tokens: 10_000 }
 
 /** Each with an answer that a service with nothing in it gives too. */
-const works: Record<string, (subject: Subject, codes: string[]) => Scenario> = {
+const works: Record<string, (subject: Subject, codes: string[], token: string) => Scenario> = {
   'code exchange and refresh': ({ world }, codes) => ({
     kind: 'tokens',
     path: '/api/oauth2/token',
@@ -24,6 +25,26 @@ const works: Record<string, (subject: Subject, codes: string[]) => Scenario> = {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ content: 'Deployed.' }),
     expect: { status: 200, contains: '"channel_id"' },
+  }),
+  userinfo: (_subject, _codes, token) => ({
+    kind: 'same',
+    method: 'GET',
+    path: '/api/oauth2/userinfo',
+    headers: { authorization: `Bearer ${token}` },
+    expect: { status: 200, contains: '"sub"' },
+  }),
+  'use of a command whose bot is not there': ({ world }) => ({
+    kind: 'same',
+    method: 'POST',
+    path: '/api/interactions',
+    headers: { cookie: world.cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({
+      type: 'command',
+      channelId: world.channelId,
+      commandId: world.bot.commandId,
+      options: [],
+    }),
+    expect: { status: 202, contains: '"id"' },
   }),
   'last 50 messages': ({ world }) => ({
     kind: 'same',
@@ -43,6 +64,7 @@ const works: Record<string, (subject: Subject, codes: string[]) => Scenario> = {
 
 export const growthRow = (isLarge: boolean): Row => ({
   name: 'growth',
+  ofOneNode: true,
   what: 'the same, with 1,000,000 messages, 100,000 users, 1,000,000 tokens (--large)',
   async run(bench) {
     const size = isLarge ? large : small
@@ -53,10 +75,12 @@ export const growthRow = (isLarge: boolean): Row => ({
     await full.service.start()
     for (const subject of [empty, full]) await post50(bench, subject)
     const results: Result[] = []
+    const tokens = new Map<Subject, string>()
+    for (const subject of [empty, full]) tokens.set(subject, await tokenOf(bench, subject))
     for (const [what, scenarioOf] of Object.entries(works)) {
       const measured = (subject: Subject) => async (): Promise<ClosedResult> => {
-        const codes = what.startsWith('code') ? await codesOf(bench, subject) : []
-        const scenario = scenarioOf(subject, codes)
+        const codes = what.startsWith('code') ? await codesOf(bench, subject, 4 * bench.ms) : []
+        const scenario = scenarioOf(subject, codes, tokens.get(subject) ?? '')
         return bench.load.run('closed', {
           port: subject.service.port,
           connections: 50,
@@ -84,12 +108,12 @@ export const growthRow = (isLarge: boolean): Row => ({
 
 /** Both have a page of messages of their own at the end. */
 async function post50(bench: Bench, subject: Subject): Promise<void> {
-  const scenario = works['webhook post']?.(subject, [])
+  const scenario = works['webhook post']?.(subject, [], '')
   if (scenario)
     await bench.load.run('closed', { port: subject.service.port, connections: 5, ms: 500, scenario })
 }
 
-async function codesOf(bench: Bench, { service, world }: Subject): Promise<string[]> {
+async function codesOf(bench: Bench, { service, world }: Subject, count: number): Promise<string[]> {
   const { found } = await bench.load.run('closed', {
     port: service.port,
     connections: 50,
@@ -98,8 +122,13 @@ async function codesOf(bench: Bench, { service, world }: Subject): Promise<strin
       kind: 'codes',
       path: authorizePath(world.client, 'identify'),
       cookie: world.cookie,
-      count: 4 * bench.ms,
+      count,
     },
   })
   return found
+}
+
+async function tokenOf(bench: Bench, subject: Subject): Promise<string> {
+  const [code = ''] = await codesOf(bench, subject, 1)
+  return accessToken(subject.service.port, '/api/oauth2/token', code, subject.world.client)
 }

@@ -8,13 +8,13 @@ export const interactionRow: Row = {
   what: "a person's command → bot's socket → callback → person's socket",
   async run(bench) {
     const { load, rounds: count } = bench
-    const { service, world } = await bench.subject()
+    const { service, ports, world } = await bench.subject()
     const peer = await bench.startPeer('hops.ts', `${bench.folder}/hops.db`)
     const ms = Math.max(bench.ms, 1500)
     const use = { type: 'command', channelId: world.channelId, commandId: world.bot.commandId, options: [] }
     const ours: RoundTripJob = {
       kind: 'service',
-      port: service.port,
+      port: ports,
       gatewayPath: '/api/gateway/ws',
       cookie: world.cookie,
       origin: service.url,

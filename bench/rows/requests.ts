@@ -1,5 +1,6 @@
 import { type Bench, inTurn, joinErrors, medianOf, type Result, type Row } from '../bench.ts'
 import type { ClosedResult } from '../load/closed.ts'
+import type { Ports } from '../load/ports.ts'
 import type { Scenario, TokenClient } from '../load/scenarios.ts'
 import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
 import { authorizePath } from '../world.ts'
@@ -7,7 +8,7 @@ import { authorizePath } from '../world.ts'
 type Same = Extract<Scenario, { kind: 'same' }>
 
 interface Side {
-  port: number
+  port: Ports
   scenario: Same
 }
 
@@ -15,7 +16,7 @@ export const userinfoRow: Row = {
   name: 'userinfo',
   what: 'userinfo',
   async run(bench) {
-    const { service, world } = await bench.subject()
+    const { service, ports, world } = await bench.subject()
     const provider = await bench.startPeer('provider.ts')
     const path = authorizePath(world.client, 'identify')
     const { found } = await bench.load.run('closed', {
@@ -33,7 +34,7 @@ export const userinfoRow: Row = {
     const theirs = await accessToken(provider.port, '/token', code, peerClient)
     return compare(bench, {
       what: 'userinfo against oidc-provider',
-      ours: { port: service.port, scenario: get('/api/oauth2/userinfo', ours) },
+      ours: { port: ports, scenario: get('/api/oauth2/userinfo', ours) },
       theirs: { port: provider.port, scenario: get('/me', theirs) },
       goal: 3,
     })
@@ -44,14 +45,14 @@ export const webhookRow: Row = {
   name: 'webhook',
   what: 'webhook post, with wait=true and without',
   async run(bench) {
-    const { service, world } = await bench.subject()
+    const { ports, world } = await bench.subject()
     const peer = await bench.startPeer('posts.ts', `${bench.folder}/posts.db`)
     const results: Result[] = []
     for (const query of ['?wait=true', '']) {
       results.push(
         ...(await compare(bench, {
           what: `webhook post${query === '' ? ', without wait' : ', wait=true'}, against a bare insert`,
-          ours: { port: service.port, scenario: post(`${world.webhook}${query}`, query !== '') },
+          ours: { port: ports, scenario: post(`${world.webhook}${query}`, query !== '') },
           theirs: { port: peer.port, scenario: post(`/posts${query}`, query !== '') },
           goal: 0.6,
         })),
@@ -108,7 +109,12 @@ function post(path: string, wait: boolean): Same {
   }
 }
 
-async function accessToken(port: number, path: string, code: string, client: TokenClient): Promise<string> {
+export async function accessToken(
+  port: number,
+  path: string,
+  code: string,
+  client: TokenClient,
+): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     body: new URLSearchParams({

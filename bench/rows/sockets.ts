@@ -16,7 +16,7 @@ export const fanOutRow: Row = {
     const json = { 'content-type': 'application/json' }
     const messages = bench.short ? 4 : 20
     const ours: SayJob = {
-      port: subject.service.port,
+      port: subject.ports,
       path: subject.world.webhook,
       headers: json,
       body: JSON.stringify({ content: 'To all of you.' }),
@@ -55,6 +55,7 @@ export const fanOutRow: Row = {
 
 export const idleRow: Row = {
   name: 'idle',
+  ofOneNode: true,
   what: 'memory of 10,000 idle gateway sessions',
   async run(bench) {
     const count = 10_000
@@ -102,9 +103,9 @@ async function growth(bench: Bench, pid: number, crowd: CrowdJob): Promise<{ gro
 }
 
 /** People's sockets: of one person, who may see the channel. */
-function crowdOf({ service, world }: Subject, count: number): CrowdJob {
+function crowdOf({ service, ports, world }: Subject, count: number): CrowdJob {
   return {
-    port: service.port,
+    port: ports,
     path: '/api/gateway/ws',
     headers: { cookie: world.cookie, origin: service.url },
     hello: JSON.stringify({ op: 2, d: {} }),

@@ -6,6 +6,7 @@ import { HttpConnection, requestText } from '../load/http-connection.ts'
 
 export const startRow: Row = {
   name: 'start',
+  ofOneNode: true,
   what: 'start to first answer',
   async run(bench) {
     const { service } = await bench.startSubject()

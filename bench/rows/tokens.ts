@@ -21,7 +21,7 @@ export const openidRow: Row = {
 
 async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]> {
   const { load, ms, connections } = bench
-  const { service, world } = await bench.subject()
+  const { ports, world } = await bench.subject()
   const provider = await bench.startPeer('provider.ts')
   const idToken = scope === 'openid'
   const count = Math.ceil((codesPerSecond * ms) / 1000 / (idToken ? 4 : 1))
@@ -29,7 +29,7 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
   async function ours(): Promise<ClosedResult> {
     const path = authorizePath(world.client, scope)
     const { found: codes, errors } = await load.run('closed', {
-      port: service.port,
+      port: ports,
       connections,
       // A slow machine makes fewer, and uses up fewer.
       ms: 3 * ms,
@@ -43,7 +43,7 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
       client: world.client,
       idToken,
     } as const
-    return load.run('closed', { port: service.port, connections, ms, scenario })
+    return load.run('closed', { port: ports, connections, ms, scenario })
   }
 
   async function theirs(): Promise<ClosedResult> {

@@ -8,6 +8,7 @@ const usableMs = 1000
 
 export const webRow: Row = {
   name: 'web',
+  ofOneNode: true,
   what: "the web client's first load",
   async run(bench) {
     const results = [await firstLoad(bench)]

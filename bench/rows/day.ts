@@ -1,0 +1,144 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../tools/service-process.ts'
+import { type Bench, joinErrors, type Row, type Subject } from '../bench.ts'
+import { anonymousMemoryOf } from '../children.ts'
+import { measureHeld } from '../inspector.ts'
+import type { ClosedResult } from '../load/closed.ts'
+import { authorizePath } from '../world.ts'
+
+/** A day of a busy community. */
+const day = { posts: 86_400, interactions: 8640, signIns: 2880, passwords: 240, sockets: 2000 }
+const parts = 4
+const interactionsPerSecond = 200
+// A part that the machine does not get through in this time is cut short, and is said to have been.
+const partMs = 600_000
+const settleMs = 2000
+
+export const dayRow: Row = {
+  name: 'day',
+  what: 'memory after each quarter of a day of load, put through as fast as it goes',
+  ofOneNode: true,
+  async run(bench) {
+    const share = bench.short ? 20 : 1
+    const inspectorPort = await freePort()
+    const subject = await bench.startSubject({ NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` })
+    const held: { heap: number; buffers: number; resident: number }[] = []
+    const errors: Record<string, number>[] = []
+    const begun = performance.now()
+    // The first is no part of the day: what is compiled and kept once comes into being.
+    for (let part = 0; part <= parts; part++) {
+      errors.push(await runPart(bench, subject, parts * (part === 0 ? 4 * share : share)))
+      await wait(settleMs)
+      const { heap, buffers } = await measureHeld(inspectorPort)
+      held.push({ heap, buffers, resident: anonymousMemoryOf(subject.service.pid() ?? 0) })
+    }
+    const seconds = (performance.now() - begun) / 1000
+    await subject.service.end('SIGTERM')
+    const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
+    const list = (what: 'heap' | 'buffers' | 'resident') => held.map(part => mib(part[what])).join(' → ')
+    // From the first half to the end: caches are bounded, and full by then.
+    const [middle, end] = [held.at(-3), held.at(-1)]
+    const ratio = (end?.heap ?? 0) / (middle?.heap ?? 1)
+    return [
+      {
+        what: `${share === 1 ? 'a day' : `a ${share}th of a day`} of load in ${seconds.toFixed(0)} s: ${describeDay(share)}`,
+        sides: {
+          'heap, MiB': `${list('heap')}, after each quarter, garbage collected`,
+          'buffers, MiB': list('buffers'),
+          'resident, MiB': `${list('resident')}, without what is mapped of files`,
+        },
+        figure: `${((ratio - 1) * 100).toFixed(1)} % more heap at the end than after the second quarter`,
+        goal: '5 % at most',
+        holds: ratio <= 1.05,
+        errors: joinErrors(...errors),
+      },
+    ]
+  },
+}
+
+function describeDay(share: number): string {
+  const of = (what: keyof typeof day) => Math.round(day[what] / share)
+  return (
+    `${of('posts')} posts, ${of('interactions')} interactions, ${of('signIns')} sign-ins of applications, ` +
+    `${of('passwords')} by password, ${of('sockets')} sockets in each quarter`
+  )
+}
+
+/** One of `share` equal parts of the day. */
+async function runPart(bench: Bench, subject: Subject, share: number): Promise<Record<string, number>> {
+  const { load } = bench
+  const { ports: port, world, service } = subject
+  const json = { 'content-type': 'application/json' }
+  const crowd = {
+    port,
+    path: '/api/gateway/ws',
+    headers: { cookie: world.cookie, origin: service.url },
+    hello: JSON.stringify({ op: 2, d: {} }),
+    arrived: '"t":"READY"',
+    count: (day.sockets * parts) / share,
+  }
+  const common = { port, connections: 20, ms: partMs }
+  const post = (count: number): Promise<ClosedResult> =>
+    load.run('closed', {
+      ...common,
+      scenario: {
+        kind: 'same',
+        method: 'POST',
+        path: `${world.webhook}?wait=true`,
+        headers: json,
+        body: JSON.stringify({ content: 'Deployed **gatehouse** to production in 42 s.' }),
+        expect: { status: 200, contains: '"channel_id"' },
+        count: Math.ceil(count),
+      },
+    })
+  await load.run('gather', crowd)
+  // What goes to all of the crowd is another row: few come while it is there.
+  const toMany = await post(day.posts / share / 100)
+  await load.run('leave', undefined)
+  const posts = await post((day.posts / share / 100) * 99)
+  const use = { type: 'command', channelId: world.channelId, commandId: world.bot.commandId, options: [] }
+  const interactions = await load.run('roundTrips', {
+    kind: 'service',
+    port,
+    gatewayPath: '/api/gateway/ws',
+    cookie: world.cookie,
+    origin: service.url,
+    botToken: world.bot.token,
+    use: { path: '/api/interactions', body: JSON.stringify(use) },
+    rate: interactionsPerSecond,
+    ms: (day.interactions / share / interactionsPerSecond) * 1000,
+  })
+  const codes = await load.run('closed', {
+    ...common,
+    scenario: {
+      kind: 'codes',
+      path: authorizePath(world.client, 'identify'),
+      cookie: world.cookie,
+      count: Math.round(day.signIns / share),
+    },
+  })
+  const tokens = await load.run('closed', {
+    ...common,
+    scenario: {
+      kind: 'tokens',
+      path: '/api/oauth2/token',
+      codes: codes.found,
+      client: world.client,
+      idToken: false,
+    },
+  })
+  const passwords = await load.run('closed', {
+    ...common,
+    connections: 2,
+    scenario: {
+      kind: 'same',
+      method: 'POST',
+      path: '/api/auth/login',
+      headers: json,
+      body: JSON.stringify({ login: 'ana', password: 'open-the-gate' }),
+      expect: { status: 200, contains: '"id"' },
+      count: Math.round(day.passwords / share),
+    },
+  })
+  return joinErrors(...[toMany, posts, interactions, codes, tokens, passwords].map(({ errors }) => errors))
+}
