@@ -25,7 +25,7 @@ import type { Logger } from './log.ts'
 import { errorSchemas, openapi } from './openapi.ts'
 import type { Route } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
-import { createSerializerCompiler, createValidatorCompiler } from './validation.ts'
+import { compileSerializer, compileValidator } from './validation.ts'
 import { addWebClient, webClientPage } from './web-client.ts'
 
 export interface AppOptions {
@@ -65,8 +65,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
     exposeHeadRoutes: true,
   })
-  app.setValidatorCompiler(createValidatorCompiler())
-  app.setSerializerCompiler(createSerializerCompiler())
+  app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(compileSerializer)
   app.decorateRequest('caller', undefined)
   app.decorateRequest('dialect', undefined)
   app.decorateRequest('route', undefined)

@@ -2,7 +2,10 @@ import { Ajv, type ErrorObject } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import { AppError, type Fault } from '../kit/app-error.ts'
 
+// The schemas are ours and a test holds them against their meta-schema: to compile that one takes a quarter of a second.
 const options = {
+  meta: false,
+  validateSchema: false,
   allErrors: true,
   strict: false,
   useDefaults: true,
@@ -41,40 +44,47 @@ function isIndexable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
+/** One for all apps of a process: each schema is compiled once in it. */
+const strict = createAjv(false)
+const lenient = createAjv(true)
+
 /**
  * Validators for Fastify, each compiled when it is first used: a start that compiles every schema of the service would
  * take longer than the second that it has.
  */
-export function createValidatorCompiler(): (route: {
+export function compileValidator({
+  schema,
+  httpPart,
+}: {
   schema: unknown
   httpPart?: string
-}) => (data: unknown) => boolean | { error: Error } {
-  const strict = createAjv(false)
-  const lenient = createAjv(true)
-  return ({ schema, httpPart }) => {
-    const ajv = httpPart === 'body' ? strict : lenient
-    let validate: ReturnType<Ajv['compile']> | undefined
-    return data => {
-      validate ??= ajv.compile(parseSchema(schema))
-      if (validate(data)) return true
-      const errors = (validate.errors ?? []).slice(0, 50).map(toFault)
-      // An id in the address that cannot be one: what it names is not there.
-      if (httpPart === 'params') return { error: new AppError('not_found', notFoundText) }
-      return { error: new AppError('validation_failed', 'The request is not valid.', { errors }) }
-    }
+}): (data: unknown) => boolean | { error: Error } {
+  const ajv = httpPart === 'body' ? strict : lenient
+  let validate: ReturnType<Ajv['compile']> | undefined
+  return data => {
+    validate ??= ajv.compile(parseSchema(schema))
+    if (validate(data)) return true
+    const errors = (validate.errors ?? []).slice(0, 50).map(toFault)
+    // An id in the address that cannot be one: what it names is not there.
+    if (httpPart === 'params') return { error: new AppError('not_found', notFoundText) }
+    return { error: new AppError('validation_failed', 'The request is not valid.', { errors }) }
   }
 }
 
 const notFoundText = 'There is nothing here, or nothing that you may see.'
 
-/** Serialisers for Fastify, from the same schemas, each compiled when it is first used. */
-export function createSerializerCompiler(): (route: { schema: unknown }) => (data: unknown) => string {
-  return ({ schema }) => {
-    let serialize: ((data: unknown) => string) | undefined
-    return data => {
-      serialize ??= fastJson(parseSchema(schema))
-      return serialize(data)
+const serializers = new WeakMap<object, (data: unknown) => string>()
+
+/** Serialisers for Fastify, from the same schemas, each compiled when it is first used, once in a process. */
+export function compileSerializer({ schema }: { schema: unknown }): (data: unknown) => string {
+  const key = parseSchema(schema)
+  return data => {
+    let serialize = serializers.get(key)
+    if (serialize === undefined) {
+      serialize = fastJson(key)
+      serializers.set(key, serialize)
     }
+    return serialize(data)
   }
 }
 

@@ -1,7 +1,7 @@
 import { CallbackBody } from '@gatehouse/protocol/interactions'
 import type { RequestSigner } from '../applications/index.ts'
 import { parseJson } from '../http/json.ts'
-import { createValidatorCompiler } from '../http/validation.ts'
+import { compileValidator } from '../http/validation.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { type Outgoing, type OutgoingAnswer, OutgoingError } from '../outgoing/index.ts'
@@ -43,7 +43,7 @@ class Refusal extends Error {
  * answer may be the first response. Settles when the endpoint has answered, or at the deadline.
  */
 export function createHttpDelivery(deps: HttpDeliveryDeps): Deliver {
-  const judge = createValidatorCompiler()({ schema: CallbackBody, httpPart: 'body' })
+  const judge = compileValidator({ schema: CallbackBody, httpPart: 'body' })
 
   /** As the callback route reads its body. */
   function readCallback(bytes: Uint8Array): CallbackBody {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Ajv } from 'ajv'
 import { eachService, startService } from '../testing.ts'
 
 eachService('/healthz and /readyz answer while the service works', async (_t, service) => {
@@ -69,6 +70,20 @@ test('/api/openapi.json has every route of the service, with its bodies and its 
     'application/x-www-form-urlencoded',
     'multipart/form-data',
   ])
+})
+
+test('every schema of the service is one', async t => {
+  const service = await startService(t)
+  const { body } = await service.client().get('/api/openapi.json')
+  const ajv = new Ajv({ strict: false })
+  let judged = 0
+  JSON.stringify(body, (key, value) => {
+    if (key !== 'schema') return value
+    judged++
+    assert.ok(ajv.validateSchema(value), `${JSON.stringify(value)}: ${ajv.errorsText()}`)
+    return undefined
+  })
+  assert.ok(judged > 300, `${judged} schemas`)
 })
 
 test('/docs shows every route as a page without script', async t => {

@@ -1,6 +1,6 @@
 import { Password, RegisterBody } from '@gatehouse/protocol/users'
 import { Type } from 'typebox'
-import { createValidatorCompiler } from '../../http/validation.ts'
+import { compileValidator } from '../../http/validation.ts'
 import { notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
@@ -67,6 +67,6 @@ export async function resetSecondFactorByOperator(
 }
 
 function refuseInvalid(schema: unknown, value: unknown): void {
-  const verdict = createValidatorCompiler()({ schema, httpPart: 'body' })(value)
+  const verdict = compileValidator({ schema, httpPart: 'body' })(value)
   if (typeof verdict === 'object') throw verdict.error
 }

@@ -1,4 +1,4 @@
-import { createValidatorCompiler } from '../../../../http/validation.ts'
+import { compileValidator } from '../../../../http/validation.ts'
 import type { AppError } from '../../../../kit/app-error.ts'
 import { Taken } from '../../taken.ts'
 
@@ -36,7 +36,7 @@ export function faultsOf(error: AppError): Faults {
 
 /** What a form holds, judged by the schema of the JSON route: throws what that route would. */
 export function createFormCheck<T>(schema: unknown): (fields: T) => T {
-  const judge = createValidatorCompiler()({ schema, httpPart: 'body' })
+  const judge = compileValidator({ schema, httpPart: 'body' })
   return fields => {
     const given = structuredClone(fields)
     const verdict = judge(given)
