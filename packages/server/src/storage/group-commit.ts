@@ -6,6 +6,7 @@ import type { Connection } from './sqlite-connection.ts'
 import { isBusy, translate } from './sqlite-errors.ts'
 import type { Reads } from './sqlite-reads.ts'
 import { Turn } from './sqlite-turn.ts'
+import { sql } from './template.ts'
 
 export interface GroupCommitOptions {
   /** How long a batch waits while another process writes, in milliseconds; the event loop goes on meanwhile. */
@@ -34,22 +35,18 @@ interface Job {
 interface Done {
   job: Job
   settle: () => void
+  /** It failed and no savepoint holds it: all of the batch is undone. Only of one that is alone in its batch. */
+  isSpoilt: boolean
 }
 
 const maxBatch = 256
 const busyRetryMs = 10
 
-const begin = literal`BEGIN IMMEDIATE`
-const savepoint = literal`SAVEPOINT job`
-const release = literal`RELEASE job`
-const rollbackTo = literal`ROLLBACK TO job`
-const commit = literal`COMMIT`
-const rollback = literal`ROLLBACK`
-
 /**
  * The queue of the connection that writes. All that waits is run in turn inside one transaction of the engine, each
- * under a savepoint, made durable by one commit and one sync of the log, and only then settled: also those that failed,
- * because what they saw was not durable before. What arrives while the disk is waited for makes the next batch.
+ * of several under a savepoint, made durable by one commit and one sync of the log, and only then settled: also those
+ * that failed, because what they saw was not durable before. What arrives while the disk is waited for makes the next
+ * batch.
  */
 export class GroupCommit {
   readonly #connection: Connection
@@ -98,9 +95,10 @@ export class GroupCommit {
       return
     }
     const done: Done[] = []
+    let isCommitted = false
     try {
       await this.#takeTurns(done)
-      this.#connection.run(commit)
+      isCommitted = this.#end(done)
     } catch (error) {
       this.#abandon()
       this.#rejectDone(done, error)
@@ -113,7 +111,7 @@ export class GroupCommit {
       this.#rejectDone(done, error)
       return
     }
-    this.#options.onCommit(done.length)
+    if (isCommitted) this.#options.onCommit(done.length)
     for (const { settle } of done) settle()
   }
 
@@ -122,13 +120,21 @@ export class GroupCommit {
     for (;;) {
       try {
         this.#reads.release()
-        this.#connection.run(begin)
+        this.#connection.run(sql`BEGIN IMMEDIATE`)
         return
       } catch (error) {
         if (!isBusy(error) || performance.now() >= deadline) throw error
       }
       await sleep(busyRetryMs)
     }
+  }
+
+  /** False where nothing of it stands. */
+  #end(done: readonly Done[]): boolean {
+    const isSpoilt = done.some(entry => entry.isSpoilt)
+    if (isSpoilt) this.#connection.run(sql`ROLLBACK`)
+    else this.#connection.run(sql`COMMIT`)
+    return !isSpoilt
   }
 
   /** Throws where the whole batch is lost; `done` then names whose work was in it. */
@@ -140,18 +146,18 @@ export class GroupCommit {
       this.#watch()
       while (done.length < jobs.length && (done.length === 0 || performance.now() < deadline)) {
         const job = jobs[done.length]
-        if (job !== undefined) await this.#takeTurn(job, done)
+        if (job !== undefined) await this.#takeTurn(job, done, jobs.length === 1)
       }
     } finally {
       if (done.length < jobs.length) this.#queue.unshift(...jobs.slice(done.length))
     }
   }
 
-  async #takeTurn(job: Job, done: Done[]): Promise<void> {
+  async #takeTurn(job: Job, done: Done[], isAlone: boolean): Promise<void> {
     const turn = new Turn(this.#connection)
-    const entry: Done = { job, settle: () => undefined }
+    const entry: Done = { job, settle: () => undefined, isSpoilt: false }
     done.push(entry)
-    this.#connection.run(savepoint)
+    if (!isAlone) this.#connection.run(sql`SAVEPOINT job`)
     try {
       const value = await this.#withoutStall(job.work(turn))
       if (turn.failure !== undefined) throw turn.failure.error
@@ -163,12 +169,13 @@ export class GroupCommit {
       entry.settle = () => job.reject(error)
       // A full disk, for one, makes SQLite roll back by itself all that stands uncommitted.
       if (!this.#connection.isTransaction) throw error
-      this.#connection.run(rollbackTo)
+      if (isAlone) entry.isSpoilt = true
+      else this.#connection.run(sql`ROLLBACK TO job`)
     } finally {
       this.#onStall = undefined
       turn.end()
     }
-    this.#connection.run(release)
+    if (!isAlone) this.#connection.run(sql`RELEASE job`)
   }
 
   /**
@@ -192,7 +199,7 @@ export class GroupCommit {
 
   #abandon(): void {
     try {
-      if (this.#connection.isTransaction) this.#connection.run(rollback)
+      if (this.#connection.isTransaction) this.#connection.run(sql`ROLLBACK`)
     } catch {
       this.#connection.close()
     }
@@ -210,8 +217,4 @@ export class GroupCommit {
     const reason = translated instanceof StorageUnavailable ? translated : new StorageUnavailable(error)
     for (const job of jobs) job.reject(reason)
   }
-}
-
-function literal(template: TemplateStringsArray): TemplateStringsArray {
-  return template
 }

@@ -2,9 +2,7 @@ import { type SqlValue, StorageUnavailable } from './database.ts'
 import type { LogSync } from './log-sync.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { isBusy, translate } from './sqlite-errors.ts'
-
-const begin = literal`BEGIN`
-const commit = literal`COMMIT`
+import { sql } from './template.ts'
 
 type Query<T> = (connection: Connection) => T
 
@@ -40,7 +38,7 @@ export class Reads {
   release(): void {
     if (!this.#held) return
     this.#held = false
-    if (this.#writer.isTransaction) this.#writer.run(commit)
+    if (this.#writer.isTransaction) this.#writer.run(sql`COMMIT`)
   }
 
   /** What is told is durable: a commit that is still on its way to the disk is waited for. */
@@ -75,13 +73,9 @@ export class Reads {
   #hold(): boolean {
     if (this.#held) return true
     if (this.#writer.isTransaction) return false
-    this.#writer.run(begin)
+    this.#writer.run(sql`BEGIN`)
     this.#held = true
     setImmediate(() => this.release())
     return true
   }
-}
-
-function literal(template: TemplateStringsArray): TemplateStringsArray {
-  return template
 }

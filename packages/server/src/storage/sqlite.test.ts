@@ -10,6 +10,7 @@ import { type Database, StorageUnavailable, UniqueViolation } from './database.t
 import type { SyncFile } from './log-sync.ts'
 import { openSqlite } from './sqlite.ts'
 import { Connection } from './sqlite-connection.ts'
+import { sql } from './template.ts'
 
 interface Opened {
   db: Database
@@ -98,8 +99,6 @@ async function stateOf(promise: Promise<unknown>): Promise<'waits' | 'settled'> 
   return state
 }
 
-const plain = (template: TemplateStringsArray) => template
-
 async function openHeld(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
   const path = join(folder, 'gatehouse.db')
@@ -176,7 +175,7 @@ test('reads of one round of the event loop see one state, those of the next what
   const outside = new Connection(path, 'rw', 'PRAGMA busy_timeout = 1000;')
   t.after(() => outside.close())
   const before = count(db)
-  outside.run(plain`INSERT INTO things (id, n) VALUES ('outside', 1)`)
+  outside.run(sql`INSERT INTO things (id, n) VALUES ('outside', 1)`)
   const same = count(db)
   assert.deepEqual(await Promise.all([before, same]), [0, 0])
   await new Promise(resolve => setImmediate(resolve))
@@ -206,6 +205,47 @@ test('work in one batch with a failure shares its commit, and the failure settle
   ])
   assert.deepEqual(commits, [3])
   assert.deepEqual(settled, ['a after 1', 'UniqueViolation after 1', 'b after 1'])
+})
+
+test('a failure that is alone in its batch leaves nothing, makes no commit, and the next work goes on', async t => {
+  const { db, commits } = await open(t)
+  const failures = {
+    'its own error': () => Promise.reject(new Error('its own error')),
+    UniqueViolation: (tx: Pick<Database, 'run'>) => insert(tx, 'failed'),
+    'something other than its own handle': () => sleep(1),
+  }
+  for (const [reason, fail] of Object.entries(failures)) {
+    const hooks: string[] = []
+    await assert.rejects(
+      db.transaction(async tx => {
+        await insert(tx, 'failed')
+        tx.afterCommit(() => hooks.push('called'))
+        await fail(tx)
+      }),
+      error => String(error).includes(reason),
+    )
+    assert.deepEqual(hooks, [])
+  }
+  assert.equal(await count(db), 0)
+  assert.deepEqual(commits, [])
+  assert.equal(await insert(db, 'failed'), 1)
+  assert.equal(await count(db), 1)
+  assert.deepEqual(commits, [1])
+})
+
+test('a failure that is alone settles when what it saw is on the disk', async t => {
+  const { db, syncs } = await openHeld(t)
+  const failed = db.transaction(async tx => {
+    await insert(tx, 'a')
+    throw new Error('its own error')
+  })
+  failed.catch(() => undefined)
+  assert.equal(await stateOf(failed), 'waits')
+  const seen = count(db)
+  assert.equal(await stateOf(seen), 'waits')
+  syncs.shift()?.end()
+  await assert.rejects(failed, /its own error/)
+  assert.equal(await seen, 0)
 })
 
 test('work that awaits something foreign is rejected, and its neighbours are not', async t => {
@@ -323,10 +363,10 @@ test('after an error of the disk the file is opened anew', async t => {
   const before = connection.open()
   t.after(() => limitFileSize('unlimited'))
   limitFileSize(`${(await stat(`${path}-wal`)).size + 20_000}`)
-  assert.throws(() => connection.run(plain`UPDATE things SET bytes = zeroblob(100000)`), /disk I\/O error/)
+  assert.throws(() => connection.run(sql`UPDATE things SET bytes = zeroblob(100000)`), /disk I\/O error/)
   limitFileSize('unlimited')
   assert.notEqual(connection.open(), before)
-  assert.equal(connection.run(plain`UPDATE things SET bytes = zeroblob(100000)`), 1)
+  assert.equal(connection.run(sql`UPDATE things SET bytes = zeroblob(100000)`), 1)
 })
 
 test('a lost file is unavailable, never an empty database', async t => {

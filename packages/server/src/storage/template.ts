@@ -11,6 +11,11 @@ interface Statement {
   isList: readonly boolean[]
 }
 
+/** A statement without values, to be handed to a connection. */
+export function sql(template: TemplateStringsArray): TemplateStringsArray {
+  return template
+}
+
 /** The texts of one engine, by the identity of the template. */
 export class Texts {
   readonly #textOf: TextOf
