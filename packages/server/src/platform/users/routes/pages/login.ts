@@ -1,15 +1,14 @@
 import { LoginBody } from '@gatehouse/protocol/users'
 import type { SessionCaller } from '../../../../http/caller.ts'
 import type { FormBody } from '../../../../http/form.ts'
-import { pageDialect } from '../../../../http/pages.ts'
-import { type Route, route, seeOther } from '../../../../http/route.ts'
+import type { Route } from '../../../../http/route.ts'
 import type { Sql } from '../../../../storage/database.ts'
 import type { Sessions } from '../../../sessions/index.ts'
 import type { Users } from '../../users.ts'
 import { knownFrom, presentSession, seenOf, signedInCookies, ticketCookie } from '../browser.ts'
 import { createFormCheck } from './faults.ts'
-import { FormFields, formAnswers, PageQuery } from './form-route.ts'
-import { field, type PageDeps, type Visit, visit } from './visit.ts'
+import { formRoute, pageRoute, seeOtherWith } from './form-route.ts'
+import { field, type PageDeps, type Visit } from './visit.ts'
 
 interface Deps extends PageDeps {
   db: Sql
@@ -25,17 +24,12 @@ const notices: Readonly<Record<string, string>> = {
 
 /** Where applications and the web client send people: who is signed in, and the form to sign in (D78). */
 export function loginPage(deps: Deps): Route {
-  return route({
-    method: 'GET',
+  return pageRoute(deps, {
+    name: 'login',
     path: '/login',
     summary: 'The page to sign in',
-    tag: 'Pages',
     caller: { session: true, anyone: true },
-    query: PageQuery,
-    answers: formAnswers,
-    dialect: pageDialect(deps.pages),
-    handle: async ({ request, caller, query }) => {
-      const here = visit(deps, 'login', { request, caller, given: query })
+    handle: async ({ caller, query, here }) => {
       const page = await loginPageFor(deps, caller, { given: query, here })
       const login = field(query, 'login_hint') || (page.data.again ? (page.data.account?.username ?? '') : '')
       const notice = notices[field(query, 'notice')]
@@ -76,20 +70,12 @@ export function loginForm(deps: Deps): Route {
   const { users, sessions, baseUrl } = deps
   const { devices } = users
   const check = createFormCheck<LoginBody>(LoginBody)
-  return route({
-    method: 'POST',
+  return formRoute(deps, {
+    name: 'login',
     path: '/login',
     summary: 'Sign in by the page',
-    tag: 'Pages',
     caller: { session: true, anyone: true },
-    bodyTypes: ['form'],
-    body: FormFields,
-    answers: formAnswers,
-    dialect: pageDialect(deps.pages),
-    sameSite: true,
-    handle: async ({ request, caller, body }) => {
-      const here = visit(deps, 'login', { request, caller, given: body })
-      here.checkForm(body)
+    handle: async ({ request, caller, body, here }) => {
       try {
         const given = check({ login: field(body, 'login'), password: field(body, 'password') })
         const signedIn = await users.signIn(given.login, given.password, {
@@ -99,13 +85,11 @@ export function loginForm(deps: Deps): Route {
           browser: here.browser,
         })
         if ('ticket' in signedIn) {
-          const { status, headers } = seeOther(`/login/second-factor${here.onward}`)
           const cookie = ticketCookie(baseUrl, signedIn.ticket)
-          return { status, headers: { ...headers, 'set-cookie': cookie } }
+          return seeOtherWith(cookie, `/login/second-factor${here.onward}`)
         }
         const cookies = signedInCookies(signedIn, { sessions, devices, baseUrl })
-        const { status, headers } = seeOther(here.returnTo)
-        return { status, headers: { ...headers, 'set-cookie': cookies } }
+        return seeOtherWith(cookies, here.returnTo)
       } catch (error) {
         const page = await loginPageFor(deps, caller, { given: body, here })
         return here.showFailed({ ...page, values: { login: field(body, 'login') } }, error)

@@ -1,16 +1,15 @@
 import { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
 import type { FormBody } from '../../../../http/form.ts'
 import { parseJson } from '../../../../http/json.ts'
-import { pageDialect } from '../../../../http/pages.ts'
-import { type Route, route, seeOther } from '../../../../http/route.ts'
+import type { Route } from '../../../../http/route.ts'
 import type { Sql } from '../../../../storage/database.ts'
 import type { Sessions } from '../../../sessions/index.ts'
 import type { Users } from '../../users.ts'
 import { presentSession, seenOf, signedInCookies } from '../browser.ts'
 import { createFormCheck } from './faults.ts'
-import { FormFields, formAnswers } from './form-route.ts'
+import { formRoute, seeOtherWith } from './form-route.ts'
 import { loginPageFor } from './login.ts'
-import { field, type PageDeps, visit } from './visit.ts'
+import { field, type PageDeps } from './visit.ts'
 
 interface Deps extends PageDeps {
   db: Sql
@@ -25,27 +24,18 @@ interface Deps extends PageDeps {
 export function passkeyForm(deps: Deps): Route {
   const { users, sessions, baseUrl } = deps
   const read = createPasskeyReader()
-  return route({
-    method: 'POST',
+  return formRoute(deps, {
+    name: 'login',
     path: '/login/passkey',
     summary: 'Sign in with a passkey by the page',
-    tag: 'Pages',
     caller: { session: true, anyone: true },
-    bodyTypes: ['form'],
-    body: FormFields,
-    answers: formAnswers,
-    dialect: pageDialect(deps.pages),
-    sameSite: true,
-    handle: async ({ request, caller, body }) => {
-      const here = visit(deps, 'login', { request, caller, given: body })
-      here.checkForm(body)
+    handle: async ({ request, caller, body, here }) => {
       try {
         const given = { passkey: read(body), browser: here.browser }
         const from = { ...seenOf(request), ...presentSession(request, caller, baseUrl) }
         const signedIn = await users.signInByPasskey(given, from)
         const cookies = signedInCookies(signedIn, { sessions, devices: users.devices, baseUrl })
-        const { status, headers } = seeOther(here.returnTo)
-        return { status, headers: { ...headers, 'set-cookie': cookies } }
+        return seeOtherWith(cookies, here.returnTo)
       } catch (error) {
         return here.showFailed(await loginPageFor(deps, caller, { given: body, here }), error)
       }

@@ -1,13 +1,12 @@
 import { RegisterBody } from '@gatehouse/protocol/users'
 import type { FormBody } from '../../../../http/form.ts'
-import { pageDialect } from '../../../../http/pages.ts'
-import { type Route, route, seeOther } from '../../../../http/route.ts'
+import type { Route } from '../../../../http/route.ts'
 import type { Sessions } from '../../../sessions/index.ts'
 import type { Users } from '../../users.ts'
 import { seenOf, signedInCookies } from '../browser.ts'
 import { createFormCheck } from './faults.ts'
-import { FormFields, formAnswers, PageQuery } from './form-route.ts'
-import { field, type PageDeps, visit } from './visit.ts'
+import { formRoute, pageRoute, seeOtherWith } from './form-route.ts'
+import { field, type PageDeps } from './visit.ts'
 
 interface Deps extends PageDeps {
   users: Pick<Users, 'register' | 'devices' | 'registration'>
@@ -18,17 +17,12 @@ const title = 'Create an account'
 
 export function registerPage(deps: Deps): Route {
   const mode = deps.users.registration
-  return route({
-    method: 'GET',
+  return pageRoute(deps, {
+    name: 'register',
     path: '/register',
     summary: 'The page to make an account',
-    tag: 'Pages',
     caller: { anyone: true },
-    query: PageQuery,
-    answers: formAnswers,
-    dialect: pageDialect(deps.pages),
-    handle: async ({ request, query }) => {
-      const here = visit(deps, 'register', { request, caller: undefined, given: query })
+    handle: async ({ query, here }) => {
       const values = { invite: field(query, 'invite') || inviteOf(here.returnTo) }
       return here.show({ title, status: mode === 'closed' ? 403 : 200, values, data: { mode } })
     },
@@ -43,28 +37,19 @@ function inviteOf(returnTo: string): string {
 export function registerForm(deps: Deps): Route {
   const { users, sessions, baseUrl } = deps
   const check = createFormCheck<RegisterBody>(RegisterBody)
-  return route({
-    method: 'POST',
+  return formRoute(deps, {
+    name: 'register',
     path: '/register',
     summary: 'Make an account by the page',
-    tag: 'Pages',
     caller: { anyone: true },
-    bodyTypes: ['form'],
-    body: FormFields,
-    answers: formAnswers,
     errors: ['registration_closed'],
-    dialect: pageDialect(deps.pages),
-    sameSite: true,
-    handle: async ({ request, body }) => {
-      const here = visit(deps, 'register', { request, caller: undefined, given: body })
-      here.checkForm(body)
+    handle: async ({ request, body, here }) => {
       try {
         const signedIn = await users.register(check(given(body)), seenOf(request))
         const cookies = signedInCookies(signedIn, { sessions, devices: users.devices, baseUrl })
         // The invite has been used with the registration.
         const used = field(body, 'invite') !== '' && field(body, 'invite') === inviteOf(here.returnTo)
-        const { status, headers } = seeOther(used ? '/' : here.returnTo)
-        return { status, headers: { ...headers, 'set-cookie': cookies } }
+        return seeOtherWith(cookies, used ? '/' : here.returnTo)
       } catch (error) {
         const names = ['username', 'displayName', 'email', 'invite']
         const values = Object.fromEntries(names.map(name => [name, field(body, name)]))

@@ -1,11 +1,10 @@
 import { ResetPasswordBody } from '@gatehouse/protocol/users'
-import { pageDialect } from '../../../../http/pages.ts'
-import { type Route, route, seeOther } from '../../../../http/route.ts'
+import { type Route, seeOther } from '../../../../http/route.ts'
 import { AppError } from '../../../../kit/app-error.ts'
 import type { Users } from '../../users.ts'
 import { createFormCheck } from './faults.ts'
-import { FormFields, formAnswers, PageQuery } from './form-route.ts'
-import { field, type PageDeps, visit } from './visit.ts'
+import { formRoute, pageRoute } from './form-route.ts'
+import { field, type PageDeps } from './visit.ts'
 
 interface Deps extends PageDeps {
   users: Pick<Users, 'lookAtReset' | 'resetPassword'>
@@ -15,17 +14,12 @@ const title = 'Choose a new password'
 
 /** Opened from a mail: uses nothing up, since programs that look into mails open links too. */
 export function resetPasswordPage(deps: Deps): Route {
-  return route({
-    method: 'GET',
+  return pageRoute(deps, {
+    name: 'reset-password',
     path: '/reset-password',
     summary: 'The page to choose a new password',
-    tag: 'Pages',
     caller: { anyone: true },
-    query: PageQuery,
-    answers: formAnswers,
-    dialect: pageDialect(deps.pages),
-    handle: async ({ request, query }) => {
-      const here = visit(deps, 'reset-password', { request, caller: undefined, given: query })
+    handle: async ({ query, here }) => {
       const token = field(query, 'token')
       try {
         await deps.users.lookAtReset(token)
@@ -39,20 +33,12 @@ export function resetPasswordPage(deps: Deps): Route {
 
 export function resetPasswordForm(deps: Deps): Route {
   const check = createFormCheck<ResetPasswordBody>(ResetPasswordBody)
-  return route({
-    method: 'POST',
+  return formRoute(deps, {
+    name: 'reset-password',
     path: '/reset-password',
     summary: 'Choose a new password by the page',
-    tag: 'Pages',
     caller: { anyone: true },
-    bodyTypes: ['form'],
-    body: FormFields,
-    answers: formAnswers,
-    dialect: pageDialect(deps.pages),
-    sameSite: true,
-    handle: async ({ request, body }) => {
-      const here = visit(deps, 'reset-password', { request, caller: undefined, given: body })
-      here.checkForm(body)
+    handle: async ({ request, body, here }) => {
       const token = field(body, 'token')
       try {
         const reset = check({ token, password: field(body, 'password') })

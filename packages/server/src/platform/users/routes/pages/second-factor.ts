@@ -1,15 +1,14 @@
 import type { FormBody } from '../../../../http/form.ts'
-import { pageDialect } from '../../../../http/pages.ts'
-import { type Route, route, seeOther } from '../../../../http/route.ts'
+import type { Route } from '../../../../http/route.ts'
 import { AppError, invalid } from '../../../../kit/app-error.ts'
 import type { Sql } from '../../../../storage/database.ts'
 import type { Proof } from '../../../second-factor/index.ts'
 import type { Sessions } from '../../../sessions/index.ts'
 import type { Users } from '../../users.ts'
 import { presentSession, seenOf, signedInCookies, ticketCookie, ticketOf } from '../browser.ts'
-import { FormFields, formAnswers, PageQuery } from './form-route.ts'
+import { formRoute, pageRoute, seeOtherWith } from './form-route.ts'
 import { createPasskeyReader } from './passkey.ts'
-import { field, type PageDeps, type Visit, visit } from './visit.ts'
+import { field, type PageDeps, type Visit } from './visit.ts'
 
 interface Deps extends PageDeps {
   db: Sql
@@ -19,17 +18,12 @@ interface Deps extends PageDeps {
 
 /** Between the password and the session. Codes work without script, passkeys need it. */
 export function secondFactorPage(deps: Deps): Route {
-  return route({
-    method: 'GET',
+  return pageRoute(deps, {
+    name: 'second-factor',
     path: '/login/second-factor',
     summary: 'The page for the second factor',
-    tag: 'Pages',
     caller: { session: true, anyone: true },
-    query: PageQuery,
-    answers: formAnswers,
-    dialect: pageDialect(deps.pages),
-    handle: async ({ request, caller, query }) => {
-      const here = visit(deps, 'second-factor', { request, caller, given: query })
+    handle: async ({ request, query, here }) => {
       const page = await pageFor(deps, ticketOf(request, deps.baseUrl), { given: query, here })
       return page ? here.show(page) : startAgain(deps, here)
     },
@@ -39,20 +33,12 @@ export function secondFactorPage(deps: Deps): Route {
 export function secondFactorForm(deps: Deps): Route {
   const { users, sessions, baseUrl } = deps
   const readPasskey = createPasskeyReader()
-  return route({
-    method: 'POST',
+  return formRoute(deps, {
+    name: 'second-factor',
     path: '/login/second-factor',
     summary: 'Finish a sign-in by the page',
-    tag: 'Pages',
     caller: { session: true, anyone: true },
-    bodyTypes: ['form'],
-    body: FormFields,
-    answers: formAnswers,
-    dialect: pageDialect(deps.pages),
-    sameSite: true,
-    handle: async ({ request, caller, body }) => {
-      const here = visit(deps, 'second-factor', { request, caller, given: body })
-      here.checkForm(body)
+    handle: async ({ request, caller, body, here }) => {
       const ticket = ticketOf(request, baseUrl)
       try {
         const proof: Proof =
@@ -60,9 +46,7 @@ export function secondFactorForm(deps: Deps): Route {
         const from = { ...seenOf(request), ...presentSession(request, caller, baseUrl) }
         const signedIn = await users.finishSignIn({ ticket, browser: here.browser, proof }, from)
         const cookies = signedInCookies(signedIn, { sessions, devices: users.devices, baseUrl })
-        const { status, headers } = seeOther(here.returnTo)
-        const done = ticketCookie(baseUrl, null)
-        return { status, headers: { ...headers, 'set-cookie': [...cookies, done] } }
+        return seeOtherWith([...cookies, ticketCookie(baseUrl, null)], here.returnTo)
       } catch (error) {
         if (error instanceof AppError && error.code === 'unauthenticated') return startAgain(deps, here)
         const page = await pageFor(deps, ticket, { given: body, here })
@@ -105,6 +89,5 @@ async function pageFor(
 
 function startAgain({ baseUrl }: Deps, here: Visit) {
   const onward = here.onward === '' ? '?' : `${here.onward}&`
-  const { status, headers } = seeOther(`/login${onward}notice=took-too-long`)
-  return { status, headers: { ...headers, 'set-cookie': ticketCookie(baseUrl, null) } }
+  return seeOtherWith(ticketCookie(baseUrl, null), `/login${onward}notice=took-too-long`)
 }
