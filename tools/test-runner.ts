@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 
 /**
  * Runs the test files of the project below the folder `--root` (all, or those in the paths given) and reports as
- * Node's runner does. Files named `*.e2e.test.ts` start browsers: they come after all others, one at a time. There is
+ * Node's runner does. Files named `*.e2e.test.ts` start browsers: they come after all others, two at a time. There is
  * one summary at the end, whatever was run; before it stands what was not, by name: each service that `--missing` names,
  * each file that cannot run without a browser where that is one of them, and each test that was skipped.
  */
@@ -62,7 +62,7 @@ async function* runAll(files: string[]): AsyncGenerator<Event> {
   if (noBrowser) skipped.push(...inBrowser)
   const phases = [
     { files: files.filter(file => !isBrowserTest(file)), concurrency: 3 },
-    { files: noBrowser ? [] : inBrowser, concurrency: 1 },
+    { files: noBrowser ? [] : inBrowser, concurrency: 2 },
   ]
   for (const phase of phases.filter(({ files }) => files.length > 0)) {
     const stream = run({

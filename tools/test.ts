@@ -17,6 +17,14 @@ const start = performance.now()
 const stopping = stopSignal()
 const run = randomUUID()
 const services = await findServices(stopping)
+const env = {
+  // Hundreds of processes load the same modules: what one has compiled, the next one reads.
+  NODE_COMPILE_CACHE: join(process.cwd(), 'node_modules/.cache/compile'),
+  ...process.env,
+  ...services.env,
+  [marker]: run,
+  NODE_TEST_CONTEXT: undefined,
+}
 
 if (process.env.REQUIRE_SERVICES === '1' && services.missing.length > 0) {
   for (const reason of services.missing) console.log(`missing: ${reason}`)
@@ -32,7 +40,7 @@ if (process.env.REQUIRE_SERVICES === '1' && services.missing.length > 0) {
     ],
     {
       cwd: process.cwd(),
-      env: { ...process.env, ...services.env, [marker]: run, NODE_TEST_CONTEXT: undefined },
+      env,
       output: 'show',
       timeoutMs: limitMs - (performance.now() - start),
       signal: stopping,
@@ -41,6 +49,16 @@ if (process.env.REQUIRE_SERVICES === '1' && services.missing.length > 0) {
   process.exitCode = code
 }
 await endMarked(run)
+if (services.env.TEST_DATABASE_URL !== undefined) {
+  const script = join(import.meta.dirname, 'drop-test-databases.ts')
+  await runCommand(process.execPath, [script], {
+    cwd: process.cwd(),
+    env,
+    output: 'show',
+    timeoutMs: 30_000,
+    signal: new AbortController().signal,
+  })
+}
 await services.stop()
 
 /**

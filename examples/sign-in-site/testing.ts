@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { TestContext } from 'node:test'
 import { startService, type TestService } from '../../packages/server/src/testing.ts'
 import { createVisitor } from '../../tools/demo/visitor.ts'
+import { freePort } from '../../tools/free-port.ts'
 import { createSite } from './site.ts'
 
 export const person = { username: 'ana', displayName: 'Ana <b>', password: 'open-the-gate' }
@@ -22,12 +21,8 @@ export async function startSite(t: TestContext): Promise<SiteWorld> {
   await ana.json('POST', '/api/auth/register', { ...person, email: 'ana@example.org' })
 
   // The port has to be known before the redirect URIs are registered.
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  await new Promise(resolve => probe.close(resolve))
-  const siteUrl = `http://localhost:${address.port}`
+  const port = await freePort()
+  const siteUrl = `http://localhost:${port}`
 
   const application = await ana.json<{ id: string; clientSecret: string }>('POST', '/api/applications', {
     name: 'Lighthouse',
@@ -46,7 +41,7 @@ export async function startSite(t: TestContext): Promise<SiteWorld> {
     clientSecret: application.clientSecret,
     publicClientId: browserOnly.id,
     clock: service.clock.now,
-  }).listen(address.port, '127.0.0.1')
+  }).listen(port, '127.0.0.1')
   await once(site, 'listening')
   t.after(() => {
     site.close()

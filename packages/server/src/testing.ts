@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,13 +6,15 @@ import { Writable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../../../tools/free-port.ts'
 import type { Bus } from './bus/bus.ts'
+import { connectNatsBus } from './bus/nats.ts'
+import { openTestNats, testNatsUrl } from './bus/testing.ts'
 import { compose, type Service } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { createLogger } from './http/log.ts'
 import { createTestClock, type TestClock } from './kit/testing.ts'
 import type { Mail } from './mail/mailer.ts'
 import type { Database } from './storage/database.ts'
-import { type EngineName, engines, openTestDatabase } from './storage/testing.ts'
+import { type EngineName, engines, openTestDatabase, skipsWithout } from './storage/testing.ts'
 
 /** The whole service, listening on a loopback port of its own, with a clock in hand. */
 export interface TestService {
@@ -125,6 +128,26 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
   return started
 }
 
+/**
+ * Two nodes of one service on PostgreSQL and NATS, which the second asks at `natsUrl`. Undefined where one of the two is
+ * not there: the test is then skipped by name.
+ */
+export async function startNodes(
+  t: TestContext,
+  natsUrl = testNatsUrl,
+): Promise<[TestService, TestService] | undefined> {
+  if ((await skipsWithout(t, 'postgres')) || !(await openTestNats(t))) return undefined
+  const natsPrefix = `test-${randomBytes(6).toString('hex')}`
+  const options = { engine: 'postgres', natsPrefix } as const
+  const first = await startService(t, { ...options, env: { NATS_URL: testNatsUrl } })
+  t.after(async () => {
+    const bus = await connectNatsBus(testNatsUrl, { prefix: natsPrefix })
+    await bus.dropTransient()
+    await bus.close()
+  })
+  return [first, await startService(t, { ...options, env: { NATS_URL: natsUrl }, beside: first })]
+}
+
 /** One test per storage engine, each with a service of its own. */
 export function eachService(
   name: string,
@@ -133,8 +156,7 @@ export function eachService(
 ): void {
   for (const engine of engines) {
     test(`${name} (${engine.name})`, async t => {
-      const missing = await engine.missing()
-      if (missing !== undefined) return t.skip(missing)
+      if (await skipsWithout(t, engine.name)) return
       await run(t, await startService(t, { ...options, engine: engine.name }))
     })
   }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { freePort } from '../../../../tools/free-port.ts'
 import { BusUnavailable, MAX_TTL_MS } from './bus.ts'
 import { connectNatsBus } from './nats.ts'
 import { collect, openTestNats, testNatsUrl } from './testing.ts'
@@ -124,15 +125,6 @@ test('a bus without its server can be closed', async t => {
   await bus.close()
   assert.equal(bus.healthy(), false)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 /** A nats-server of this test alone, that can be killed and started again. Undefined, and skipped, where none is installed. */
 async function openOwnServer(t: TestContext) {

@@ -1,36 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { NoResponders } from '../bus/bus.ts'
-import { connectNatsBus } from '../bus/nats.ts'
-import { openTestNats, testNatsUrl } from '../bus/testing.ts'
+import { testNatsUrl } from '../bus/testing.ts'
 import { subjects } from '../platform/events.ts'
 import { found, type Person, register } from '../platform/testing.ts'
-import { engines } from '../storage/testing.ts'
-import { startService, type TestService } from '../testing.ts'
+import { startNodes, type TestService } from '../testing.ts'
 import { headersOf, identified, makeBot, online, resuming, say } from './testing.ts'
-
-/** Two nodes on one PostgreSQL and NATS; undefined where one of them is not there, which skips the test by name. */
-async function twoNodes(
-  t: TestContext,
-  natsUrl = testNatsUrl,
-): Promise<[TestService, TestService] | undefined> {
-  const postgres = engines.find(engine => engine.name === 'postgres')
-  const missing = await postgres?.missing()
-  if (missing !== undefined) t.skip(missing)
-  if (missing !== undefined || !(await openTestNats(t))) return undefined
-  const natsPrefix = `test-${randomBytes(6).toString('hex')}`
-  const options = { engine: 'postgres', env: { NATS_URL: testNatsUrl }, natsPrefix } as const
-  const a = await startService(t, options)
-  t.after(async () => {
-    const bus = await connectNatsBus(testNatsUrl, { prefix: natsPrefix })
-    await bus.dropTransient()
-    await bus.close()
-  })
-  return [a, await startService(t, { ...options, env: { NATS_URL: natsUrl }, beside: a })]
-}
 
 /** The same person, as a client of the other node. */
 function at(service: TestService, person: Person): Person {
@@ -40,7 +17,7 @@ function at(service: TestService, person: Person): Person {
 }
 
 test('a message that is posted on one node reaches the sockets of the other', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
   const ben = await register(b, 'ben')
@@ -52,7 +29,7 @@ test('a message that is posted on one node reaches the sockets of the other', as
 })
 
 test('what one node hides, the other hides', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
   const ben = await register(b, 'ben')
@@ -70,7 +47,7 @@ test('what one node hides, the other hides', async t => {
 })
 
 test('signing out on one node closes on the other', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
   const there = await online(b, at(b, ada))
@@ -79,7 +56,7 @@ test('signing out on one node closes on the other', async t => {
 })
 
 test('a bot is reached from either node, and a resume elsewhere ends the session that was left', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const bot = await makeBot(a)
   const event = { t: 'INTERACTION_CREATE', d: { id: '1' } }
@@ -99,7 +76,7 @@ test('a bot is reached from either node, and a resume elsewhere ends the session
 })
 
 test('a node that stops sends its sockets to the other', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
   const { general } = await found(ada)
@@ -148,7 +125,7 @@ async function relay(t: TestContext) {
 
 test('a node that was cut off has its sockets start anew: what it did not hear may be an end', async t => {
   const way = await relay(t)
-  const [a, b] = (await twoNodes(t, way.url)) ?? []
+  const [a, b] = (await startNodes(t, way.url)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
   const signedOut = await register(a, 'ben')

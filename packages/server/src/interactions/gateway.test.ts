@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
-import { connectNatsBus } from '../bus/nats.ts'
-import { openTestNats, testNatsUrl } from '../bus/testing.ts'
 import {
   type Frame,
   type GatewayClient,
@@ -12,8 +9,7 @@ import {
   online,
   resuming,
 } from '../gateway/testing.ts'
-import { engines } from '../storage/testing.ts'
-import { eachService, startService, type TestService } from '../testing.ts'
+import { eachService, startNodes, type TestService } from '../testing.ts'
 import { botAt, history, makeWorld, press, until, use } from './testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }
@@ -103,24 +99,8 @@ eachService(
   },
 )
 
-/** Two nodes on one PostgreSQL and NATS; undefined where one of them is not there, which skips the test by name. */
-async function twoNodes(t: TestContext): Promise<[TestService, TestService] | undefined> {
-  const missing = await engines.find(engine => engine.name === 'postgres')?.missing()
-  if (missing !== undefined) t.skip(missing)
-  if (missing !== undefined || !(await openTestNats(t))) return undefined
-  const natsPrefix = `test-${randomBytes(6).toString('hex')}`
-  const options = { engine: 'postgres', env: { NATS_URL: testNatsUrl }, natsPrefix } as const
-  const a = await startService(t, options)
-  t.after(async () => {
-    const bus = await connectNatsBus(testNatsUrl, { prefix: natsPrefix })
-    await bus.dropTransient()
-    await bus.close()
-  })
-  return [a, await startService(t, { ...options, beside: a })]
-}
-
 test('a bot on one node answers what was asked on the other, ephemeral buttons too', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const world = await makeWorld(a)
   const bot = botAt(b, world.bot)
@@ -149,7 +129,7 @@ test('a bot on one node answers what was asked on the other, ephemeral buttons t
 })
 
 test('of 100 callbacks on two nodes one stands', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const world = await makeWorld(a)
   const session = await identified(b, world.bot)
@@ -163,7 +143,7 @@ test('of 100 callbacks on two nodes one stands', async t => {
 })
 
 test('a session that closes on one node leaves its interaction to one on the other (D26)', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const world = await makeWorld(a)
   const sessions = [await identified(a, world.bot), await identified(b, world.bot)] as const
@@ -181,7 +161,7 @@ test('a session that closes on one node leaves its interaction to one on the oth
 })
 
 test('with its last session gone, on whichever node, the bot is offline on both at once (check 80)', async t => {
-  const [a, b] = (await twoNodes(t)) ?? []
+  const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const world = await makeWorld(a)
   assert.equal((await use(world, 'ping')).body.state, 'failed')

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { freePort } from '../../../../tools/free-port.ts'
 import { type Database, StorageUnavailable } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { Client } from './postgres-client.ts'
-import { engines, openTestDatabase, type TestDatabase } from './testing.ts'
+import { openTestDatabase, skipsWithout, type TestDatabase } from './testing.ts'
 
 /** A test that needs the server: by name not run where there is none. */
 function onPostgres(name: string, run: (t: TestContext, database: TestDatabase) => Promise<void>): void {
   test(name, async t => {
-    const missing = await engines.find(engine => engine.name === 'postgres')?.missing()
-    if (missing !== undefined) return t.skip(missing)
+    if (await skipsWithout(t, 'postgres')) return
     const database = await openTestDatabase('postgres')
     try {
       await database.db.run`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`
@@ -183,12 +183,7 @@ onPostgres('a server that falls silent is unavailable after a bounded time', asy
 })
 
 onPostgres('nobody listening is unavailable', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  server.close()
-  await once(server, 'close')
+  const port = await freePort()
   await assert.rejects(openPostgres(`postgres://root:hidden@127.0.0.1:${port}/x`), error => {
     assert.ok(error instanceof StorageUnavailable)
     assert.ok(!`${error.stack}${String(error.cause)}`.includes('hidden'))

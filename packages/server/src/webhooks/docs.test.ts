@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Message } from '@gatehouse/protocol/messages'
-import { eachService, type TestService } from '../testing.ts'
+import { eachService, freePort, type TestService } from '../testing.ts'
 import { type Outside, outside } from './testing.ts'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -70,15 +69,6 @@ eachFree('the lines for a shell in docs/webhooks.md do what they say', async (_t
     { title: 'Build 7', url: 'https://ci.example/7', description: 'All green', color: 3066993 },
   ])
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 eachFree('the relay for Sentry in docs/webhooks.md makes a card of what Sentry posts', async (t, from) => {
   const [relay = ''] = await blocks('js')

@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { connectNatsBus } from '../bus/nats.ts'
-import { openTestNats, testNatsUrl } from '../bus/testing.ts'
-import { engines } from '../storage/testing.ts'
-import { startService } from '../testing.ts'
+import { startNodes } from '../testing.ts'
 import { outside } from './testing.ts'
 
 test('two nodes are one: checks 62 and 64: an address that is replaced is dead on both, posts count together', async t => {
-  const missing = await engines.find(engine => engine.name === 'postgres')?.missing()
-  if (missing !== undefined) return t.skip(missing)
-  if (!(await openTestNats(t))) return
-  const natsPrefix = `test-${randomBytes(6).toString('hex')}`
-  const options = { engine: 'postgres', env: { NATS_URL: testNatsUrl }, natsPrefix } as const
-  const here = await startService(t, options)
-  t.after(async () => {
-    const bus = await connectNatsBus(testNatsUrl, { prefix: natsPrefix })
-    await bus.dropTransient()
-    await bus.close()
-  })
-  const there = await startService(t, { ...options, beside: here })
+  const [here, there] = (await startNodes(t)) ?? []
+  if (!here || !there) return
   const from = await outside(here)
   const { owner, general, webhook, contents } = from
   const settings = `/api/channels/${general.id}/webhooks/${webhook.id}`

@@ -32,6 +32,9 @@ export function buildSecondFactor(db: Database, clock: Clock): SecondFactor {
 
 export const factorsPath = '/api/users/@me/second-factors'
 
+/** What stands there for a person who has the password alone. */
+export const noFactors = { passkeys: [], totp: false, recoveryCodesLeft: 0 }
+
 /** What an app with this secret shows at the moment of the service, `steps` later. */
 export function codeOf(service: TestService, secret: string, steps = 0): Promise<string> {
   return generate({ secret, epoch: Math.floor(service.clock.now() / 1000) + steps * 30 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { eachService } from '../../../testing.ts'
 import { register } from '../../users/testing.ts'
-import { addApp, addPasskey, createAuthenticator, factorsPath as path } from '../testing.ts'
+import { addApp, addPasskey, createAuthenticator, noFactors, factorsPath as path } from '../testing.ts'
 
 eachService('GET second-factors 200: nothing at first, then what was added', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const none = await client.get(path)
   assert.equal(none.status, 200)
-  assert.deepEqual(none.body, { passkeys: [], totp: false, recoveryCodesLeft: 0 })
+  assert.deepEqual(none.body, noFactors)
   await addApp(service, client)
   await addPasskey(client, createAuthenticator(service.url), 'Phone')
   service.clock.advance(1)
@@ -30,7 +30,7 @@ eachService("GET second-factors 200: a person's own alone", async (_t, service) 
   await addApp(service, ada)
   const bob = service.client()
   await register(bob, 'bob')
-  assert.deepEqual((await bob.get(path)).body, { passkeys: [], totp: false, recoveryCodesLeft: 0 })
+  assert.deepEqual((await bob.get(path)).body, noFactors)
 })
 
 eachService('GET second-factors 401: for a person who is signed in, and nobody else', async (_t, service) => {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { freePort } from './free-port.ts'
+
+const systemRange = '/proc/sys/net/ipv4/ip_local_port_range'
+
+test('a free port can be listened on and asked with fetch', async t => {
+  const port = await freePort()
+  const server = createServer((_request, response) => response.end('here'))
+  t.after(() => server.close())
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'here')
+})
+
+test('free ports lie above those that fetch refuses and below those of outgoing connections', async () => {
+  const system = existsSync(systemRange) ? Number.parseInt(readFileSync(systemRange, 'utf8'), 10) : 32_768
+  const ports = await Promise.all(Array.from({ length: 200 }, () => freePort()))
+  for (const port of ports) assert.ok(port > 10_080 && port < system, `${port}`)
+  assert.ok(new Set(ports).size > 150, 'one port is given again and again')
+})
+
+test('a port that somebody listens on is passed over', async t => {
+  const server = createServer()
+  t.after(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const free = await freePort()
+  const tries = [address.port, address.port, free]
+  assert.equal(await freePort(() => tries.shift() ?? 0), free)
+  assert.deepEqual(tries, [])
+})
