@@ -15,13 +15,17 @@ interface Work {
   after(end: () => Promise<void>): void
 }
 
-/**
- * The system's Chromium, which asks nobody on the network for anything of its own; closed with `work`. Where there is
- * none the test runner names the file as not run and does not start it.
- */
+/** Where the system's Chromium is, if there is one. */
+export const browserPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+/** The system's Chromium, which asks nobody on the network for anything of its own. Whoever starts it closes it. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath, args })
+}
+
+/** Closed with `work`. Where there is no Chromium the test runner names the file as not run and does not start it. */
 export async function launchBrowser(work: Work): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-  const browser = await chromium.launch({ executablePath, args })
+  const browser = await startBrowser()
   work.after(() => browser.close())
   return browser
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
+import { browserPath, startBrowser } from '../../tools/browser.ts'
 import { type Bench, medianOf, type Result, type Row } from '../bench.ts'
 
 const limit = 150 * 1024
@@ -12,8 +12,7 @@ export const webRow: Row = {
   what: "the web client's first load",
   async run(bench) {
     const results = [await firstLoad(bench)]
-    const browser = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-    if (existsSync(browser)) results.push(await usable(bench, browser))
+    if (existsSync(browserPath)) results.push(await usable(bench))
     return results
   },
 }
@@ -53,10 +52,9 @@ async function firstLoad(bench: Bench): Promise<Result> {
 }
 
 /** From the address in the address bar to a place to write in, in a browser with nothing in its cache. */
-async function usable(bench: Bench, executablePath: string): Promise<Result> {
+async function usable(bench: Bench): Promise<Result> {
   const { service, world } = await bench.subject()
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
-  const browser = await chromium.launch({ executablePath, args })
+  const browser = await startBrowser()
   const times: number[] = []
   const errors: Record<string, number> = {}
   try {

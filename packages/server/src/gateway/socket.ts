@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
 import { maxFrameBytes } from '@gatehouse/protocol/limits'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import { cookieOf } from '../http/cookies.ts'
 import { createEndOfRound } from '../kit/end-of-round.ts'
 import { createClientAddress } from './client-address.ts'
 import type { Connection, Gateway, Peer, Visitor } from './index.ts'
@@ -39,10 +40,11 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
   })
   let stopping = false
 
-  function visitorOf({ headers, socket }: IncomingMessage): Visitor {
+  function visitorOf(request: IncomingMessage): Visitor {
+    const { headers, socket } = request
     const forwarded = headers['x-forwarded-for']
     return {
-      cookie: readCookie(headers.cookie ?? '', options.cookieName),
+      cookie: cookieOf(request, options.cookieName),
       origin: headers.origin,
       ip: clientAddress(socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join() : forwarded),
       userAgent: headers['user-agent'] ?? '',
@@ -141,12 +143,4 @@ function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {
 
 function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-}
-
-function readCookie(header: string, name: string): string | undefined {
-  for (const pair of header.split(';')) {
-    const [key = '', value = ''] = pair.split('=', 2)
-    if (key.trim() === name && value !== '') return value.trim()
-  }
-  return undefined
 }

@@ -1,8 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import { parseCookie } from 'cookie'
-import type { FastifyRequest } from 'fastify'
 
 /** The cookie of that name; undefined where the request has none. Of several the first. */
-export function cookieOf(request: FastifyRequest, name: string): string | undefined {
-  const { cookie } = request.headers
+export function cookieOf({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+  const { cookie } = headers
   return cookie === undefined ? undefined : parseCookie(cookie)[name]
 }
