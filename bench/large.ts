@@ -15,9 +15,6 @@ export interface Size {
 /** Rows that one statement makes: PostgreSQL ends those that take long. */
 const batch = 20_000
 
-/** What hashes begin with (base64url), so that these stand among those that the service makes. */
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-
 /**
  * Fills the database of a service with others' things: people who are members of the same server, messages in the same
  * channel and in those of other servers, families of tokens of the same application with a used refresh token each. By
@@ -88,21 +85,18 @@ async function fillTokens(db: Database, { client }: World, size: Size): Promise<
   await inBatches(size.tokens, async (from, to) => {
     await db.run`
       WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-      INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, access_hash, access_scope,
-        access_expires_at, refresh_hash, issued_at, expires_at)
+      INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, access_hash,
+        access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
       SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${client.id} AS TEXT),
-        CAST(1000000000000000001 + i % ${size.users} AS TEXT), SUBSTR(${letters}, CAST(1 + i * 7919 % 64 AS INTEGER), 1)
-          || SUBSTR(${letters}, CAST(1 + i / 64 % 64 AS INTEGER), 1) || '-code-of-a-family-of-tokens-' || i, 'identify',
-        CAST(${now} AS BIGINT), SUBSTR(${letters}, CAST(1 + i * 7919 % 64 AS INTEGER), 1)
-          || SUBSTR(${letters}, CAST(1 + i / 64 % 64 AS INTEGER), 1) || '-access-of-a-family-of-tokens-' || i, 'identify', CAST(${later} AS BIGINT),
-        SUBSTR(${letters}, CAST(1 + i * 7919 % 64 AS INTEGER), 1)
-          || SUBSTR(${letters}, CAST(1 + i / 64 % 64 AS INTEGER), 1) || '-refresh-of-a-family-of-tokens-' || i, CAST(${now} AS BIGINT), CAST(${later} AS BIGINT) FROM n`
+        CAST(1000000000000000001 + i % ${size.users} AS TEXT), 'hash-of-the-code-of-a-family-of-tokens-' || i,
+        'identify', CAST(${now} AS BIGINT), '["pwd"]', 'hash-of-the-access-token-of-a-family-' || i, 'identify',
+        CAST(${later} AS BIGINT), 'hash-of-the-refresh-token-of-a-family-' || i, CAST(${now} AS BIGINT),
+        CAST(${later} AS BIGINT) FROM n`
     await db.run`
       WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-      INSERT INTO oauth_used_refresh_tokens (hash, grant_id, used_at, expires_at)
-      SELECT SUBSTR(${letters}, CAST(1 + i * 7919 % 64 AS INTEGER), 1)
-          || SUBSTR(${letters}, CAST(1 + i / 64 % 64 AS INTEGER), 1) || '-used-of-a-family-of-tokens-' || i, CAST(1000000000000000000 + i AS TEXT), CAST(${now} AS BIGINT),
-        CAST(${later} AS BIGINT) FROM n`
+      INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at)
+      SELECT CAST(1000000000000000000 + i AS TEXT), 'hash-of-a-used-token-of-a-family-of-tokens-' || i,
+        CAST(${now} AS BIGINT), CAST(${later} AS BIGINT) FROM n`
   })
 }
 

@@ -6,8 +6,10 @@ import {
   hashSecret,
   isWellFormedSecret,
   isWellFormedWebhookToken,
+  makePlacedSecret,
   makeSecret,
   makeWebhookToken,
+  readPlacedSecret,
   sameSecret,
   secretPrefixes,
 } from './secret.ts'
@@ -64,6 +66,43 @@ test('20,000 secrets differ and use all digits about equally at every place', ()
     // A byte taken modulo 62 would favour the first eight: 3,125 of them and not 2,581, deviation 47.
     const firstEight = [...base62Digits.slice(0, 8)].reduce((sum, digit) => sum + (counts.get(digit) ?? 0), 0)
     assert.ok(firstEight > 2252 && firstEight < 2910, `${firstEight} at ${place}`)
+  }
+})
+
+const placed = ['gac_', 'gat_', 'grt_'] as const
+
+test('a placed secret is as long as any other and says its id again', () => {
+  const ids = ['10000000000000000', '1000000000000000001', '1503602194636431361', '18446744073709551615']
+  for (const prefix of placed) {
+    for (const id of ids) {
+      const secret = makePlacedSecret(prefix, id)
+      assert.match(secret, new RegExp(`^${prefix}[0-9A-Za-z]{49}$`))
+      assert.equal(isWellFormedSecret(prefix, secret), true)
+      assert.deepEqual(readPlacedSecret(prefix, secret), { id, hash: hashSecret(secret) })
+    }
+  }
+})
+
+test('of a placed secret the 32 characters behind the id are random', () => {
+  const secrets = Array.from({ length: 20_000 }, () => makePlacedSecret('gat_', '1503602194636431361'))
+  assert.equal(new Set(secrets).size, 20_000)
+  assert.equal(new Set(secrets.map(secret => secret.slice(0, 15))).size, 1)
+  for (const place of [15, 30, 46]) {
+    assert.equal(new Set(secrets.map(secret => secret[place])).size, 62, String(place))
+  }
+})
+
+test('a placed secret is refused under another prefix, with any character changed, with an id that is none', () => {
+  const secret = makePlacedSecret('gat_', '1503602194636431361')
+  assert.equal(readPlacedSecret('grt_', secret), undefined)
+  for (let i = 4; i < secret.length; i++) {
+    const other = secret[i] === 'x' ? 'y' : 'x'
+    assert.equal(readPlacedSecret('gat_', secret.slice(0, i) + other + secret.slice(i + 1)), undefined)
+  }
+  for (const place of ['00000000000', '00000000001', '00Zzzzzzzzz']) {
+    const body = `gat_${place}${'a'.repeat(32)}`
+    assert.equal(isWellFormedSecret('gat_', body + toBase62(crc32(body), 6)), true)
+    assert.equal(readPlacedSecret('gat_', body + toBase62(crc32(body), 6)), undefined)
   }
 })
 

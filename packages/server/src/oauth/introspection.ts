@@ -1,10 +1,10 @@
 import type { Introspection } from '@gatehouse/protocol/oauth'
 import type { Clock } from '../kit/clock.ts'
-import { hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
+import { readPlacedSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Database } from '../storage/database.ts'
 import type { AuthenticateClient, Presented } from './client-authentication.ts'
 import { invalidClient, OAuthError } from './errors.ts'
-import { findAccess, findGrantByRefreshToken } from './store.ts'
+import { findAccess, findByRefreshToken } from './tokens.ts'
 
 /** RFC 7662: a confidential application asks about a token of its own (D21). Throws OAuthError. */
 export async function introspect(
@@ -45,11 +45,9 @@ interface Found {
 }
 
 async function find(db: Database, clock: Clock, token: string): Promise<Found | undefined> {
-  if (isWellFormedSecret(secretPrefixes.accessToken, token)) {
-    const access = await findAccess(db, hashSecret(token), clock())
-    return access && { access: true, ...access }
-  }
-  if (!isWellFormedSecret(secretPrefixes.refreshToken, token)) return undefined
-  const grant = await findGrantByRefreshToken(db, hashSecret(token))
+  const access = await findAccess(db, clock, token)
+  if (access) return { access: true, ...access }
+  const placed = readPlacedSecret(secretPrefixes.refreshToken, token)
+  const grant = placed && (await findByRefreshToken(db, placed))
   return grant && grant.expiresAt > clock() ? { access: false, ...grant } : undefined
 }

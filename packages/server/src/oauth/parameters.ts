@@ -1,5 +1,3 @@
-import type { FormBody } from '../http/form.ts'
-
 /** Parameters of a request as RFC 6749 §3.1 reads them: an empty one is absent, a repeated one is an error. */
 export class Parameters {
   readonly pairs: readonly (readonly [name: string, value: string])[]
@@ -74,20 +72,16 @@ export function fromQuery(url: string): Parameters {
 
 /** The parameters of a posted form; of nothing where the body is no form. */
 export function fromForm(body: unknown): Parameters {
-  if (!isForm(body)) return new Parameters([])
-  return new Parameters(
-    Object.entries(body).flatMap(([name, value]) =>
-      [value].flat().map((one): [string, string] => [name, one]),
-    ),
-  )
-}
-
-function isForm(body: unknown): body is FormBody {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    Object.values(body).every(value => [value].flat().every(one => typeof one === 'string'))
-  )
+  if (typeof body !== 'object' || body === null) return new Parameters([])
+  const pairs: [string, string][] = []
+  for (const [name, value] of Object.entries(body)) {
+    const values: unknown[] = Array.isArray(value) ? value : [value]
+    for (const one of values) {
+      if (typeof one !== 'string') return new Parameters([])
+      pairs.push([name, one])
+    }
+  }
+  return new Parameters(pairs)
 }
 
 function decode(text: string): string | undefined {

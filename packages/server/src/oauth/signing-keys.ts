@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { promisify } from 'node:util'
 import { idTokenSeconds, keyLeadSeconds } from '@gatehouse/protocol/limits'
 import type { PublicKey } from '@gatehouse/protocol/oauth'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK } from 'jose'
@@ -18,9 +19,12 @@ const RELOAD_MS = 15_000
 /** How long an answer with the keys may be kept by others, in seconds. */
 export const keysMaxAge = 3600
 
+/** What a token is, in its header: one kind is never taken for another (RFC 8725 §3.11). */
+type TokenType = 'JWT' | 'logout+jwt'
+
 export interface SigningKeys {
-  /** The key that signs now. */
-  current(): Promise<{ kid: string; key: CryptoKey }>
+  /** The claims with the signature of the key that signs now, as a compact JWS (RFC 7515 §7.1). */
+  sign(type: TokenType, claims: Readonly<Record<string, unknown>>): Promise<string>
   /** The public halves of all keys that sign, will sign, or have signed what may still hold (RFC 7517 §5). */
   published(): Promise<PublicKey[]>
   /** The public key to check a signature with; undefined where it is not one of ours, or no longer. */
@@ -40,10 +44,20 @@ interface Loaded {
   records: readonly SigningKeyRecord[]
 }
 
+/** A key that is open, and the headers of what it signs, encoded. */
+interface Signer {
+  key: KeyObject
+  headers: Record<TokenType, string>
+}
+
+// With a callback the signature is made on the runtime's own threads.
+const signOutside = promisify(sign)
+
 /** Keys of RS256 (D22), read again from the database every few seconds, since any node may rotate them. */
 export function createSigningKeys({ db, clock, sealer }: KeyDeps): SigningKeys {
   let loaded: Loaded | undefined
   let loading: Promise<Loaded> | undefined
+  const signers = new Map<string, Signer>()
   const imported = new Map<string, Promise<CryptoKey>>()
 
   async function read(): Promise<Loaded> {
@@ -66,22 +80,26 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps): SigningKeys {
     return loaded.records
   }
 
-  function once(id: string, make: () => Promise<CryptoKey>): Promise<CryptoKey> {
-    const known = imported.get(id)
+  function importOnce({ kid, publicKey }: SigningKeyRecord): Promise<CryptoKey> {
+    const known = imported.get(kid)
     if (known !== undefined) return known
-    const made = make()
-    imported.set(id, made)
-    made.catch(() => imported.delete(id))
+    const made = importPublic(publicKey)
+    imported.set(kid, made)
+    made.catch(() => imported.delete(kid))
     return made
   }
 
-  async function importKey(text: string): Promise<CryptoKey> {
-    const key = await importJWK(JSON.parse(text), 'RS256')
-    if (key instanceof Uint8Array) throw new TypeError('a signing key is not symmetric')
-    return key
+  function openOnce({ kid, privateKeySealed }: SigningKeyRecord): Signer {
+    const known = signers.get(kid)
+    if (known !== undefined) return known
+    const key = JSON.parse(sealer.open(privateKeySealed, contextOf(kid)))
+    const headers = { JWT: header('JWT', kid), 'logout+jwt': header('logout+jwt', kid) }
+    const signer = { key: createPrivateKey({ key, format: 'jwk' }), headers }
+    signers.set(kid, signer)
+    return signer
   }
 
-  async function current(): Promise<{ kid: string; key: CryptoKey }> {
+  async function current(): Promise<Signer> {
     const now = clock()
     const records = await load()
     const active =
@@ -90,26 +108,42 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps): SigningKeys {
         .sort(byActivity)
         .at(-1) ?? records[0]
     if (active === undefined) throw new Error('there is no signing key')
-    const key = await once(`private ${active.kid}`, async () =>
-      importKey(sealer.open(active.privateKeySealed, contextOf(active.kid))),
-    )
-    return { kid: active.kid, key }
+    return openOnce(active)
   }
 
   return {
-    current,
+    async sign(type, claims) {
+      const { key, headers } = await current()
+      const input = `${headers[type]}.${encoded(claims)}`
+      const signature = await signOutside('sha256', Buffer.from(input), key)
+      return `${input}.${signature.toString('base64url')}`
+    },
     async published() {
       const records = await load()
       return stillNeeded(records, clock()).map(record => JSON.parse(record.publicKey))
     },
     async find(kid) {
       const record = stillNeeded(await load(), clock()).find(one => one.kid === kid)
-      return record && once(`public ${kid}`, () => importKey(record.publicKey))
+      return record && importOnce(record)
     },
     async prepare() {
       await current()
     },
   }
+}
+
+async function importPublic(text: string): Promise<CryptoKey> {
+  const key = await importJWK(JSON.parse(text), 'RS256')
+  if (key instanceof Uint8Array) throw new TypeError('a signing key is not symmetric')
+  return key
+}
+
+function header(typ: TokenType, kid: string): string {
+  return encoded({ alg: 'RS256', typ, kid })
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
 /**

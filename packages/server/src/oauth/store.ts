@@ -1,8 +1,13 @@
 import type { Sql } from '../storage/database.ts'
 
-/** An authorization code that was not used yet. `hash` is of hashSecret, times are milliseconds. */
-export interface CodeRecord {
+/** Where a code or token says that it is kept, and its `hashSecret`: see `readPlacedSecret`. */
+export interface Placed {
+  id: string
   hash: string
+}
+
+/** An authorization code that was not used yet. Its id is that of the family that comes of it. Times are milliseconds. */
+export interface CodeRecord extends Placed {
   applicationId: string
   userId: string
   scope: string
@@ -19,6 +24,7 @@ export interface CodeRecord {
 }
 
 interface CodeRow {
+  id: string
   hash: string
   application_id: string
   user_id: string
@@ -35,20 +41,21 @@ interface CodeRow {
 
 export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
   await sql.run`
-    INSERT INTO oauth_codes (hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
-      nonce, auth_time, amr, session_id, expires_at)
-    VALUES (${code.hash}, ${code.applicationId}, ${code.userId}, ${code.scope}, ${code.redirectUri},
+    INSERT INTO oauth_codes (id, hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent,
+      code_challenge, nonce, auth_time, amr, session_id, expires_at)
+    VALUES (${code.id}, ${code.hash}, ${code.applicationId}, ${code.userId}, ${code.scope}, ${code.redirectUri},
       ${code.redirectUriSent ? 1 : 0}, ${code.codeChallenge}, ${code.nonce}, ${code.authTime},
       ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.expiresAt})`
 }
 
-export async function findCode(sql: Sql, hash: string): Promise<CodeRecord | undefined> {
+export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undefined> {
   const row = await sql.get<CodeRow>`
-    SELECT hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce, auth_time,
-      amr, session_id, expires_at
-    FROM oauth_codes WHERE hash = ${hash}`
+    SELECT id, hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce,
+      auth_time, amr, session_id, expires_at
+    FROM oauth_codes WHERE id = ${id}`
   return (
     row && {
+      id: row.id,
       hash: row.hash,
       applicationId: row.application_id,
       userId: row.user_id,
@@ -66,10 +73,10 @@ export async function findCode(sql: Sql, hash: string): Promise<CodeRecord | und
 }
 
 /** True for the one who uses the code: all others find nothing. */
-export async function consumeCode(sql: Sql, hash: string, now: number): Promise<boolean> {
-  const row =
-    await sql.get`DELETE FROM oauth_codes WHERE hash = ${hash} AND expires_at > ${now} RETURNING hash`
-  return row !== undefined
+export async function consumeCode(sql: Sql, { id, hash }: Placed, now: number): Promise<boolean> {
+  const used = await sql.run`
+    DELETE FROM oauth_codes WHERE id = ${id} AND hash = ${hash} AND expires_at > ${now}`
+  return used === 1
 }
 
 export async function deleteCodesOfUser(sql: Sql, userId: string): Promise<void> {
@@ -85,6 +92,7 @@ export interface GrantRecord {
   id: string
   applicationId: string
   userId: string
+  codeHash: string
   /** All that was granted, space separated. */
   scope: string
   authTime: number
@@ -92,7 +100,9 @@ export interface GrantRecord {
   amr: string[]
   /** The session of the sign-in, which may have ended. */
   sid: string | null
-  accessScope: string
+  /** Null once the access token was revoked alone. */
+  accessHash: string | null
+  refreshHash: string
   issuedAt: number
   expiresAt: number
 }
@@ -101,28 +111,15 @@ interface GrantRow {
   id: string
   application_id: string
   user_id: string
+  code_hash: string
   scope: string
   auth_time: number
   amr: string
   sid: string | null
-  access_scope: string
+  access_hash: string | null
+  refresh_hash: string
   issued_at: number
   expires_at: number
-}
-
-function grantOf(row: GrantRow): GrantRecord {
-  return {
-    id: row.id,
-    applicationId: row.application_id,
-    userId: row.user_id,
-    scope: row.scope,
-    authTime: row.auth_time,
-    amr: JSON.parse(row.amr),
-    sid: row.sid,
-    accessScope: row.access_scope,
-    issuedAt: row.issued_at,
-    expiresAt: row.expires_at,
-  }
 }
 
 /** The hashes and times of a pair of tokens. */
@@ -135,55 +132,60 @@ export interface PairRecord {
   expiresAt: number
 }
 
+/** The family of a code, with its first pair. */
 export async function insertGrant(
   sql: Sql,
-  grant: {
-    id: string
-    applicationId: string
-    userId: string
-    codeHash: string
-    scope: string
-    authTime: number
-    amr: string[]
-    sid?: string | null
-  },
+  code: Omit<CodeRecord, 'redirectUri' | 'redirectUriSent' | 'codeChallenge' | 'nonce' | 'expiresAt'>,
   pair: PairRecord,
 ): Promise<void> {
   await sql.run`
     INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash,
       access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
-    VALUES (${grant.id}, ${grant.applicationId}, ${grant.userId}, ${grant.codeHash}, ${grant.scope},
-      ${grant.authTime}, ${JSON.stringify(grant.amr)}, ${grant.sid ?? null}, ${pair.accessHash},
-      ${pair.accessScope}, ${pair.accessExpiresAt}, ${pair.refreshHash}, ${pair.issuedAt}, ${pair.expiresAt})`
+    VALUES (${code.id}, ${code.applicationId}, ${code.userId}, ${code.hash}, ${code.scope}, ${code.authTime},
+      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${pair.accessHash}, ${pair.accessScope},
+      ${pair.accessExpiresAt}, ${pair.refreshHash}, ${pair.issuedAt}, ${pair.expiresAt})`
 }
 
-export async function findGrantByRefreshToken(sql: Sql, hash: string): Promise<GrantRecord | undefined> {
+export async function findGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
   const row = await sql.get<GrantRow>`
-    SELECT id, application_id, user_id, scope, auth_time, amr, sid, access_scope, issued_at, expires_at
-    FROM oauth_grants WHERE refresh_hash = ${hash}`
-  return row && grantOf(row)
+    SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
+      issued_at, expires_at
+    FROM oauth_grants WHERE id = ${id}`
+  return (
+    row && {
+      id: row.id,
+      applicationId: row.application_id,
+      userId: row.user_id,
+      codeHash: row.code_hash,
+      scope: row.scope,
+      authTime: row.auth_time,
+      amr: JSON.parse(row.amr),
+      sid: row.sid,
+      accessHash: row.access_hash,
+      refreshHash: row.refresh_hash,
+      issuedAt: row.issued_at,
+      expiresAt: row.expires_at,
+    }
+  )
 }
 
-/** Puts `pair` in the place of the one whose refresh token is `hash`: true for the one who uses that token. */
-export async function rotateGrant(sql: Sql, hash: string, now: number, pair: PairRecord): Promise<boolean> {
-  const row = await sql.get`
+/** Puts `pair` in the place of the one whose refresh token this is: true for the one who uses that token. */
+export async function rotateGrant(
+  sql: Sql,
+  { id, hash }: Placed,
+  now: number,
+  pair: PairRecord,
+): Promise<boolean> {
+  const rotated = await sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
       expires_at = ${pair.expiresAt}
-    WHERE refresh_hash = ${hash} AND expires_at > ${now} RETURNING id`
-  return row !== undefined
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${now}`
+  return rotated === 1
 }
 
 export async function deleteGrant(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM oauth_grants WHERE id = ${id}`
-}
-
-export async function deleteGrantByCode(sql: Sql, codeHash: string, applicationId: string): Promise<void> {
-  await sql.run`DELETE FROM oauth_grants WHERE code_hash = ${codeHash} AND application_id = ${applicationId}`
-}
-
-export async function deleteGrantByRefreshToken(sql: Sql, hash: string): Promise<boolean> {
-  return (await sql.run`DELETE FROM oauth_grants WHERE refresh_hash = ${hash}`) > 0
 }
 
 export async function deleteGrantsOfUser(sql: Sql, userId: string): Promise<void> {
@@ -194,25 +196,31 @@ export async function deleteGrantsOfApplication(sql: Sql, applicationId: string)
   await sql.run`DELETE FROM oauth_grants WHERE application_id = ${applicationId}`
 }
 
+/** What an access token stands for. `hash` is its own. */
+export interface AccessRecord {
+  hash: string
+  userId: string
+  applicationId: string
+  scope: string
+  issuedAt: number
+  expiresAt: number
+}
+
 /** What a bearer needs: on the way of every request of an application, so one row by its key. */
-export async function findAccess(
-  sql: Sql,
-  hash: string,
-  now: number,
-): Promise<
-  { userId: string; applicationId: string; scope: string; issuedAt: number; expiresAt: number } | undefined
-> {
+export async function findAccess(sql: Sql, id: string, now: number): Promise<AccessRecord | undefined> {
   const row = await sql.get<{
+    access_hash: string
     user_id: string
     application_id: string
     access_scope: string
     issued_at: number
     access_expires_at: number
   }>`
-    SELECT user_id, application_id, access_scope, issued_at, access_expires_at
-    FROM oauth_grants WHERE access_hash = ${hash} AND access_expires_at > ${now}`
+    SELECT access_hash, user_id, application_id, access_scope, issued_at, access_expires_at
+    FROM oauth_grants WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL`
   return (
     row && {
+      hash: row.access_hash,
       userId: row.user_id,
       applicationId: row.application_id,
       scope: row.access_scope,
@@ -222,14 +230,15 @@ export async function findAccess(
   )
 }
 
-export async function revokeAccess(sql: Sql, hash: string): Promise<void> {
-  await sql.run`UPDATE oauth_grants SET access_hash = NULL WHERE access_hash = ${hash}`
+/** Does nothing where another access token has taken its place. */
+export async function revokeAccess(sql: Sql, { id, hash }: Placed): Promise<void> {
+  await sql.run`UPDATE oauth_grants SET access_hash = NULL WHERE id = ${id} AND access_hash = ${hash}`
 }
 
 /** A refresh token that was used, and the family that it was of. */
 export interface UsedRecord {
-  hash: string
   grantId: string
+  hash: string
   usedAt: number
   expiresAt: number
   /** Sealed. */
@@ -238,28 +247,29 @@ export interface UsedRecord {
 
 export async function insertUsed(sql: Sql, used: UsedRecord): Promise<void> {
   await sql.run`
-    INSERT INTO oauth_used_refresh_tokens (hash, grant_id, used_at, expires_at, successor)
-    VALUES (${used.hash}, ${used.grantId}, ${used.usedAt}, ${used.expiresAt}, ${used.successor})`
+    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor)
+    VALUES (${used.grantId}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor})`
 }
 
 export async function findUsed(
   sql: Sql,
-  hash: string,
+  { id, hash }: Placed,
 ): Promise<(UsedRecord & { applicationId: string }) | undefined> {
   const row = await sql.get<{
-    hash: string
     grant_id: string
+    hash: string
     used_at: number
     expires_at: number
     successor: string | null
     application_id: string
   }>`
-    SELECT u.hash, u.grant_id, u.used_at, u.expires_at, u.successor, g.application_id
-    FROM oauth_used_refresh_tokens u JOIN oauth_grants g ON g.id = u.grant_id WHERE u.hash = ${hash}`
+    SELECT u.grant_id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id
+    FROM oauth_used_refresh_tokens u JOIN oauth_grants g ON g.id = u.grant_id
+    WHERE u.grant_id = ${id} AND u.hash = ${hash}`
   return (
     row && {
-      hash: row.hash,
       grantId: row.grant_id,
+      hash: row.hash,
       usedAt: row.used_at,
       expiresAt: row.expires_at,
       successor: row.successor,
@@ -284,10 +294,11 @@ export async function deleteTokensOf(sql: Sql, userId: string, applicationId: st
 
 // Small batches: a sweep must not hold up those who are being served.
 
-export async function sweepCodes(sql: Sql, now: number, limit: number): Promise<number> {
+/** Those with an id below `bound` are looked at: what was made since cannot have expired. */
+export async function sweepCodes(sql: Sql, bound: string, now: number, limit: number): Promise<number> {
   return sql.run`
-    DELETE FROM oauth_codes WHERE hash IN
-      (SELECT hash FROM oauth_codes WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+    DELETE FROM oauth_codes WHERE id IN
+      (SELECT id FROM oauth_codes WHERE id < ${bound} AND expires_at <= ${now} ORDER BY id LIMIT ${limit})`
 }
 
 export async function sweepGrants(sql: Sql, now: number, limit: number): Promise<number> {
@@ -298,14 +309,14 @@ export async function sweepGrants(sql: Sql, now: number, limit: number): Promise
 
 export async function sweepUsed(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
-    DELETE FROM oauth_used_refresh_tokens WHERE hash IN
-      (SELECT hash FROM oauth_used_refresh_tokens WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+    DELETE FROM oauth_used_refresh_tokens WHERE (grant_id, hash) IN
+      (SELECT grant_id, hash FROM oauth_used_refresh_tokens WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
 }
 
 /** D72: the sealed successor is kept for the grace time only. */
 export async function sweepSuccessors(sql: Sql, usedBefore: number, limit: number): Promise<number> {
   return sql.run`
-    UPDATE oauth_used_refresh_tokens SET successor = NULL WHERE hash IN
-      (SELECT hash FROM oauth_used_refresh_tokens
+    UPDATE oauth_used_refresh_tokens SET successor = NULL WHERE (grant_id, hash) IN
+      (SELECT grant_id, hash FROM oauth_used_refresh_tokens
        WHERE successor IS NOT NULL AND used_at <= ${usedBefore} ORDER BY used_at LIMIT ${limit})`
 }

@@ -2,7 +2,14 @@ import { accessTokenSeconds, authorizationCodeSeconds, refreshTokenSeconds } fro
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { BearerCaller } from '../http/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { hashSecret, isWellFormedSecret, makeSecret, type Secret, secretPrefixes } from '../kit/secret.ts'
+import {
+  hashSecret,
+  makePlacedSecret,
+  readPlacedSecret,
+  type Secret,
+  sameSecret,
+  secretPrefixes,
+} from '../kit/secret.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { readScopes } from './scopes.ts'
 import * as store from './store.ts'
@@ -17,10 +24,10 @@ export interface Pair {
   record: store.PairRecord
 }
 
-/** `scope` is of the access token: the grant may hold more (RFC 6749 §6). */
-export function makePair(scope: string, now: number): Pair {
-  const accessToken = makeSecret(secretPrefixes.accessToken)
-  const refreshToken = makeSecret(secretPrefixes.refreshToken)
+/** Of the family `id`. `scope` is of the access token: the grant may hold more (RFC 6749 §6). */
+export function makePair(id: string, scope: string, now: number): Pair {
+  const accessToken = makePlacedSecret(secretPrefixes.accessToken, id)
+  const refreshToken = makePlacedSecret(secretPrefixes.refreshToken, id)
   return {
     accessToken,
     refreshToken,
@@ -47,14 +54,33 @@ export function tokenAnswer(pair: Pair, idToken: string | undefined): TokenRespo
   }
 }
 
+/** What an access token stands for; undefined where it is none that holds. */
+export async function findAccess(
+  db: Database,
+  clock: Clock,
+  token: string,
+): Promise<store.AccessRecord | undefined> {
+  const placed = readPlacedSecret(secretPrefixes.accessToken, token)
+  const access = placed && (await store.findAccess(db, placed.id, clock()))
+  return access && sameSecret(access.hash, placed.hash) ? access : undefined
+}
+
+/** The family whose refresh token this is; undefined where it is none, or was used. It may have expired. */
+export async function findByRefreshToken(
+  db: Database,
+  placed: store.Placed,
+): Promise<store.GrantRecord | undefined> {
+  const grant = await store.findGrant(db, placed.id)
+  return grant && sameSecret(grant.refreshHash, placed.hash) ? grant : undefined
+}
+
 /** For http/authenticate: whom a token of `Authorization: Bearer` stands for, with its scopes by their own names. */
 export async function authenticateBearer(
   db: Database,
   clock: Clock,
   token: string,
 ): Promise<BearerCaller | undefined> {
-  if (!isWellFormedSecret(secretPrefixes.accessToken, token)) return undefined
-  const access = await store.findAccess(db, hashSecret(token), clock())
+  const access = await findAccess(db, clock, token)
   return (
     access && {
       kind: 'bearer',
@@ -70,16 +96,17 @@ export async function authenticateBearer(
  * dies alone. Nothing happens with what is no token.
  */
 export async function revokeToken(db: Database, token: string): Promise<void> {
-  if (isWellFormedSecret(secretPrefixes.accessToken, token)) {
-    await store.revokeAccess(db, hashSecret(token))
-  } else if (isWellFormedSecret(secretPrefixes.refreshToken, token)) {
-    const hash = hashSecret(token)
-    await db.transaction(async tx => {
-      if (await store.deleteGrantByRefreshToken(tx, hash)) return
-      const used = await store.findUsed(tx, hash)
-      if (used) await store.deleteGrant(tx, used.grantId)
-    })
+  const access = readPlacedSecret(secretPrefixes.accessToken, token)
+  if (access) {
+    const hash = (await store.findGrant(db, access.id))?.accessHash ?? undefined
+    if (hash !== undefined && sameSecret(hash, access.hash)) await store.revokeAccess(db, access)
+    return
   }
+  const refresh = readPlacedSecret(secretPrefixes.refreshToken, token)
+  if (!refresh) return
+  // What is the family's own at this moment is one of its used ones from the next on: either way the family ends.
+  const known = (await findByRefreshToken(db, refresh)) ?? (await store.findUsed(db, refresh))
+  if (known) await store.deleteGrant(db, refresh.id)
 }
 
 /** Every code and token of a person: their password changed (D76). What they allowed stays remembered. */

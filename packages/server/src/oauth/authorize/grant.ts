@@ -1,5 +1,5 @@
 import { formatPermissions } from '@gatehouse/protocol/permissions'
-import { hashSecret, makeSecret, secretPrefixes } from '../../kit/secret.ts'
+import { hashSecret, makePlacedSecret, secretPrefixes } from '../../kit/secret.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { isAllowed, remember, stillAllowed } from '../consent.ts'
 import { installFor } from '../installing.ts'
@@ -62,8 +62,10 @@ async function issueCode(
   { session }: Visit,
   scopes: Scopes,
 ): Promise<string> {
-  const code = makeSecret(secretPrefixes.authorizationCode)
+  const id = deps.ids()
+  const code = makePlacedSecret(secretPrefixes.authorizationCode, id)
   await insertCode(tx, {
+    id,
     hash: hashSecret(code),
     applicationId: request.client.id,
     userId: session.userId,

@@ -11,6 +11,7 @@ import type { AuthorizationRequest } from './request.ts'
 export interface AuthorizeDeps {
   db: Database
   clock: Clock
+  ids: () => string
   sealer: Sealer
   baseUrl: string
   sessions: Pick<Sessions, 'findSession'>

@@ -1,6 +1,7 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ApplicationRecord } from '../../applications/index.ts'
-import { hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
+import { readPlacedSecret, sameSecret, secretPrefixes } from '../../kit/secret.ts'
+import type { Sql } from '../../storage/database.ts'
 import { invalidGrant, OAuthError } from '../errors.ts'
 import { sidFor, signedInWith } from '../logout/index.ts'
 import type { Parameters } from '../parameters.ts'
@@ -17,15 +18,14 @@ export async function authorizationCode(
   client: ApplicationRecord,
   form: Parameters,
 ): Promise<TokenResponse> {
-  const { db, clock, ids } = deps
+  const { db, clock } = deps
   const text = form.get('code')
   if (text === undefined) throw new OAuthError('invalid_request', 'The code is missing.')
-  if (!isWellFormedSecret(secretPrefixes.authorizationCode, text)) throw invalidGrant()
-  const hash = hashSecret(text)
-  const code = await store.findCode(db, hash)
-  if (!code) {
-    // RFC 6749 §4.1.2: a code that comes again ends what it gave (D13).
-    await store.deleteGrantByCode(db, hash, client.id)
+  const placed = readPlacedSecret(secretPrefixes.authorizationCode, text)
+  if (!placed) throw invalidGrant()
+  const code = await store.findCode(db, placed.id)
+  if (!code || !sameSecret(code.hash, placed.hash)) {
+    await endWhatItGave(db, placed, client)
     throw invalidGrant()
   }
   // Another client's: it is not told so, and the code stays good for its own.
@@ -33,22 +33,28 @@ export async function authorizationCode(
   checkRedirectUri(code, form)
   checkVerifier(code.codeChallenge, form.get('code_verifier'))
 
-  const pair = makePair(code.scope, clock())
+  const pair = makePair(code.id, code.scope, clock())
   // Signed before anything is used up: what fails here can be tried again.
-  const idToken = await idTokenFor(deps, client, code, pair.accessToken)
+  const idToken = await idTokenFor(deps, client, code, pair.record.accessHash)
   const used = await db.transaction(async tx => {
-    if (!(await store.consumeCode(tx, hash, clock()))) {
-      await store.deleteGrantByCode(tx, hash, client.id)
+    if (!(await store.consumeCode(tx, placed, clock()))) {
+      await endWhatItGave(tx, placed, client)
       return false
     }
-    const grant = { id: ids(), applicationId: client.id, userId: code.userId, codeHash: hash }
-    const { scope, authTime, amr, sessionId: sid } = code
-    await store.insertGrant(tx, { ...grant, scope, authTime, amr, sid }, pair.record)
+    await store.insertGrant(tx, code, pair.record)
     if (idToken !== undefined) await signedInWith(tx, client, code)
     return true
   })
   if (!used) throw invalidGrant()
   return tokenAnswer(pair, idToken)
+}
+
+/** RFC 6749 §4.1.2: a code that its client presents again ends what it gave (D13). */
+async function endWhatItGave(sql: Sql, code: store.Placed, client: ApplicationRecord): Promise<void> {
+  const grant = await store.findGrant(sql, code.id)
+  if (grant?.applicationId === client.id && sameSecret(grant.codeHash, code.hash)) {
+    await store.deleteGrant(sql, grant.id)
+  }
 }
 
 /** RFC 6749 §4.1.3: as it was sent to the authorization endpoint; D74 where it was left out there. */
@@ -64,7 +70,7 @@ async function idTokenFor(
   deps: GrantDeps,
   client: ApplicationRecord,
   code: store.CodeRecord,
-  accessToken: string,
+  accessHash: string,
 ): Promise<string | undefined> {
   const scopes = readScopes(code.scope) ?? scopesOf([])
   if (!scopes.has('openid')) return undefined
@@ -73,5 +79,5 @@ async function idTokenFor(
   const { applicationId, authTime, amr } = code
   const nonce = code.nonce ?? undefined
   const sid = sidFor(client, code.sessionId)
-  return deps.signIdToken({ person, applicationId, scopes, authTime, amr, accessToken, nonce, sid })
+  return deps.signIdToken({ person, applicationId, scopes, authTime, amr, accessHash, nonce, sid })
 }

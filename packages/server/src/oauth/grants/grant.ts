@@ -9,7 +9,6 @@ import type { Parameters } from '../parameters.ts'
 export interface GrantDeps {
   db: Database
   clock: Clock
-  ids: () => string
   sealer: Sealer
   signIdToken: (identity: Identity) => Promise<string>
   refreshGraceSeconds: number

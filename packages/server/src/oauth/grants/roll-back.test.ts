@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { hashSecret } from '../../kit/secret.ts'
+import { readPlacedSecret } from '../../kit/secret.ts'
 import { eachService } from '../../testing.ts'
-import { deleteGrant, findGrantByRefreshToken, insertGrant, insertUsed, sweepUsed } from '../store.ts'
+import { deleteGrant, findCode, insertGrant, insertUsed, sweepUsed } from '../store.ts'
 import { codeFor, exchangeCode, makeApplication, refresh, signUp, tokensFor, userinfo } from '../testing.ts'
 import { makePair } from '../tokens.ts'
 
@@ -11,12 +11,12 @@ eachService(
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
     const tokens = await tokensFor(service, ada, app)
-    const hash = hashSecret(tokens.refresh_token)
+    const placed = readPlacedSecret('grt_', tokens.refresh_token)
+    assert.ok(placed)
     const now = service.clock.now()
-    const grant = await findGrantByRefreshToken(service.db, hash)
-    assert.ok(grant)
     // In the way of what the rotation writes last.
-    await insertUsed(service.db, { hash, grantId: grant.id, usedAt: now, expiresAt: now, successor: null })
+    const { id: grantId, hash } = placed
+    await insertUsed(service.db, { grantId, hash, usedAt: now, expiresAt: now, successor: null })
     const failed = await refresh(service, app, tokens.refresh_token)
     assert.equal(failed.status, 500)
     assert.equal(failed.body.error, 'server_error')
@@ -30,19 +30,11 @@ eachService('check 107: an exchange that fails in the middle leaves the code goo
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   const code = await codeFor(ada, app)
-  const now = service.clock.now()
-  const inTheWay = {
-    id: '1000000000000000001',
-    applicationId: app.id,
-    userId: ada.id,
-    codeHash: hashSecret(code),
-  }
-  await insertGrant(
-    service.db,
-    { ...inTheWay, scope: 'identify', authTime: now, amr: ['pwd'] },
-    makePair('identify', now).record,
-  )
+  const kept = await findCode(service.db, readPlacedSecret('gac_', code)?.id ?? '')
+  assert.ok(kept)
+  // In the way of the family.
+  await insertGrant(service.db, kept, makePair(kept.id, 'identify', service.clock.now()).record)
   assert.equal((await exchangeCode(service, app, code)).status, 500)
-  await deleteGrant(service.db, inTheWay.id)
+  await deleteGrant(service.db, kept.id)
   assert.equal((await exchangeCode(service, app, code)).status, 200)
 })

@@ -1,17 +1,15 @@
 import { logoutTokenSeconds } from '@gatehouse/protocol/limits'
-import { SignJWT } from 'jose'
 import type { Clock } from '../../kit/clock.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import type { Party } from './parties.ts'
 
 /** Back-Channel Logout §2.4. Never a `nonce`: nobody may take it for an id_token. */
-export async function signLogoutToken(
-  deps: { clock: Clock; ids: () => string; baseUrl: string; keys: Pick<SigningKeys, 'current'> },
+export function signLogoutToken(
+  deps: { clock: Clock; ids: () => string; baseUrl: string; keys: Pick<SigningKeys, 'sign'> },
   { applicationId, userId, sid }: Party,
 ): Promise<string> {
-  const { kid, key } = await deps.keys.current()
   const issuedAt = Math.floor(deps.clock() / 1000)
-  return new SignJWT({
+  return deps.keys.sign('logout+jwt', {
     iss: deps.baseUrl,
     aud: applicationId,
     iat: issuedAt,
@@ -21,6 +19,4 @@ export async function signLogoutToken(
     sid,
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   })
-    .setProtectedHeader({ alg: 'RS256', typ: 'logout+jwt', kid })
-    .sign(key)
 }
