@@ -328,9 +328,9 @@ eachService('several changes at once are told as what they come to', async (_t, 
   for (const channel of [general, second, general]) {
     publish(service, server.id, 'CHANNEL_UPDATE', channel, channel.id, 'secret')
   }
+  const first = [await his.take(), await his.take()]
   await done(ada, 'DELETE', hide(general.id, ben.id))
   await say(ada, general.id, 'fence')
-  const first = [await his.take(), await his.take()]
   assert.deepEqual(
     first.map(({ t, d }) => [t, d.id]).sort(),
     [
