@@ -287,4 +287,8 @@ test('CORS where the route says so: every origin, no credentials, and a prefligh
   assert.equal(preflight.statusCode, 204)
   assert.equal(preflight.headers['access-control-allow-methods'], 'GET')
   assert.equal((await app.inject({ method: 'OPTIONS', url: '/api/notes' })).statusCode, 405)
+  const refused = async (url: string) => (await app.inject({ method: 'PUT', url })).headers
+  assert.equal((await refused('/api/fail'))['access-control-allow-origin'], '*')
+  assert.equal((await refused('/api/notes'))['access-control-allow-origin'], undefined)
+  assert.equal((await refused('/api/none'))['access-control-allow-origin'], undefined)
 })

@@ -17,22 +17,37 @@ export function addBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => (takesAny(request) ? body : parseJson(body)),
+    parser((body, request) => (takesAny(request) ? body : parseJson(body))),
   )
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => (takesAny(request) ? body : parseForm(decodeUtf8(body))),
+    parser((body, request) => (takesAny(request) ? body : parseForm(decodeUtf8(body)))),
   )
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+  const others = parser((body, request) => {
     if (takesAny(request)) return body
     throw new AppError('unsupported_media_type', 'This Content-Type is not accepted here.')
   })
-  app.addContentTypeParser(
-    [...imageTypes],
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => body,
-  )
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, others)
+  const bytes = parser(body => body)
+  app.addContentTypeParser([...imageTypes], { parseAs: 'buffer' }, bytes)
+}
+
+type Done = (error: Error | null, body?: unknown) => void
+
+/** Calls back: a promise for each body would cost more than to read it. */
+function parser(
+  read: (body: Buffer, request: FastifyRequest) => unknown,
+): (request: FastifyRequest, body: Buffer, done: Done) => void {
+  return (request, body, done) => {
+    let value: unknown
+    try {
+      value = read(body, request)
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error('a body could not be read', { cause: error }))
+    }
+    done(null, value)
+  }
 }
 
 /** The bytes of a picture; throws `validation_failed` where the request came without a body. */

@@ -26,6 +26,7 @@ export function decodeUtf8(body: Uint8Array): string {
 
 /** Looks at the text before it is parsed: what is parsed but too deep could overflow the stack later. */
 function refuseDepth(text: string): void {
+  if (!opensMoreThan(text, '{', maxJsonDepth / 2) && !opensMoreThan(text, '[', maxJsonDepth / 2)) return
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {
@@ -40,4 +41,13 @@ function refuseDepth(text: string): void {
       }
     } else if (c === 0x7d || c === 0x5d) depth--
   }
+}
+
+/** The first look, by the runtime's own search: most bodies open too few brackets to be deep. */
+function opensMoreThan(text: string, bracket: '{' | '[', most: number): boolean {
+  let found = 0
+  for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+    if (++found > most) return true
+  }
+  return false
 }

@@ -11,14 +11,14 @@ import type {
 import type { ErrorDialect } from '../http/errors.ts'
 import type { AppError, ErrorCode } from '../kit/app-error.ts'
 import { invalidForm, Refusal } from './refusal.ts'
-import type { WebhookRecord } from './store.ts'
+import type { AddressedWebhook } from './store.ts'
 
 /** The address of a webhook, which is its key; made from BASE_URL alone (D1). */
 export function webhookUrl(baseUrl: string, id: string, token: string): string {
   return `${baseUrl}/api/webhooks/${id}/${token}`
 }
 
-export function dialectWebhook(webhook: WebhookRecord, token: string, baseUrl: string): DialectWebhook {
+export function dialectWebhook(webhook: AddressedWebhook, token: string, baseUrl: string): DialectWebhook {
   return {
     id: webhook.id,
     type: 1,
@@ -35,7 +35,7 @@ export function dialectWebhook(webhook: WebhookRecord, token: string, baseUrl: s
 /** `mentioned`: the users whom the message notifies. */
 export function dialectMessage(
   message: Message,
-  webhook: Pick<WebhookRecord, 'id' | 'avatar'>,
+  webhook: Pick<AddressedWebhook, 'id' | 'avatar'>,
   mentioned: readonly User[],
   baseUrl: string,
 ): DialectMessage {

@@ -13,7 +13,7 @@ import { createSeen, type Seen } from './github/seen.ts'
 import { createNoWebhookLimits, createWebhookLimits, type WebhookLimits } from './limits.ts'
 import { createManaging, type Managing } from './managing.ts'
 import { createPosting, type Posting } from './posting.ts'
-import type { WebhookRecord } from './store.ts'
+import type { AddressedWebhook } from './store.ts'
 import { deleteByToken, findByToken, renameByToken } from './webhook.ts'
 
 interface WebhooksDeps {
@@ -34,11 +34,11 @@ interface WebhooksDeps {
 
 export interface Webhooks {
   /** By its address; undefined for an unknown id and for a wrong token. */
-  find(id: string, token: string): Promise<WebhookRecord | undefined>
+  find(id: string, token: string): Promise<AddressedWebhook | undefined>
   /** As the dialect shows it to whoever has its address. */
-  show(webhook: WebhookRecord, token: string): DialectWebhook
-  rename(webhook: WebhookRecord, body: Readonly<Record<string, unknown>>): Promise<WebhookRecord>
-  remove(webhook: WebhookRecord): Promise<void>
+  show(webhook: AddressedWebhook, token: string): DialectWebhook
+  rename(webhook: AddressedWebhook, body: Readonly<Record<string, unknown>>): Promise<AddressedWebhook>
+  remove(webhook: AddressedWebhook): Promise<void>
   posting: Posting
   managing: Managing
   limits: WebhookLimits

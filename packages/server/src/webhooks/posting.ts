@@ -20,23 +20,23 @@ interface PostingDeps {
 
 /** What whoever has a webhook's address may do with messages. `webhook` is what `find` of webhook.ts gave. */
 export interface Posting {
-  post(webhook: store.WebhookRecord, draft: Draft): Promise<Message>
+  post(webhook: store.AddressedWebhook, draft: Draft): Promise<Message>
   /** A message as the dialect shows it. */
-  show(webhook: store.WebhookRecord, message: Message): Promise<DialectMessage>
+  show(webhook: store.AddressedWebhook, message: Message): Promise<DialectMessage>
   /** Its own messages alone, in the channel where it is now; a Refusal `10008` for any other. */
-  read(webhook: store.WebhookRecord, messageId: string): Promise<Message>
-  edit(webhook: store.WebhookRecord, messageId: string, edit: Edit): Promise<Message>
-  remove(webhook: store.WebhookRecord, messageId: string): Promise<void>
+  read(webhook: store.AddressedWebhook, messageId: string): Promise<Message>
+  edit(webhook: store.AddressedWebhook, messageId: string, edit: Edit): Promise<Message>
+  remove(webhook: store.AddressedWebhook, messageId: string): Promise<void>
 }
 
 export function createPosting({ db, messages, baseUrl }: PostingDeps): Posting {
-  async function own(sql: Sql, webhook: store.WebhookRecord, messageId: string): Promise<MessageRecord> {
+  async function own(sql: Sql, webhook: store.AddressedWebhook, messageId: string): Promise<MessageRecord> {
     const message = await messages.findMessage(sql, webhook.channelId, messageId)
     if (message?.webhookId !== webhook.id) throw unknownMessage()
     return message
   }
 
-  async function post(webhook: store.WebhookRecord, draft: Draft): Promise<Message> {
+  async function post(webhook: store.AddressedWebhook, draft: Draft): Promise<Message> {
     const { channelId, serverId } = webhook
     const { content, embeds, allowed } = draft
     const mentions = await mentionsIn(db, webhook, content, allowed)
@@ -99,7 +99,7 @@ class Moved extends Error {
 }
 
 /** D43: the name and picture that this message shows, whatever the webhook has later. */
-function authorOf(webhook: store.WebhookRecord, { name, avatar }: Draft): MessageAuthor {
+function authorOf(webhook: store.AddressedWebhook, { name, avatar }: Draft): MessageAuthor {
   const shown = name ?? webhook.name
   return {
     id: webhook.id,
@@ -114,7 +114,7 @@ function authorOf(webhook: store.WebhookRecord, { name, avatar }: Draft): Messag
 /** Undefined leaves them as they are. */
 async function mentionsAfter(
   sql: Sql,
-  webhook: store.WebhookRecord,
+  webhook: store.AddressedWebhook,
   before: Message,
   edit: Edit,
 ): Promise<Mentions | undefined> {
@@ -126,7 +126,7 @@ async function mentionsAfter(
 
 async function mentionsIn(
   sql: Sql,
-  webhook: store.WebhookRecord,
+  webhook: store.AddressedWebhook,
   content: string,
   allowed: AllowedMentions | undefined,
 ): Promise<Mentions> {
@@ -144,7 +144,7 @@ async function mentionsIn(
 /** D36: it needs MENTION_EVERYONE of who made the webhook; asked only of a text that mentions more than users. */
 async function mayMentionEveryone(
   sql: Sql,
-  { createdBy, channelId }: store.WebhookRecord,
+  { createdBy, channelId }: store.AddressedWebhook,
   content: string,
   allowed: AllowedMentions | undefined,
 ): Promise<boolean> {

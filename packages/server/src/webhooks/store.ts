@@ -16,6 +16,12 @@ export interface WebhookRecord {
   lastUsedAt: number | null
 }
 
+/** What whoever has the address needs of it. */
+export type AddressedWebhook = Pick<
+  WebhookRecord,
+  'id' | 'channelId' | 'serverId' | 'name' | 'avatar' | 'tokenHash' | 'createdBy'
+>
+
 interface WebhookRow {
   id: string
   channel_id: string
@@ -49,6 +55,23 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
     SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
     FROM webhooks WHERE id = ${id}`
   return row && toRecord(row)
+}
+
+/** On the way of every post: the columns that are needed there, and no others. */
+export async function findAddressed(sql: Sql, id: string): Promise<AddressedWebhook | undefined> {
+  const row = await sql.get<Omit<WebhookRow, 'token_sealed' | 'created_at' | 'last_used_at'>>`
+    SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
+  return (
+    row && {
+      id: row.id,
+      channelId: row.channel_id,
+      serverId: row.server_id,
+      name: row.name,
+      avatar: row.avatar,
+      tokenHash: row.token_hash,
+      createdBy: row.created_by,
+    }
+  )
 }
 
 /** The channel where it posts now; undefined where it is gone or has another token by now. */

@@ -14,20 +14,20 @@ export async function findByToken(
   db: Database,
   id: string,
   token: string,
-): Promise<store.WebhookRecord | undefined> {
+): Promise<store.AddressedWebhook | undefined> {
   const tokenHash = hashSecret(token)
   // What cannot be one never reaches the database.
   if (!isId(id) || !isWellFormedWebhookToken(token)) return undefined
-  const webhook = await store.findWebhook(db, id)
+  const webhook = await store.findAddressed(db, id)
   return sameSecret(webhook?.tokenHash ?? nobodys, tokenHash) ? webhook : undefined
 }
 
 /** By its address, the name alone; the rest is ignored (D44). */
 export async function renameByToken(
   db: Database,
-  webhook: store.WebhookRecord,
+  webhook: store.AddressedWebhook,
   body: Members,
-): Promise<store.WebhookRecord> {
+): Promise<store.AddressedWebhook> {
   if (body.name === undefined || body.name === null) return webhook
   const { name, faults } = checkName(body.name, 'name')
   if (faults.length > 0) throw invalidForm(faults)
@@ -37,6 +37,6 @@ export async function renameByToken(
   return renamed
 }
 
-export async function deleteByToken(db: Database, webhook: store.WebhookRecord): Promise<void> {
+export async function deleteByToken(db: Database, webhook: store.AddressedWebhook): Promise<void> {
   if (!(await store.deleteWebhook(db, webhook.id))) throw unknownWebhook()
 }

@@ -24,6 +24,9 @@ export async function resolveMentions(sql: Sql, context: MentionContext): Promis
   const { content, allowed, channelId, serverId, mayMentionEveryone } = context
   const found = allow(parseMentions(content), allowed, context.default)
   const roles = mayMentionEveryone ? found.roles : []
+  if (found.users.length === 0 && roles.length === 0) {
+    return { users: [], roles: [], everyone: found.everyone && mayMentionEveryone }
+  }
   const [knownUsers, knownRoles] = await Promise.all([
     found.users.length === 0 ? none : present(sql, { channelId, serverId }, found.users),
     serverId === null || roles.length === 0 ? none : findRoleIds(sql, serverId, roles),

@@ -8,7 +8,7 @@ import type { Verdict } from '../../kit/sliding-window.ts'
 import type { Webhooks } from '../index.ts'
 import { tooOften } from '../limits.ts'
 import { unknownWebhook } from '../refusal.ts'
-import type { WebhookRecord } from '../store.ts'
+import type { AddressedWebhook } from '../store.ts'
 
 /** The steps that every route with a token in its path shares, so that none can leave one out. */
 export interface Door {
@@ -21,7 +21,7 @@ export interface Door {
     params: Readonly<Record<string, string>>,
   ): Promise<void>
   /** The webhook that was let in. */
-  webhookOf(request: FastifyRequest): WebhookRecord
+  webhookOf(request: FastifyRequest): AddressedWebhook
   /** Counts answers of 404; with `route`, puts refused posts into the log of the webhook. */
   refused(
     dialect: ErrorDialect,
@@ -37,7 +37,7 @@ export interface Door {
 }
 
 export function createDoor({ find, limits, deliveries, now }: Webhooks): Door {
-  const admitted = new WeakMap<FastifyRequest, WebhookRecord>()
+  const admitted = new WeakMap<FastifyRequest, AddressedWebhook>()
 
   return {
     admit: counted => async (request, reply) => {

@@ -417,6 +417,8 @@ eachOutside(
       [`${path}?wait=true`, { content: 'from a page' }, 200],
       [path, {}, 400],
       [`${path}x`, { content: 'x' }, 404],
+      [`${path}/none`, { content: 'x' }, 404],
+      [`${path}/messages/1`, { content: 'x' }, 405],
     ] as const) {
       const reply = await program.send(address, {
         method: 'POST',
