@@ -3,7 +3,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { browserPath, startBrowser } from '../../tools/browser.ts'
 import { type Bench, medianOf, type Result, type Row } from '../bench.ts'
 
-const limit = 150 * 1024
+/** Bytes of script, compressed as they are sent. */
+const limit = 150_000
 const usableMs = 1000
 
 export const webRow: Row = {
@@ -12,7 +13,7 @@ export const webRow: Row = {
   what: "the web client's first load",
   async run(bench) {
     const results = [await firstLoad(bench)]
-    if (existsSync(browserPath)) results.push(await usable(bench))
+    if (existsSync(browserPath)) results.push(...(await inBrowser(bench)))
     return results
   },
 }
@@ -40,23 +41,30 @@ async function firstLoad(bench: Bench): Promise<Result> {
     sums.sent += length
   }
   if (sums.files === 0) errors['the page names no script: npm run build'] = 1
-  const kib = (bytes: number) => `${(bytes / 1024).toFixed(0)} KiB`
   return {
     what: `first load of the web client, ${sums.files} scripts`,
-    sides: { sent: kib(sums.sent), plain: kib(sums.plain), gzip: kib(sums.gzip), brotli: kib(sums.brotli) },
-    figure: kib(sums.sent),
-    goal: 'under 150 KiB, compressed',
+    sides: { sent: kb(sums.sent), plain: kb(sums.plain), gzip: kb(sums.gzip), brotli: kb(sums.brotli) },
+    figure: kb(sums.sent),
+    goal: 'under 150 KB, compressed',
     holds: sums.files > 0 && sums.sent < limit,
     errors,
   }
 }
 
-/** From the address in the address bar to a place to write in, in a browser with nothing in its cache. */
-async function usable(bench: Bench): Promise<Result> {
+function kb(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} KB`
+}
+
+/**
+ * From the address in the address bar to a place to write in, in a browser with nothing in its cache; and all scripts that
+ * have come when the channel stands and nothing more is asked for.
+ */
+async function inBrowser(bench: Bench): Promise<Result[]> {
   const { service, world } = await bench.subject()
   const browser = await startBrowser()
   const times: number[] = []
   const errors: Record<string, number> = {}
+  let scripts: number[] = []
   try {
     const cookies = world.cookie.split('; ').map(pair => {
       const [name = '', value = ''] = pair.split('=')
@@ -79,18 +87,36 @@ async function usable(bench: Bench): Promise<Result> {
       // The browser's own first page is slow.
       if (round > 0 && there) times.push(performance.now() - begun)
       if (!there) errors['no place to write in'] = (errors['no place to write in'] ?? 0) + 1
+      await page.waitForLoadState('networkidle')
+      scripts = await page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .filter(entry => entry instanceof PerformanceResourceTiming && entry.name.endsWith('.js'))
+          .map(entry => (entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0)),
+      )
       await context.close()
     }
   } finally {
     await browser.close()
   }
   const ms = medianOf(times, time => time)
-  return {
-    what: 'chat usable in a browser',
-    sides: { ours: `${ms.toFixed(0)} ms` },
-    figure: `${ms.toFixed(0)} ms`,
-    goal: 'under 1 s',
-    holds: ms < usableMs,
-    errors,
-  }
+  const sent = scripts.reduce((sum, bytes) => sum + bytes, 0)
+  return [
+    {
+      what: `all scripts of a channel in a browser, ${scripts.length} of them`,
+      sides: { sent: kb(sent) },
+      figure: kb(sent),
+      goal: 'under 150 KB, compressed',
+      holds: sent > 0 && sent < limit,
+      errors: {},
+    },
+    {
+      what: 'chat usable in a browser',
+      sides: { ours: `${ms.toFixed(0)} ms` },
+      figure: `${ms.toFixed(0)} ms`,
+      goal: 'under 1 s',
+      holds: ms < usableMs,
+      errors,
+    },
+  ]
 }

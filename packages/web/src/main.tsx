@@ -10,7 +10,9 @@ import { createClient } from './app/client.ts'
 import { loadI18n } from './i18n/i18n.tsx'
 import { chooseLanguage } from './i18n/translate.ts'
 
-const client = createClient()
+const client = createClient({
+  loadMarkdown: () => import('./chat/markdown.tsx').then(part => part.Markdown),
+})
 const language = chooseLanguage(navigator.languages)
 document.documentElement.lang = language
 // Dates follow the region that the browser names for that language: en-GB writes other dates than en-US.

@@ -4,12 +4,14 @@ import { type Api, ApiError, createApi, isPassing } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { selfQuery, serversQuery } from '../api/query-options.ts'
 import { createServiceClock } from '../api/service-clock.ts'
+import { createMarkdownPart, type MarkdownComponent, type MarkdownPart } from '../chat/markdown-part.ts'
 import { createTimelines, type Timelines } from '../chat/timelines.ts'
 import { createUnread, type Unread } from '../chat/unread.ts'
 import { createInvocations, type Invocations } from '../commands/invocations.ts'
 import { openBrowserSocket } from '../gateway/browser-socket.ts'
 import { type Connection, type ConnectionState, createConnection } from '../gateway/connection.ts'
 import { applyEvent, forgetWhatMayHaveChanged } from '../gateway/events.ts'
+import { createDrafts, type Drafts } from './drafts.ts'
 import { createStore, type Store } from './store.ts'
 
 /** Everything of the client that is not React: put together here, once. */
@@ -24,14 +26,18 @@ export interface Client {
   now(): number
   /** What is to be read out to those who do not see the screen. */
   announcement: Store<string>
-  /** What was written and not sent, by channel. */
-  drafts: Map<string, string>
+  drafts: Drafts
+  markdown: MarkdownPart
   /** Asks for what every page needs, and connects to the gateway. False where the browser is sent to sign in. */
   start(): Promise<boolean>
   signOut(): Promise<void>
 }
 
-export function createClient(): Client {
+interface Options {
+  loadMarkdown(): Promise<MarkdownComponent>
+}
+
+export function createClient({ loadMarkdown }: Options): Client {
   const toSignIn = () => {
     const here = `${location.pathname}${location.search}`
     location.replace(`/login?return_to=${encodeURIComponent(here)}`)
@@ -69,6 +75,8 @@ export function createClient(): Client {
   })
   const connection = createStore<ConnectionState>('connecting')
   const announcement = createStore('')
+  const drafts = createDrafts(() => sessionStorage)
+  const markdown = createMarkdownPart(loadMarkdown)
 
   let link: Connection | undefined
   async function connect() {
@@ -114,17 +122,22 @@ export function createClient(): Client {
     connection,
     now: clock.now,
     announcement,
-    drafts: new Map(),
+    drafts,
+    markdown,
     async start() {
+      // On its way while the service is asked, so that no message waits for it.
+      void markdown.load()
       void queries.prefetchQuery(serversQuery(api))
       await queries.prefetchQuery(selfQuery(api))
       const problem = queries.getQueryState(keys.self)?.error
       if (problem instanceof ApiError && problem.status === 401) return false
+      drafts.belongTo(selfId())
       connect().catch(() => undefined)
       return true
     },
     async signOut() {
       await api.send('POST', '/api/auth/logout')
+      drafts.clear()
       link?.stop()
       location.assign('/login')
     },

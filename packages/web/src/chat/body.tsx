@@ -1,18 +1,10 @@
-import { memo, Suspense } from 'react'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { memo } from 'react'
+import { useClient } from '../app/client-context.ts'
+import { useStore } from '../app/store.ts'
 import { ExternalLink } from './external-link.tsx'
 import { Mention } from './mention.tsx'
 import { Moment } from './moment.tsx'
 import { hasMarkdown, type Token, tokenize } from './tokens.ts'
-
-const load = () => import('./markdown.tsx').then(part => part.Markdown)
-const Markdown = lazyPart(load)
-
-/** Fetches the parser while messages are on their way, so that their text does not change its shape before one's eyes. */
-export function expectMarkdown(): void {
-  // It is asked for again where it is needed.
-  load().catch(() => undefined)
-}
 
 interface BodyProps {
   text: string
@@ -20,22 +12,19 @@ interface BodyProps {
   everyone: boolean
 }
 
-/** A text as it was meant. The Markdown parser comes only when there is Markdown; till then the text stands as it is. */
+/** A text as it was meant; as it was typed where what draws Markdown was not to be had. */
 export const Body = memo(function Body({ text, everyone }: BodyProps) {
+  const part = useStore(useClient().markdown.store, value => value)
   if (text === '') return null
-  const plain = (
-    <p>
-      <Tokens tokens={tokenize(text, everyone)} />
-    </p>
-  )
+  const Markdown = typeof part === 'string' || !hasMarkdown(text) ? undefined : part
   return (
     <div className={isOnlyEmoji(text) ? 'body large' : 'body'}>
-      {hasMarkdown(text) ? (
-        <Suspense fallback={plain}>
-          <Markdown text={text} everyone={everyone} />
-        </Suspense>
+      {Markdown ? (
+        <Markdown text={text} everyone={everyone} />
       ) : (
-        plain
+        <p>
+          <Tokens tokens={tokenize(text, everyone)} />
+        </p>
       )}
     </div>
   )

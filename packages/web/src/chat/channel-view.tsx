@@ -10,7 +10,6 @@ import { useNarrow } from '../app/use-narrow.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { MemberList } from '../servers/member-list.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { expectMarkdown } from './body.tsx'
 import { ChannelProvider, useChannelContext } from './channel-context.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
@@ -21,9 +20,11 @@ import './chat.css'
 /** Head, messages, composer and members of one channel. */
 export function ChannelView({ channel, name }: { channel: Channel; name: string }) {
   const t = useT()
-  const { timelines } = useClient()
+  const { timelines, markdown } = useClient()
   const context = useChannelContext(channel, name)
   const timeline = useStore(timelines.store, map => map.get(channel.id) ?? emptyTimeline)
+  // Text that is drawn twice flashes, and moves what one reads.
+  const drawable = useStore(markdown.store, part => part !== 'waiting')
   const [editing, setEditing] = useState<string>()
   const { problem, retry } = useLoading(channel.id, timeline.loaded)
 
@@ -32,9 +33,9 @@ export function ChannelView({ channel, name }: { channel: Channel; name: string 
       <Head channel={channel} name={name} mayConfigure={context.may.manage || context.may.manageWebhooks} />
       <div className="channel">
         <main className="messages-pane" id="messages" tabIndex={-1}>
-          {timeline.loaded ? (
+          {timeline.loaded && drawable ? (
             <MessageList timeline={timeline} editing={editing} onEdit={setEditing} />
-          ) : problem ? (
+          ) : problem && !timeline.loaded ? (
             <div className="empty" role="alert">
               <Icon name="warning" />
               <h2>{t('app.failed')}</h2>
@@ -58,17 +59,17 @@ export function ChannelView({ channel, name }: { channel: Channel; name: string 
 
 /** Loads the newest messages where they are not there; tries again when the gateway is reached again. */
 function useLoading(channelId: string, loaded: boolean) {
-  const { timelines, connection } = useClient()
+  const { timelines, markdown, connection } = useClient()
   const ready = useStore(connection, state => state === 'ready')
   const [problem, setProblem] = useState<unknown>()
   const retry = useCallback(() => {
     setProblem(undefined)
+    void markdown.load()
     timelines.load(channelId).catch(setProblem)
-  }, [timelines, channelId])
+  }, [timelines, markdown, channelId])
   useEffect(() => {
     if (!loaded) retry()
   }, [loaded, retry])
-  useEffect(expectMarkdown, [])
   useEffect(() => {
     if (ready) retry()
   }, [ready, retry])

@@ -63,7 +63,7 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
   const { timelines, drafts } = useClient()
   const { channel, name, self, members, may } = useChannel()
   const area = useRef<HTMLTextAreaElement>(null)
-  const [text, setText] = useState(() => drafts.get(channel.id) ?? '')
+  const [text, setText] = useState(() => drafts.of(channel.id))
   const [caret, setCaret] = useState(text.length)
   const [active, setActive] = useState(0)
   const [closed, setClosed] = useState<string>()
@@ -90,8 +90,7 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
     (next: string) => {
       setText(next)
       setActive(0)
-      if (next) drafts.set(channel.id, next)
-      else drafts.delete(channel.id)
+      drafts.keep(channel.id, next)
     },
     [channel.id, drafts],
   )

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import ReactMarkdown from 'react-markdown'
-import { markdownRules } from './markdown-rules.ts'
+import { drawMarkdown, type Parts } from './markdown-rules.ts'
 
-/** What stands in the page before the client's own parts draw links and mentions. */
+const parts: Parts = {
+  link: (href, children) => createElement('a', { href }, children),
+  mark: mark => createElement('mark', { 'data-mark': JSON.stringify(mark) }),
+}
+
+/** What stands in the page; the client's own parts draw links and mentions in their own way. */
 function html(text: string, everyone = false): string {
-  return renderToStaticMarkup(createElement(ReactMarkdown, markdownRules(everyone), text))
+  return renderToStaticMarkup(drawMarkdown(text, { everyone, parts }))
 }
 
 test('bold, italic, struck, code, quotes and lists are drawn', () => {
@@ -16,14 +20,14 @@ test('bold, italic, struck, code, quotes and lists are drawn', () => {
     '<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>',
   )
   assert.equal(html('**~~a~~** ~~ b ~~'), '<p><strong><del>a</del></strong> ~~ b ~~</p>')
-  assert.equal(html('> quoted').replaceAll('\n', ''), '<blockquote><p>quoted</p></blockquote>')
-  assert.equal(html('- a\n- b').replaceAll('\n', ''), '<ul><li>a</li><li>b</li></ul>')
+  assert.equal(html('> quoted'), '<blockquote><p>quoted</p></blockquote>')
+  assert.equal(html('- a\n- b'), '<ul><li>a</li><li>b</li></ul>')
 })
 
 test('what is nested is drawn nested', () => {
   assert.equal(html('**bold *and italic***'), '<p><strong>bold <em>and italic</em></strong></p>')
   assert.equal(
-    html('> - **a**\n>   - `b`').replaceAll('\n', ''),
+    html('> - **a**\n>   - `b`'),
     '<blockquote><ul><li><strong>a</strong><ul><li><code>b</code></li></ul></li></ul></blockquote>',
   )
 })
@@ -88,22 +92,48 @@ test('bare addresses become links, without the end of the sentence', () => {
 test('in code nothing is a link, a mention or Markdown', () => {
   assert.equal(html('`**a** https://example.org`'), '<p><code>**a** https://example.org</code></p>')
   assert.equal(
-    html('```js\nconst a = "<@1234567890123456789>" // *x*\n```').replaceAll('\n', ''),
+    html('```js\nconst a = "<@1234567890123456789>" // *x*\n```'),
     '<pre><code class="language-js">const a = &quot;&lt;@1234567890123456789&gt;&quot; // *x*</code></pre>',
   )
   assert.doesNotMatch(html('    four spaces are no code'), /<pre>/)
 })
 
 test('mentions are marked for the client to draw; everyone only where everyone was notified', () => {
-  assert.match(html('*x* <@1234567890123456789>'), /<span kind="user" value="1234567890123456789">/)
-  assert.match(html('*x* <#1234567890123456789>'), /<span kind="channel"/)
-  assert.doesNotMatch(html('*x* @everyone'), /<span/)
-  assert.match(html('*x* @everyone', true), /<span kind="everyone" value="@everyone">/)
+  const mark = (value: unknown) =>
+    renderToStaticMarkup(createElement('mark', { 'data-mark': JSON.stringify(value) }))
+  const id = '1234567890123456789'
+  assert.equal(html(`*x* <@${id}>`), `<p><em>x</em> ${mark({ kind: 'user', id })}</p>`)
+  assert.equal(html(`**<#${id}>**`), `<p><strong>${mark({ kind: 'channel', id })}</strong></p>`)
+  assert.equal(html('*x* @everyone'), '<p><em>x</em> @everyone</p>')
+  assert.equal(
+    html('*x* @everyone', true),
+    `<p><em>x</em> ${mark({ kind: 'everyone', text: '@everyone' })}</p>`,
+  )
+  assert.equal(
+    html('[@everyone](https://example.org)', true),
+    '<p><a href="https://example.org/">@everyone</a></p>',
+  )
 })
 
 test('a line break is one, and a line of dashes under a text makes no title of it', () => {
   assert.equal(html('*a*\nb'), '<p><em>a</em><br/>b</p>')
-  assert.doesNotMatch(html('text\n---'), /<h2/)
+  assert.equal(html('*a*  \nb'), '<p><em>a</em><br/>b</p>')
+  assert.doesNotMatch(html('text\n---'), /body-heading/)
+})
+
+test('titles, rules and numbered lists are drawn', () => {
+  assert.equal(html('## a *b*'), '<p class="body-heading">a <em>b</em></p>')
+  assert.equal(html('a\n\n***\n\nb'), '<p>a</p><hr/><p>b</p>')
+  assert.equal(html('1. a\n2. b'), '<ol><li>a</li><li>b</li></ol>')
+  assert.equal(html('7. a\n\n8. b'), '<ol start="7"><li><p>a</p></li><li><p>b</p></li></ol>')
+})
+
+test('in a link there is no other link', () => {
+  assert.equal(
+    html('[**a** `b` https://example.com](https://example.org)'),
+    '<p><a href="https://example.org/"><strong>a</strong> <code>b</code> https://example.com</a></p>',
+  )
+  assert.equal(html('[a](/logout) *x*'), '<p><span>a</span> <em>x</em></p>')
 })
 
 test('a text that is made to be slow or deep is drawn all the same', () => {

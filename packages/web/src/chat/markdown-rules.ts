@@ -1,117 +1,125 @@
-import type { Element, ElementContent, Root } from 'hast'
-import type { Options } from 'react-markdown'
+import type { Code, List, ListItem, Nodes } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { createElement, Fragment, type ReactNode } from 'react'
 import { safeHref, type Token, tokenize } from './tokens.ts'
 
-/** What may come out of a stranger's Markdown: everything else stays text. Pictures and HTML are never made. */
-const allowed = [
-  'p',
-  'strong',
-  'em',
-  'del',
-  'code',
-  'pre',
-  'a',
-  'ul',
-  'ol',
-  'li',
-  'blockquote',
-  'br',
-  'hr',
-  'span',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-]
+/** A mention or a moment. */
+export type Mark = Exclude<Token, { kind: 'text' | 'break' | 'link' }>
 
-/** Markdown as in chat, whoever wrote it. `everyone`: whether `@everyone` in it notified everyone. */
-export function markdownRules(everyone: boolean) {
-  return {
-    allowedElements: allowed,
-    unwrapDisallowed: true,
-    remarkPlugins: [chatSyntax],
-    rehypePlugins: [[findTokens, { everyone }]],
-    urlTransform: address => safeHref(address) ?? '',
-  } as const satisfies Options
+/** What the client draws in its own way. `href` is safe. */
+export interface Parts {
+  link(href: string, children: ReactNode): ReactNode
+  mark(mark: Mark): ReactNode
 }
 
-interface Processor {
-  data(): { micromarkExtensions?: unknown[] }
+interface Context {
+  /** Whether `@everyone` in the text notified everyone. */
+  everyone: boolean
+  parts: Parts
 }
 
-/** Markdown as in chat: no HTML, no tables of links, no code by indentation, no titles by underlining. */
-function chatSyntax(this: unknown) {
-  const data = (this as Processor).data()
-  data.micromarkExtensions ??= []
-  data.micromarkExtensions.push({
-    disable: {
-      null: ['codeIndented', 'definition', 'htmlFlow', 'htmlText', 'setextUnderline', 'labelStartImage'],
-    },
-  })
+/** Markdown as in chat: no HTML, no pictures, no tables of links, no code by indentation, no titles by underlining. */
+const chatSyntax = {
+  disable: {
+    null: ['codeIndented', 'definition', 'htmlFlow', 'htmlText', 'setextUnderline', 'labelStartImage'],
+  },
 }
 
-/** Bare links, mentions and line breaks in the texts, but not in code and links. */
-function findTokens({ everyone }: { everyone: boolean }) {
-  return (tree: Root) => visit(tree, everyone)
+/** A stranger's Markdown: only what has a case in `draw` becomes more than text. */
+export function drawMarkdown(text: string, context: Context): ReactNode {
+  return draw(fromMarkdown(text, { extensions: [chatSyntax] }), context)
 }
 
-function visit(parent: Root | Element, everyone: boolean) {
-  const children: (typeof parent.children)[number][] = []
-  for (const child of parent.children) {
-    // Between blocks a line break is only how Markdown was written.
-    const between = child.type === 'text' && child.value.trim() === '' && isBlock(parent)
-    if (child.type === 'text' && !between) {
-      children.push(...struck(child.value, everyone))
-      continue
-    }
-    if (child.type === 'element' && child.tagName !== 'code' && child.tagName !== 'a') visit(child, everyone)
-    children.push(child)
+function draw(node: Nodes, context: Context): ReactNode {
+  switch (node.type) {
+    case 'text':
+      return together(struck(withoutEdges(node.value), context))
+    case 'break':
+      return createElement('br')
+    case 'strong':
+      return createElement('strong', null, ...childrenOf(node, context))
+    case 'emphasis':
+      return createElement('em', null, ...childrenOf(node, context))
+    case 'inlineCode':
+      return createElement('code', null, node.value)
+    case 'link':
+      return drawLink(safeHref(node.url), together(node.children.map(drawInLink)), context)
+    case 'paragraph':
+      return createElement('p', null, ...childrenOf(node, context))
+    case 'heading':
+      return createElement('p', { className: 'body-heading' }, ...childrenOf(node, context))
+    case 'blockquote':
+      return createElement('blockquote', null, ...childrenOf(node, context))
+    case 'code':
+      return drawCode(node)
+    case 'list':
+      return drawList(node, context)
+    case 'thematicBreak':
+      return createElement('hr')
+    default:
+      return 'children' in node ? together(childrenOf(node, context)) : textOf(node)
   }
-  parent.children = children as ElementContent[]
+}
+
+function childrenOf(node: { children: readonly Nodes[] }, context: Context): ReactNode[] {
+  return node.children.map(child => draw(child, context))
+}
+
+function drawLink(href: string | undefined, children: ReactNode, { parts }: Context): ReactNode {
+  return href === undefined ? createElement('span', null, children) : parts.link(href, children)
+}
+
+/** In a link nothing else leads anywhere. */
+function drawInLink(node: Nodes): ReactNode {
+  const inner = 'children' in node ? together(node.children.map(drawInLink)) : textOf(node)
+  if (node.type === 'strong') return createElement('strong', null, inner)
+  if (node.type === 'emphasis') return createElement('em', null, inner)
+  return node.type === 'inlineCode' ? createElement('code', null, inner) : inner
+}
+
+function drawCode({ lang, value }: Code): ReactNode {
+  const className = lang ? `language-${lang}` : undefined
+  return createElement('pre', null, createElement('code', { className }, value))
+}
+
+function drawList(list: List, context: Context): ReactNode {
+  const isLoose = list.spread || list.children.some(item => item.spread)
+  const items = list.children.map(item =>
+    createElement('li', null, ...item.children.map(child => drawInItem(child, isLoose === true, context))),
+  )
+  if (!list.ordered) return createElement('ul', null, ...items)
+  return createElement('ol', list.start === 1 ? null : { start: list.start ?? undefined }, ...items)
+}
+
+function drawInItem(child: ListItem['children'][number], isLoose: boolean, context: Context): ReactNode {
+  return child.type === 'paragraph' && !isLoose ? together(childrenOf(child, context)) : draw(child, context)
 }
 
 /** A text with what is struck out in it: `~~so~~` is of chat, not of Markdown. */
-function struck(text: string, everyone: boolean): ElementContent[] {
-  const nodes = (part: string) => tokenize(part, everyone).map(toNode)
+function struck(text: string, context: Context): ReactNode[] {
+  const pieces = (part: string) => tokenize(part, context.everyone).map(token => drawToken(token, context))
   return text
     .split(/(~~(?=\S)[^~]+?(?<=\S)~~)/)
-    .flatMap((part, index): ElementContent[] =>
-      index % 2 === 0
-        ? nodes(part)
-        : [{ type: 'element', tagName: 'del', properties: {}, children: nodes(part.slice(2, -2)) }],
+    .map((part, index) =>
+      index % 2 === 0 ? together(pieces(part)) : createElement('del', null, ...pieces(part.slice(2, -2))),
     )
 }
 
-const blocks = new Set(['ul', 'ol', 'li', 'blockquote'])
-
-function isBlock(parent: Root | Element): boolean {
-  return parent.type === 'root' || blocks.has(parent.tagName)
+function drawToken(token: Token, context: Context): ReactNode {
+  if (token.kind === 'text') return token.text
+  if (token.kind === 'break') return createElement('br')
+  return token.kind === 'link' ? drawLink(token.href, token.href, context) : context.parts.mark(token)
 }
 
-function toNode(token: Token): ElementContent {
-  switch (token.kind) {
-    case 'text':
-      return { type: 'text', value: token.text }
-    case 'break':
-      return { type: 'element', tagName: 'br', properties: {}, children: [] }
-    case 'link':
-      return {
-        type: 'element',
-        tagName: 'a',
-        properties: { href: token.href },
-        children: [{ type: 'text', value: token.href }],
-      }
-    case 'everyone':
-      return marked('everyone', token.text)
-    case 'moment':
-      return marked('moment', token.moment)
-    default:
-      return marked(token.kind, token.id)
-  }
+function together(children: readonly ReactNode[]): ReactNode {
+  return children.length === 1 ? children[0] : createElement(Fragment, null, ...children)
 }
 
-function marked(kind: string, value: string): Element {
-  return { type: 'element', tagName: 'span', properties: { kind, value }, children: [] }
+function textOf(node: Nodes): string {
+  return 'value' in node ? node.value : ''
+}
+
+/** Spaces around a line break are how Markdown was written. */
+function withoutEdges(text: string): string {
+  return text.replace(/[ \t]*(\r?\n)[ \t]*/g, '$1')
 }

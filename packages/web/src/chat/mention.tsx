@@ -1,6 +1,6 @@
 import { Suspense, useRef, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useChannel } from './channel-context.ts'
 
 const MemberCard = lazyPart(() => import('../servers/member-card.tsx').then(part => part.MemberCard))

@@ -17,6 +17,7 @@ import { StartRow } from './start-row.tsx'
 import { compareIds, type Timeline } from './timeline.ts'
 import { usePages, useTrim, useUnseen } from './use-pages.ts'
 import { useReading } from './use-reading.ts'
+import { useSteadyEnd } from './use-steady-end.ts'
 
 interface MessageListProps {
   timeline: Timeline
@@ -28,6 +29,8 @@ interface MessageListProps {
 const olderHeight = 120
 /** So many rows outside of the view are drawn; a page is asked for when its place is as near. */
 const overscan = 8
+/** So many pixels from the end one still reads what comes. */
+const nearEndPx = 80
 const heights = { newer: 120, start: 150, day: 40, new: 40, invocation: 56 } as const
 
 function estimate(row: Row | undefined): number {
@@ -75,9 +78,10 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     anchorTo: 'end',
     // A page that reaches the newest message is read from its start.
     followOnAppend: timeline.present && wasPresent.current,
-    scrollEndThreshold: 80,
-    onChange: instance => setAtEnd(instance.isAtEnd(80)),
+    scrollEndThreshold: nearEndPx,
+    onChange: instance => setAtEnd(instance.isAtEnd(nearEndPx)),
   })
+  useSteadyEnd(list, scroller, nearEndPx, setAtEnd)
 
   // Until the list stands at its end, its start is no wish for older messages.
   const [placed, setPlaced] = useState(false)

@@ -2,7 +2,7 @@ import { Suspense } from 'react'
 import { useServers } from '../api/queries.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useChannel } from './channel-context.ts'
 
 const FirstSteps = lazyPart(() => import('../servers/first-steps.tsx').then(part => part.FirstSteps))
