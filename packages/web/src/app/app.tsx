@@ -5,24 +5,24 @@ import { ChannelPage } from '../chat/channel-page.tsx'
 import { type I18n, I18nProvider, useT } from '../i18n/i18n.tsx'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyPage } from '../ui/lazy-part.tsx'
 import type { Client } from './client.ts'
 import { ClientProvider } from './client-context.ts'
 import { DirectHome, Home, ServerHome } from './homes.tsx'
 import { NotFound } from './not-found.tsx'
+import { ReloadPage } from './reload-page.tsx'
 import { Shell } from './shell.tsx'
 import { ShellSkeleton } from './shell-skeleton.tsx'
 
-const InvitePage = lazyPart(() => import('../servers/invite-page.tsx').then(part => part.InvitePage))
-const ServerSettings = lazyPart(() =>
+const InvitePage = lazyPage(() => import('../servers/invite-page.tsx').then(part => part.InvitePage))
+const ServerSettings = lazyPage(() =>
   import('../settings/server-settings.tsx').then(part => part.ServerSettings),
 )
-const ChannelSettings = lazyPart(() =>
+const ChannelSettings = lazyPage(() =>
   import('../settings/channel-settings.tsx').then(part => part.ChannelSettings),
 )
-const UserSettings = lazyPart(() => import('../settings/user-settings.tsx').then(part => part.UserSettings))
-const Console = lazyPart(() => import('../console/console.tsx').then(part => part.Console))
+const UserSettings = lazyPage(() => import('../settings/user-settings.tsx').then(part => part.UserSettings))
+const Console = lazyPage(() => import('../console/console.tsx').then(part => part.Console))
 
 /** The whole client: what surrounds the pages, and which page stands at which address. */
 export function App({ client, i18n }: { client: Client; i18n: I18n }) {
@@ -68,15 +68,5 @@ function Pages() {
 
 function Crashed() {
   const t = useT()
-  return (
-    <main className="empty" role="alert">
-      <Icon name="warning" />
-      <h1>{t('app.crashed')}</h1>
-      <div className="line">
-        <button type="button" className="button" onClick={() => location.reload()}>
-          {t('app.reload')}
-        </button>
-      </div>
-    </main>
-  )
+  return <ReloadPage title={t('app.crashed')} />
 }

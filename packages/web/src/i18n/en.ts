@@ -4,6 +4,7 @@ export const en = {
   'app.failed': 'This could not be loaded.',
   'app.crashed': 'Something went wrong on this page.',
   'app.reload': 'Reload',
+  'app.updated': 'There is a new version. Reload to go on.',
   'app.retry': 'Try again',
   'app.notFound': 'There is nothing here, or it is not for you.',
   'app.home': 'Back to the start',

@@ -64,6 +64,7 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
           value={name}
           onChange={setName}
           required
+          autoFocus
           maxLength={maxServerName}
           autoComplete="off"
           problem={problem?.at === 'name' ? problem.text : undefined}

@@ -10,7 +10,7 @@ import { useConfirm } from '../ui/confirm.tsx'
 import { Count } from '../ui/count.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LazyMenu } from '../ui/lazy-menu.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import type { MenuEntry } from '../ui/menu.tsx'
 import { managesMembers, mayOnServer } from './permissions.ts'
 

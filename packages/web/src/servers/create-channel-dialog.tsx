@@ -43,6 +43,7 @@ export function CreateChannelDialog({ serverId, onClose }: { serverId: string; o
           value={name}
           onChange={setName}
           required
+          autoFocus
           maxLength={maxChannelName}
           autoComplete="off"
           problem={problem}

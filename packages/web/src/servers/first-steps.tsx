@@ -9,7 +9,7 @@ import { useChannels, useMembers } from '../api/queries.ts'
 import { useClient } from '../app/client-context.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { firstStepsDone } from './first-steps-done.ts'
 import './first-steps.css'
 

@@ -4,13 +4,15 @@ import { Suspense, useMemo, useRef, useState } from 'react'
 import { useMembers, useRoles, useServer } from '../api/queries.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { memberRows } from './member-rows.ts'
 import { colorOf, nameOf } from './members.ts'
 import './member-list.css'
 
 const loadCard = () => import('./member-card.tsx').then(part => part.MemberCard)
 const MemberCard = lazyPart(loadCard)
+// What does not come ahead is asked for again where it is needed.
+const loadAhead = () => void loadCard().catch(() => undefined)
 
 const heights = { head: 34, member: 44 } as const
 
@@ -94,7 +96,7 @@ function MemberButton({ serverId, member, color, owner }: MemberButtonProps) {
         className="member"
         aria-haspopup="dialog"
         aria-expanded={open}
-        onPointerEnter={loadCard}
+        onPointerEnter={loadAhead}
         onClick={() => setOpen(true)}
       >
         <Avatar src={user.avatar} name={user.displayName} size={32} />

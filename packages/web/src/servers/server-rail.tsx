@@ -9,7 +9,7 @@ import { useT } from '../i18n/i18n.tsx'
 import { initials } from '../ui/avatar.tsx'
 import { Count } from '../ui/count.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 
 const AddServerDialog = lazyPart(() => import('./add-server-dialog.tsx').then(part => part.AddServerDialog))
 

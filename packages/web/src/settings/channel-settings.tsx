@@ -4,6 +4,7 @@ import { has, Permission } from '@gatehouse/protocol/permissions'
 import { type FormEvent, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { problemText } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
 import { useChannels, useMembers, useSelf, useServers } from '../api/queries.ts'
 import { useClient } from '../app/client-context.ts'
 import { NotFound } from '../app/not-found.tsx'
@@ -60,7 +61,7 @@ export function ChannelSettings() {
 
 function Overview({ channel }: { channel: Channel }) {
   const t = useT()
-  const { api } = useClient()
+  const { api, queries } = useClient()
   const navigate = useNavigate()
   const confirm = useConfirm()
   const [name, setName] = useState(channel.name ?? '')
@@ -82,6 +83,9 @@ function Overview({ channel }: { channel: Channel }) {
       action: t('channel.delete'),
       run: async () => {
         await api.send('DELETE', `/api/channels/${channel.id}`)
+        // The event may come later: the server's page must not lead back to what is gone.
+        const key = channel.serverId ? keys.channels(channel.serverId) : keys.directChannels
+        queries.setQueryData<Channel[]>(key, list => list?.filter(({ id }) => id !== channel.id))
         await navigate(`/channels/${channel.serverId}`)
       },
     })

@@ -9,7 +9,7 @@ import { Avatar } from '../ui/avatar.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { copyText } from '../ui/copy-field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Panel } from './settings-page.tsx'
 
 const InviteDialog = lazyPart(() => import('../servers/invite-dialog.tsx').then(part => part.InviteDialog))

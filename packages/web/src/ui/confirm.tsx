@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, Suspense, useContext, useState } from 'react'
 import type { Confirmation } from './confirm-dialog.tsx'
-import { lazyPart } from './lazy-part.ts'
+import { lazyPart } from './lazy-part.tsx'
 
 const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx').then(part => part.ConfirmDialog))
 

@@ -1,9 +1,11 @@
 import { type ReactNode, Suspense, useRef, useState } from 'react'
-import { lazyPart } from './lazy-part.ts'
+import { lazyPart } from './lazy-part.tsx'
 import type { MenuEntry } from './menu.tsx'
 
 const load = () => import('./menu.tsx').then(part => part.MenuPopover)
 const MenuPopover = lazyPart(load)
+// What does not come ahead is asked for again where it is needed.
+const loadAhead = () => void load().catch(() => undefined)
 
 interface LazyMenuProps {
   label: string
@@ -26,8 +28,8 @@ export function LazyMenu({ label, className, entries, children }: LazyMenuProps)
         title={label}
         aria-haspopup="menu"
         aria-expanded={open}
-        onPointerEnter={load}
-        onFocus={load}
+        onPointerEnter={loadAhead}
+        onFocus={loadAhead}
         onClick={() => setOpen(true)}
       >
         {children}
