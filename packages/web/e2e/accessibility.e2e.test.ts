@@ -1,23 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { launchBrowser } from '../../../tools/browser.ts'
 import { makeWorld } from '../../server/src/interactions/testing.ts'
 import { startService } from '../../server/src/testing.ts'
 import { openScreen, screensOf } from './screens.ts'
-import { openAs } from './testing.ts'
-
-/** What axe finds, one line for each place. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const found = await page.evaluate<
-    { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[]
-  >('axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)')
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-  )
-}
+import { findings, openAs } from './testing.ts'
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing on any screen, ${colorScheme}`, async t => {

@@ -104,6 +104,32 @@ test('keyboard alone: a command is found, filled and used, its bounds said as on
   assert.deepEqual(problems, [])
 })
 
+test('a dialog takes the name at once, keeps the focus, and gives it back', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await found(ann)
+  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  for (const [opens, field] of [
+    ['Create a channel', 'Channel name'],
+    ['Add a server', 'Server name'],
+  ] as const) {
+    const opener = page.getByRole('button', { name: opens })
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await page.keyboard.type('pier')
+    assert.equal(await dialog.getByLabel(field).inputValue(), 'pier')
+    for (let count = 0; count < 12; count += 1) await page.keyboard.press('Tab')
+    assert.ok(await dialog.evaluate(element => element.contains(document.activeElement)))
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForFunction(name => document.activeElement?.getAttribute('aria-label') === name, opens)
+  }
+  assert.deepEqual(problems, [])
+})
+
 test('a server of many has a list of members that draws those in view, and finds them by scrolling', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const browser = await launchBrowser(t)

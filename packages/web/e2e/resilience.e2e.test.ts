@@ -61,10 +61,15 @@ test('a bot that thinks first: the thinking is shown, then the answer in its pla
   const browser = await launchBrowser(t)
   const world = await makeWorld(service)
   await world.bot.connect()
-  const { page, problems } = await openAs(browser, service, world.ann, at(world))
+  const { page, problems } = await openAs(browser, service, world.ann, at(world), {}, async page => {
+    // The placeholder's time is reckoned by the time that the service's answers tell: here that of its clock.
+    await page.route('**/api/**', async route => {
+      const response = await route.fetch()
+      const date = new Date(service.clock.now()).toUTCString()
+      await route.fulfill({ response, headers: { ...response.headers(), date } })
+    })
+  })
   const messages = messagesOf(page)
-  // The placeholder's time is reckoned by the browser's clock.
-  await page.clock.setSystemTime(service.clock.now())
   await useCommand(page, 'ping')
   await messages.getByText('App of dice_bot is answering…').waitFor()
   const [event] = world.bot.received

@@ -178,6 +178,8 @@ export async function screensOf({
 /** Goes there and does what leads to it. */
 export async function openScreen(page: Page, url: string, screen: Screen): Promise<void> {
   const { path, shows, press = [], type = [], opens, inNav } = screen
+  // The draft of the screen before would stand in the composer.
+  await page.evaluate(() => sessionStorage.clear())
   await page.goto(url + path)
   await page.getByText(shows).first().waitFor()
   const nav = page.getByRole('button', { name: 'Open channels' })

@@ -1,3 +1,4 @@
+import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Person } from '../../server/src/platform/testing.ts'
 import type { Client, TestService } from '../../server/src/testing.ts'
@@ -24,6 +25,8 @@ export async function openAs(
   { client }: { client: Pick<Client, 'cookies'> },
   path = '/',
   options: BrowserContextOptions = {},
+  /** Before the page is loaded. */
+  prepare: (page: Page) => Promise<void> = async () => {},
 ): Promise<Opened> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })))
@@ -36,6 +39,7 @@ export async function openAs(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       problems.push(message.text())
   })
+  await prepare(page)
   await page.goto(url + path)
   return { page, problems }
 }
@@ -45,6 +49,17 @@ export async function confirmIn(page: Page, action: string): Promise<void> {
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: action, exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
+}
+
+/** What axe finds, one line for each place. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate<
+    { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[]
+  >('axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)')
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+  )
 }
 
 /** The application of a person, made by the API. */

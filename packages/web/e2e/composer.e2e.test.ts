@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { launchBrowser } from '../../../tools/browser.ts'
+import { found, register } from '../../server/src/platform/testing.ts'
+import { startService } from '../../server/src/testing.ts'
+import { openAs } from './testing.ts'
+
+test('who reads at the end stays there while the composer grows and shrinks; who reads elsewhere is not moved', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await found(ann, bob)
+  const say = async (content: string) => {
+    const reply = await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content })
+    assert.equal(reply.status, 201, reply.text)
+  }
+  const tall = Array.from({ length: 12 }, (_, line) => `line ${line}`).join('\n')
+  for (const name of ['first', 'second', 'third']) await say(`${name}\n${tall}`)
+  const { page, problems } = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
+  const list = page.getByLabel('Messages in general')
+  const composer = page.getByRole('textbox', { name: 'general' })
+  const jump = page.locator('.jump')
+  const left = () => list.evaluate(element => element.scrollHeight - element.scrollTop - element.clientHeight)
+  const atEnd = () =>
+    page.waitForFunction(() => {
+      const element = document.querySelector('.messages')
+      return element && element.scrollHeight - element.scrollTop - element.clientHeight < 2
+    })
+  await list.getByText('third').waitFor()
+  await atEnd()
+
+  const before = (await list.boundingBox())?.height ?? 0
+  await composer.focus()
+  await page.keyboard.insertText(tall)
+  await atEnd()
+  assert.ok(((await list.boundingBox())?.height ?? 0) < before - 100)
+  assert.equal(await jump.count(), 0)
+  await say('while one writes')
+  await list.getByText('while one writes').waitFor()
+  await atEnd()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.press('Delete')
+  await atEnd()
+  assert.equal(await jump.count(), 0)
+
+  await list.evaluate(element => element.scrollBy(0, -300))
+  await jump.waitFor()
+  const top = await list.evaluate(element => element.scrollTop)
+  await page.keyboard.insertText(tall)
+  await page.waitForFunction(
+    height => (document.querySelector('.messages')?.clientHeight ?? 0) < height,
+    before,
+  )
+  assert.equal(await list.evaluate(element => element.scrollTop), top)
+  assert.ok((await left()) > 300)
+  assert.deepEqual(problems, [])
+})
