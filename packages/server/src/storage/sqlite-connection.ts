@@ -142,10 +142,12 @@ export class Connection {
 
 // A number would be bound as a REAL: 5 / 2.0 is not the 2 that PostgreSQL gives.
 function bound(values: readonly SqlValue[]): SQLInputValue[] {
-  return values.map((value, index) => {
-    const parameter = toParameter(value, index)
-    return typeof parameter === 'number' ? BigInt(parameter) : parameter
-  })
+  const parameters: SQLInputValue[] = []
+  for (const value of values) {
+    const parameter = toParameter(value, parameters.length)
+    parameters.push(typeof parameter === 'number' ? BigInt(parameter) : parameter)
+  }
+  return parameters
 }
 
 /** With `returnArrays`, which the types do not know. */
