@@ -13,8 +13,11 @@ import { type Config, readConfig } from './config.ts'
 import { createLogger } from './http/log.ts'
 import { createTestClock, type TestClock } from './kit/testing.ts'
 import type { Mail } from './mail/mailer.ts'
+import { seedSigningKey } from './oauth/signing-keys/testing.ts'
 import type { Database } from './storage/database.ts'
 import { type EngineName, engines, openTestDatabase, skipsWithout } from './storage/testing.ts'
+
+const secretKey = randomBytes(32)
 
 /** The whole service, listening on a loopback port of its own, with a clock in hand. */
 export interface TestService {
@@ -48,18 +51,25 @@ export interface StartOptions {
 /** Starts the service; it is closed, and its data removed, when the test ends. */
 export async function startService(t: TestContext, options: StartOptions = {}): Promise<TestService> {
   const { engine = 'sqlite', natsPrefix, beside } = options
+  const clock = beside?.clock ?? createTestClock()
   const database = beside ? undefined : await openTestDatabase(engine)
+  if (database && options.env?.SECRET_KEY === undefined) await seedSigningKey(database.db, clock, secretKey)
   await database?.db.close()
   const folder = beside?.config.dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
   const port = await freePort()
   const url = `http://localhost:${port}`
   const config: Config = {
-    ...readConfig({ LOG_LEVEL: 'debug', RATE_LIMITS: 'on', BASE_URL: url, ...options.env }),
+    ...readConfig({
+      LOG_LEVEL: 'debug',
+      RATE_LIMITS: 'on',
+      BASE_URL: url,
+      SECRET_KEY: secretKey.toString('base64'),
+      ...options.env,
+    }),
     databaseUrl: beside?.config.databaseUrl ?? database?.url ?? '',
     port,
     dataDir: folder,
   }
-  const clock = beside?.clock ?? createTestClock()
   const mails: Mail[] = []
   const log: string[] = []
   const logger = createLogger(
