@@ -409,9 +409,10 @@ async function build(config: Config, logger: Logger, given: Given, closers: Clos
   routes.push(...oauthRoutes({ oauth, pages, formTokens, sessionCookie: sessions.sessionCookie }))
   sweeps.push(oauth.sweep)
   // Not waited for: the first start has other things to do, and whoever needs the key waits for it then.
-  oauth
+  const keyReady = oauth
     .prepare()
     .catch((error: unknown) => logger.error({ err: error }, 'the signing key could not be made ready'))
+  closers.push(() => keyReady)
 
   // --- interactions ---
   const interactions = createInteractions({
