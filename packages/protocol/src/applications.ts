@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
 import { Text } from './text.ts'
+import { Type } from './type.ts'
 import { User, Username } from './users.ts'
 
 /** D9: `confidential` has a secret, `public` has none and must use PKCE. */

@@ -1,9 +1,10 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Id } from './ids.ts'
 import * as limits from './limits.ts'
 import { PermissionSet } from './permissions.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
 import { Text } from './text.ts'
+import { Type } from './type.ts'
 import { User } from './users.ts'
 
 export const ChannelType = OneOf(['text', 'dm'])

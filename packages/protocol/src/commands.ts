@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { type NameRule, readCommandName } from './command-names.ts'
 import { type CheckFault, nest, report } from './faults.ts'
 import { Id, Timestamp } from './ids.ts'
@@ -6,6 +6,7 @@ import * as limits from './limits.ts'
 import { isMembers, type MemberRule, type Members, needText, refuseOthers } from './members.ts'
 import { Checked, closed, Nullable, OneOf } from './schema.ts'
 import { isLonger, isSound } from './text.ts'
+import { Type } from './type.ts'
 
 export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'channel', 'role'] as const
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { type CheckFault, nest, report } from './faults.ts'
 import * as limits from './limits.ts'
 import {
@@ -13,6 +13,7 @@ import {
 } from './members.ts'
 import { Checked, closed, OneOf } from './schema.ts'
 import { isLonger, isSound } from './text.ts'
+import { Type } from './type.ts'
 
 export const buttonStyles = ['primary', 'secondary', 'success', 'danger', 'link'] as const
 

@@ -1,10 +1,11 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { type CheckFault, nest, report } from './faults.ts'
 import * as limits from './limits.ts'
 import { isAbsent, isMembers, type Members, needText, readBoolean, readText, readUrl } from './members.ts'
 import { Checked, closed } from './schema.ts'
 import { codePoints } from './text.ts'
 import { normalizeTimestamp } from './timestamps.ts'
+import { Type } from './type.ts'
 
 const Url = Type.String({ description: 'http or https, up to 2048 characters; "" is absent.' })
 const Picture = Type.Object({ url: Url }, closed('A picture.'))

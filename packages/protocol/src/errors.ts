@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { closed, OneOf } from './schema.ts'
 import { secondFactorMethods } from './second-factor.ts'
+import { Type } from './type.ts'
 
 /** The closed set of errors of the native API with their statuses (the contract, Errors). */
 export const errorStatus = {

@@ -1,10 +1,11 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { Channel } from './channels.ts'
 import type { InteractionCreate, InteractionUpdate } from './interactions.ts'
 import type { Message } from './messages.ts'
 import type { ReadState } from './read-state.ts'
 import { closed } from './schema.ts'
 import type { Member, Role, Server } from './servers.ts'
+import { Type } from './type.ts'
 import type { SelfUser, User } from './users.ts'
 
 /** `GET /api/gateway`. */

@@ -1,4 +1,5 @@
-import { type Static, type TUnsafe, Type } from 'typebox'
+import type { Static, TUnsafe } from 'typebox'
+import { Type } from './type.ts'
 
 /** A snowflake as a decimal string (D5). */
 export const Id = Type.String({

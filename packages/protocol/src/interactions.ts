@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { OptionType, type OptionValue } from './commands.ts'
 import { ComponentsInput, Row } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
@@ -9,6 +9,7 @@ import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
 import { Text } from './text.ts'
+import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
 
 /** A checked option, as the bot gets it: for user, channel and role the value is the id. */

@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Id } from './ids.ts'
 import { defaultListLimit, maxListLimit } from './limits.ts'
 import { closed } from './schema.ts'
+import { Type } from './type.ts'
 
 const Limit = Type.Integer({
   minimum: 1,

@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { CheckFault, Path } from './faults.ts'
 import { Id, isId } from './ids.ts'
 import { maxMentionIds } from './limits.ts'
 import { Checked, closed, OneOf } from './schema.ts'
+import { Type } from './type.ts'
 
 const kinds = ['users', 'roles', 'everyone'] as const
 type Kind = (typeof kinds)[number]

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { ComponentsInput, Row } from './components.ts'
 import { Embed, EmbedsInput } from './embeds.ts'
 import { Id, Timestamp } from './ids.ts'
@@ -6,6 +6,7 @@ import { maxContent, maxNonce } from './limits.ts'
 import { AllowedMentionsInput, Mentions } from './mentions.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
 import { Text } from './text.ts'
+import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
 
 /** Who wrote a message: a person, a bot, or a webhook, whose id is the author's too (D43). */

@@ -1,6 +1,7 @@
-import { type Static, type TOptional, type TUnsafe, Type } from 'typebox'
+import type { Static, TOptional, TUnsafe } from 'typebox'
 import { oauthErrorCodes } from './errors.ts'
 import { closed, OneOf } from './schema.ts'
+import { Type } from './type.ts'
 
 /** The token response (the specification; RFC 6749 §5.1). */
 export const TokenResponse = Type.Object(

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from './type.ts'
 
 /** The bits of a permission set, as the contract numbers them. On the wire a set is a decimal string. */
 export const Permission = {

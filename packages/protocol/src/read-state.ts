@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Id } from './ids.ts'
 import { closed } from './schema.ts'
+import { Type } from './type.ts'
 
 /** `PUT /api/channels/:id/read` → 204. */
 export const MarkReadBody = Type.Object(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Nullable, OneOf } from './schema.ts'
+import { Type } from './type.ts'
 
 test('OneOf and Nullable are plain JSON Schema of one step', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(OneOf(['a', 'b']))), { type: 'string', enum: ['a', 'b'] })

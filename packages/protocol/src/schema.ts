@@ -1,4 +1,5 @@
-import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import type { Static, TSchema, TUnsafe } from 'typebox'
+import { Type } from './type.ts'
 
 /**
  * Builders for JSON Schemas that validators and serialisers handle in one step, where the general forms of the type

@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
 import { Text } from './text.ts'
+import { Type } from './type.ts'
 
 /** By what a person can finish a sign-in after the password. */
 export const secondFactorMethods = ['passkey', 'totp', 'recovery_code'] as const

@@ -1,10 +1,11 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { PermissionSet } from './permissions.ts'
 import { closed, Nullable } from './schema.ts'
 import { Scope } from './scopes.ts'
 import { Text } from './text.ts'
+import { Type } from './type.ts'
 import { ApplicationCard, User } from './users.ts'
 
 const Icon = Nullable(Type.String(), { description: 'Path of the icon, or null.' })

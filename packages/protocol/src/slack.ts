@@ -1,4 +1,5 @@
-import { type Static, type TOptional, type TUnsafe, Type } from 'typebox'
+import type { Static, TOptional, TUnsafe } from 'typebox'
+import { Type } from './type.ts'
 
 /** The words with which the Slack route refuses, as plain text (D37, D47). Success is `ok`. */
 export const slackErrorStatus = {

@@ -1,6 +1,7 @@
-import { type TUnsafe, Type } from 'typebox'
+import type { TUnsafe } from 'typebox'
 import type { CheckFault } from './faults.ts'
 import { maxContent } from './limits.ts'
+import { Type } from './type.ts'
 
 interface TextRule {
   min?: number

@@ -1,9 +1,10 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { closed, Nullable } from './schema.ts'
 import { Scope } from './scopes.ts'
 import { Text } from './text.ts'
+import { Type } from './type.ts'
 
 /** 2 to 32 of `[a-z0-9_.]` (the contract, People). */
 export const Username = Text({

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Embed } from './embeds.ts'
 import { WebhookErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
@@ -6,6 +6,7 @@ import * as limits from './limits.ts'
 import { AllowedMentions } from './mentions.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
 import { Text } from './text.ts'
+import { Type } from './type.ts'
 import { User } from './users.ts'
 
 /** The native object, for those who may manage it. */

@@ -5,7 +5,7 @@ import {
   UpdateApplicationBody,
 } from '@gatehouse/protocol/applications'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
 import type { ApplicationRules } from '../index.ts'
 

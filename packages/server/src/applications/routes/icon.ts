@@ -1,6 +1,6 @@
 import { Application } from '@gatehouse/protocol/applications'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { requirePicture } from '../../http/body.ts'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { ApplicationRules } from '../index.ts'

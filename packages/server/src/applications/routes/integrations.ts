@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Integration } from '@gatehouse/protocol/servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { InstallationRules } from '../index.ts'
 

@@ -1,6 +1,6 @@
 import { AvailableCommand } from '@gatehouse/protocol/commands'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Interactions } from '../index.ts'
 

@@ -2,7 +2,7 @@ import { PathIds } from '@gatehouse/protocol/ids'
 import { InteractionLogEntry } from '@gatehouse/protocol/interactions'
 import { defaultListLimit } from '@gatehouse/protocol/limits'
 import { LimitQuery } from '@gatehouse/protocol/lists'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Interactions } from '../index.ts'
 

@@ -1,5 +1,5 @@
 import { Id } from '@gatehouse/protocol/ids'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import type { BotCaller } from '../../http/caller.ts'
 import type { Answerer } from '../index.ts'
 

@@ -1,6 +1,6 @@
 import { Id } from '@gatehouse/protocol/ids'
+import { Type } from '@gatehouse/protocol/type'
 import { Authorization } from '@gatehouse/protocol/users'
-import { Type } from 'typebox'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { OAuthRouteDeps } from './deps.ts'
 

@@ -1,5 +1,5 @@
 import { AuthorizeParameters } from '@gatehouse/protocol/oauth'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { pageDialect } from '../../http/pages.ts'
 import { type Route, route, seeOther } from '../../http/route.ts'
 import { consentPage } from '../pages/consent.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { pageDialect } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
 import { consentPage } from '../pages/consent.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { pageDialect, pageHeaders } from '../../http/pages.ts'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { OAuthRouteDeps } from './deps.ts'

@@ -1,5 +1,5 @@
 import { LogoutParameters } from '@gatehouse/protocol/oauth'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { pageDialect } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { LogoutOutcome } from '../logout/index.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { type Pages, pageHeaders } from '../../http/pages.ts'
 import { answer, type Route, route } from '../../http/route.ts'
 import { type Entry, tableOf } from './reference.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
 import { AppError } from '../../kit/app-error.ts'
 

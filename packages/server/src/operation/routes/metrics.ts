@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { answer, type Route, route } from '../../http/route.ts'
 import { notFound } from '../../kit/app-error.ts'
 import type { Metrics } from '../metrics.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
 
 /** The OpenAPI document, made from the schemas that validate the requests. */

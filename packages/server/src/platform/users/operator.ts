@@ -1,5 +1,5 @@
+import { Type } from '@gatehouse/protocol/type'
 import { Password, RegisterBody } from '@gatehouse/protocol/users'
-import { Type } from 'typebox'
 import { compileValidator } from '../../http/validation.ts'
 import { notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'

@@ -1,7 +1,7 @@
 import { isMembers } from '@gatehouse/protocol/members'
 import { Checked } from '@gatehouse/protocol/schema'
+import { Type } from '@gatehouse/protocol/type'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { noContent, type Route, route } from '../../http/route.ts'
 import { webhookDialect } from '../dialect.ts'
 import { fromGithub } from '../github/from-github.ts'

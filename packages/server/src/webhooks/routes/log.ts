@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
+import { Type } from '@gatehouse/protocol/type'
 import { WebhookDelivery } from '@gatehouse/protocol/webhooks'
-import { Type } from 'typebox'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Webhooks } from '../index.ts'
 

@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
+import { Type } from '@gatehouse/protocol/type'
 import { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
-import { Type } from 'typebox'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Webhooks } from '../index.ts'
 

@@ -1,7 +1,7 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { Checked } from '@gatehouse/protocol/schema'
+import { Type } from '@gatehouse/protocol/type'
 import { DialectMessage, WebhookMessageEdit } from '@gatehouse/protocol/webhooks'
-import { Type } from 'typebox'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import { webhookDialect } from '../dialect.ts'
 import { readEdit } from '../draft.ts'

@@ -1,7 +1,7 @@
 import { isMembers } from '@gatehouse/protocol/members'
 import { Checked } from '@gatehouse/protocol/schema'
 import { SlackPayload } from '@gatehouse/protocol/slack'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { answer, type Route, route } from '../../http/route.ts'
 import type { Webhooks } from '../index.ts'
 import { fromSlack } from '../slack/from-slack.ts'

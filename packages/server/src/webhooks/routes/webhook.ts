@@ -1,6 +1,6 @@
 import { Checked } from '@gatehouse/protocol/schema'
+import { Type } from '@gatehouse/protocol/type'
 import { DialectWebhook } from '@gatehouse/protocol/webhooks'
-import { Type } from 'typebox'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import { webhookDialect } from '../dialect.ts'
 import type { Webhooks } from '../index.ts'

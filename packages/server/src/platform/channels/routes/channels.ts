@@ -1,6 +1,6 @@
 import { Channel, CreateChannelBody } from '@gatehouse/protocol/channels'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { created, ok, type Route, route } from '../../../http/route.ts'
 import type { Channels } from '../index.ts'
 

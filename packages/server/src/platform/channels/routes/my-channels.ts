@@ -1,6 +1,6 @@
 import { Channel, CreateDmBody } from '@gatehouse/protocol/channels'
 import { PageQuery } from '@gatehouse/protocol/lists'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { created, ok, type Route, route } from '../../../http/route.ts'
 import type { DirectMessages } from '../index.ts'
 

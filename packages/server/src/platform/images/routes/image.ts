@@ -1,6 +1,6 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { OneOf } from '@gatehouse/protocol/schema'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { type Route, route } from '../../../http/route.ts'
 import type { Sql } from '../../../storage/database.ts'
 import { defaultPicture } from '../default-picture.ts'

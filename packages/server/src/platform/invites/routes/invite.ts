@@ -1,5 +1,5 @@
 import { InvitePreview, Server } from '@gatehouse/protocol/servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Invites } from '../index.ts'
 

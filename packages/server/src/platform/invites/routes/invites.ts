@@ -1,7 +1,7 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { LimitQuery } from '@gatehouse/protocol/lists'
 import { CreateInviteBody, Invite, ServerInvite } from '@gatehouse/protocol/servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { created, ok, type Route, route } from '../../../http/route.ts'
 import type { Invites } from '../index.ts'
 

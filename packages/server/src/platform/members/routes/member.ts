@@ -1,6 +1,6 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { Member } from '@gatehouse/protocol/servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Members } from '../index.ts'
 

@@ -1,7 +1,7 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { Member } from '@gatehouse/protocol/servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../../http/route.ts'
 import type { Members } from '../index.ts'
 

@@ -1,5 +1,5 @@
 import { UserServer } from '@gatehouse/protocol/servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../../http/route.ts'
 import type { Sql } from '../../../storage/database.ts'
 import { serversOf } from '../index.ts'

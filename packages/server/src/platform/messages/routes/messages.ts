@@ -1,7 +1,7 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { CreateMessageBody, Message } from '@gatehouse/protocol/messages'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { created, ok, type Route, route } from '../../../http/route.ts'
 import type { Conversation } from '../index.ts'
 

@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { CreateRoleBody, Role } from '@gatehouse/protocol/servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { created, ok, type Route, route } from '../../../http/route.ts'
 import type { Roles } from '../index.ts'
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { answer, type Route, route } from '../../../http/route.ts'
 
 const ownScript = new URL('../browser/second-factor.js', import.meta.url)

@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Server } from '@gatehouse/protocol/servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/protocol/type'
 import { requirePicture } from '../../../http/body.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
 import type { Servers } from '../index.ts'

@@ -1,5 +1,5 @@
+import { Type } from '@gatehouse/protocol/type'
 import { Session } from '@gatehouse/protocol/users'
-import { Type } from 'typebox'
 import { ok, type Route, route } from '../../../http/route.ts'
 import type { SessionRecord, Sessions } from '../sessions.ts'
 

@@ -1,5 +1,5 @@
+import { Type } from '@gatehouse/protocol/type'
 import { SelfUser } from '@gatehouse/protocol/users'
-import { Type } from 'typebox'
 import { requirePicture } from '../../../http/body.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
 import { selfView } from '../user.ts'

@@ -1,5 +1,5 @@
+import { Type } from '@gatehouse/protocol/type'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { SessionCaller } from '../../../../http/caller.ts'
 import type { FormBody } from '../../../../http/form.ts'
 import { pageDialect } from '../../../../http/pages.ts'

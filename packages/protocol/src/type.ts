@@ -1,0 +1,81 @@
+import type { TSchema, Type as TypeBox } from 'typebox'
+
+/** What the wire is built of. */
+type Builder = Pick<
+  typeof TypeBox,
+  | 'Array'
+  | 'Boolean'
+  | 'Integer'
+  | 'Literal'
+  | 'Null'
+  | 'Number'
+  | 'Object'
+  | 'Optional'
+  | 'Partial'
+  | 'Pick'
+  | 'String'
+  | 'Union'
+  | 'Unknown'
+  | 'Unsafe'
+>
+
+type Schema = Readonly<Record<string, unknown>>
+type Properties = Readonly<Record<string, Schema>>
+
+// Not a member that is written: whether a member is required is said by the object that has it.
+const optional = Symbol('optional')
+
+function single(type: string) {
+  return (options: Schema = {}) => ({ type, ...options })
+}
+
+function optionalOf(schema: Schema): Schema {
+  return Object.defineProperty({ ...schema }, optional, { value: true })
+}
+
+function objectOf(properties: Properties, options: Schema = {}): Schema {
+  const required = Object.keys(properties).filter(name => !(optional in (properties[name] ?? {})))
+  return { type: 'object', ...(required.length > 0 ? { required } : {}), properties, ...options }
+}
+
+function mapped(object: Schema, map: (properties: Properties) => Properties, options: Schema = {}): Schema {
+  // An object that `objectOf` has made.
+  return objectOf(map(object.properties as Properties), options)
+}
+
+const builder = {
+  Array: (items: Schema, options: Schema = {}) => ({ type: 'array', items, ...options }),
+  Boolean: single('boolean'),
+  Integer: single('integer'),
+  Literal: (value: string | number | boolean, options: Schema = {}) => ({
+    type: typeof value,
+    const: value,
+    ...options,
+  }),
+  Null: single('null'),
+  Number: single('number'),
+  Object: objectOf,
+  Optional: optionalOf,
+  Partial: (object: Schema, options?: Schema) =>
+    mapped(
+      object,
+      all => Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, optionalOf(schema)])),
+      options,
+    ),
+  Pick: (object: Schema, names: readonly string[], options?: Schema) =>
+    mapped(
+      object,
+      all => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))),
+      options,
+    ),
+  String: single('string'),
+  Union: (anyOf: readonly TSchema[], options: Schema = {}) => ({ anyOf, ...options }),
+  Unknown: (options: Schema = {}) => ({ ...options }),
+  Unsafe: (schema: Schema) => schema,
+}
+
+/**
+ * The builder of TypeBox, by its types and with what it makes (JSON Schema 2020-12), without its 373 modules: to load them
+ * took a fifth of the time from the start of the service to its first answer.
+ */
+export const Type = builder as unknown as Builder
