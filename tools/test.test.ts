@@ -40,7 +40,9 @@ test('the browser tests come after the others, and one summary counts them all',
   })
   const { status, output } = start(root)
   assert.equal(status, 0, output)
-  assert.equal(readFileSync(join(root, 'order'), 'utf8'), 'plain browser-a browser-b ')
+  const [first, ...others] = readFileSync(join(root, 'order'), 'utf8').trim().split(' ')
+  assert.equal(first, 'plain')
+  assert.deepEqual(others.sort(), ['browser-a', 'browser-b'])
   assert.deepEqual(output.match(/ℹ (tests|pass|fail) \d+/g), ['ℹ tests 3', 'ℹ pass 3', 'ℹ fail 0'])
 })
 
