@@ -260,6 +260,7 @@ test('members are found, given roles and removed in the server settings; bots sa
 
   await page.getByRole('link', { name: 'Bots' }).click()
   const may = page.getByRole('list', { name: 'What it may do' })
+  await may.getByRole('listitem').first().waitFor()
   assert.deepEqual(await may.getByRole('listitem').allInnerTexts(), ['View channels', 'Manage messages'])
   assert.deepEqual(problems, [])
 })
