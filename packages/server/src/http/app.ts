@@ -212,7 +212,6 @@ function mountOne(
       request.route = route
       request.dialect = route.dialect
       if (route.cors) reply.header('access-control-allow-origin', '*')
-      if (isOpen && !route.before && !route.sameSite && !hasBody(request)) return done()
       // Together with all that came in this round of the event loop: one right after the other they take less of the
       // processor than each amid its own parsing, and by then nearly every body has come whole.
       endOfRound(() => void letIn(request, reply).then(() => done(), done))
