@@ -54,7 +54,7 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
   // Without it, programs that offer h2c with a common request would get no answer to it (RFC 9110 §7.8).
   Object.assign(server, { shouldUpgradeCallback: isWebSocketRequest })
   server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => socket.destroy())
+    socket.on('error', destroy)
     if (stopping) return refuse(socket, '503 Service Unavailable')
     if (request.url?.split('?', 1)[0] !== gatewayPath) return refuse(socket, '404 Not Found')
     const visitor = visitorOf(request)
@@ -122,7 +122,11 @@ class GatewaySocket extends WebSocket implements Peer {
   }
 }
 
-// One of each for all sockets, not one for each.
+// One of each for all sockets, not one for each: that would hold on to the request.
+function destroy(this: Duplex): void {
+  this.destroy()
+}
+
 function ignore(): void {}
 
 function receive(this: WebSocket, data: RawData, binary: boolean): void {
