@@ -15,7 +15,12 @@ test('a client that lost the service says so, catches up, and what failed goes o
   const client = () => createClient(service.url)
   const [ann, bob] = [await register({ client }, 'ann'), await register({ client }, 'bob')]
   const { server, general } = await found(ann, bob)
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems, connected } = await openAs(
+    browser,
+    service,
+    ann,
+    `/channels/${server.id}/${general.id}`,
+  )
   const composer = page.getByLabel('Message #general')
   const messages = page.getByLabel('Messages in general')
   const say = async (text: string) => {
@@ -24,6 +29,7 @@ test('a client that lost the service says so, catches up, and what failed goes o
   }
   await say('Before the storm')
   await messages.getByText('Before the storm').waitFor()
+  await connected
 
   await service.end('SIGTERM')
   await page.getByText(interrupted).waitFor()

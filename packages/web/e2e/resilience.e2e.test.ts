@@ -185,10 +185,11 @@ test('a connection that is cut: one is told, what was written goes out once, wha
   const world = await harbour(t, `http://127.0.0.1:${port}`)
   const way = await interruptible(t, port, world.service.port)
   const browser = await launchBrowser(t)
-  const { page, problems } = await openAs(browser, way, world.ann, world.path)
+  const { page, problems, connected } = await openAs(browser, way, world.ann, world.path)
   const messages = messagesOf(page)
   await say(page, 'Before')
   await messages.getByText('Before').waitFor()
+  await connected
 
   way.cut()
   await page.getByText(interrupted).waitFor()
@@ -220,10 +221,11 @@ test('a service that is killed and started again: nothing is lost, nothing stand
   const world = await harbour(t)
   const { service, ann, bob, channel } = world
   const browser = await launchBrowser(t)
-  const { page, problems } = await openAs(browser, service, ann, world.path)
+  const { page, problems, connected } = await openAs(browser, service, ann, world.path)
   const messages = messagesOf(page)
   await say(page, 'Before')
   await messages.getByText('Before').waitFor()
+  await connected
   for (const round of [1, 2]) {
     await service.end('SIGKILL')
     await page.getByText(interrupted).waitFor()

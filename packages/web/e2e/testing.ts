@@ -16,6 +16,8 @@ interface Opened {
   page: Page
   /** What went wrong in the page itself so far: a script that threw, a broken Content-Security-Policy. */
   problems: string[]
+  /** The gateway has welcomed it for the first time. */
+  connected: Promise<void>
 }
 
 /** The client in a browser of its own, where the person is signed in already. */
@@ -31,7 +33,15 @@ export async function openAs(
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })))
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  // Longer than the client waits between two attempts to reach the service.
+  page.setDefaultTimeout(60_000)
+  const connected = new Promise<void>(resolve => {
+    page.on('websocket', socket =>
+      socket.on('framereceived', ({ payload }) => {
+        if (payload.includes('"t":"READY"')) resolve()
+      }),
+    )
+  })
   const problems: string[] = []
   page.on('pageerror', error => problems.push(error.message))
   page.on('console', message => {
@@ -41,7 +51,7 @@ export async function openAs(
   })
   await prepare(page)
   await page.goto(url + path)
-  return { page, problems }
+  return { page, problems, connected }
 }
 
 /** Presses the button of the dialog that asks before something is lost, and waits until it is gone. */

@@ -2,6 +2,8 @@ import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import { newerBuild } from '../app/build.ts'
 import { Outdated } from '../app/outdated.tsx'
 
+const retryMs = 2000
+
 type LazyPart<Props> = LazyExoticComponent<ComponentType<Props>>
 
 /** A component that comes as a chunk of its own, by the name it is exported under. */
@@ -19,11 +21,15 @@ async function orOutdated<Props>(
   load: () => Promise<ComponentType<Props>>,
   kind: 'page' | 'part',
 ): Promise<ComponentType<Props>> {
-  try {
-    return await load()
-  } catch (error) {
-    const build = await newerBuild()
-    if (build === undefined) throw error
-    return () => <Outdated build={build} kind={kind} />
+  for (;;) {
+    try {
+      return await load()
+    } catch (error) {
+      const build = await newerBuild()
+      if (build !== undefined) return () => <Outdated build={build} kind={kind} />
+      if (kind === 'page') throw error
+      // The network is at fault: the part comes when it is back, and all else stays on the screen.
+      await new Promise(resolve => setTimeout(resolve, retryMs))
+    }
   }
 }
