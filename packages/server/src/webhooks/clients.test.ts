@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { IncomingWebhook } from '@slack/webhook'
 import { EmbedBuilder, WebhookClient } from 'discord.js'
 import type { TestService } from '../testing.ts'
