@@ -65,8 +65,8 @@ export function createCommunity(db: Database): Community {
     ids,
     events,
     roles,
-    onMemberRemoved: async (_tx, serverId, userId) => {
-      removed.push({ serverId, userId })
+    onMemberRemoved: async (tx, serverId, userId) => {
+      tx.afterCommit(() => removed.push({ serverId, userId }))
     },
   })
   const channels = createChannels({ db, clock: clock.now, ids, events })

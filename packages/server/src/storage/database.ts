@@ -47,7 +47,8 @@ export interface Database extends Sql {
    * The work awaits nothing but its own handle; using the handle after its turn throws. A statement that failed dooms
    * its transaction, also where the work catches the error. Isolation: read committed at least; what must not happen
    * twice is decided by a conditional UPDATE or a unique index, never by a read before.
-   * On PostgreSQL a serialization failure or deadlock reruns `work` (three times at most).
+   * `work` may be run again: on PostgreSQL after a serialization failure or deadlock (three times at most), on SQLite
+   * where a neighbour in the same batch failed and had changed something. What it does beside its statements bears that.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Waits for what is under way, then closes. */

@@ -35,18 +35,21 @@ interface Job {
 interface Done {
   job: Job
   settle: () => void
-  /** It failed and no savepoint holds it: all of the batch is undone. Only of one that is alone in its batch. */
-  isSpoilt: boolean
 }
+
+/** What the work of a batch can be undone by: all of it at once, or each by a savepoint of its own. */
+type Undo = 'together' | 'apart'
 
 const maxBatch = 256
 const busyRetryMs = 10
 
 /**
- * The queue of the connection that writes. All that waits is run in turn inside one transaction of the engine, each
- * of several under a savepoint, made durable by one commit and one sync of the log, and only then settled: also those
- * that failed, because what they saw was not durable before. What arrives while the disk is waited for makes the next
- * batch.
+ * The queue of the connection that writes. All that waits is run in turn inside one transaction of the engine, made
+ * durable by one commit and one sync of the log, and only then settled: also those that failed, because what they saw was
+ * not durable before. What arrives while the disk is waited for makes the next batch.
+ *
+ * One that fails has mostly changed nothing. Where it has, the batch is rolled back and its works are run again, each under
+ * a savepoint: SQLite keeps a copy of each page that is changed under one, which costs as much as a statement.
  */
 export class GroupCommit {
   readonly #connection: Connection
@@ -97,8 +100,8 @@ export class GroupCommit {
     const done: Done[] = []
     let isCommitted = false
     try {
-      await this.#takeTurns(done)
-      isCommitted = this.#end(done)
+      isCommitted = (await this.#takeTurns(done, 'together')) || (await this.#again(done))
+      this.#connection.run(isCommitted ? sql`COMMIT` : sql`ROLLBACK`)
     } catch (error) {
       this.#abandon()
       this.#rejectDone(done, error)
@@ -115,6 +118,15 @@ export class GroupCommit {
     for (const { settle } of done) settle()
   }
 
+  /** The same works, where one of them left behind what must not stand. False where that was the only one. */
+  async #again(done: Done[]): Promise<boolean> {
+    if (done.length === 1) return false
+    this.#connection.run(sql`ROLLBACK`)
+    await this.#begin()
+    this.#queue.unshift(...done.splice(0).map(({ job }) => job))
+    return this.#takeTurns(done, 'apart')
+  }
+
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#options.busyTimeoutMs
     for (;;) {
@@ -129,16 +141,11 @@ export class GroupCommit {
     }
   }
 
-  /** False where nothing of it stands. */
-  #end(done: readonly Done[]): boolean {
-    const isSpoilt = done.some(entry => entry.isSpoilt)
-    if (isSpoilt) this.#connection.run(sql`ROLLBACK`)
-    else this.#connection.run(sql`COMMIT`)
-    return !isSpoilt
-  }
-
-  /** Throws where the whole batch is lost; `done` then names whose work was in it. */
-  async #takeTurns(done: Done[]): Promise<void> {
+  /**
+   * False where the last of `done` failed and what it did stands: nothing of the batch may be committed. Throws where the
+   * whole batch is lost; `done` then names whose work was in it.
+   */
+  async #takeTurns(done: Done[], undo: Undo): Promise<boolean> {
     const waiting = Math.min(this.#queue.length, maxBatch)
     const deadline = performance.now() + this.#options.maxBatchMs
     const jobs = this.#queue.splice(0, waiting)
@@ -146,18 +153,20 @@ export class GroupCommit {
       this.#watch()
       while (done.length < jobs.length && (done.length === 0 || performance.now() < deadline)) {
         const job = jobs[done.length]
-        if (job !== undefined) await this.#takeTurn(job, done, jobs.length === 1)
+        if (job !== undefined && !(await this.#takeTurn(job, done, undo))) return false
       }
+      return true
     } finally {
       if (done.length < jobs.length) this.#queue.unshift(...jobs.slice(done.length))
     }
   }
 
-  async #takeTurn(job: Job, done: Done[], isAlone: boolean): Promise<void> {
+  /** False where what a failed work did stands. */
+  async #takeTurn(job: Job, done: Done[], undo: Undo): Promise<boolean> {
     const turn = new Turn(this.#connection)
-    const entry: Done = { job, settle: () => undefined, isSpoilt: false }
+    const entry: Done = { job, settle: () => undefined }
     done.push(entry)
-    if (!isAlone) this.#connection.run(sql`SAVEPOINT job`)
+    if (undo === 'apart') this.#connection.run(sql`SAVEPOINT job`)
     try {
       const value = await this.#withoutStall(job.work(turn))
       if (turn.failure !== undefined) throw turn.failure.error
@@ -169,13 +178,14 @@ export class GroupCommit {
       entry.settle = () => job.reject(error)
       // A full disk, for one, makes SQLite roll back by itself all that stands uncommitted.
       if (!this.#connection.isTransaction) throw error
-      if (isAlone) entry.isSpoilt = true
-      else this.#connection.run(sql`ROLLBACK TO job`)
+      if (undo === 'together') return !turn.hasChanged
+      this.#connection.run(sql`ROLLBACK TO job`)
     } finally {
       this.#onStall = undefined
       turn.end()
     }
-    if (!isAlone) this.#connection.run(sql`RELEASE job`)
+    if (undo === 'apart') this.#connection.run(sql`RELEASE job`)
+    return true
   }
 
   /**

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { SqlValue } from './database.ts'
 import { isBusy, needsReopening } from './sqlite-errors.ts'
-import { build, Texts, toParameter } from './template.ts'
+import { build, isRead, Texts, toParameter } from './template.ts'
 
 interface Prepared {
   statement: StatementSync
@@ -51,6 +51,7 @@ export class Connection {
       () => '(SELECT value FROM json_each(?))',
     ),
   )
+  readonly #isRead = new WeakMap<TemplateStringsArray, boolean>()
   #prepared = new WeakMap<TemplateStringsArray, Prepared>()
   #db: DatabaseSync | undefined
   #suspect = false
@@ -86,17 +87,29 @@ export class Connection {
     return db
   }
 
+  /** True for what cannot change anything. */
+  onlyReads(template: TemplateStringsArray): boolean {
+    let reads = this.#isRead.get(template)
+    if (reads === undefined) {
+      reads = isRead(template.join('?'))
+      this.#isRead.set(template, reads)
+    }
+    return reads
+  }
+
   get(template: TemplateStringsArray, values: readonly SqlValue[]): unknown {
     return this.#execute(template, values, (prepared, parameters) => {
+      refuseWithoutRows(prepared)
       const row = cells(prepared.statement.get(...parameters))
       return row && toObject(prepared, row)
     })
   }
 
   all(template: TemplateStringsArray, values: readonly SqlValue[]): unknown[] {
-    return this.#execute(template, values, (prepared, parameters) =>
-      prepared.statement.all(...parameters).map(row => toObject(prepared, cells(row) ?? [])),
-    )
+    return this.#execute(template, values, (prepared, parameters) => {
+      refuseWithoutRows(prepared)
+      return prepared.statement.all(...parameters).map(row => toObject(prepared, cells(row) ?? []))
+    })
   }
 
   /** The number of rows changed. */
@@ -148,6 +161,11 @@ function bound(values: readonly SqlValue[]): SQLInputValue[] {
     parameters.push(typeof parameter === 'number' ? BigInt(parameter) : parameter)
   }
   return parameters
+}
+
+/** Whether it changed something could not be told by what it gives. */
+function refuseWithoutRows({ columns }: Prepared): void {
+  if (columns.length === 0) throw new TypeError('a statement that gives no rows is for `run`')
 }
 
 /** With `returnArrays`, which the types do not know. */

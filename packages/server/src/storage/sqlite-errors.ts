@@ -25,6 +25,11 @@ function extendedCode(error: unknown): number | undefined {
   return error.errcode
 }
 
+/** The engine failed the statement: nothing of it stands. */
+export function isOfSqlite(error: unknown): boolean {
+  return extendedCode(error) !== undefined
+}
+
 /** Another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)

@@ -26,6 +26,11 @@ export class Reads {
     this.#sync = sync
   }
 
+  /** What may be asked here: all else is for a batch. */
+  onlyReads(text: TemplateStringsArray): boolean {
+    return this.#writer.onlyReads(text)
+  }
+
   get<Row>(text: TemplateStringsArray, values: readonly SqlValue[]): Promise<Row | undefined> {
     return this.#read(connection => connection.get(text, values)) as Promise<Row | undefined>
   }

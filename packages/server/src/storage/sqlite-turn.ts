@@ -1,12 +1,13 @@
 import type { SqlValue, Transaction } from './database.ts'
 import type { Connection } from './sqlite-connection.ts'
-import { translate } from './sqlite-errors.ts'
+import { isOfSqlite, translate } from './sqlite-errors.ts'
 
 /** The handle of one transaction while it has its turn on the connection that writes. */
 export class Turn implements Transaction {
   readonly #connection: Connection
   readonly hooks: (() => void)[] = []
   #over = false
+  #hasChanged = false
   #failure: { error: unknown } | undefined
 
   constructor(connection: Connection) {
@@ -18,16 +19,27 @@ export class Turn implements Transaction {
     return this.#failure
   }
 
+  /** Whether a statement has changed something. One that SQLite fails has not: it undoes what it had begun. */
+  get hasChanged(): boolean {
+    return this.#hasChanged
+  }
+
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
-    return this.#do(() => this.#connection.get(text, values)) as Row | undefined
+    const row = this.#do(() => this.#connection.get(text, values)) as Row | undefined
+    this.#hasChanged ||= row !== undefined && !this.#connection.onlyReads(text)
+    return row
   }
 
   async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
-    return this.#do(() => this.#connection.all(text, values)) as Row[]
+    const rows = this.#do(() => this.#connection.all(text, values)) as Row[]
+    this.#hasChanged ||= rows.length > 0 && !this.#connection.onlyReads(text)
+    return rows
   }
 
   async run(text: TemplateStringsArray, ...values: SqlValue[]): Promise<number> {
-    return this.#do(() => this.#connection.run(text, values))
+    const changes = this.#do(() => this.#connection.run(text, values))
+    this.#hasChanged ||= changes > 0
+    return changes
   }
 
   afterCommit(hook: () => void): void {
@@ -48,6 +60,8 @@ export class Turn implements Transaction {
     try {
       return statement()
     } catch (error) {
+      // What it gave was refused here, after it was done.
+      this.#hasChanged ||= !isOfSqlite(error)
       this.#failure = { error: translate(error, this.#connection.db) }
       throw this.#failure.error
     }

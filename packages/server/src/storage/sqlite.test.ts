@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, StorageUnavailable, UniqueViolation } from './database.ts'
+import { type Database, StorageUnavailable, type Transaction, UniqueViolation } from './database.ts'
 import type { SyncFile } from './log-sync.ts'
 import { openSqlite } from './sqlite.ts'
 import { Connection } from './sqlite-connection.ts'
@@ -205,6 +205,72 @@ test('work in one batch with a failure shares its commit, and the failure settle
   ])
   assert.deepEqual(commits, [3])
   assert.deepEqual(settled, ['a after 1', 'UniqueViolation after 1', 'b after 1'])
+})
+
+type Fail = (tx: Pick<Database, 'run' | 'get'>) => Promise<unknown>
+
+/** Of three works of one batch the second fails: the others stand, and each was run as often as is said. */
+async function assertRuns(db: Database, fail: Fail, expected: readonly number[]): Promise<void> {
+  const runs = [0, 0, 0]
+  const hooks: string[] = []
+  const works = [
+    (tx: Transaction) => insert(tx, 'a'),
+    async (tx: Transaction) => {
+      await fail(tx)
+      throw new Error('its own error')
+    },
+    (tx: Transaction) => insert(tx, 'c'),
+  ]
+  const results = await Promise.allSettled(
+    works.map((work, i) =>
+      db.transaction(async tx => {
+        runs[i] = (runs[i] ?? 0) + 1
+        tx.afterCommit(() => hooks.push(`of ${i}`))
+        await work(tx)
+      }),
+    ),
+  )
+  assert.deepEqual(
+    results.map(result => result.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(runs, expected)
+  assert.deepEqual(hooks, ['of 0', 'of 2'])
+  assert.deepEqual(await db.all`SELECT id FROM things ORDER BY id`, [{ id: 'a' }, { id: 'c' }])
+  await db.run`DELETE FROM things`
+}
+
+test('what a failure leaves behind is undone, and the batch is run again, each work apart', async t => {
+  const { db, commits } = await open(t)
+  const failures: Fail[] = [
+    tx => insert(tx, 'left'),
+    tx => tx.get`INSERT INTO things (id, n) VALUES ('left', 1) RETURNING id`,
+    async tx => {
+      await insert(tx, 'left')
+      await insert(tx, 'left')
+    },
+  ]
+  for (const fail of failures) await assertRuns(db, fail, [2, 2, 1])
+  assert.deepEqual(commits, [3, 1, 3, 1, 3, 1])
+})
+
+test('a failure that has changed nothing makes nobody run again', async t => {
+  const { db } = await open(t)
+  const failures: Fail[] = [
+    async () => undefined,
+    tx => tx.get`SELECT COUNT(*) AS n FROM things`,
+    tx => tx.run`DELETE FROM things WHERE id = 'none'`,
+    tx => tx.get`DELETE FROM things WHERE id = 'none' RETURNING id`,
+    tx => insert(tx, 'a'),
+  ]
+  for (const fail of failures) await assertRuns(db, fail, [1, 1, 1])
+})
+
+test('a statement that gives no rows is refused where rows are asked for', async t => {
+  const { db } = await open(t)
+  await assert.rejects(db.get`INSERT INTO things (id, n) VALUES ('a', 1)`, /is for `run`/)
+  await assert.rejects(db.all`INSERT INTO things (id, n) VALUES ('a', 1)`, /is for `run`/)
+  assert.equal(await count(db), 0)
 })
 
 test('a failure that is alone in its batch leaves nothing, makes no commit, and the next work goes on', async t => {

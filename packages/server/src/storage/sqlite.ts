@@ -3,7 +3,6 @@ import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import { LogSync, type SyncFile } from './log-sync.ts'
 import { Connection, createFile, whileBusy } from './sqlite-connection.ts'
 import { Reads } from './sqlite-reads.ts'
-import { isRead } from './template.ts'
 
 /** Space for what is read often; a page of the file beyond it is a copy away in the page cache of the system. */
 const shared = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;'
@@ -53,7 +52,6 @@ class Sqlite implements Database {
   readonly #reads: Reads
   readonly #queue: GroupCommit
   readonly #closeFiles: () => void
-  readonly #isRead = new WeakMap<TemplateStringsArray, boolean>()
   #closing: Promise<void> | undefined
 
   constructor(reads: Reads, queue: GroupCommit, closeFiles: () => void) {
@@ -64,13 +62,13 @@ class Sqlite implements Database {
 
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
     this.#refuseWhenClosed()
-    if (!this.#onlyReads(text)) return this.#queue.add(tx => tx.get<Row>(text, ...values))
+    if (!this.#reads.onlyReads(text)) return this.#queue.add(tx => tx.get<Row>(text, ...values))
     return this.#reads.get<Row>(text, values)
   }
 
   async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
     this.#refuseWhenClosed()
-    if (!this.#onlyReads(text)) return this.#queue.add(tx => tx.all<Row>(text, ...values))
+    if (!this.#reads.onlyReads(text)) return this.#queue.add(tx => tx.all<Row>(text, ...values))
     return this.#reads.all<Row>(text, values)
   }
 
@@ -92,15 +90,6 @@ class Sqlite implements Database {
     await this.#queue.idle()
     this.#reads.release()
     this.#closeFiles()
-  }
-
-  #onlyReads(text: TemplateStringsArray): boolean {
-    let reads = this.#isRead.get(text)
-    if (reads === undefined) {
-      reads = isRead(text.join('?'))
-      this.#isRead.set(text, reads)
-    }
-    return reads
   }
 
   #refuseWhenClosed(): void {

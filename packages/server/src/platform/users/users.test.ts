@@ -4,7 +4,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
 import { createTestClock } from '../../kit/testing.ts'
 import type { Mail } from '../../mail/mailer.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Database, Transaction } from '../../storage/database.ts'
 import { eachEngine } from '../../storage/testing.ts'
 import { buildSecondFactor } from '../second-factor/testing.ts'
 import { createSessions } from '../sessions/index.ts'
@@ -33,8 +33,8 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
   const mails: Mail[] = []
   const failures: unknown[] = []
   const changed: string[] = []
-  const onPasswordChanged = async (_tx: unknown, userId: string) => {
-    changed.push(userId)
+  const onPasswordChanged = async (tx: Transaction, userId: string) => {
+    tx.afterCommit(() => changed.push(userId))
   }
   const users = createUsers({
     db,
