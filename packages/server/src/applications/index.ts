@@ -10,7 +10,13 @@ import { createRequestSigner, type RequestSigner } from './signature.ts'
 export { ownApplication } from './application.ts'
 export { type CommandRecord, commandsForServer, findCommand, isShadowed } from './commands/store.ts'
 export { findInstallation, type InstallationRecord } from './installations/store.ts'
-export { type ApplicationRecord, findApplication, findByBotUser } from './store.ts'
+export {
+  type ApplicationRecord,
+  type ClientRecord,
+  findApplication,
+  findByBotUser,
+  findClient,
+} from './store.ts'
 export type { ApplicationRules, BotRules, CommandRules, InstallationRules, RequestSigner }
 
 export interface Applications {

@@ -84,6 +84,23 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
   return row && record(row)
 }
 
+/** What a client shows its secret against, and what its tokens are made for. */
+export type ClientRecord = Pick<ApplicationRecord, 'id' | 'type' | 'secretHash' | 'backchannelLogoutUri'>
+
+/** On the way of every request to the token endpoint: no more than that takes. */
+export async function findClient(sql: Sql, id: string): Promise<ClientRecord | undefined> {
+  const row = await sql.get<Pick<Row, 'id' | 'type' | 'secret_hash' | 'backchannel_logout_uri'>>`
+    SELECT id, type, secret_hash, backchannel_logout_uri FROM applications WHERE id = ${id}`
+  return (
+    row && {
+      id: row.id,
+      type: row.type,
+      secretHash: row.secret_hash,
+      backchannelLogoutUri: row.backchannel_logout_uri,
+    }
+  )
+}
+
 /** Oldest first; an owner has few. */
 export async function listApplications(sql: Sql, ownerId: string): Promise<ApplicationRecord[]> {
   const rows = await sql.all<Row>`

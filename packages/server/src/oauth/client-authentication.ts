@@ -1,6 +1,6 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { wrongSecretsPerMinute } from '@gatehouse/protocol/limits'
-import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import { type ClientRecord, findClient } from '../applications/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { addressKey } from '../kit/ip.ts'
@@ -18,7 +18,7 @@ export interface Presented {
 }
 
 /** Throws `invalid_client`, `invalid_request`, or `rate_limited`. */
-export type AuthenticateClient = (presented: Presented) => Promise<ApplicationRecord>
+export type AuthenticateClient = (presented: Presented) => Promise<ClientRecord>
 
 interface Credentials {
   id: string
@@ -45,7 +45,7 @@ export function createClientAuthentication(deps: {
 
   return async ({ authorization, form, ip }) => {
     const { id, secret, basic } = credentials(authorization, form)
-    const client = isId(id) ? await findApplication(deps.db, id) : undefined
+    const client = isId(id) ? await findClient(deps.db, id) : undefined
     const key = `${addressKey(ip)} ${id.slice(0, 32)}`
     // From here on nothing is awaited: tries at the same moment cannot pass the limit together.
     const before = wrong.peek(key)
