@@ -56,7 +56,8 @@ export async function listKeysWithoutIndex(db: Database): Promise<{ key: string;
       (SELECT t.name AS child, f."table" AS parent, group_concat(f."from", ', ') AS columns
        FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table' GROUP BY t.name, f.id) k
     WHERE NOT EXISTS
-      (SELECT 1 FROM pragma_index_list(k.child) l WHERE l.partial = 0 AND
+      (SELECT 1 FROM pragma_index_list(k.child) l JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name
+       WHERE (l.partial = 0 OR s.sql LIKE '% WHERE ' || k.columns || ' IS NOT NULL') AND
         (SELECT group_concat(i.name, ', ') FROM pragma_index_info(l.name) i) || ',' LIKE k.columns || ',%')`
 }
 

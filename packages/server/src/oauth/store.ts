@@ -25,7 +25,7 @@ export interface CodeRecord extends Placed {
 
 interface CodeRow {
   id: string
-  hash: string
+  code_hash: string
   application_id: string
   user_id: string
   scope: string
@@ -41,22 +41,22 @@ interface CodeRow {
 
 export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
   await sql.run`
-    INSERT INTO oauth_codes (id, hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent,
-      code_challenge, nonce, auth_time, amr, session_id, expires_at)
+    INSERT INTO oauth_grants (id, code_hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent,
+      code_challenge, nonce, auth_time, amr, session_id, sid, expires_at)
     VALUES (${code.id}, ${code.hash}, ${code.applicationId}, ${code.userId}, ${code.scope}, ${code.redirectUri},
       ${code.redirectUriSent ? 1 : 0}, ${code.codeChallenge}, ${code.nonce}, ${code.authTime},
-      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.expiresAt})`
+      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.sessionId}, ${code.expiresAt})`
 }
 
 export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undefined> {
   const row = await sql.get<CodeRow>`
-    SELECT id, hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce,
+    SELECT id, code_hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce,
       auth_time, amr, session_id, expires_at
-    FROM oauth_codes WHERE id = ${id}`
+    FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NULL`
   return (
     row && {
       id: row.id,
-      hash: row.hash,
+      hash: row.code_hash,
       applicationId: row.application_id,
       userId: row.user_id,
       scope: row.scope,
@@ -72,19 +72,20 @@ export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undef
   )
 }
 
-/** True for the one who uses the code: all others find nothing. */
-export async function consumeCode(sql: Sql, { id, hash }: Placed, now: number): Promise<boolean> {
+/** Puts the first pair in the place of the code: true for the one who uses it, all others find nothing. */
+export async function exchangeCode(
+  sql: Sql,
+  { id, hash }: Placed,
+  now: number,
+  pair: PairRecord,
+): Promise<boolean> {
   const used = await sql.run`
-    DELETE FROM oauth_codes WHERE id = ${id} AND hash = ${hash} AND expires_at > ${now}`
+    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
+      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
+      expires_at = ${pair.expiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+      code_challenge = NULL, nonce = NULL
+    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
   return used === 1
-}
-
-export async function deleteCodesOfUser(sql: Sql, userId: string): Promise<void> {
-  await sql.run`DELETE FROM oauth_codes WHERE user_id = ${userId}`
-}
-
-export async function deleteCodesOfApplication(sql: Sql, applicationId: string): Promise<void> {
-  await sql.run`DELETE FROM oauth_codes WHERE application_id = ${applicationId}`
 }
 
 /** A family of tokens: the pair that holds now. */
@@ -132,25 +133,11 @@ export interface PairRecord {
   expiresAt: number
 }
 
-/** The family of a code, with its first pair. */
-export async function insertGrant(
-  sql: Sql,
-  code: Omit<CodeRecord, 'redirectUri' | 'redirectUriSent' | 'codeChallenge' | 'nonce' | 'expiresAt'>,
-  pair: PairRecord,
-): Promise<void> {
-  await sql.run`
-    INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash,
-      access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
-    VALUES (${code.id}, ${code.applicationId}, ${code.userId}, ${code.hash}, ${code.scope}, ${code.authTime},
-      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${pair.accessHash}, ${pair.accessScope},
-      ${pair.accessExpiresAt}, ${pair.refreshHash}, ${pair.issuedAt}, ${pair.expiresAt})`
-}
-
 export async function findGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
   const row = await sql.get<GrantRow>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
       issued_at, expires_at
-    FROM oauth_grants WHERE id = ${id}`
+    FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
   return (
     row && {
       id: row.id,
@@ -188,10 +175,12 @@ export async function deleteGrant(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM oauth_grants WHERE id = ${id}`
 }
 
+/** With the codes that were not exchanged. */
 export async function deleteGrantsOfUser(sql: Sql, userId: string): Promise<void> {
   await sql.run`DELETE FROM oauth_grants WHERE user_id = ${userId}`
 }
 
+/** With the codes that were not exchanged. */
 export async function deleteGrantsOfApplication(sql: Sql, applicationId: string): Promise<void> {
   await sql.run`DELETE FROM oauth_grants WHERE application_id = ${applicationId}`
 }
@@ -282,25 +271,18 @@ export async function findUsed(
 export async function lastIssues(sql: Sql, userId: string): Promise<Map<string, number>> {
   const rows = await sql.all<{ application_id: string; issued_at: number }>`
     SELECT application_id, MAX(issued_at) AS issued_at FROM oauth_grants
-    WHERE user_id = ${userId} GROUP BY application_id`
+    WHERE user_id = ${userId} AND issued_at IS NOT NULL GROUP BY application_id`
   return new Map(rows.map(row => [row.application_id, row.issued_at]))
 }
 
-/** Codes before tokens, in the order in which they come about, so that nothing slips through between. */
+/** Also codes that were not exchanged. */
 export async function deleteTokensOf(sql: Sql, userId: string, applicationId: string): Promise<number> {
-  await sql.run`DELETE FROM oauth_codes WHERE user_id = ${userId} AND application_id = ${applicationId}`
   return sql.run`DELETE FROM oauth_grants WHERE user_id = ${userId} AND application_id = ${applicationId}`
 }
 
 // Small batches: a sweep must not hold up those who are being served.
 
-/** Those with an id below `bound` are looked at: what was made since cannot have expired. */
-export async function sweepCodes(sql: Sql, bound: string, now: number, limit: number): Promise<number> {
-  return sql.run`
-    DELETE FROM oauth_codes WHERE id IN
-      (SELECT id FROM oauth_codes WHERE id < ${bound} AND expires_at <= ${now} ORDER BY id LIMIT ${limit})`
-}
-
+/** Codes and families. */
 export async function sweepGrants(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM oauth_grants WHERE id IN

@@ -1,10 +1,8 @@
 import type { Clock } from '../kit/clock.ts'
-import { snowflakeAt } from '../kit/snowflake.ts'
 import type { Database } from '../storage/database.ts'
 import { sweepSignIns } from './logout/index.ts'
 import { sweepSigningKeys } from './signing-keys.ts'
-import { sweepCodes, sweepGrants, sweepSuccessors, sweepUsed } from './store.ts'
-import { codeLifeMs } from './tokens.ts'
+import { sweepGrants, sweepSuccessors, sweepUsed } from './store.ts'
 
 /**
  * Rows of one statement: those who are being served wait behind no more than that. A family takes its entries in four
@@ -18,8 +16,6 @@ export async function sweepOAuth(
   size: number = batch,
 ): Promise<void> {
   const now = clock()
-  const madeSince = snowflakeAt(now - codeLifeMs + 1)
-  await inBatches(size, () => sweepCodes(db, madeSince, now, size))
   await inBatches(size, () => sweepGrants(db, now, size))
   await inBatches(size, () => sweepUsed(db, now, size))
   await inBatches(size, () => sweepSuccessors(db, now - refreshGraceSeconds * 1000, size))

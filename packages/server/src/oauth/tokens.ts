@@ -111,13 +111,10 @@ export async function revokeToken(db: Database, token: string): Promise<void> {
 
 /** Every code and token of a person: their password changed (D76). What they allowed stays remembered. */
 export async function revokeAllOfUser(tx: Transaction, userId: string): Promise<void> {
-  // Codes first: who exchanges one at this moment is waited for, and the tokens go with the rest.
-  await store.deleteCodesOfUser(tx, userId)
   await store.deleteGrantsOfUser(tx, userId)
 }
 
 /** Every code and token of an application: its secret was reset (rule 4 of the specification). */
 export async function revokeAllOfApplication(tx: Transaction, applicationId: string): Promise<void> {
-  await store.deleteCodesOfApplication(tx, applicationId)
   await store.deleteGrantsOfApplication(tx, applicationId)
 }

@@ -1,5 +1,5 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
-import type { ApplicationRecord } from '../../applications/index.ts'
+import type { ClientRecord } from '../../applications/index.ts'
 import { readPlacedSecret, sameSecret, secretPrefixes } from '../../kit/secret.ts'
 import type { Sql } from '../../storage/database.ts'
 import { invalidGrant, OAuthError } from '../errors.ts'
@@ -15,7 +15,7 @@ import type { GrantDeps } from './grant.ts'
 /** RFC 6749 §4.1.3: tokens for a code, once. */
 export async function authorizationCode(
   deps: GrantDeps,
-  client: ApplicationRecord,
+  client: ClientRecord,
   form: Parameters,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
@@ -37,11 +37,10 @@ export async function authorizationCode(
   // Signed before anything is used up: what fails here can be tried again.
   const idToken = await idTokenFor(deps, client, code, pair.record.accessHash)
   const used = await db.transaction(async tx => {
-    if (!(await store.consumeCode(tx, placed, clock()))) {
+    if (!(await store.exchangeCode(tx, placed, clock(), pair.record))) {
       await endWhatItGave(tx, placed, client)
       return false
     }
-    await store.insertGrant(tx, code, pair.record)
     if (idToken !== undefined) await signedInWith(tx, client, code)
     return true
   })
@@ -50,7 +49,7 @@ export async function authorizationCode(
 }
 
 /** RFC 6749 §4.1.2: a code that its client presents again ends what it gave (D13). */
-async function endWhatItGave(sql: Sql, code: store.Placed, client: ApplicationRecord): Promise<void> {
+async function endWhatItGave(sql: Sql, code: store.Placed, client: ClientRecord): Promise<void> {
   const grant = await store.findGrant(sql, code.id)
   if (grant?.applicationId === client.id && sameSecret(grant.codeHash, code.hash)) {
     await store.deleteGrant(sql, grant.id)
@@ -68,7 +67,7 @@ function checkRedirectUri(code: store.CodeRecord, form: Parameters): void {
 
 async function idTokenFor(
   deps: GrantDeps,
-  client: ApplicationRecord,
+  client: ClientRecord,
   code: store.CodeRecord,
   accessHash: string,
 ): Promise<string | undefined> {

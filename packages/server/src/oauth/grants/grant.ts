@@ -1,5 +1,5 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
-import type { ApplicationRecord } from '../../applications/index.ts'
+import type { ClientRecord } from '../../applications/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Sealer } from '../../kit/seal.ts'
 import type { Database } from '../../storage/database.ts'
@@ -15,4 +15,4 @@ export interface GrantDeps {
 }
 
 /** One way to tokens. The client has shown who it is; throws OAuthError. */
-export type Grant = (deps: GrantDeps, client: ApplicationRecord, form: Parameters) => Promise<TokenResponse>
+export type Grant = (deps: GrantDeps, client: ClientRecord, form: Parameters) => Promise<TokenResponse>

@@ -1,5 +1,5 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
-import type { ApplicationRecord } from '../../applications/index.ts'
+import type { ClientRecord } from '../../applications/index.ts'
 import { readPlacedSecret, secretPrefixes } from '../../kit/secret.ts'
 import { invalidGrant, OAuthError } from '../errors.ts'
 import { sidFor } from '../logout/index.ts'
@@ -13,7 +13,7 @@ import type { GrantDeps } from './grant.ts'
 /** RFC 6749 §6: the next pair of a family. The token is single use (D13). */
 export async function refreshToken(
   deps: GrantDeps,
-  client: ApplicationRecord,
+  client: ClientRecord,
   form: Parameters,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
@@ -50,7 +50,7 @@ export async function refreshToken(
 /** Core §12.2: the same sign-in as before, and no nonce. */
 async function idTokenFor(
   deps: GrantDeps,
-  client: ApplicationRecord,
+  client: ClientRecord,
   grant: store.GrantRecord,
   scopes: Scopes,
   accessHash: string,
@@ -69,7 +69,7 @@ async function idTokenFor(
  */
 async function usedBefore(
   deps: GrantDeps,
-  client: ApplicationRecord,
+  client: ClientRecord,
   placed: store.Placed,
 ): Promise<TokenResponse> {
   const used = await store.findUsed(deps.db, placed)
