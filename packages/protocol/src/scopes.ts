@@ -37,6 +37,8 @@ const token = /^[\x21\x23-\x5b\x5d-\x7e]+$/
  * Undefined where the list is malformed (RFC 6749 §3.3); empty where nothing known remains.
  */
 export function parseScopes(text: string): Scope[] | undefined {
+  // As most are.
+  if (isScope(text)) return [text]
   const names = text.split(' ').filter(name => name !== '')
   if (!names.every(name => token.test(name))) return undefined
   return [...new Set(names)].filter(isScope)

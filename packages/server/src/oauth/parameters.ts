@@ -51,10 +51,12 @@ export class Parameters {
   }
 }
 
+const none = new Parameters([])
+
 /** The parameters of the query of an address. */
 export function fromQuery(url: string): Parameters {
   const question = url.indexOf('?')
-  if (question < 0) return new Parameters([])
+  if (question < 0) return none
   const garbled = new Set<string>()
   const pairs = url
     .slice(question + 1)
@@ -72,12 +74,12 @@ export function fromQuery(url: string): Parameters {
 
 /** The parameters of a posted form; of nothing where the body is no form. */
 export function fromForm(body: unknown): Parameters {
-  if (typeof body !== 'object' || body === null) return new Parameters([])
+  if (typeof body !== 'object' || body === null) return none
   const pairs: [string, string][] = []
   for (const [name, value] of Object.entries(body)) {
     const values: unknown[] = Array.isArray(value) ? value : [value]
     for (const one of values) {
-      if (typeof one !== 'string') return new Parameters([])
+      if (typeof one !== 'string') return none
       pairs.push([name, one])
     }
   }
