@@ -24,7 +24,7 @@ import { type ErrorDialect, errorHeaders, isDeclared, nativeDialect, toAppError 
 import type { Logger } from './log.ts'
 import { errorSchemas, openapi } from './openapi.ts'
 import type { Route } from './route.ts'
-import { securityHeaders } from './security-headers.ts'
+import { clientHeaders, securityHeaders } from './security-headers.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 import { addWebClient, webClientPage } from './web-client.ts'
 
@@ -130,6 +130,7 @@ export function mount(app: FastifyInstance, routes: readonly Route[], options: A
       return null
     })
   }
+  const pageOfClient = clientHeaders(options.baseUrl)
   const patterns = routes.map(route => ({ route, matches: matcher(route.path) }))
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
@@ -144,7 +145,7 @@ export function mount(app: FastifyInstance, routes: readonly Route[], options: A
     if (others.length === 0) {
       const page = request.method === 'GET' || request.method === 'HEAD' ? webClientPage(path) : undefined
       if (page === undefined) return sendError(notFound(), request, reply)
-      return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
+      return reply.type('text/html; charset=utf-8').headers(pageOfClient).send(page)
     }
     const allowed = [
       ...new Set(others.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
@@ -190,7 +191,7 @@ function mountOne(
   if (route.query) schema.querystring = route.query
   if (route.body) schema.body = route.body
   // For the reference alone: what comes as something else is refused before it is read.
-  schema.consumes = route.bodyTypes.flatMap(kind => (kind === 'any' ? anyTypes : mediaTypes[kind]))
+  schema.consumes = route.bodyTypes.flatMap(kind => mediaTypes[kind])
 
   // Where no credential is looked at, nobody waits for one.
   const { anyone, session, bearer, bot } = route.caller
@@ -250,15 +251,16 @@ function sendBody(reply: FastifyReply, body: unknown): unknown {
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
 }
 
-const mediaTypes = {
-  json: ['application/json'],
-  form: ['application/x-www-form-urlencoded'],
-  image: imageTypes,
-  any: [],
-} as const
+const json = 'application/json'
+const form = 'application/x-www-form-urlencoded'
 
-/** What a route is sent that reads every body by itself. */
-const anyTypes = [...mediaTypes.json, ...mediaTypes.form, 'multipart/form-data'] as const
+/** What a body comes as, by kind; for `any`, what such a route is sent: it refuses none. */
+const mediaTypes = {
+  json: [json],
+  form: [form],
+  image: imageTypes,
+  any: [json, form, 'multipart/form-data'],
+} as const
 
 /** RFC 9112 §6: a request has a body where its head says how long it is, or that it comes in chunks. */
 function hasBody({ headers }: FastifyRequest): boolean {

@@ -1,5 +1,14 @@
-/** Headers of every answer, made once. A page of the sign-in sets a Content-Security-Policy of its own (pages.ts). */
+/** Of every answer, made once: what is no page shows nothing, loads nothing and stands in no frame. */
 export function securityHeaders(baseUrl: string): Record<string, string> {
+  return {
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+/** Of the web client's page, beside those. A page of the sign-in has its own (pages.ts). */
+export function clientHeaders(baseUrl: string): Record<string, string> {
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
@@ -18,10 +27,8 @@ export function securityHeaders(baseUrl: string): Record<string, string> {
       .map(([directive, sources]) => `${directive} ${sources}`)
       .join('; '),
     // No Cross-Origin-Opener-Policy: a site may open the sign-in in a window of its own and wait for it.
-    'cross-origin-resource-policy': 'cross-origin',
     'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+    'cache-control': 'no-cache',
   }
 }

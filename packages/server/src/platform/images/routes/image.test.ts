@@ -16,6 +16,7 @@ eachService(
     assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
     assert.equal(response.headers.get('content-security-policy'), "sandbox; default-src 'none'")
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(response.headers.get('cross-origin-resource-policy'), 'cross-origin')
   },
 )
 

@@ -11,10 +11,10 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 const A_DAY = 'public, max-age=86400'
 const FIVE_MINUTES = 'public, max-age=300'
 
-/** Strangers' bytes from our own address: nothing in them may run. */
+/** Strangers' bytes from our own address: nothing in them may run. Other sites show them, whatever they ask of a picture. */
 const harmless = {
   'content-security-policy': "sandbox; default-src 'none'",
-  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'cross-origin',
 } as const
 
 /**
