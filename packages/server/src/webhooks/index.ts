@@ -14,7 +14,7 @@ import { createNoWebhookLimits, createWebhookLimits, type WebhookLimits } from '
 import { createManaging, type Managing } from './managing.ts'
 import { createPosting, type Posting } from './posting.ts'
 import type { AddressedWebhook } from './store.ts'
-import { deleteByToken, findByToken, renameByToken } from './webhook.ts'
+import { createFindLately, deleteByToken, findByToken, renameByToken } from './webhook.ts'
 
 interface WebhooksDeps {
   db: Database
@@ -35,6 +35,8 @@ interface WebhooksDeps {
 export interface Webhooks {
   /** By its address; undefined for an unknown id and for a wrong token. */
   find(id: string, token: string): Promise<AddressedWebhook | undefined>
+  /** As `find`, a second old at most: for `posting.post`, which looks again. */
+  findLately(id: string, token: string): Promise<AddressedWebhook | undefined>
   /** As the dialect shows it to whoever has its address. */
   show(webhook: AddressedWebhook, token: string): DialectWebhook
   rename(webhook: AddressedWebhook, body: Readonly<Record<string, unknown>>): Promise<AddressedWebhook>
@@ -54,6 +56,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const deliveries = createDeliveries({ db, clock, timers, ids, report })
   return {
     find: (id, token) => findByToken(db, id, token),
+    findLately: createFindLately(db, clock),
     show: (webhook, token) => dialectWebhook(webhook, token, baseUrl),
     rename: (webhook, body) => renameByToken(db, webhook, body),
     remove: webhook => deleteByToken(db, webhook),

@@ -63,7 +63,7 @@ eachEngine('a webhook that was moved meanwhile posts where it is now, once', asy
   const community = createCommunity(db)
   const { webhook, posting, other, sent } = await admitted(community)
   await store.moveWebhook(db, webhook.id, other, 0)
-  const message = await posting.post(webhook, draft)
+  const { message } = await posting.post(webhook, draft)
   assert.equal(message.channelId, other)
   assert.deepEqual(
     (await sent()).map(({ channelId }) => channelId),
@@ -73,6 +73,23 @@ eachEngine('a webhook that was moved meanwhile posts where it is now, once', asy
     community.published.filter(event => event.t === 'MESSAGE_CREATE').map(({ subject }) => subject),
     [`channel.${other}`],
   )
+})
+
+eachEngine('a webhook that was renamed or pictured meanwhile posts as it is now, once', async (_t, db) => {
+  const { webhook, posting, sent } = await admitted(createCommunity(db))
+  for (const now of [
+    { name: 'Renamed', avatar: null },
+    { name: 'Renamed', avatar: 'https://ci.example/a.png' },
+  ]) {
+    await store.updateWebhook(db, webhook.id, now)
+    const posted = await posting.post(webhook, draft)
+    assert.deepEqual([posted.webhook.name, posted.webhook.avatar], [now.name, now.avatar])
+    assert.deepEqual(
+      [posted.message.author.displayName, posted.message.author.avatar],
+      [now.name, now.avatar],
+    )
+  }
+  assert.equal((await sent()).length, 2)
 })
 
 eachEngine('a channel that was deleted meanwhile takes no post', async (_t, db) => {

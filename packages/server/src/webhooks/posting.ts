@@ -18,9 +18,15 @@ interface PostingDeps {
   baseUrl: string
 }
 
+/** A message, and the webhook as it was when it came to stand. */
+export interface Posted {
+  message: Message
+  webhook: store.AddressedWebhook
+}
+
 /** What whoever has a webhook's address may do with messages. `webhook` is what `find` of webhook.ts gave. */
 export interface Posting {
-  post(webhook: store.AddressedWebhook, draft: Draft): Promise<Message>
+  post(webhook: store.AddressedWebhook, draft: Draft): Promise<Posted>
   /** A message as the dialect shows it. */
   show(webhook: store.AddressedWebhook, message: Message): Promise<DialectMessage>
   /** Its own messages alone, in the channel where it is now; a Refusal `10008` for any other. */
@@ -36,7 +42,7 @@ export function createPosting({ db, messages, baseUrl }: PostingDeps): Posting {
     return message
   }
 
-  async function post(webhook: store.AddressedWebhook, draft: Draft): Promise<Message> {
+  async function post(webhook: store.AddressedWebhook, draft: Draft): Promise<Posted> {
     const { channelId, serverId } = webhook
     const { content, embeds, allowed } = draft
     const mentions = await mentionsIn(db, webhook, content, allowed)
@@ -45,16 +51,16 @@ export function createPosting({ db, messages, baseUrl }: PostingDeps): Posting {
       return await db.transaction(async tx => {
         // Neither waits for the other: one round trip where the database is away.
         const [now, message] = await Promise.all([
-          store.findChannelOf(tx, webhook.id, webhook.tokenHash),
+          store.findAddressed(tx, webhook.id),
           messages.createMessage(tx, { channelId, serverId, author, content, embeds, mentions }),
         ])
-        // The body may have taken long: a token that was replaced meanwhile no longer posts.
-        if (now === undefined) throw unknownWebhook()
-        if (now !== channelId) throw new Moved(now)
-        return message
+        // Found a second ago, or the body has taken long: a token that was replaced meanwhile no longer posts.
+        if (now?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
+        if (!isSame(now, webhook)) throw new Changed(now)
+        return { message, webhook }
       })
     } catch (error) {
-      if (error instanceof Moved) return post({ ...webhook, channelId: error.channelId }, draft)
+      if (error instanceof Changed) return post(error.webhook, draft)
       throw error
     }
   }
@@ -89,13 +95,18 @@ export function createPosting({ db, messages, baseUrl }: PostingDeps): Posting {
   }
 }
 
-/** Somebody moved the webhook while the post was under way. */
-class Moved extends Error {
-  readonly channelId: string
-  constructor(channelId: string) {
-    super('the webhook was moved')
-    this.channelId = channelId
+/** Somebody moved or renamed the webhook while the post was under way. */
+class Changed extends Error {
+  readonly webhook: store.AddressedWebhook
+  constructor(webhook: store.AddressedWebhook) {
+    super('the webhook was changed')
+    this.webhook = webhook
   }
+}
+
+/** In what a message takes from it. */
+function isSame(now: store.AddressedWebhook, then: store.AddressedWebhook): boolean {
+  return now.channelId === then.channelId && now.name === then.name && now.avatar === then.avatar
 }
 
 /** D43: the name and picture that this message shows, whatever the webhook has later. */

@@ -35,7 +35,9 @@ interface WebhookRow {
   last_used_at: number | null
 }
 
-function toRecord(row: WebhookRow): WebhookRecord {
+type AddressedRow = Omit<WebhookRow, 'token_sealed' | 'created_at' | 'last_used_at'>
+
+function toAddressed(row: AddressedRow): AddressedWebhook {
   return {
     id: row.id,
     channelId: row.channel_id,
@@ -43,8 +45,14 @@ function toRecord(row: WebhookRow): WebhookRecord {
     name: row.name,
     avatar: row.avatar,
     tokenHash: row.token_hash,
-    tokenSealed: row.token_sealed,
     createdBy: row.created_by,
+  }
+}
+
+function toRecord(row: WebhookRow): WebhookRecord {
+  return {
+    ...toAddressed(row),
+    tokenSealed: row.token_sealed,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   }
@@ -59,26 +67,9 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
 
 /** On the way of every post: the columns that are needed there, and no others. */
 export async function findAddressed(sql: Sql, id: string): Promise<AddressedWebhook | undefined> {
-  const row = await sql.get<Omit<WebhookRow, 'token_sealed' | 'created_at' | 'last_used_at'>>`
+  const row = await sql.get<AddressedRow>`
     SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
-  return (
-    row && {
-      id: row.id,
-      channelId: row.channel_id,
-      serverId: row.server_id,
-      name: row.name,
-      avatar: row.avatar,
-      tokenHash: row.token_hash,
-      createdBy: row.created_by,
-    }
-  )
-}
-
-/** The channel where it posts now; undefined where it is gone or has another token by now. */
-export async function findChannelOf(sql: Sql, id: string, tokenHash: string): Promise<string | undefined> {
-  const row = await sql.get<{ channel_id: string }>`
-    SELECT channel_id FROM webhooks WHERE id = ${id} AND token_hash = ${tokenHash}`
-  return row?.channel_id
+  return row && toAddressed(row)
 }
 
 export async function listWebhooks(sql: Sql, channelId: string): Promise<WebhookRecord[]> {

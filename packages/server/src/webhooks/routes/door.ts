@@ -12,8 +12,14 @@ import type { AddressedWebhook } from '../store.ts'
 
 /** The steps that every route with a token in its path shares, so that none can leave one out. */
 export interface Door {
-  /** D41: an unknown webhook first, then how often, both before the body is read. */
-  admit(counted?: 'posts' | 'edits'): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /**
+   * D41: an unknown webhook first, then how often, both before the body is read. With `lately` what is known of it may be
+   * a second old: for a route that does nothing but `posting.post`.
+   */
+  admit(
+    counted?: 'posts' | 'edits',
+    known?: 'now' | 'lately',
+  ): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** As `admit`, for what no route takes: 404 for an unknown webhook, then the headers, and the 405 follows. */
   astray(
     request: FastifyRequest,
@@ -36,13 +42,13 @@ export interface Door {
   ): void
 }
 
-export function createDoor({ find, limits, deliveries, now }: Webhooks): Door {
+export function createDoor({ find, findLately, limits, deliveries, now }: Webhooks): Door {
   const admitted = new WeakMap<FastifyRequest, AddressedWebhook>()
 
   return {
-    admit: counted => async (request, reply) => {
+    admit: (counted, known) => async (request, reply) => {
       const { id, token } = addressOf(request)
-      const webhook = await find(id, token)
+      const webhook = await (known === 'lately' ? findLately : find)(id, token)
       if (webhook === undefined) {
         limits.refuseGuesser(request.ip)
         throw unknownWebhook()

@@ -435,3 +435,21 @@ eachOutside(
     assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Content-Type/)
   },
 )
+
+eachOutside(
+  'what another process changed holds for the next post, at once',
+  async ({ webhook, post, service }) => {
+    const { db, clock } = service
+    assert.equal((await post({ content: 'before' })).body.author.username, 'Alerts')
+    await db.run`UPDATE webhooks SET name = 'Renamed', avatar = 'https://ci.example/a.png' WHERE id = ${webhook.id}`
+    const renamed = (await post({ content: 'renamed' })).body.author
+    assert.deepEqual([renamed.username, renamed.avatar], ['Renamed', null])
+    await db.run`UPDATE webhooks SET token_hash = 'another' WHERE id = ${webhook.id}`
+    for (const ms of [0, 999, 1]) {
+      clock.advance(ms)
+      assert.deepEqual([(await post({ content: 'after' })).status], [404])
+    }
+    // From here on also what the post could not have told.
+    assert.equal((await post({ content: '' })).status, 404)
+  },
+)

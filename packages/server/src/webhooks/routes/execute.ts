@@ -25,15 +25,14 @@ export function executeRoutes({ posting }: Webhooks, door: Door): Route[] {
       errors: ['not_found'],
       dialect: webhookDialect,
       cors: true,
-      before: door.admit('posts'),
+      before: door.admit('posts', 'lately'),
       refused: door.refused(webhookDialect, 'message'),
       astray: door.astray,
       async handle({ request, body }) {
-        const webhook = door.webhookOf(request)
         const wait = readWait(request.query)
-        const message = await posting.post(webhook, readDraft(readBody(request, body)))
-        door.taken(request, 'message', wait ? 200 : 204, message.id)
-        return wait ? ok(await posting.show(webhook, message)) : noContent()
+        const posted = await posting.post(door.webhookOf(request), readDraft(readBody(request, body)))
+        door.taken(request, 'message', wait ? 200 : 204, posted.message.id)
+        return wait ? ok(await posting.show(posted.webhook, posted.message)) : noContent()
       },
     }),
   ])

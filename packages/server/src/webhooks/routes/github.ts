@@ -25,7 +25,7 @@ export function githubRoutes({ posting, seen }: Webhooks, door: Door): Route[] {
     const delivery = headerOf(request, 'x-github-delivery')
     if (draft === undefined || !(await seen.first(webhook.id, delivery))) return null
     try {
-      return (await posting.post(webhook, draft)).id
+      return (await posting.post(webhook, draft)).message.id
     } catch (error) {
       await seen.forget(webhook.id, delivery)
       throw error

@@ -32,7 +32,7 @@ export function slackRoutes({ posting }: Webhooks, door: Door): Route[] {
         const webhook = door.webhookOf(request)
         const payload = readPayload(request, body)
         if (!isMembers(payload)) throw invalidPayload('', 'only an object is a message')
-        const message = await posting.post(webhook, fromSlack(payload))
+        const { message } = await posting.post(webhook, fromSlack(payload))
         door.taken(request, 'slack', 200, message.id)
         return answer(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
       },
