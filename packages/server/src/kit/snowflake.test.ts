@@ -20,6 +20,18 @@ test('ids have 19 digits from mid 2022 until 2084', () => {
   }
 })
 
+test('all ids of a millisecond count up by one, also where many digits change at once', () => {
+  const ends = Array.from({ length: 5000 }, (_, i) => day + i).filter(
+    ms => Number(BigInt(snowflakeAt(ms)) % 10_000_000n) > 10_000_000 - 4096,
+  )
+  assert.ok(ends.length > 0, 'no millisecond in which the last seven digits begin anew')
+  for (const ms of [day, ...ends]) {
+    const next = createSnowflakes({ clock: () => ms, node: 0 })
+    const first = BigInt(snowflakeAt(ms))
+    for (let i = 0n; i < 4096n; i++) assert.equal(next(), String(first + i))
+  }
+})
+
 test('5,000 ids within one millisecond are all different and in order', () => {
   const next = createSnowflakes({ clock: () => day, node: 0 })
   const ids = Array.from({ length: 5000 }, next)

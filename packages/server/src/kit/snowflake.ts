@@ -5,6 +5,10 @@ const EPOCH = 1_420_070_400_000
 const LAST_NODE = 1023
 const LAST_SEQUENCE = 4095
 
+// Of 19 digits each part is a safe integer.
+const splitDigits = 7
+const splitAt = 10 ** splitDigits
+
 interface Options {
   clock: Clock
   /** 0 to 1023, held by nobody else at this time. */
@@ -23,6 +27,9 @@ export function createSnowflakes({ clock, node }: Options): () => string {
   const nodeBits = BigInt(node) << 12n
   let last = -1
   let sequence = 0
+  // The first id of the millisecond, its digits in two parts: the others are counted up from there without a BigInt.
+  let front = 0
+  let back = 0
   return () => {
     const now = Math.floor(clock()) - EPOCH
     if (now > last) {
@@ -34,8 +41,18 @@ export function createSnowflakes({ clock, node }: Options): () => string {
       last++
       sequence = 0
     }
-    return ((BigInt(last) << 22n) | nodeBits | BigInt(sequence)).toString()
+    if (sequence === 0) {
+      const first = (BigInt(last) << 22n) | nodeBits
+      front = Number(first / BigInt(splitAt))
+      back = Number(first % BigInt(splitAt))
+    }
+    const rest = back + sequence
+    return rest < splitAt ? digits(front, rest) : digits(front + 1, rest - splitAt)
   }
+}
+
+function digits(front: number, back: number): string {
+  return front + String(back).padStart(splitDigits, '0')
 }
 
 /** Has the shape of an id: 17 to 20 digits, no leading zero. */
