@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { launchBrowser } from './browser.ts'
 import { createVisitor, type Visitor } from './demo/visitor.ts'
+import { freePorts } from './free-port.ts'
 
 const demo = fileURLToPath(new URL('./demo.ts', import.meta.url))
 
@@ -18,9 +18,9 @@ interface Demo {
   people: { username: string; password: string }[]
 }
 
-/** The demo of the README on a port of its own, as its own words announce it. */
+/** The demo of the README on ports of its own, the site's after the service's, as its own words announce it. */
 async function startDemo(t: TestContext): Promise<Demo> {
-  const port = await freePorts()
+  const port = await freePorts(2)
   const child = spawn(process.execPath, [demo], { env: { ...process.env, PORT: String(port) } })
   t.after(() => child.kill('SIGINT'))
   let said = ''
@@ -41,22 +41,6 @@ async function startDemo(t: TestContext): Promise<Demo> {
     password,
   }))
   return { child, url, siteUrl, webhookUrl: said.match(/http\S+\/api\/webhooks\/[^\s']+/)?.[0] ?? '', people }
-}
-
-/** The first of two free ports in a row: the service's and the site's. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + 2 * Math.floor(Math.random() * 6_000)
-    if ((await isFree(port)) && (await isFree(port + 1))) return port
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, () => server.close(() => resolve(true)))
-  })
 }
 
 async function signIn(context: BrowserContext, { url, people }: Demo, username: string): Promise<Page> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { test } from 'node:test'
-import { freePort } from './free-port.ts'
+import { type TestContext, test } from 'node:test'
+import { freePort, freePorts } from './free-port.ts'
 
 const systemRange = '/proc/sys/net/ipv4/ip_local_port_range'
 
@@ -23,13 +23,26 @@ test('free ports lie above those that fetch refuses and below those of outgoing 
 })
 
 test('a port that somebody listens on is passed over', async t => {
+  const taken = await takenPort(t)
+  const free = await freePort()
+  const tries = [taken, taken, free]
+  assert.equal(await freePort(() => tries.shift() ?? 0), free)
+  assert.deepEqual(tries, [])
+})
+
+test('a row of ports of which somebody listens on one is passed over', async t => {
+  const taken = await takenPort(t)
+  const free = await freePorts(3)
+  const tries = [taken, taken - 1, taken - 2, free]
+  assert.equal(await freePorts(3, () => tries.shift() ?? 0), free)
+  assert.deepEqual(tries, [])
+})
+
+async function takenPort(t: TestContext): Promise<number> {
   const server = createServer()
   t.after(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
-  const free = await freePort()
-  const tries = [address.port, address.port, free]
-  assert.equal(await freePort(() => tries.shift() ?? 0), free)
-  assert.deepEqual(tries, [])
-})
+  return address.port
+}

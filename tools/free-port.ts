@@ -8,15 +8,26 @@ const firstPort = 10_081
 const endOfPorts = 32_000
 
 /** A port that nobody listens on, and that any client asks. `pick` gives one to try. */
-export async function freePort(pick = () => randomInt(firstPort, endOfPorts)): Promise<number> {
+export function freePort(pick?: () => number): Promise<number> {
+  return freePorts(1, pick)
+}
+
+/** The first of `count` such ports in a row. `pick` gives a first one to try. */
+export async function freePorts(
+  count: number,
+  pick = () => randomInt(firstPort, endOfPorts - count + 1),
+): Promise<number> {
   for (;;) {
-    const port = pick()
-    const server = createServer()
-    const isFree = await new Promise<boolean>(resolve => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!isFree) continue
-    await new Promise(resolve => server.close(resolve))
-    return port
+    const first = pick()
+    const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
+    if (!free.includes(false)) return first
   }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }
