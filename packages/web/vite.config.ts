@@ -13,8 +13,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // The wire's schemas are plain values: a constant beside one must not bring TypeBox into the bundle. Calls are
-      // matched by name wherever they stand, so the name must be one that nothing else has.
+      // The wire's schemas are plain values: a constant beside one must not bring it and its builder into the bundle.
+      // Calls are matched by name wherever they stand, so the name must be one that nothing else has.
       treeshake: { manualPureFunctions: ['Type.String'] },
       output: {
         // What every page needs is one file of the client's and one of libraries, which changes seldom.
