@@ -103,13 +103,38 @@ test('where the reload did not help it is not repeated: the person is asked', as
   assert.deepEqual(otherThanSockets(problems), [])
 })
 
-test('a part that does not come while the service is not upgraded reloads nothing', async t => {
+test('a page that does not come while the service is not upgraded reloads nothing', async t => {
   const { page, loads } = await open(t, { gone: 'user-settings', pages: 0 })
   await page.route('**/assets/user-settings-*.js', route => route.abort())
   await openSettings(page)
   await page.getByText('Something went wrong on this page.').waitFor()
   assert.deepEqual(await findings(page), [])
   assert.equal(loads.count, 1)
+})
+
+test('a part that the network keeps away takes nothing off the page, and comes by itself', async t => {
+  const { page, problems, loads, url } = await open(t, { gone: 'nothing', pages: 0 })
+  const chunk = '**/assets/member-card-*.js'
+  await page.route(chunk, route => route.abort())
+  await composer(page).fill('Hello')
+  await composer(page).press('Enter')
+  await page.locator('.body').getByText('Hello').waitFor()
+  await composer(page).fill('Half a thought')
+  // It looks whether there is a newer build, then asks for the part again.
+  await Promise.all([page.waitForRequest(url), page.locator('.message-author').first().click()])
+  await page.waitForRequest(chunk)
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(await page.getByRole('alert').count(), 0)
+  await page.locator('.body').getByText('Hello').waitFor()
+  assert.equal(await composer(page).inputValue(), 'Half a thought')
+
+  await page.unroute(chunk)
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await composer(page).inputValue(), 'Half a thought')
+  assert.equal(loads.count, 1)
+  assert.deepEqual(otherThanSockets(problems), [])
 })
 
 test('nothing is reloaded over a message that is being edited', async t => {
