@@ -1,4 +1,5 @@
 import { type Bench, inTurn, joinErrors, medianOf, type Result, type Row } from '../bench.ts'
+import type { Peer } from '../children.ts'
 import type { ClosedResult } from '../load/closed.ts'
 import type { Ports } from '../load/ports.ts'
 import type { Scenario, TokenClient } from '../load/scenarios.ts'
@@ -49,16 +50,22 @@ export const webhookRow: Row = {
   async run(bench) {
     const { ports, world } = await bench.subject()
     const peer = await bench.startPeer('posts.ts', `${bench.folder}/posts.db`)
+    const message = await bench.startPeer('parts.ts', `${bench.folder}/message.db`, 'message')
+    const framework = await bench.startPeer('parts.ts', `${bench.folder}/framework.db`, 'framework')
     const results = await compare(
       bench,
-      ['?wait=true', ''].map(query => ({
-        what: `webhook post${query === '' ? ', without wait' : ', wait=true'}, against a bare insert`,
-        ours: { port: ports, scenario: post(`${world.webhook}${query}`, query !== '') },
-        theirs: { port: peer.port, scenario: post(`/posts${query}`, query !== '') },
-        goal: 0.6,
-      })),
+      ['?wait=true', ''].map(query => {
+        const bare = ({ port }: Peer) => ({ port, scenario: post(`/posts${query}`, query !== '') })
+        return {
+          what: `webhook post${query === '' ? ', without wait' : ', wait=true'}, against a bare insert`,
+          ours: { port: ports, scenario: post(`${world.webhook}${query}`, query !== '') },
+          theirs: bare(peer),
+          between: { 'its message': bare(message), '+ framework': bare(framework) },
+          goal: 0.6,
+        }
+      }),
     )
-    peer.stop()
+    for (const each of [peer, message, framework]) each.stop()
     return results
   },
 }
@@ -67,14 +74,26 @@ interface Comparison {
   what: string
   ours: Side
   theirs: Side
+  /** What leads from theirs to ours: shown with its share of theirs, held against nothing. */
+  between?: Record<string, Side>
   goal: number
+}
+
+interface Round {
+  ours: ClosedResult
+  theirs: ClosedResult
+  between: Record<string, ClosedResult>
 }
 
 /** All of them in every round: one that came after the other would meet another moment of the machine. */
 async function compare(bench: Bench, comparisons: readonly Comparison[]): Promise<Result[]> {
   const { load, ms, connections } = bench
   const run = ({ port, scenario }: Side) => load.run('closed', { port, connections, ms, scenario })
-  const once = async ({ ours, theirs }: Comparison) => ({ ours: await run(ours), theirs: await run(theirs) })
+  async function once({ ours, theirs, between = {} }: Comparison): Promise<Round> {
+    const round: Round = { ours: await run(ours), theirs: await run(theirs), between: {} }
+    for (const [name, side] of Object.entries(between)) round.between[name] = await run(side)
+    return round
+  }
   const rounds = await inTurn(
     bench.rounds,
     Object.fromEntries(comparisons.map(comparison => [comparison.what, () => once(comparison)])),
@@ -87,22 +106,37 @@ async function compare(bench: Bench, comparisons: readonly Comparison[]): Promis
   })
 }
 
-function resultOf(
-  { what, goal }: Comparison,
-  rounds: readonly Record<'ours' | 'theirs', ClosedResult>[],
-): Result {
-  const ratio = medianOf(rounds, round => round.ours.perSecond / round.theirs.perSecond)
-  const words = (name: 'ours' | 'theirs') =>
-    `${medianOf(rounds, round => round[name].perSecond).toFixed(0)}/s, p99 ` +
-    `${medianOf(rounds, round => round[name].p99).toFixed(1)} ms`
+function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Round[]): Result {
+  const words = (of: (round: Round) => ClosedResult | undefined) =>
+    `${medianOf(rounds, round => of(round)?.perSecond ?? 0).toFixed(0)}/s, p99 ` +
+    `${medianOf(rounds, round => of(round)?.p99 ?? 0).toFixed(1)} ms`
+  const share = (of: (round: Round) => ClosedResult | undefined) =>
+    medianOf(rounds, round => (of(round)?.perSecond ?? 0) / round.theirs.perSecond)
+  const ratio = share(round => round.ours)
+  const steps = Object.keys(between).map(name => {
+    const of = (round: Round) => round.between[name]
+    return [name, `${words(of)} (${percent(share(of))})`]
+  })
   return {
     what,
-    sides: { ours: words('ours'), peer: words('theirs') },
-    figure: goal < 1 ? `${(ratio * 100).toFixed(0)} %` : `${ratio.toFixed(2)}×`,
-    goal: goal < 1 ? `${goal * 100} %` : `${goal}×`,
+    sides: {
+      ours: words(round => round.ours),
+      peer: words(round => round.theirs),
+      ...Object.fromEntries(steps),
+    },
+    figure: goal < 1 ? percent(ratio) : `${ratio.toFixed(2)}×`,
+    goal: goal < 1 ? percent(goal) : `${goal}×`,
     holds: ratio >= goal,
-    errors: joinErrors(...rounds.flatMap(round => [round.ours.errors, round.theirs.errors])),
+    errors: joinErrors(
+      ...rounds.flatMap(({ ours, theirs, between: others }) =>
+        [ours, theirs, ...Object.values(others)].map(({ errors }) => errors),
+      ),
+    ),
   }
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`
 }
 
 function get(path: string, token: string): Same {

@@ -1,0 +1,88 @@
+// Parts of the service in the place of the bare ones, and none of the rules of webhooks: a message as the service keeps it,
+// in its storage (`message`), and the same with the framework in front (`framework`). Nobody is asked for a token, nobody
+// told of the message.
+import { createServer } from 'node:http'
+import { Type } from '@gatehouse/protocol/type'
+import { createApp, mount } from '../../packages/server/src/http/app.ts'
+import { createLogger } from '../../packages/server/src/http/log.ts'
+import { noContent, ok, route } from '../../packages/server/src/http/route.ts'
+import { systemClock } from '../../packages/server/src/kit/clock.ts'
+import { createSnowflakes } from '../../packages/server/src/kit/snowflake.ts'
+import { createMessages } from '../../packages/server/src/platform/messages/index.ts'
+import { openDatabase } from '../../packages/server/src/storage/open.ts'
+import { listen } from './listen.ts'
+
+const [file = '', part = ''] = process.argv.slice(2)
+const db = await openDatabase(`sqlite:${file}`)
+const ids = createSnowflakes({ clock: systemClock, node: 0 })
+const [userId, serverId, channelId] = [ids(), ids(), ids()]
+await db.run`
+  INSERT INTO users (id, username, display_name, email_verified, bot, created_at)
+  VALUES (${userId}, 'ana', 'Ana', 0, 0, 0)`
+await db.run`INSERT INTO servers (id, name, owner_id, created_at) VALUES (${serverId}, 'Server', ${userId}, 0)`
+await db.run`
+  INSERT INTO channels (id, server_id, type, name, position, created_at)
+  VALUES (${channelId}, ${serverId}, 'text', 'general', 0, 0)`
+
+const messages = createMessages({ clock: systemClock, ids, events: { toChannel: () => undefined } })
+const author = { id: userId, username: 'ci', displayName: 'CI', avatar: '', bot: true, webhookId: userId }
+
+async function post(content: string): Promise<{ id: string; channel_id: string; content: string }> {
+  const { id } = await db.transaction(tx =>
+    messages.createMessage(tx, { channelId, serverId, author, content }),
+  )
+  return { id, channel_id: channelId, content }
+}
+
+if (part === 'message') listen(bare())
+else listen(await framed())
+
+function bare() {
+  return createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', () => {
+      const { content } = JSON.parse(Buffer.concat(chunks).toString())
+      void post(content).then(message => {
+        if (!request.url?.endsWith('wait=true')) return response.writeHead(204).end()
+        const body = JSON.stringify(message)
+        response.writeHead(200, {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        })
+        return response.end(body)
+      })
+    })
+  })
+}
+
+async function framed() {
+  const nobody = async () => undefined
+  const options = {
+    baseUrl: 'http://127.0.0.1',
+    trustProxy: [],
+    logger: createLogger('warn'),
+    authenticators: { session: nobody, bearer: nobody, bot: nobody },
+  }
+  const app = await createApp(options)
+  const message = Type.Object({ id: Type.String(), channel_id: Type.String(), content: Type.String() })
+  const posts = route({
+    method: 'POST',
+    path: '/posts',
+    summary: 'Keeps a message.',
+    tag: 'Webhooks',
+    caller: { anyone: true },
+    query: Type.Object({ wait: Type.Optional(Type.String()) }),
+    body: Type.Object({ content: Type.String({ maxLength: 2000 }) }),
+    bodyTypes: ['json'],
+    answers: { 200: message, 204: null },
+    errors: [],
+    async handle({ query, body }) {
+      const kept = await post(body.content)
+      return query.wait === 'true' ? ok(kept) : noContent()
+    },
+  })
+  mount(app, [posts], options)
+  await app.ready()
+  return app.server
+}
