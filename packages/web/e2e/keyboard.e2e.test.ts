@@ -74,6 +74,58 @@ test('keyboard alone: through the messages, to their actions, and back to the co
   assert.deepEqual(problems, [])
 })
 
+test('the way down is shown to who is further up alone, and leaves the focus to the composer', async t => {
+  const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await found(ann)
+  const say = (content: string) =>
+    ann.client.json('POST', `/api/channels/${general.id}/messages`, { content })
+  for (const content of ['One', 'Two', 'Three']) await say(content)
+  const { page, problems } = await openAs(
+    browser,
+    service,
+    ann,
+    `/channels/${server.id}/${general.id}`,
+    {},
+    async page => {
+      await page.addInitScript(() => {
+        const look = () => document.querySelector('.jump') && document.body.setAttribute('data-shown', '')
+        new MutationObserver(look).observe(document, { childList: true, subtree: true })
+      })
+    },
+  )
+  const messages = page.getByLabel('Messages in general')
+  const settled = () =>
+    page.waitForFunction(() => {
+      const list = document.querySelector('.messages')
+      return list && list.scrollHeight - list.scrollTop - list.clientHeight < 2
+    })
+  // They come after the messages, above them, and make the list longer than the view.
+  await page.getByRole('region', { name: 'First steps' }).waitFor()
+  await settled()
+  for (let number = 1; number <= 40; number += 1) await say(`Line ${number}`)
+  await messages.getByText('Line 40', { exact: true }).waitFor()
+  for (const height of [420, 640, 360, 720]) {
+    await page.setViewportSize({ width: 1280, height })
+    await page.waitForFunction(height => innerHeight === height, height)
+    await settled()
+  }
+  assert.equal(await page.locator('body').getAttribute('data-shown'), null)
+
+  // More than once, as one does whom the end draws back: a view that was just put in its place is looked at for some frames.
+  await page.waitForFunction(() => {
+    document.querySelector('.messages')?.scrollTo({ top: 0 })
+    return document.querySelector('.jump')
+  })
+  const way = page.getByRole('button', { name: 'Jump to the latest' })
+  await way.focus()
+  await page.keyboard.press('Enter')
+  await way.waitFor({ state: 'detached' })
+  assert.equal(await focused(page), 'Message #general')
+  assert.deepEqual(problems, [])
+})
+
 test('keyboard alone: a command is found, filled and used, its bounds said as one types', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)

@@ -4,9 +4,9 @@ import { useClient } from '../app/client-context.ts'
 import { useStore } from '../app/store.ts'
 import { InvocationRow } from '../commands/invocation-row.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useChannel } from './channel-context.ts'
 import { DayLine } from './day-line.tsx'
+import { JumpButton } from './jump-button.tsx'
 import { MessageRow } from './message-row.tsx'
 import { MoreRow } from './more-row.tsx'
 import { NewBar, NewLine } from './new-line.tsx'
@@ -15,6 +15,7 @@ import { isStop, useRowKeys, withIndex } from './row-keys.ts'
 import { buildRows, type Row } from './rows.ts'
 import { StartRow } from './start-row.tsx'
 import { compareIds, type Timeline } from './timeline.ts'
+import { useAtEnd } from './use-at-end.ts'
 import { usePages, useTrim, useUnseen } from './use-pages.ts'
 import { useReading } from './use-reading.ts'
 import { useSteadyEnd } from './use-steady-end.ts'
@@ -47,8 +48,8 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const used = useStore(invocations.store, list => list)
   const here = useMemo(() => used.filter(({ channelId }) => channelId === channel.id), [used, channel.id])
-  const [atEnd, setAtEnd] = useState(true)
-  const atPresent = atEnd && timeline.present
+  const end = useAtEnd(nearEndPx)
+  const atPresent = end.at && timeline.present
   const line = useReading(channel.id, timeline, atPresent)
   const rows = useMemo(
     () => buildRows(timeline, here, self.id, dates, line),
@@ -63,6 +64,8 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
   useEffect(() => {
     wasPresent.current = timeline.present
   }, [timeline.present])
+  // A page that reaches the newest message is read from its start.
+  const follows = timeline.present && wasPresent.current
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -76,12 +79,11 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     paddingEnd: 18,
     scrollPaddingEnd: 18,
     anchorTo: 'end',
-    // A page that reaches the newest message is read from its start.
-    followOnAppend: timeline.present && wasPresent.current,
+    followOnAppend: follows,
     scrollEndThreshold: nearEndPx,
-    onChange: instance => setAtEnd(instance.isAtEnd(nearEndPx)),
+    onChange: instance => end.look(instance, follows),
   })
-  useSteadyEnd(list, scroller, nearEndPx, setAtEnd)
+  useSteadyEnd(list, scroller, nearEndPx, end)
 
   // Until the list stands at its end, its start is no wish for older messages.
   const [placed, setPlaced] = useState(false)
@@ -175,12 +177,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
       {line !== undefined && above && (
         <NewBar timeline={timeline} line={line} onJump={() => setTarget('line')} />
       )}
-      {!atPresent && (
-        <button type="button" className="jump" onClick={toEnd}>
-          <Icon name="down" />
-          {unseen > 0 ? t('chat.newMessages', { count: unseen }) : t('chat.jump')}
-        </button>
-      )}
+      {!atPresent && <JumpButton unseen={unseen} onJump={toEnd} />}
     </div>
   )
 }

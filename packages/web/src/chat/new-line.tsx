@@ -1,8 +1,9 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useClient } from '../app/client-context.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useChannel } from './channel-context.ts'
+import { useFocusLeft } from './composer-focus.ts'
 import { reaches } from './run.ts'
 import { compareIds, type Timeline } from './timeline.ts'
 
@@ -29,6 +30,8 @@ export function NewBar({ timeline, line, onJump }: NewBarProps) {
   const { timelines, unread } = useClient()
   const { channel, self } = useChannel()
   const [busy, setBusy] = useState(false)
+  const bar = useRef<HTMLDivElement>(null)
+  useFocusLeft(bar)
   const news = timeline.messages.filter(({ id, author }) => compareIds(id, line) > 0 && author.id !== self.id)
   const all = timeline.present && reaches(timeline, line)
   async function jump() {
@@ -42,7 +45,7 @@ export function NewBar({ timeline, line, onJump }: NewBarProps) {
     setBusy(false)
   }
   return (
-    <div className="new-bar">
+    <div ref={bar} className="new-bar">
       <button type="button" className="new-bar-jump" disabled={busy} onClick={() => void jump()}>
         <Icon name="up" />
         {all ? t('chat.newMessages', { count: news.length }) : t('chat.manyNew', { count: news.length })}

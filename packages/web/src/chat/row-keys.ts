@@ -1,4 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import { focusComposer } from './composer-focus.ts'
 import type { Row } from './rows.ts'
 
 /** Rows where the focus stops: what somebody said or did. */
@@ -66,7 +67,7 @@ export function useRowKeys(
         return goTo(nextStop(rows, here, -1))
       case 'down': {
         const next = nextStop(rows, here, 1)
-        return next === undefined ? toComposer(frame.current) : goTo(next)
+        return next === undefined ? focusComposer(frame.current) : goTo(next)
       }
       case 'first':
         return goTo(nextStop(rows, -1, 1))
@@ -75,7 +76,7 @@ export function useRowKeys(
       case 'row':
         return row.focus()
       case 'composer':
-        return toComposer(frame.current)
+        return focusComposer(frame.current)
       default:
         return actions.at(act % Math.max(1, actions.length))?.focus()
     }
@@ -115,8 +116,4 @@ function actionFor(key: string, onRow: boolean, action: number): Act {
 
 function hasModifier({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   return altKey || ctrlKey || metaKey || shiftKey
-}
-
-function toComposer(frame: HTMLElement | null): void {
-  frame?.closest('main')?.querySelector<HTMLElement>('.composer textarea, .composer input')?.focus()
 }
