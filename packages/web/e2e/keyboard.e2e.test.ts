@@ -182,6 +182,33 @@ test('a dialog takes the name at once, keeps the focus, and gives it back', asyn
   assert.deepEqual(problems, [])
 })
 
+test('a channel that comes late takes the focus from nobody, and has it where nobody moved it', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await found(ann)
+  await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'pier' })
+  const late = Promise.withResolvers<void>()
+  const { page, problems } = await openAs(
+    browser,
+    service,
+    ann,
+    `/channels/${server.id}/${general.id}`,
+    {},
+    async page => {
+      await page.route('**/api/servers/*/channels', route => late.promise.then(() => route.continue()))
+    },
+  )
+  await page.getByRole('button', { name: 'Add a server' }).focus()
+  late.resolve()
+  await page.getByLabel('Messages in general').waitFor()
+  assert.equal(await focused(page), 'Add a server')
+
+  await page.getByRole('link', { name: 'pier', exact: true }).click()
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message #pier')
+  assert.deepEqual(problems, [])
+})
+
 test('a server of many has a list of members that draws those in view, and finds them by scrolling', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const browser = await launchBrowser(t)

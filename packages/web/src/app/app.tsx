@@ -6,6 +6,7 @@ import { type I18n, I18nProvider, useT } from '../i18n/i18n.tsx'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { lazyPage } from '../ui/lazy-part.tsx'
+import { ArrivalProvider } from './arrival.tsx'
 import type { Client } from './client.ts'
 import { ClientProvider } from './client-context.ts'
 import { DirectHome, Home, ServerHome } from './homes.tsx'
@@ -31,9 +32,11 @@ export function App({ client, i18n }: { client: Client; i18n: I18n }) {
       <ClientProvider value={client}>
         <QueryClientProvider client={client.queries}>
           <BrowserRouter>
-            <ConfirmProvider>
-              <Pages />
-            </ConfirmProvider>
+            <ArrivalProvider>
+              <ConfirmProvider>
+                <Pages />
+              </ConfirmProvider>
+            </ArrivalProvider>
           </BrowserRouter>
         </QueryClientProvider>
       </ClientProvider>

@@ -3,6 +3,7 @@ import { maxContent } from '@gatehouse/protocol/limits'
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { problemText } from '../api/client.ts'
 import { useCommands } from '../api/queries.ts'
+import { useFocusUnmoved } from '../app/arrival.tsx'
 import { useClient } from '../app/client-context.ts'
 import { CommandForm } from '../commands/command-form.tsx'
 import { CommandSuggestion } from '../commands/command-suggestion.tsx'
@@ -63,6 +64,7 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
   const { timelines, drafts } = useClient()
   const { channel, name, self, members, may } = useChannel()
   const area = useRef<HTMLTextAreaElement>(null)
+  const unmoved = useFocusUnmoved()
   const [text, setText] = useState(() => drafts.of(channel.id))
   const [caret, setCaret] = useState(text.length)
   const [active, setActive] = useState(0)
@@ -94,9 +96,12 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
     },
     [channel.id, drafts],
   )
+  const wasEditing = useRef(false)
   useEffect(() => {
-    if (!editing && matchMedia('(pointer: fine)').matches) area.current?.focus()
-  }, [editing])
+    const free = wasEditing.current || unmoved()
+    wasEditing.current = editing
+    if (!editing && free && matchMedia('(pointer: fine)').matches) area.current?.focus()
+  }, [editing, unmoved])
   useTypingAnywhere(area)
   // After a mention was put in: before the next letter is typed.
   useLayoutEffect(() => {
