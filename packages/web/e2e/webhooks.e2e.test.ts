@@ -65,6 +65,7 @@ test('a webhook is made, named, posted to, given a new address and deleted', asy
 })
 
 const picture = 'https://pictures.example/robot.png'
+const gone = 'https://pictures.example/gone.png'
 
 test('a webhook gets a picture and loses it, and moves to another channel that has room', async t => {
   const service = await startService(t)
@@ -84,6 +85,7 @@ test('a webhook gets a picture and loses it, and moves to another channel that h
     ann,
     `/channels/${server.id}/${general.id}/settings/webhooks`,
   )
+  await page.context().route(gone, route => route.fulfill({ status: 404 }))
   await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
   const now = async (channelId = general.id) =>
     (await ann.client.get(`/api/channels/${channelId}/webhooks`)).body.find(
@@ -145,6 +147,11 @@ test('cards are shown as programs lay them out: fields in rows, moments, lists, 
       ],
       thumbnail: { url: picture },
     },
+    {
+      title: 'Lost',
+      description: 'Labels, and more of them than one line holds: '.repeat(4),
+      thumbnail: { url: gone },
+    },
   ]
   const posted = await service.client().json('POST', new URL(hook.body.url).pathname, { embeds })
   assert.equal(posted.status, 204)
@@ -153,6 +160,7 @@ test('cards are shown as programs lay them out: fields in rows, moments, lists, 
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 800 },
   })
+  await page.context().route(gone, route => route.fulfill({ status: 404 }))
   await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
   await page.goto(service.url + at)
   const card = page.getByRole('article', { name: 'Down' })
@@ -163,24 +171,38 @@ test('cards are shown as programs lay them out: fields in rows, moments, lists, 
   assert.equal(await card.locator('li').textContent(), 'host = db1')
   assert.equal(await card.locator(`img[src="${picture}"]`).getAttribute('referrerpolicy'), 'no-referrer')
 
-  const boxes = async () => {
-    const found: Record<string, { x: number; y: number }> = {}
-    for (const name of ['one', 'two', 'three', 'four', 'five', 'wide']) {
-      const box = await card
-        .getByRole('definition')
-        .filter({ hasText: `of ${name}` })
-        .boundingBox()
-      assert.ok(box)
-      found[name] = box
-    }
-    return found
+  /** What stands beside one another. Read at once: the list may be moving. */
+  const rows = async () => {
+    const tops = await card.evaluate(element =>
+      [...element.querySelectorAll('dd')].map(value => ({
+        name: value.textContent.replace('of ', ''),
+        top: Math.round(value.getBoundingClientRect().top),
+      })),
+    )
+    return [...Map.groupBy(tops, ({ top }) => top).values()].map(row => row.map(({ name }) => name).join(' '))
   }
-  const rows = (found: Record<string, { x: number; y: number }>) => {
-    const byTop = Map.groupBy(Object.entries(found), ([, { y }]) => Math.round(y))
-    return [...byTop.values()].map(row => row.map(([name]) => name).join(' '))
-  }
-  assert.deepEqual(rows(await boxes()), ['one two three', 'four five', 'wide'])
+  assert.deepEqual(await rows(), ['one two three', 'four five', 'wide'])
+
+  // Where a picture is not to be had, the text has its room.
+  const besideText = (name: string) =>
+    page.getByRole('article', { name, exact: true }).evaluate(element => ({
+      pixels: element.clientWidth - (element.querySelector('.body')?.clientWidth ?? 0),
+      pictures: element.querySelectorAll('img').length,
+    }))
+  await page.waitForFunction(() => !document.querySelector('[aria-label="Lost"] img'))
+  const [kept, lost] = [await besideText('Down'), await besideText('Lost')]
+  assert.deepEqual([kept.pictures, lost.pictures], [1, 0])
+  assert.ok(kept.pixels > 100 && lost.pixels < 60, `${kept.pixels} and ${lost.pixels} pixels beside the text`)
+
+  // Who is asked whether it may go sees it as it is.
+  await card.hover()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const asked = page.getByRole('alertdialog').getByRole('article', { name: 'Down' })
+  assert.equal(await asked.locator('li').textContent(), 'host = db1')
+  await page.keyboard.press('Escape')
+  await asked.waitFor({ state: 'detached' })
   await page.setViewportSize({ width: 360, height: 740 })
-  assert.deepEqual(rows(await boxes()), ['one two', 'three four', 'five', 'wide'])
+  await page.waitForFunction(() => innerWidth === 360)
+  assert.deepEqual(await rows(), ['one two', 'three four', 'five', 'wide'])
   assert.deepEqual(problems, [])
 })

@@ -14,7 +14,10 @@ export function EmbedCard({ embed }: { embed: Embed }) {
   const { t, dates } = useI18n()
   const { author, title, url, description, fields, image, thumbnail, footer, timestamp, color } = embed
   const style = color === undefined ? undefined : ({ '--bar-color': roleColor(color) } as CSSProperties)
-  const side = safeImage(thumbnail?.url)
+  const [broken, setBroken] = useState<string>()
+  const thumb = safeImage(thumbnail?.url)
+  // The text has the room of a picture that cannot be loaded.
+  const side = thumb === broken ? undefined : thumb
   const wide = safeImage(image?.url)
   return (
     <article
@@ -38,7 +41,7 @@ export function EmbedCard({ embed }: { embed: Embed }) {
           {description && <Body text={description} everyone={false} />}
         </div>
       )}
-      {side && <Picture className="embed-side" src={side} />}
+      {side && <Picture className="embed-side" src={side} onBroken={setBroken} />}
       {fields && fields.length > 0 && <Fields fields={fields} />}
       {wide && <Picture className="embed-wide" src={wide} />}
       {(footer || timestamp) && (
@@ -90,10 +93,16 @@ function SmallPicture({ address }: { address: string | undefined }) {
   return src ? <Picture className="embed-icon" src={src} /> : null
 }
 
+interface PictureProps {
+  src: string
+  className: string
+  onBroken?(src: string): void
+}
+
 /** A picture that cannot be loaded leaves no broken frame. */
-function Picture({ src, className }: { src: string; className: string }) {
-  const [broken, setBroken] = useState(false)
-  if (broken) return null
+function Picture({ src, className, onBroken }: PictureProps) {
+  const [broken, setBroken] = useState<string>()
+  if (broken === src) return null
   return (
     <img
       className={className}
@@ -102,7 +111,10 @@ function Picture({ src, className }: { src: string; className: string }) {
       loading="lazy"
       decoding="async"
       referrerPolicy="no-referrer"
-      onError={() => setBroken(true)}
+      onError={() => {
+        setBroken(src)
+        onBroken?.(src)
+      }}
     />
   )
 }

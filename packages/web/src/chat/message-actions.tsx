@@ -4,8 +4,9 @@ import { useT } from '../i18n/i18n.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { copyText } from '../ui/copy-field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useChannel } from './channel-context.ts'
+import { ChannelProvider, useChannel } from './channel-context.ts'
 import { withoutMentions } from './mentioning.ts'
+import { MessagePreview } from './message-preview.tsx'
 
 interface MessageActionsProps {
   message: Message
@@ -16,7 +17,8 @@ interface MessageActionsProps {
 export function MessageActions({ message, onEdit }: MessageActionsProps) {
   const t = useT()
   const { timelines } = useClient()
-  const { self, may, members } = useChannel()
+  const channel = useChannel()
+  const { self, may, members } = channel
   const confirm = useConfirm()
   if (message.ephemeral) return null
   const text = withoutMentions(message.content, members)
@@ -26,7 +28,11 @@ export function MessageActions({ message, onEdit }: MessageActionsProps) {
       title: t('chat.deleteTitle'),
       text: t('chat.deleteConfirm'),
       action: t('action.delete'),
-      preview: message.content && <blockquote className="preview">{text}</blockquote>,
+      preview: (
+        <ChannelProvider value={channel}>
+          <MessagePreview message={message} />
+        </ChannelProvider>
+      ),
       run: () => timelines.delete(message),
     })
   return (

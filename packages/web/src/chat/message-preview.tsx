@@ -1,0 +1,18 @@
+import type { Message } from '@gatehouse/protocol/messages'
+import { inOrder } from '../ui/in-order.ts'
+import { Body } from './body.tsx'
+import { EmbedCard } from './embed-card.tsx'
+
+/** What a message says, where one is asked about it. */
+export function MessagePreview({ message }: { message: Message }) {
+  const { author, content, embeds, mentions } = message
+  return (
+    <blockquote className="preview">
+      <strong>{author.displayName}</strong>
+      <Body text={content} everyone={mentions.everyone} />
+      {inOrder(embeds).map(({ key, item }) => (
+        <EmbedCard key={key} embed={item} />
+      ))}
+    </blockquote>
+  )
+}
