@@ -28,6 +28,8 @@ export class Sessions {
   /** Without a socket, by credential, the oldest first. */
   readonly #waiting = new Map<string, Set<Session>>()
   readonly #expiry: Deadlines<Session>
+  /** One for all of them. */
+  readonly #outrun = (session: Session) => this.end(session, CloseCode.unknown, 'too far behind')
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
@@ -38,7 +40,7 @@ export class Sessions {
 
   create(identity: Identity): Session {
     const id = randomBytes(18).toString('base64url')
-    const session = new Session(id, identity, outrun => this.end(outrun, CloseCode.unknown, 'too far behind'))
+    const session = new Session(id, identity, this.#outrun)
     this.#byId.set(id, session)
     this.#deps.began(session)
     return session

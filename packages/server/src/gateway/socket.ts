@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
 import { maxFrameBytes } from '@gatehouse/protocol/limits'
-import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import { WebSocket, WebSocketServer } from 'ws'
 import { cookieOf } from '../http/cookies.ts'
 import { createEndOfRound } from '../kit/end-of-round.ts'
 import { createClientAddress } from './client-address.ts'
@@ -58,7 +58,11 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
     if (stopping) return refuse(socket, '503 Service Unavailable')
     if (request.url?.split('?', 1)[0] !== gatewayPath) return refuse(socket, '404 Not Found')
     const visitor = visitorOf(request)
-    upgrades.handleUpgrade(request, socket, head, peer => peer.begin(gateway, visitor, socket, endOfRound))
+    upgrades.handleUpgrade(request, socket, head, peer => {
+      // It hears of errors by itself from now on.
+      socket.off('error', destroy)
+      peer.begin(gateway, visitor, socket, endOfRound)
+    })
   })
 
   return {
@@ -85,17 +89,30 @@ class GatewaySocket extends WebSocket implements Peer {
   begin(gateway: Gateway, visitor: Visitor, wire: Duplex, endOfRound: EndOfRound): void {
     this.#wire = wire
     this.#endOfRound = endOfRound
-    // Its close code says what was wrong; there is nobody else to be told.
-    this.on('error', ignore)
-    this.on('message', receive)
-    this.on('ping', receiveControl)
-    this.on('pong', receiveControl)
-    this.on('close', finish)
     this.#connection = gateway.accept(this, visitor)
   }
 
-  get connection(): Connection | undefined {
-    return this.#connection
+  /** It hears its own events: listeners would take 300 bytes of every idle socket. */
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    switch (event) {
+      case 'message': {
+        const [data, binary] = values
+        if (Buffer.isBuffer(data)) this.#connection?.receive(data, binary === true)
+        return true
+      }
+      case 'ping':
+      case 'pong':
+        this.#connection?.controlFrame()
+        return true
+      case 'error':
+        // Its close code says what was wrong; there is nobody else to be told.
+        return true
+      case 'close':
+        this.#connection?.gone()
+        return super.emit(event, ...values)
+      default:
+        return super.emit(event, ...values)
+    }
   }
 
   /** What one round of the event loop has for a socket leaves it in one write. */
@@ -125,20 +142,6 @@ class GatewaySocket extends WebSocket implements Peer {
 // One of each for all sockets, not one for each: that would hold on to the request.
 function destroy(this: Duplex): void {
   this.destroy()
-}
-
-function ignore(): void {}
-
-function receive(this: WebSocket, data: RawData, binary: boolean): void {
-  if (this instanceof GatewaySocket && Buffer.isBuffer(data)) this.connection?.receive(data, binary)
-}
-
-function receiveControl(this: WebSocket): void {
-  if (this instanceof GatewaySocket) this.connection?.controlFrame()
-}
-
-function finish(this: WebSocket): void {
-  if (this instanceof GatewaySocket) this.connection?.gone()
 }
 
 function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {
