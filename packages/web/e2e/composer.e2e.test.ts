@@ -55,3 +55,34 @@ test('who reads at the end stays there while the composer grows and shrinks; who
   assert.ok((await left()) > 300)
   assert.deepEqual(problems, [])
 })
+
+test('the composer grows with what one writes in a browser that does not know `field-sizing`', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await found(ann)
+  const at = `/channels/${server.id}/${general.id}`
+  const { page, problems } = await openAs(browser, service, ann, at, {}, async page => {
+    await page.addInitScript(() => {
+      const knows = CSS.supports.bind(CSS)
+      CSS.supports = (name: string, value?: string) =>
+        name !== 'field-sizing' && (value === undefined ? knows(name) : knows(name, value))
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync('* { field-sizing: fixed !important }')
+      document.adoptedStyleSheets = [sheet]
+    })
+  })
+  const composer = page.getByRole('textbox', { name: 'general' })
+  const height = () => composer.evaluate(element => element.clientHeight)
+  await composer.focus()
+  const one = await height()
+  await page.keyboard.insertText('one\ntwo\nthree\nfour')
+  const four = await height()
+  assert.ok(four > one * 2, `${four} pixels after ${one}`)
+  await page.keyboard.insertText('\nmore'.repeat(100))
+  assert.ok((await height()) <= 720 * 0.4)
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.press('Delete')
+  assert.equal(await height(), one)
+  assert.deepEqual(problems, [])
+})

@@ -10,6 +10,7 @@ import { CommandSuggestion } from '../commands/command-suggestion.tsx'
 import { filterCommands, typedCommand } from '../commands/filter.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
+import { GrowingArea } from '../ui/growing-area.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { completionProps, Suggestions } from '../ui/suggestions.tsx'
 import { useChannel } from './channel-context.ts'
@@ -168,9 +169,9 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
         {...(noCommand ? { empty: t(commands.length > 0 ? 'command.none' : 'command.noneHere') } : {})}
       />
       <div className="composer-box">
-        <textarea
+        <GrowingArea
           ref={area}
-          className="composer-text grows"
+          className="composer-text"
           rows={1}
           placeholder={channel.serverId ? t('chat.placeholder', { name }) : t('chat.placeholderDm', { name })}
           aria-label={channel.serverId ? t('chat.placeholder', { name }) : t('chat.placeholderDm', { name })}

@@ -1,10 +1,11 @@
 import { maxContent } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
-import { type KeyboardEvent, useCallback, useState } from 'react'
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { problemText } from '../api/client.ts'
 import { useClient } from '../app/client-context.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { GrowingArea } from '../ui/growing-area.tsx'
 import { useChannel } from './channel-context.ts'
 import { countCharacters } from './characters.ts'
 import { withMentions, withoutMentions } from './mentioning.ts'
@@ -50,17 +51,19 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
     void save()
   }
 
-  const focus = useCallback((area: HTMLTextAreaElement | null) => {
-    area?.focus()
-    area?.setSelectionRange(area.value.length, area.value.length)
-    area?.scrollIntoView({ block: 'nearest' })
+  const area = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    const { current } = area
+    current?.focus()
+    current?.setSelectionRange(current.value.length, current.value.length)
+    current?.scrollIntoView({ block: 'nearest' })
   }, [])
 
   return (
     <div className="edit-box">
-      <textarea
-        ref={focus}
-        className="input grows"
+      <GrowingArea
+        ref={area}
+        className="input"
         rows={1}
         aria-label={t('chat.editing')}
         aria-invalid={problem !== undefined || surplus > 0}

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { useT } from '../i18n/i18n.tsx'
+import { GrowingArea } from '../ui/growing-area.tsx'
 import { inOrder } from '../ui/in-order.ts'
 import { exampleAnswer, exampleNames } from './answers.ts'
 
@@ -28,9 +29,9 @@ export function AnswerField({ value, onChange, problems }: AnswerFieldProps) {
           </button>
         ))}
       </div>
-      <textarea
+      <GrowingArea
         id={id}
-        className="input code-input grows"
+        className="input code-input"
         rows={6}
         spellCheck={false}
         autoComplete="off"
