@@ -16,7 +16,8 @@ import { completionProps, Suggestions } from '../ui/suggestions.tsx'
 import { useChannel } from './channel-context.ts'
 import { countCharacters } from './characters.ts'
 import { insertMention, type MentionAt, mentionAt, rankMembers, withMentions } from './mentioning.ts'
-import { lastOwn, type Timeline } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
+import { useEditLast } from './use-edit-last.ts'
 
 interface ComposerProps {
   timeline: Timeline
@@ -104,6 +105,7 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
     if (!editing && free && matchMedia('(pointer: fine)').matches) area.current?.focus()
   }, [editing, unmoved])
   useTypingAnywhere(area)
+  const editLast = useEditLast({ timeline, selfId: self.id, free: text === '', onEdit: onEditLast })
   // After a mention was put in: before the next letter is typed.
   useLayoutEffect(() => {
     if (placed) area.current?.setSelectionRange(placed.caret, placed.caret)
@@ -146,12 +148,7 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
       event.preventDefault()
       return send()
     }
-    if (event.key === 'ArrowUp' && text === '') {
-      const last = lastOwn(timeline, self.id)
-      if (!last) return
-      event.preventDefault()
-      onEditLast(last.id)
-    }
+    if (event.key === 'ArrowUp' && text === '' && editLast()) event.preventDefault()
   }
 
   const noCommand = typed !== undefined && commands !== undefined
