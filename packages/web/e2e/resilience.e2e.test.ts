@@ -10,7 +10,12 @@ import { interruptible } from './interruptible.ts'
 import { openAs } from './testing.ts'
 
 const interrupted = 'Reconnecting…'
+
 const messagesOf = (page: Page) => page.getByLabel('Messages in general')
+
+/** Nothing that one has said waits or is on its way. */
+const allArrived = (page: Page) =>
+  messagesOf(page).locator('.failed, .sending').first().waitFor({ state: 'detached' })
 
 async function say(page: Page, text: string): Promise<void> {
   await page.getByLabel('Message #general').fill(text)
@@ -189,6 +194,7 @@ test('a connection that is cut: one is told, what was written goes out once, wha
   const messages = messagesOf(page)
   await say(page, 'Before')
   await messages.getByText('Before').waitFor()
+  await allArrived(page)
   await connected
 
   way.cut()
@@ -203,9 +209,8 @@ test('a connection that is cut: one is told, what was written goes out once, wha
 
   way.heal()
   await messages.getByText('From the shore').waitFor()
-  await messages.getByRole('button', { name: 'Retry' }).first().waitFor({ state: 'detached' })
+  await allArrived(page)
   await page.getByText(interrupted).waitFor({ state: 'detached' })
-  await messages.getByText('Not sent.').first().waitFor({ state: 'detached' })
   assert.deepEqual(await history(world), [
     'Before',
     'From the shore',
@@ -225,6 +230,7 @@ test('a service that is killed and started again: nothing is lost, nothing stand
   const messages = messagesOf(page)
   await say(page, 'Before')
   await messages.getByText('Before').waitFor()
+  await allArrived(page)
   await connected
   for (const round of [1, 2]) {
     await service.end('SIGKILL')
@@ -232,7 +238,7 @@ test('a service that is killed and started again: nothing is lost, nothing stand
     await say(page, `In the dark ${round}`)
     await messages.getByText('Not sent.').waitFor()
     await service.start()
-    await messages.getByText('Not sent.').waitFor({ state: 'detached' })
+    await allArrived(page)
     await page.getByText(interrupted).waitFor({ state: 'detached' })
     await bob.client.json('POST', `/api/channels/${channel}/messages`, { content: `Light ${round}` })
     await messages.getByText(`Light ${round}`).waitFor()
