@@ -46,17 +46,30 @@ export interface StartOptions {
   natsPrefix?: string
   /** Another node on the data and the clock of this one, which closes it. */
   beside?: TestService
+  /** Gives a port to try. */
+  pickPort?: () => Promise<number>
 }
 
 /** Starts the service; it is closed, and its data removed, when the test ends. */
 export async function startService(t: TestContext, options: StartOptions = {}): Promise<TestService> {
+  const { pickPort = freePort } = options
+  for (;;) {
+    try {
+      return await startAt(await pickPort(), t, options)
+    } catch (error) {
+      // Another process may take a free port, or look whether it is free, before this one listens on it.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    }
+  }
+}
+
+async function startAt(port: number, t: TestContext, options: StartOptions): Promise<TestService> {
   const { engine = 'sqlite', natsPrefix, beside } = options
   const clock = beside?.clock ?? createTestClock()
   const database = beside ? undefined : await openTestDatabase(engine)
   if (database && options.env?.SECRET_KEY === undefined) await seedSigningKey(database.db, clock, secretKey)
   await database?.db.close()
   const folder = beside?.config.dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
-  const port = await freePort()
   const url = `http://localhost:${port}`
   const config: Config = {
     ...readConfig({
