@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { launchBrowser } from '../../../tools/browser.ts'
 import { found, register } from '../../server/src/platform/testing.ts'
 import { startService } from '../../server/src/testing.ts'
-import { openAs } from './testing.ts'
+import { atEnd, openAs } from './testing.ts'
 
 test('who reads at the end stays there while the composer grows and shrinks; who reads elsewhere is not moved', async t => {
   const service = await startService(t)
@@ -21,26 +21,21 @@ test('who reads at the end stays there while the composer grows and shrinks; who
   const composer = page.getByRole('textbox', { name: 'general' })
   const jump = page.locator('.jump')
   const left = () => list.evaluate(element => element.scrollHeight - element.scrollTop - element.clientHeight)
-  const atEnd = () =>
-    page.waitForFunction(() => {
-      const element = document.querySelector('.messages')
-      return element && element.scrollHeight - element.scrollTop - element.clientHeight < 2
-    })
   await list.getByText('third').waitFor()
-  await atEnd()
+  await atEnd(page)
 
   const before = (await list.boundingBox())?.height ?? 0
   await composer.focus()
   await page.keyboard.insertText(tall)
-  await atEnd()
+  await atEnd(page)
   assert.ok(((await list.boundingBox())?.height ?? 0) < before - 100)
   assert.equal(await jump.count(), 0)
   await say('while one writes')
   await list.getByText('while one writes').waitFor()
-  await atEnd()
+  await atEnd(page)
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.press('Delete')
-  await atEnd()
+  await atEnd(page)
   assert.equal(await jump.count(), 0)
 
   await list.evaluate(element => element.scrollBy(0, -300))

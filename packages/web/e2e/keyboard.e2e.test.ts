@@ -5,7 +5,7 @@ import { launchBrowser } from '../../../tools/browser.ts'
 import { makeWorld } from '../../server/src/interactions/testing.ts'
 import { found, register } from '../../server/src/platform/testing.ts'
 import { startService } from '../../server/src/testing.ts'
-import { openAs } from './testing.ts'
+import { atEnd, openAs } from './testing.ts'
 
 /** What of the page has the focus, in words: a row's text, or a control's name. */
 function focused(page: Page): Promise<string> {
@@ -96,20 +96,15 @@ test('the way down is shown to who is further up alone, and leaves the focus to 
     },
   )
   const messages = page.getByLabel('Messages in general')
-  const settled = () =>
-    page.waitForFunction(() => {
-      const list = document.querySelector('.messages')
-      return list && list.scrollHeight - list.scrollTop - list.clientHeight < 2
-    })
   // They come after the messages, above them, and make the list longer than the view.
   await page.getByRole('region', { name: 'First steps' }).waitFor()
-  await settled()
+  await atEnd(page)
   for (let number = 1; number <= 40; number += 1) await say(`Line ${number}`)
   await messages.getByText('Line 40', { exact: true }).waitFor()
   for (const height of [420, 640, 360, 720]) {
     await page.setViewportSize({ width: 1280, height })
     await page.waitForFunction(height => innerHeight === height, height)
-    await settled()
+    await atEnd(page)
   }
   assert.equal(await page.locator('body').getAttribute('data-shown'), null)
 

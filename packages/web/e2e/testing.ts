@@ -61,6 +61,14 @@ export async function confirmIn(page: Page, action: string): Promise<void> {
   await dialog.waitFor({ state: 'detached' })
 }
 
+/** Resolves when the list of messages stands at its end. */
+export async function atEnd(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const list = document.querySelector('.messages')
+    return list && list.scrollHeight - list.scrollTop - list.clientHeight < 2
+  })
+}
+
 /** What axe finds, one line for each place. */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)

@@ -85,7 +85,6 @@ test('a webhook gets a picture and loses it, and moves to another channel that h
     ann,
     `/channels/${server.id}/${general.id}/settings/webhooks`,
   )
-  await page.context().route(gone, route => route.fulfill({ status: 404 }))
   await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
   const now = async (channelId = general.id) =>
     (await ann.client.get(`/api/channels/${channelId}/webhooks`)).body.find(
