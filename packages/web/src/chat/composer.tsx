@@ -15,6 +15,7 @@ import { Icon } from '../ui/icon.tsx'
 import { completionProps, Suggestions } from '../ui/suggestions.tsx'
 import { useChannel } from './channel-context.ts'
 import { countCharacters } from './characters.ts'
+import { mayFocusUnasked } from './composer-focus.ts'
 import { insertMention, type MentionAt, mentionAt, rankMembers, withMentions } from './mentioning.ts'
 import type { Timeline } from './timeline.ts'
 import { useEditLast } from './use-edit-last.ts'
@@ -102,7 +103,7 @@ function TextComposer({ timeline, editing, onEditLast, onCommand }: TextComposer
   useEffect(() => {
     const free = wasEditing.current || unmoved()
     wasEditing.current = editing
-    if (!editing && free && matchMedia('(pointer: fine)').matches) area.current?.focus()
+    if (!editing && free && mayFocusUnasked()) area.current?.focus()
   }, [editing, unmoved])
   useTypingAnywhere(area)
   const editLast = useEditLast({ timeline, selfId: self.id, free: text === '', onEdit: onEditLast })

@@ -9,8 +9,13 @@ import { ExternalLink } from './external-link.tsx'
 import { safeHref, safeImage } from './tokens.ts'
 import './embed-card.css'
 
+/** The cards under a message. */
+export function EmbedCards({ embeds }: { embeds: readonly Embed[] }) {
+  return inOrder(embeds).map(({ key, item }) => <EmbedCard key={key} embed={item} />)
+}
+
 /** A card under a message. Its pictures come from strangers: https only, without a referrer, when in view. */
-export function EmbedCard({ embed }: { embed: Embed }) {
+function EmbedCard({ embed }: { embed: Embed }) {
   const { t, dates } = useI18n()
   const { author, title, url, description, fields, image, thumbnail, footer, timestamp, color } = embed
   const style = color === undefined ? undefined : ({ '--bar-color': roleColor(color) } as CSSProperties)

@@ -83,7 +83,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     scrollEndThreshold: nearEndPx,
     onChange: instance => end.look(instance, follows),
   })
-  useSteadyEnd(list, scroller, nearEndPx, end)
+  useSteadyEnd(list, scroller, end)
 
   // Until the list stands at its end, its start is no wish for older messages.
   const [placed, setPlaced] = useState(false)

@@ -1,7 +1,6 @@
 import type { Message } from '@gatehouse/protocol/messages'
-import { inOrder } from '../ui/in-order.ts'
 import { Body } from './body.tsx'
-import { EmbedCard } from './embed-card.tsx'
+import { EmbedCards } from './embed-card.tsx'
 
 /** What a message says, where one is asked about it. */
 export function MessagePreview({ message }: { message: Message }) {
@@ -10,9 +9,7 @@ export function MessagePreview({ message }: { message: Message }) {
     <blockquote className="preview">
       <strong>{author.displayName}</strong>
       <Body text={content} everyone={mentions.everyone} />
-      {inOrder(embeds).map(({ key, item }) => (
-        <EmbedCard key={key} embed={item} />
-      ))}
+      <EmbedCards embeds={embeds} />
     </blockquote>
   )
 }

@@ -6,13 +6,12 @@ import { useI18n, useT } from '../i18n/i18n.tsx'
 import { colorOf } from '../servers/members.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { inOrder } from '../ui/in-order.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Body } from './body.tsx'
 import { ButtonRows } from './button-rows.tsx'
 import { useChannel } from './channel-context.ts'
 import { EditBox } from './edit-box.tsx'
-import { EmbedCard } from './embed-card.tsx'
+import { EmbedCards } from './embed-card.tsx'
 import { MessageActions } from './message-actions.tsx'
 
 const MemberCard = lazyPart(() => import('../servers/member-card.tsx').then(part => part.MemberCard))
@@ -104,9 +103,7 @@ function Content({ message }: { message: Message }) {
           {t('chat.edited')}
         </small>
       )}
-      {inOrder(embeds).map(({ key, item }) => (
-        <EmbedCard key={key} embed={item} />
-      ))}
+      <EmbedCards embeds={embeds} />
       {components.length > 0 && <ButtonRows message={message} />}
     </>
   )

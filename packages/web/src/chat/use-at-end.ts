@@ -6,7 +6,6 @@ export interface AtEnd {
   at: boolean
   /** The same, for what is not drawn anew with it. */
   now: RefObject<boolean>
-  set(at: boolean): void
   /**
    * Looks where the view stands, when all rows of this turn have their height. `follows`: what is added at the end is
    * scrolled to, for who is there.
@@ -22,10 +21,6 @@ export function useAtEnd(threshold: number): AtEnd {
   const [at, setAt] = useState(true)
   const now = useRef(true)
   const offset = useRef(0)
-  const set = useCallback((at: boolean) => {
-    now.current = at
-    setAt(at)
-  }, [])
   const looking = useRef(false)
   const look = useCallback(
     (list: Virtualizer<HTMLDivElement, Element>, follows: boolean) => {
@@ -37,14 +32,16 @@ export function useAtEnd(threshold: number): AtEnd {
         const before = offset.current
         offset.current = list.scrollOffset ?? 0
         const there = isAtEnd(list.scrollElement, threshold)
-        if (there || !follows || offset.current < before) set(there)
+        if (!there && follows && offset.current >= before) return
+        now.current = there
+        setAt(there)
       })
     },
-    [threshold, set],
+    [threshold],
   )
-  return { at, now, set, look }
+  return { at, now, look }
 }
 
-export function isAtEnd(element: Element, threshold: number): boolean {
+function isAtEnd(element: Element, threshold: number): boolean {
   return element.scrollHeight - element.scrollTop - element.clientHeight <= threshold
 }

@@ -1,16 +1,15 @@
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect } from 'react'
-import { type AtEnd, isAtEnd } from './use-at-end.ts'
+import type { AtEnd } from './use-at-end.ts'
 
 /**
  * Who reads at the end stays there when the list gets another height: the composer grows with what one writes, a
- * keyboard slides in. `threshold`: so many pixels from the end are at the end.
+ * keyboard slides in.
  */
 export function useSteadyEnd(
   list: Virtualizer<HTMLDivElement, Element>,
   scroller: RefObject<HTMLElement | null>,
-  threshold: number,
-  { now, set }: AtEnd,
+  { now, look }: AtEnd,
 ): void {
   useEffect(() => {
     const element = scroller.current
@@ -20,9 +19,9 @@ export function useSteadyEnd(
       if (element.clientHeight === height) return
       height = element.clientHeight
       if (now.current) list.scrollToEnd()
-      else set(isAtEnd(element, threshold))
+      else look(list, true)
     })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [list, scroller, threshold, now, set])
+  }, [list, scroller, now, look])
 }

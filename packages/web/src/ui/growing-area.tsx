@@ -1,20 +1,19 @@
 import { type ComponentProps, type RefObject, useLayoutEffect, useRef } from 'react'
 
-interface GrowingAreaProps extends Omit<ComponentProps<'textarea'>, 'ref' | 'value'> {
+interface GrowingAreaProps extends Omit<ComponentProps<'textarea'>, 'ref'> {
   className: string
   value: string
   ref?: RefObject<HTMLTextAreaElement | null>
 }
 
 /** A text area as high as its text. */
-export function GrowingArea({ ref, className, value, ...rest }: GrowingAreaProps) {
+export function GrowingArea({ ref, className, ...rest }: GrowingAreaProps) {
   const own = useRef<HTMLTextAreaElement>(null)
   const area = ref ?? own
   useLayoutEffect(() => {
-    const element = area.current
-    if (element && element.value === value) fitToText(element)
-  }, [area, value])
-  return <textarea {...rest} ref={area} className={`${className} grows`} value={value} />
+    if (area.current) fitToText(area.current)
+  })
+  return <textarea {...rest} ref={area} className={`${className} grows`} />
 }
 
 /** For browsers that do not know `field-sizing`. */
