@@ -1,0 +1,35 @@
+import { Writable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { createApp, mount } from '../../server/src/http/app.ts'
+import { createLogger } from '../../server/src/http/log.ts'
+import type { Route } from '../../server/src/http/route.ts'
+
+/** Creates an app with the given routes. It accepts the session `good` and the bearer token `good`. */
+export async function appWith(...routes: Route[]): Promise<{ app: FastifyInstance; log: string[] }> {
+  const log: string[] = []
+  const options = {
+    baseUrl: 'https://chat.example.org',
+    trustProxy: [],
+    logger: createLogger(
+      'debug',
+      new Writable({
+        write(chunk, _encoding, done) {
+          log.push(String(chunk))
+          done()
+        },
+      }),
+    ),
+    authenticators: {
+      session: async (secret: string) =>
+        secret === 'good' ? ({ kind: 'session', userId: '1', sessionId: '2' } as const) : undefined,
+      bearer: async (token: string) =>
+        token === 'good'
+          ? ({ kind: 'bearer', userId: '1', applicationId: '3', scopes: ['identify'] } as const)
+          : undefined,
+      bot: async () => undefined,
+    },
+  }
+  const app = await createApp(options)
+  mount(app, routes, options)
+  return { app, log }
+}

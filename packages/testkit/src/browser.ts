@@ -1,0 +1,31 @@
+import { type Browser, chromium } from 'playwright-core'
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** For example a `TestContext`. */
+interface Scope {
+  after(close: () => Promise<void>): void
+}
+
+/** The path of the installed Chromium. */
+export const browserPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+/** Starts Chromium without background network requests. The caller closes it. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath, args })
+}
+
+/** Starts Chromium and closes it at the end of the test. The test runner skips browser tests if Chromium is missing. */
+export async function launchBrowser(t: Scope): Promise<Browser> {
+  const browser = await startBrowser()
+  t.after(() => browser.close())
+  return browser
+}

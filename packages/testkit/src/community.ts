@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { EventMap } from '@gatehouse/protocol/gateway'
+import type { Server } from '@gatehouse/protocol/servers'
+import { createSnowflakes } from '../../server/src/kit/snowflake.ts'
+import {
+  type Channels,
+  createChannels,
+  createDirectMessages,
+  createOverwrites,
+  type DirectMessages,
+  type Overwrites,
+} from '../../server/src/platform/channels/index.ts'
+import { createDomainEventBus } from '../../server/src/platform/domain-events.ts'
+import { createEvents } from '../../server/src/platform/events.ts'
+import { createInvites, type Invites } from '../../server/src/platform/invites/index.ts'
+import { createMembers, type Members } from '../../server/src/platform/members/index.ts'
+import {
+  createMessageRepository,
+  createMessages,
+  type MessageRepository,
+  type Messages,
+} from '../../server/src/platform/messages/index.ts'
+import { createRoles, type Roles } from '../../server/src/platform/roles/index.ts'
+import { createServers, type Servers } from '../../server/src/platform/servers/index.ts'
+import type { Database } from '../../server/src/storage/database.ts'
+import { createTestClock, type TestClock } from './clock.ts'
+import type { TestClient, TestService } from './service.ts'
+
+/** The operations of `platform/` on a test database, without HTTP. Records events. */
+export interface Community {
+  db: Database
+  clock: TestClock
+  ids: () => string
+  /** All messages that were published on the bus. */
+  published: Published[]
+  /** The `MemberRemoved` domain events. */
+  removed: { serverId: string; userId: string }[]
+  roles: Roles
+  members: Members
+  channels: Channels
+  overwrites: Overwrites
+  directMessages: DirectMessages
+  servers: Servers
+  invites: Invites
+  messageRepository: MessageRepository
+  messages: Messages
+  /** Returns the id of the user. */
+  createUser(username: string): Promise<string>
+  createBot(username: string): Promise<string>
+  /** Creates a server with the channel `general`, and adds members. */
+  createServer(ownerId: string, ...memberIds: string[]): Promise<{ server: Server; general: Channel }>
+}
+
+/** A message on the bus. */
+export interface Published {
+  subject: string
+  t: string
+  d: unknown
+}
+
+export function createCommunity(db: Database): Community {
+  const clock = createTestClock()
+  const ids = createSnowflakes({ clock: clock.now, node: 1 })
+  const published: Published[] = []
+  const removed: { serverId: string; userId: string }[] = []
+  const events = createEvents({
+    publish: (subject, message) => published.push({ subject, ...(message as Omit<Published, 'subject'>) }),
+  })
+  const domainEvents = createDomainEventBus()
+  domainEvents.subscribe({
+    name: 'interactions',
+    handlers: { MemberRemoved: async (tx, member) => tx.afterCommit(() => removed.push(member)) },
+  })
+  const roles = createRoles({ db, ids, events })
+  const members = createMembers({
+    db,
+    clock: clock.now,
+    ids,
+    events,
+    roles,
+    domainEvents,
+  })
+  const channels = createChannels({ db, clock: clock.now, ids, events })
+  const requireVerified = async () => undefined
+  const servers = createServers({
+    db,
+    clock: clock.now,
+    ids,
+    events,
+    roles,
+    channels,
+    members,
+    requireVerified,
+  })
+  const messageRepository = createMessageRepository({ clock: clock.now, ids, events })
+
+  async function createAccount(username: string, bot: 0 | 1): Promise<string> {
+    const id = ids()
+    await db.run`
+      INSERT INTO users (id, username, display_name, bot, created_at)
+      VALUES (${id}, ${username}, ${username.toUpperCase()}, ${bot}, ${clock.now()})`
+    return id
+  }
+
+  return {
+    db,
+    clock,
+    ids,
+    published,
+    removed,
+    roles,
+    members,
+    channels,
+    overwrites: createOverwrites({ db, events }),
+    directMessages: createDirectMessages({ db, clock: clock.now, ids, events }),
+    servers,
+    invites: createInvites({ db, clock: clock.now, members }),
+    messageRepository,
+    messages: createMessages({ db, repository: messageRepository, requireVerified }),
+    createUser: username => createAccount(username, 0),
+    createBot: username => createAccount(username, 1),
+    async createServer(ownerId, ...memberIds) {
+      const server = await servers.createServer(ownerId, { name: 'Server' })
+      const [general] = await channels.listChannels(ownerId, server.id)
+      assert.ok(general)
+      for (const memberId of memberIds) {
+        await db.transaction(tx => members.addMember(tx, { ...server, icon: null }, memberId))
+      }
+      return { server, general }
+    },
+  }
+}
+
+/** Returns the payloads of one event on one subject, in order. */
+export function payloads<Name extends keyof EventMap>(
+  published: readonly Published[],
+  subject: string,
+  name: Name,
+): EventMap[Name][] {
+  // `createEvents` types the payload of each event name.
+  return published
+    .filter(event => event.subject === subject && event.t === name)
+    .map(event => event.d as EventMap[Name])
+}
+
+/** A user who registered over HTTP. The client has the session cookie. */
+export interface TestUser {
+  id: string
+  client: TestClient
+}
+
+export async function register(service: Pick<TestService, 'client'>, username: string): Promise<TestUser> {
+  const client = service.client()
+  const response = await client.json('POST', '/api/auth/register', {
+    username,
+    email: `${username}@example.org`,
+    password: 'correct horse',
+  })
+  assert.equal(response.status, 201, response.text)
+  return { id: response.body.id, client }
+}
+
+/** Creates a server over HTTP. `members` join it with an invite. */
+export async function createServer(
+  owner: TestUser,
+  ...members: TestUser[]
+): Promise<{ server: Server; general: Channel }> {
+  const server: Server = (await owner.client.json('POST', '/api/servers', { name: 'Server' })).body
+  const invite = await owner.client.json('POST', `/api/servers/${server.id}/invites`, {})
+  for (const member of members) {
+    const joined = await member.client.json('POST', `/api/invites/${invite.body.code}`)
+    assert.equal(joined.status, 200, joined.text)
+  }
+  const channels = await owner.client.get(`/api/servers/${server.id}/channels`)
+  return { server, general: channels.body[0] }
+}

@@ -1,0 +1,126 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { Database } from '../../server/src/storage/database.ts'
+import { migrate } from '../../server/src/storage/migrate.ts'
+import { openPostgres } from '../../server/src/storage/postgres.ts'
+import { openSqlite } from '../../server/src/storage/sqlite.ts'
+import { acquireDatabase, checkServer, databaseUrl, releaseDatabase } from './postgres-databases.ts'
+
+export type EngineName = Database['engine']
+
+export interface Engine {
+  name: EngineName
+  /** Returns why the engine is unavailable, or undefined. With REQUIRE_SERVICES=1, throws instead. */
+  unavailableReason(): Promise<string | undefined>
+}
+
+export interface TestDatabase {
+  db: Database
+  url: string
+  /** Closes `db` too. */
+  close(): Promise<void>
+}
+
+// Parallel test files share the connection limit of the server.
+const maxConnections = 5
+
+let reachable: Promise<string | undefined> | undefined
+let sqliteTemplate: Promise<string> | undefined
+
+export const engines: readonly Engine[] = [
+  { name: 'sqlite', unavailableReason: async () => undefined },
+  { name: 'postgres', unavailableReason: checkPostgres },
+]
+
+/** Skips the test and returns true if the engine is unavailable. With REQUIRE_SERVICES=1, throws instead. */
+export async function skipIfUnavailable(t: TestContext, name: EngineName): Promise<boolean> {
+  const reason = await engines.find(engine => engine.name === name)?.unavailableReason()
+  if (reason !== undefined) t.skip(reason)
+  return reason !== undefined
+}
+
+/** Declares one test per engine. Each test gets a migrated database without rows. */
+export function eachEngine(name: string, run: (t: TestContext, db: Database) => Promise<void>): void {
+  eachDatabase(name, (t, { db }) => run(t, db))
+}
+
+/** Like `eachEngine`, with the URL of the database, for tests that open it a second time. */
+export function eachDatabase(
+  name: string,
+  run: (t: TestContext, database: TestDatabase) => Promise<void>,
+): void {
+  for (const engine of engines) {
+    test(`${name} (${engine.name})`, async t => {
+      if (await skipIfUnavailable(t, engine.name)) return
+      const database = await openTestDatabase(engine.name)
+      try {
+        await run(t, database)
+      } finally {
+        await database.close()
+      }
+    })
+  }
+}
+
+/** Opens a migrated database without rows. */
+export function openTestDatabase(engine: EngineName): Promise<TestDatabase> {
+  return engine === 'sqlite' ? openTestSqlite() : openTestPostgres()
+}
+
+async function checkPostgres(): Promise<string | undefined> {
+  reachable ??= checkServer().then(
+    () => undefined,
+    () => 'PostgreSQL is not reachable at TEST_DATABASE_URL',
+  )
+  const reason = await reachable
+  if (reason !== undefined && process.env.REQUIRE_SERVICES === '1') throw new Error(reason)
+  return reason
+}
+
+async function openTestSqlite(): Promise<TestDatabase> {
+  sqliteTemplate ??= createSqliteTemplate()
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+  const path = join(folder, 'gatehouse.db')
+  await copyFile(await sqliteTemplate, path)
+  const db = await openSqlite(path)
+  return {
+    db,
+    url: `sqlite:${path}`,
+    async close() {
+      await db.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function createSqliteTemplate(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+  onExit(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'template.db')
+  await migrate(`sqlite:${path}`)
+  return path
+}
+
+async function openTestPostgres(): Promise<TestDatabase> {
+  const name = await acquireDatabase()
+  const url = databaseUrl(name)
+  const db = await openPostgres(url, { max: maxConnections }).catch(async error => {
+    await releaseDatabase(name)
+    throw error
+  })
+  return {
+    db,
+    url,
+    async close() {
+      await db.close()
+      await releaseDatabase(name)
+    },
+  }
+}
+
+// Not a hook of the test runner, which would run after the first test.
+function onExit(f: () => Promise<unknown>): void {
+  process.once('beforeExit', () => void f().catch(() => undefined))
+}

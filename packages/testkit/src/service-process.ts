@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
+
+/** The service in its own process, with a temporary data folder and a log file. */
+export interface ServiceProcess {
+  url: string
+  port: number
+  folder: string
+  /** The output of all runs. */
+  logFile: string
+  /** Undefined if the service is not running. */
+  pid(): number | undefined
+  /** Starts the service, if it is not running, with the same data and port. Resolves when it is healthy. */
+  start(): Promise<void>
+  /** Resolves to the exit code, or null if a signal ended the process. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+  /** Stops the service with SIGTERM, after a timeout with SIGKILL, and removes the folder. */
+  remove(): Promise<void>
+}
+
+interface Options {
+  env?: Readonly<Record<string, string>>
+  /** A command that runs the service, for example `prlimit --fsize=…`. */
+  wrapper?: readonly string[]
+  /** The data folder. Default: a temporary folder. */
+  folder?: string
+  /** Default: `service.log` in the folder. */
+  logFile?: string
+  port?: number
+  host?: string
+}
+
+const main = join(import.meta.dirname, '../../server/src/main.ts')
+const startTimeoutMs = 30_000
+const stopTimeoutMs = 15_000
+
+export async function startServiceProcess(options: Options = {}): Promise<ServiceProcess> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-process-'))
+  const port = options.port ?? (await freePort())
+  const host = options.host ?? '127.0.0.1'
+  const url = `http://${host}:${port}`
+  const logFile = options.logFile ?? join(folder, 'service.log')
+  let child: ChildProcess | undefined
+  let ended: Promise<number | null> = Promise.resolve(0)
+
+  async function start(): Promise<void> {
+    if (child) return
+    const log = openSync(logFile, 'a')
+    const [command = '', ...args] = [...(options.wrapper ?? []), process.execPath, main, 'serve']
+    const started = spawn(command, args, {
+      env: {
+        ...process.env,
+        BASE_URL: url,
+        PORT: String(port),
+        HOST: host,
+        DATABASE_URL: `sqlite:${join(folder, 'gatehouse.db')}`,
+        NATS_URL: '',
+        SMTP_URL: '',
+        SECRET_KEY: '',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'warn',
+        ...options.env,
+      },
+      // The service stores keys and mails in `data/` if the database is not a file.
+      cwd: folder,
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+    // The service must not outlive this process.
+    const killOnExit = () => started.kill('SIGKILL')
+    child = started
+    process.once('exit', killOnExit)
+    ended = new Promise(resolve => {
+      const onExit = (code: number | null) => {
+        process.off('exit', killOnExit)
+        if (child === started) child = undefined
+        resolve(code)
+      }
+      started.once('exit', onExit)
+      started.once('error', () => onExit(1))
+    })
+    const deadline = performance.now() + startTimeoutMs
+    for (;;) {
+      const response = await fetch(`${url}/healthz`).catch(() => undefined)
+      await response?.arrayBuffer().catch(() => undefined)
+      if (response?.ok) return
+      if (child !== started) throw new Error(`The service exited during startup. See ${logFile}`)
+      if (performance.now() > deadline) throw new Error(`The service did not start in time. See ${logFile}`)
+      await wait(10)
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    child?.kill(signal)
+    return ended
+  }
+
+  const service: ServiceProcess = {
+    url,
+    port,
+    folder,
+    logFile,
+    pid: () => child?.pid,
+    start,
+    end,
+    async remove() {
+      const timer = setTimeout(() => child?.kill('SIGKILL'), stopTimeoutMs)
+      await end('SIGTERM')
+      clearTimeout(timer)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  try {
+    await start()
+  } catch (error) {
+    await end('SIGKILL')
+    throw error
+  }
+  return service
+}
+
+export { freePort }

@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import type { Bus } from '../../server/src/bus/bus.ts'
+import { connectNatsBus } from '../../server/src/bus/nats.ts'
+import { compose, type Service } from '../../server/src/compose.ts'
+import { type Config, readConfig } from '../../server/src/config.ts'
+import { createLogger } from '../../server/src/http/log.ts'
+import type { Route } from '../../server/src/http/route.ts'
+import type { Mail } from '../../server/src/mail/mailer.ts'
+import { seedSigningKey } from '../../server/src/oauth/signing-keys/testing.ts'
+import type { Database } from '../../server/src/storage/database.ts'
+import { openTestNats, testNatsUrl } from './bus.ts'
+import { createTestClock, type TestClock } from './clock.ts'
+import { type EngineName, engines, openTestDatabase, skipIfUnavailable } from './databases.ts'
+import { freePort } from './free-port.ts'
+
+const secretKey = randomBytes(32)
+
+/** The service on a free loopback port, with a test clock. */
+export interface TestService {
+  /** `http://localhost:PORT`, also the BASE_URL. */
+  url: string
+  clock: TestClock
+  db: Database
+  bus: Bus
+  routes: readonly Route[]
+  /** All mails that were sent. */
+  mails: Mail[]
+  /** All log lines. */
+  log: string[]
+  config: Config
+  client(): TestClient
+  /** Other nodes that share the data. They close with this one. */
+  nodes: TestService[]
+  /** Restarts the service with the same data and port. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface StartOptions {
+  engine?: EngineName
+  env?: Readonly<Record<string, string>>
+  /** With NATS_URL: services with the same prefix are nodes of one cluster. */
+  natsPrefix?: string
+  /** Starts another node with the data and the clock of this service. */
+  beside?: TestService
+  /** Default: a test clock that does not advance by itself. */
+  clock?: TestClock
+  /** Returns a port to try. */
+  pickPort?: () => Promise<number>
+}
+
+/** Starts the service. After the test, closes it and removes its data. */
+export async function startService(t: TestContext, options: StartOptions = {}): Promise<TestService> {
+  const { pickPort = freePort } = options
+  for (;;) {
+    try {
+      return await startAt(await pickPort(), t, options)
+    } catch (error) {
+      // Another process may listen on the port in the meantime.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    }
+  }
+}
+
+async function startAt(port: number, t: TestContext, options: StartOptions): Promise<TestService> {
+  const { engine = 'sqlite', natsPrefix, beside } = options
+  const clock = beside?.clock ?? options.clock ?? createTestClock()
+  const database = beside ? undefined : await openTestDatabase(engine)
+  if (database && options.env?.SECRET_KEY === undefined) await seedSigningKey(database.db, clock, secretKey)
+  await database?.db.close()
+  const folder = beside?.config.dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
+  const url = `http://localhost:${port}`
+  const config: Config = {
+    ...readConfig({
+      LOG_LEVEL: 'debug',
+      RATE_LIMITS: 'on',
+      BASE_URL: url,
+      SECRET_KEY: secretKey.toString('base64'),
+      ...options.env,
+    }),
+    databaseUrl: beside?.config.databaseUrl ?? database?.url ?? '',
+    port,
+    dataDir: folder,
+  }
+  const mails: Mail[] = []
+  const log: string[] = []
+  const logger = createLogger(
+    config.logLevel,
+    new Writable({
+      write(chunk, _encoding, done) {
+        log.push(String(chunk))
+        done()
+      },
+    }),
+  )
+  const mailer = {
+    async send(mail: Mail) {
+      mails.push(mail)
+    },
+    async close() {},
+  }
+  async function start(): Promise<Service> {
+    const service = await compose(config, logger, {
+      clock: clock.now,
+      timers: clock.timers,
+      mailer,
+      ...(natsPrefix === undefined ? {} : { natsPrefix }),
+    })
+    try {
+      await service.listen()
+      return service
+    } catch (error) {
+      await service.close()
+      throw error
+    }
+  }
+  async function removeData(): Promise<void> {
+    if (database === undefined) return
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  let service = await start().catch(async error => {
+    await removeData()
+    throw error
+  })
+  const started: TestService = {
+    url,
+    clock,
+    db: service.db,
+    bus: service.bus,
+    routes: service.routes,
+    mails,
+    log,
+    config,
+    client: () => createClient(url),
+    async restart() {
+      await service.close()
+      service = await start()
+      started.db = service.db
+      started.bus = service.bus
+    },
+    nodes: [],
+    async close() {
+      for (const node of started.nodes.splice(0)) await node.close()
+      await service.close()
+      await removeData()
+    },
+  }
+  if (beside) beside.nodes.push(started)
+  else t.after(() => started.close())
+  return started
+}
+
+/**
+ * Starts two nodes with PostgreSQL and NATS. The second node uses `natsUrl`. If one of the services is unavailable, skips
+ * the test and returns undefined.
+ */
+export async function startNodes(
+  t: TestContext,
+  natsUrl = testNatsUrl,
+): Promise<[TestService, TestService] | undefined> {
+  if ((await skipIfUnavailable(t, 'postgres')) || !(await openTestNats(t))) return undefined
+  const natsPrefix = `test-${randomBytes(6).toString('hex')}`
+  const options = { engine: 'postgres', natsPrefix } as const
+  const first = await startService(t, { ...options, env: { NATS_URL: testNatsUrl } })
+  t.after(async () => {
+    const bus = await connectNatsBus(testNatsUrl, { prefix: natsPrefix })
+    await bus.dropKv()
+    await bus.close()
+  })
+  return [first, await startService(t, { ...options, env: { NATS_URL: natsUrl }, beside: first })]
+}
+
+/** Declares one test per database engine, each with a new service. */
+export function eachService(
+  name: string,
+  run: (t: TestContext, service: TestService) => Promise<void>,
+  options: Omit<StartOptions, 'engine'> = {},
+): void {
+  for (const engine of engines) {
+    test(`${name} (${engine.name})`, async t => {
+      if (await skipIfUnavailable(t, engine.name)) return
+      await run(t, await startService(t, { ...options, engine: engine.name }))
+    })
+  }
+}
+
+/** An HTTP client that stores cookies and does not follow redirects, for API requests and HTML forms. */
+export interface TestClient {
+  readonly cookies: Map<string, string>
+  /** Sends JSON. If `body` is undefined, the request has no body. */
+  json(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<TestResponse>
+  /** Posts a form with the headers of a same-origin page. */
+  form(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<TestResponse>
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<TestResponse>
+  send(path: string, init: RequestInit): Promise<TestResponse>
+}
+
+export interface TestResponse {
+  status: number
+  headers: Headers
+  text: string
+  /** The parsed body, or undefined if it is not JSON. */
+  body: ReturnType<typeof JSON.parse>
+}
+
+export function createClient(url: string): TestClient {
+  const cookies = new Map<string, string>()
+  async function send(path: string, init: RequestInit): Promise<TestResponse> {
+    const headers = new Headers(init.headers)
+    if (cookies.size > 0 && !headers.has('cookie')) {
+      headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    }
+    const response = await fetch(new URL(path, url), { redirect: 'manual', ...init, headers })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const equals = pair.indexOf('=')
+      const value = pair.slice(equals + 1)
+      if (value === '') cookies.delete(pair.slice(0, equals))
+      else cookies.set(pair.slice(0, equals), value)
+    }
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parseJson(text) }
+  }
+  return {
+    cookies,
+    send,
+    get: (path, headers = {}) => send(path, { headers }),
+    json: (method, path, body, headers = {}) =>
+      send(path, {
+        method,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    form: (path, fields, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'sec-fetch-site': 'same-origin',
+          ...headers,
+        },
+        body: new URLSearchParams(fields).toString(),
+      }),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export { freePort }
