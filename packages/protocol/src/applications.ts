@@ -2,11 +2,11 @@ import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
-import { Text } from './text.ts'
+import { Lines, Name, Text } from './text.ts'
 import { Type } from './type.ts'
 import { User, Username } from './users.ts'
 
-/** D9: `confidential` has a secret, `public` has none and must use PKCE. */
+/** sign-in/client-types: `confidential` has a secret, `public` has none and must use PKCE. */
 export const ApplicationType = OneOf(['confidential', 'public'])
 export type ApplicationType = Static<typeof ApplicationType>
 
@@ -18,16 +18,18 @@ const application = {
   type: ApplicationType,
   redirectUris: Type.Array(Type.String()),
   allowLoopbackPort: Type.Boolean({
-    description: 'A registered loopback address matches on any port (D10).',
+    description: 'A registered loopback address matches on any port.',
   }),
   postLogoutRedirectUris: Type.Array(Type.String(), {
-    description: 'Where a person may go after a sign-out that the application asked for.',
+    description: 'URLs to which the user may be redirected after RP-initiated logout.',
   }),
   backchannelLogoutUri: Nullable(Type.String(), {
-    description: 'Where the application is told that a session ended.',
+    description: 'The URL that receives back-channel logout requests.',
   }),
   interactionsEndpointUrl: Nullable(Type.String()),
-  publicKey: Type.String({ description: 'Ed25519, 64 hex characters: checks signed deliveries (D51).' }),
+  publicKey: Type.String({
+    description: 'Ed25519, 64 hex characters: checks signed deliveries.',
+  }),
   bot: Nullable(User),
   createdAt: Timestamp,
 }
@@ -43,11 +45,11 @@ export const CreatedApplication = Type.Object(
 )
 export type CreatedApplication = Static<typeof CreatedApplication>
 
-const Name = Text({ min: 1, max: limits.maxApplicationName, description: '1 to 64 characters.' })
-const Description = Text({ max: limits.maxApplicationDescription, description: 'Up to 1000 characters.' })
-// How many are too many is an error of its own (`redirect_uri_limit`), so the schema does not count them.
+const ApplicationName = Name({ min: 1, max: limits.maxApplicationName, description: '1 to 64 characters.' })
+const Description = Lines({ max: limits.maxApplicationDescription, description: 'Up to 1000 characters.' })
+// The schema has no maximum, because too many have their own error code (`redirect_uri_limit`).
 const RedirectUris = Type.Array(Text({ min: 1, max: limits.maxRedirectUriLength, trim: 'keep' }), {
-  description: 'Up to 10; compared as whole strings (D10).',
+  description: 'Up to 10; compared as whole strings.',
 })
 const BackchannelLogoutUri = Nullable(Text({ max: limits.maxUrl }), {
   description: 'https; "" and null remove it.',
@@ -55,7 +57,7 @@ const BackchannelLogoutUri = Nullable(Text({ max: limits.maxUrl }), {
 
 export const CreateApplicationBody = Type.Object(
   {
-    name: Name,
+    name: ApplicationName,
     description: Type.Optional(Description),
     type: ApplicationType,
     redirectUris: Type.Optional(RedirectUris),
@@ -67,10 +69,10 @@ export const CreateApplicationBody = Type.Object(
 )
 export type CreateApplicationBody = Static<typeof CreateApplicationBody>
 
-/** `PATCH /api/applications/:id`. `""` and null remove an address (D57). The type stays. */
+/** `PATCH /api/applications/:id`. `""` and null remove an address (community/validation). The type stays. */
 export const UpdateApplicationBody = Type.Object(
   {
-    name: Type.Optional(Name),
+    name: Type.Optional(ApplicationName),
     description: Type.Optional(Description),
     redirectUris: Type.Optional(RedirectUris),
     allowLoopbackPort: Type.Optional(Type.Boolean()),

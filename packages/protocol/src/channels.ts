@@ -3,7 +3,7 @@ import { Id } from './ids.ts'
 import * as limits from './limits.ts'
 import { PermissionSet } from './permissions.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
-import { Text } from './text.ts'
+import { Name } from './text.ts'
 import { Type } from './type.ts'
 import { User } from './users.ts'
 
@@ -13,7 +13,7 @@ export type ChannelType = Static<typeof ChannelType>
 export const OverwriteType = OneOf(['role', 'member'])
 export type OverwriteType = Static<typeof OverwriteType>
 
-/** What a role or member may more or less in one channel; `allow` goes over `deny`. */
+/** The permissions that a role or member has in addition or lacks in one channel. `allow` overrides `deny`. */
 export const Overwrite = Type.Object(
   { id: Id, type: OverwriteType, allow: PermissionSet, deny: PermissionSet },
   closed('What a role or member may more or less in one channel; `id` is theirs.'),
@@ -23,7 +23,7 @@ export type Overwrite = Static<typeof Overwrite>
 export const Channel = Type.Object(
   {
     id: Id,
-    serverId: Nullable(Id, { description: 'Null for a direct message (D56).' }),
+    serverId: Nullable(Id, { description: 'Null for a direct message.' }),
     type: ChannelType,
     name: Nullable(Type.String(), { description: 'Null for a direct message.' }),
     topic: Nullable(Type.String()),
@@ -35,8 +35,8 @@ export const Channel = Type.Object(
 )
 export type Channel = Static<typeof Channel>
 
-const ChannelName = Text({ min: 1, max: limits.maxChannelName, description: '1 to 100 characters.' })
-const Topic = Nullable(Text({ max: limits.maxTopic, description: 'Up to 1024 characters; null for none.' }))
+const ChannelName = Name({ min: 1, max: limits.maxChannelName, description: '1 to 100 characters.' })
+const Topic = Nullable(Name({ max: limits.maxTopic, description: 'Up to 1024 characters; null for none.' }))
 
 /** `POST /api/servers/:id/channels` → 201 Channel. */
 export const CreateChannelBody = Type.Object(
@@ -63,6 +63,6 @@ export const OverwriteBody = Type.Object(
 )
 export type OverwriteBody = Static<typeof OverwriteBody>
 
-/** `POST /api/users/@me/channels` → 201 Channel of type `dm`, 200 where it exists (D63). */
+/** `POST /api/users/@me/channels` → 201 Channel of type `dm`, 200 where it exists (community/status-codes). */
 export const CreateDmBody = Type.Object({ recipientId: Id }, closed('With whom to speak.'))
 export type CreateDmBody = Static<typeof CreateDmBody>

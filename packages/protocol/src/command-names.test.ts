@@ -5,10 +5,10 @@ import { isCommandName, readCommandName } from './command-names.ts'
 
 function ruleOf(value: unknown): string | undefined {
   const read = readCommandName(value)
-  return 'fault' in read ? read.fault.rule : undefined
+  return 'violation' in read ? read.violation.rule : undefined
 }
 
-test('check 46: names of small Latin or Cyrillic letters, digits, - and _ are accepted', () => {
+test('bots/command-names: names of small Latin or Cyrillic letters, digits, - and _ are accepted', () => {
   for (const name of [
     'статус',
     'straße',
@@ -26,7 +26,7 @@ test('check 46: names of small Latin or Cyrillic letters, digits, - and _ are ac
   }
 })
 
-test('check 46: other names are refused', () => {
+test('bots/command-names: other names are rejected', () => {
   const bad = [
     'Статус',
     'Ping',
@@ -66,26 +66,26 @@ test('check 46: other names are refused', () => {
   assert.equal(ruleOf('a\ud800'), 'invalid_text')
 })
 
-test('check 47: a name is normalised to NFC before it is judged and counted', () => {
+test('bots/command-names: a name is normalised to NFC before it is validated and counted', () => {
   assert.deepEqual(readCommandName('cafe\u0301'), { name: 'caf\u00e9' })
   assert.deepEqual(readCommandName('e\u0301'.repeat(32)), { name: '\u00e9'.repeat(32) })
   assert.equal(isCommandName('cafe\u0301'), false)
 })
 
-test('check 48: a name that NFKC would change is refused', () => {
+test('bots/command-names: a name that NFKC would change is rejected', () => {
   for (const name of ['ｐｉｎｇ', 'x²', '𝐩𝐢𝐧𝐠', 'ﬁnd', 'ŉ'])
     assert.equal(ruleOf(name), 'invalid_format', name)
 })
 
-test('check 49: letters of two scripts that look alike are both legal', () => {
+test('bots/command-homoglyphs: homoglyphs of two scripts are both accepted', () => {
   assert.equal(isCommandName('ping'), true)
   assert.equal(isCommandName('p\u0456ng'), true)
 })
 
-test('a refusal proposes a name where one is near', () => {
+test('a field error suggests a similar valid name if there is one', () => {
   const messages = ['Ping', 'Roll Dice', '😀'].map(name => {
     const read = readCommandName(name)
-    return 'fault' in read ? read.fault.message : undefined
+    return 'violation' in read ? read.violation.message : undefined
   })
   assert.deepEqual(messages, [
     'must be small Latin or Cyrillic letters, digits, - and _: ping',
@@ -94,7 +94,7 @@ test('a refusal proposes a name where one is near', () => {
   ])
 })
 
-test('an accepted name is its own normal form and has 1 to 32 characters', () => {
+test('an accepted name is already normalized and has 1 to 32 characters', () => {
   const letter = fc.constantFrom(...'abcßéїж-_09AЖ .ａ²\u0301\u200d')
   let accepted = 0
   fc.assert(

@@ -1,34 +1,33 @@
-import type { CheckFault } from './faults.ts'
+import { invalidText, mustBe, required, tooLong, type Violation } from './field-errors.ts'
 import { maxCommandName } from './limits.ts'
 import { isLonger, isSound } from './text.ts'
 
 export type NameRule = 'required' | 'invalid_type' | 'invalid_text' | 'too_long' | 'invalid_format'
 
-// D28: small letters of Latin and Cyrillic, digits, `-` and `_`; by code points.
+// bots/command-names: small letters of Latin and Cyrillic, digits, `-` and `_`; by code points.
 const shape = /^[\-_0-9[\p{Lowercase_Letter}&&[\p{Script=Latin}\p{Script=Cyrillic}]]]+$/v
 
-type NameFault = Omit<CheckFault<NameRule>, 'path'>
+type NameViolation = Omit<Violation<NameRule>, 'path'>
 
 /**
- * The name of a command or option in NFC, or what is wrong with it (D28). Not trimmed (D52). Stable under NFKC: a name
+ * The name of a command or option in NFC, or what is wrong with it (bots/command-names). Not trimmed (bots/command-set). Stable under NFKC: a name
  * that only looks like another (`ｐｉｎｇ`, `x²`) is none.
  */
-export function readCommandName(value: unknown): { name: string } | { fault: NameFault } {
+export function readCommandName(value: unknown): { name: string } | { violation: NameViolation } {
   if (value === undefined || value === null || value === '') {
-    return { fault: { rule: 'required', message: 'is required' } }
+    return { violation: required }
   }
-  if (typeof value !== 'string') return { fault: { rule: 'invalid_type', message: 'must be a string' } }
+  if (typeof value !== 'string') return { violation: { ...mustBe('string') } }
   if (!isSound(value)) {
-    return { fault: { rule: 'invalid_text', message: 'must not contain U+0000 or half of a surrogate pair' } }
+    return { violation: invalidText }
   }
-  // NFC makes no more than three characters into one of Latin or Cyrillic: what is far too long is not worth normalising.
+  // NFC combines at most three characters into one of Latin or Cyrillic, so a text over three times the limit is too long.
   const name = value.length > 8 * maxCommandName ? value : value.normalize('NFC')
   if (isLonger(name, maxCommandName)) {
-    const message = `must have at most ${maxCommandName} characters`
-    return { fault: { rule: 'too_long', message, limit: maxCommandName } }
+    return { violation: tooLong(maxCommandName) }
   }
   if (shape.test(name) && name.normalize('NFKC') === name) return { name }
-  return { fault: { rule: 'invalid_format', message: advice(name) } }
+  return { violation: { rule: 'invalid_format', message: advice(name) } }
 }
 
 export function isCommandName(text: string): boolean {

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkCommands } from './commands.ts'
-import { formatPath, toFieldFaults } from './faults.ts'
+import { formatPath, toFieldErrors } from './field-errors.ts'
 
 const command = { name: 'roll', description: 'Rolls dice' }
 const option = { type: 'string', name: 'what', description: 'What to do' }
 
-function faultsOf(value: unknown): string[] {
-  return checkCommands(value).faults.map(fault => `${formatPath(fault.path)} ${fault.rule}`)
+function violationsOf(value: unknown): string[] {
+  return checkCommands(value).violations.map(violation => `${formatPath(violation.path)} ${violation.rule}`)
 }
 
-/** The faults of one option, below its own place. */
-function optionFaults(value: object): string[] {
-  return faultsOf([{ ...command, options: [{ ...option, ...value }] }]).map(text =>
+/** The field errors of one option, with paths relative to the option. */
+function optionViolations(value: object): string[] {
+  return violationsOf([{ ...command, options: [{ ...option, ...value }] }]).map(text =>
     text.replace('[0].options[0].', ''),
   )
 }
@@ -22,7 +22,7 @@ function many<Item>(count: number, make: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-test('a set comes back with names in NFC, descriptions trimmed and left-out options as []', () => {
+test('returns names in NFC, trimmed descriptions, and [] for absent options', () => {
   const choices = [
     { name: ' One ', value: 1 },
     { name: 'Two', value: -2 },
@@ -50,111 +50,118 @@ test('a set comes back with names in NFC, descriptions trimmed and left-out opti
         options: [options[0], { ...count, choices: [{ name: 'One', value: 1 }, choices[1]] }, ...others],
       },
     ],
-    faults: [],
+    violations: [],
     overLimit: false,
   })
 })
 
-test('check 52: an empty set is a set', () => {
-  assert.deepEqual(checkCommands([]), { commands: [], faults: [], overLimit: false })
+test('bots/command-ids: an empty list is accepted', () => {
+  assert.deepEqual(checkCommands([]), { commands: [], violations: [], overLimit: false })
 })
 
-test('check 51: 100 commands are a set, 101 are over the limit and say nothing else', () => {
+test('bots/command-set: accepts 100 commands; 101 are a single field error', () => {
   const set = (count: number) => many(count, index => ({ name: `c${index}`, description: 'd' }))
   assert.equal(checkCommands(set(100)).commands.length, 100)
   const over = checkCommands([...set(100), { name: 'NOT A NAME' }])
   assert.equal(over.overLimit, true)
   assert.deepEqual(over.commands, [])
   assert.deepEqual(
-    over.faults.map(fault => fault.rule),
+    over.violations.map(violation => violation.rule),
     ['too_many'],
   )
 })
 
-test('check 51: 25 options and 25 choices, and not one more', () => {
+test('bots/command-set: accepts at most 25 options and 25 choices', () => {
   const options = (count: number) => [
     { ...command, options: many(count, i => ({ ...option, name: `o${i}` })) },
   ]
-  assert.deepEqual(faultsOf(options(25)), [])
-  assert.deepEqual(faultsOf(options(26)), ['[0].options too_many'])
+  assert.deepEqual(violationsOf(options(25)), [])
+  assert.deepEqual(violationsOf(options(26)), ['[0].options too_many'])
   const choices = (count: number) => many(count, i => ({ name: `c${i}`, value: `${i}` }))
-  assert.deepEqual(optionFaults({ choices: choices(25) }), [])
-  assert.deepEqual(optionFaults({ choices: choices(26) }), ['choices too_many'])
+  assert.deepEqual(optionViolations({ choices: choices(25) }), [])
+  assert.deepEqual(optionViolations({ choices: choices(26) }), ['choices too_many'])
 })
 
-test('check 51: required options come before optional ones', () => {
+test('bots/command-set: required options must precede optional ones', () => {
   const options = [
     { ...option, name: 'a', required: true },
     { ...option, name: 'b' },
     { ...option, name: 'c', required: true },
     { ...option, name: 'd', required: false },
   ]
-  assert.deepEqual(faultsOf([command, { ...command, name: 'two', options }]), [
+  assert.deepEqual(violationsOf([command, { ...command, name: 'two', options }]), [
     '[1].options[2].required wrong_order',
   ])
 })
 
-test('check 51: names of options are unique in their command, and free in another', () => {
+test('bots/command-set: option names are unique per command; another command may use the same name', () => {
   const set = [
     { ...command, options: [option, { ...option, name: 'other' }, option] },
     { ...command, name: 'two', options: [option] },
   ]
-  assert.deepEqual(faultsOf(set), ['[0].options[2].name duplicate'])
+  assert.deepEqual(violationsOf(set), ['[0].options[2].name duplicate'])
 })
 
-test('check 51: a description has 1 to 100 characters', () => {
+test('bots/command-set: a description has 1 to 100 characters', () => {
   for (const sign of ['x', '😀']) {
-    assert.deepEqual(faultsOf([{ ...command, description: ` ${sign.repeat(100)} ` }]), [])
-    assert.deepEqual(faultsOf([{ ...command, description: sign.repeat(101) }]), ['[0].description too_long'])
-    assert.deepEqual(optionFaults({ description: sign.repeat(101) }), ['description too_long'])
+    assert.deepEqual(violationsOf([{ ...command, description: ` ${sign.repeat(100)} ` }]), [])
+    assert.deepEqual(violationsOf([{ ...command, description: sign.repeat(101) }]), [
+      '[0].description too_long',
+    ])
+    assert.deepEqual(optionViolations({ description: sign.repeat(101) }), ['description too_long'])
   }
   for (const description of ['', ' ', null, undefined]) {
-    assert.deepEqual(faultsOf([{ ...command, description }]), ['[0].description required'])
-    assert.deepEqual(optionFaults({ description }), ['description required'])
+    assert.deepEqual(violationsOf([{ ...command, description }]), ['[0].description required'])
+    assert.deepEqual(optionViolations({ description }), ['description required'])
   }
 })
 
-test('check 47: a name in NFC and in NFD in one set is a duplicate', () => {
+test('bots/command-names: the same name in NFC and in NFD is a duplicate', () => {
   const set = [
     { ...command, name: 'caf\u00e9' },
     { ...command, name: 'cafe\u0301' },
   ]
-  assert.deepEqual(faultsOf(set), ['[1].name duplicate'])
+  assert.deepEqual(violationsOf(set), ['[1].name duplicate'])
 })
 
-test('check 46: the names of commands and options have the same rule', () => {
+test('bots/command-names: command names and option names follow the same rule', () => {
   for (const name of ['Ping', 'a b', '/a', '😀', 'a\u200d']) {
-    assert.deepEqual(faultsOf([{ ...command, name }]), ['[0].name invalid_format'])
-    assert.deepEqual(optionFaults({ name }), ['name invalid_format'])
+    assert.deepEqual(violationsOf([{ ...command, name }]), ['[0].name invalid_format'])
+    assert.deepEqual(optionViolations({ name }), ['name invalid_format'])
   }
-  assert.deepEqual(faultsOf([{ ...command, name: 'x'.repeat(33) }]), ['[0].name too_long'])
-  assert.deepEqual(faultsOf([{ description: 'd' }]), ['[0].name required'])
+  assert.deepEqual(violationsOf([{ ...command, name: 'x'.repeat(33) }]), ['[0].name too_long'])
+  assert.deepEqual(violationsOf([{ description: 'd' }]), ['[0].name required'])
 })
 
-test('choices are for string, integer and number', () => {
+test('only options of type string, integer and number may have choices', () => {
   for (const type of ['boolean', 'user', 'channel', 'role']) {
-    assert.deepEqual(optionFaults({ type, choices: [{ name: 'a', value: 'b' }] }), ['choices not_allowed'])
+    assert.deepEqual(optionViolations({ type, choices: [{ name: 'a', value: 'b' }] }), [
+      'choices not_allowed',
+    ])
   }
 })
 
-test("a choice's value has the option's type", () => {
-  const valueFaults = (type: string, value: unknown) =>
-    optionFaults({ type, choices: [{ name: 'a', value }] })
+test("a choice's value must have the option's type", () => {
+  const valueViolations = (type: string, value: unknown) =>
+    optionViolations({ type, choices: [{ name: 'a', value }] })
   const wrong = ['choices[0].value invalid_type']
-  for (const value of ['', 'x', ' x ', 'x'.repeat(100)]) assert.deepEqual(valueFaults('string', value), [])
-  for (const value of [5, true, null, {}]) assert.deepEqual(valueFaults('string', value), wrong)
-  assert.deepEqual(valueFaults('string', 'x'.repeat(101)), ['choices[0].value too_long'])
-  assert.deepEqual(valueFaults('string', 'a\u0000'), ['choices[0].value invalid_text'])
-  assert.deepEqual(valueFaults('string', undefined), ['choices[0].value required'])
-  for (const value of [0, -5, Number.MAX_SAFE_INTEGER]) assert.deepEqual(valueFaults('integer', value), [])
-  for (const value of [1.5, 2 ** 53, '5', null]) assert.deepEqual(valueFaults('integer', value), wrong)
-  for (const value of [0, 1.5, 2 ** 53]) assert.deepEqual(valueFaults('number', value), [])
+  for (const value of ['', 'x', ' x ', 'x'.repeat(100)])
+    assert.deepEqual(valueViolations('string', value), [])
+  for (const value of [5, true, null, {}]) assert.deepEqual(valueViolations('string', value), wrong)
+  assert.deepEqual(valueViolations('string', 'x'.repeat(101)), ['choices[0].value too_long'])
+  assert.deepEqual(valueViolations('string', 'a\u0000'), ['choices[0].value invalid_text'])
+  assert.deepEqual(valueViolations('string', undefined), ['choices[0].value required'])
+  for (const value of [0, -5, Number.MAX_SAFE_INTEGER])
+    assert.deepEqual(valueViolations('integer', value), [])
+  for (const value of [1.5, 2 ** 53, '5', null]) assert.deepEqual(valueViolations('integer', value), wrong)
+  for (const value of [0, 1.5, 2 ** 53]) assert.deepEqual(valueViolations('number', value), [])
   for (const value of [JSON.parse('1e999'), '1.5', false])
-    assert.deepEqual(valueFaults('number', value), wrong)
+    assert.deepEqual(valueViolations('number', value), wrong)
 })
 
-test("a choice's name has 1 to 100 characters and stands once", () => {
-  const named = (...names: unknown[]) => optionFaults({ choices: names.map(name => ({ name, value: 'v' })) })
+test("a choice's name has 1 to 100 characters and is unique in its option", () => {
+  const named = (...names: unknown[]) =>
+    optionViolations({ choices: names.map(name => ({ name, value: 'v' })) })
   assert.deepEqual(named('x'.repeat(100), 'Any Word!'), [])
   assert.deepEqual(named('x'.repeat(101), '', undefined, 5), [
     'choices[0].name too_long',
@@ -165,52 +172,52 @@ test("a choice's name has 1 to 100 characters and stands once", () => {
   assert.deepEqual(named('a', 'b', ' a'), ['choices[2].name duplicate'])
 })
 
-test('bounds are for integer and number, in order, and not beside choices (D28, D52)', () => {
+test('only integer and number may have bounds, in order and without choices (bots/command-names, bots/command-set)', () => {
   for (const type of ['string', 'boolean', 'user', 'channel', 'role']) {
-    assert.deepEqual(optionFaults({ type, min: 1, max: 2 }), ['min not_allowed', 'max not_allowed'])
+    assert.deepEqual(optionViolations({ type, min: 1, max: 2 }), ['min not_allowed', 'max not_allowed'])
   }
   for (const type of ['integer', 'number']) {
-    assert.deepEqual(optionFaults({ type, min: 1, max: 1 }), [])
-    assert.deepEqual(optionFaults({ type, min: 2, max: 1 }), ['max out_of_range'])
-    assert.deepEqual(optionFaults({ type, min: '1' }), ['min invalid_type'])
-    assert.deepEqual(optionFaults({ type, choices: [{ name: 'a', value: 1 }], min: 1, max: 2 }), [
+    assert.deepEqual(optionViolations({ type, min: 1, max: 1 }), [])
+    assert.deepEqual(optionViolations({ type, min: 2, max: 1 }), ['max out_of_range'])
+    assert.deepEqual(optionViolations({ type, min: '1' }), ['min invalid_type'])
+    assert.deepEqual(optionViolations({ type, choices: [{ name: 'a', value: 1 }], min: 1, max: 2 }), [
       'min not_allowed',
       'max not_allowed',
     ])
-    assert.deepEqual(optionFaults({ type, choices: [], min: 1 }), [])
+    assert.deepEqual(optionViolations({ type, choices: [], min: 1 }), [])
   }
-  assert.deepEqual(optionFaults({ type: 'integer', min: 1.5 }), ['min invalid_type'])
-  assert.deepEqual(optionFaults({ type: 'number', min: 1.5 }), [])
+  assert.deepEqual(optionViolations({ type: 'integer', min: 1.5 }), ['min invalid_type'])
+  assert.deepEqual(optionViolations({ type: 'number', min: 1.5 }), [])
 })
 
-test('unknown members and types are refused', () => {
-  assert.deepEqual(faultsOf([{ ...command, id: '1' }]), ['[0].id unknown_member'])
-  assert.deepEqual(optionFaults({ autocomplete: true }), ['autocomplete unknown_member'])
-  assert.deepEqual(optionFaults({ choices: [{ name: 'a', value: 'b', x: 1 }] }), [
+test('unknown members and types are rejected', () => {
+  assert.deepEqual(violationsOf([{ ...command, id: '1' }]), ['[0].id unknown_member'])
+  assert.deepEqual(optionViolations({ autocomplete: true }), ['autocomplete unknown_member'])
+  assert.deepEqual(optionViolations({ choices: [{ name: 'a', value: 'b', x: 1 }] }), [
     'choices[0].x unknown_member',
   ])
-  assert.deepEqual(optionFaults({ type: 3 }), ['type invalid_choice'])
-  assert.deepEqual(optionFaults({ type: 'toString' }), ['type invalid_choice'])
-  assert.deepEqual(optionFaults({ required: 'yes' }), ['required invalid_type'])
+  assert.deepEqual(optionViolations({ type: 3 }), ['type invalid_choice'])
+  assert.deepEqual(optionViolations({ type: 'toString' }), ['type invalid_choice'])
+  assert.deepEqual(optionViolations({ required: 'yes' }), ['required invalid_type'])
 })
 
-test('check 28: a member called __proto__ is refused like any other and changes nothing', () => {
+test('webhooks/prototype-keys: a member called __proto__ is rejected as unknown and has no effect', () => {
   const value: unknown = JSON.parse('[{"name":"a","description":"d","__proto__":{"options":5}}]')
-  assert.deepEqual(faultsOf(value), ['[0].__proto__ unknown_member'])
+  assert.deepEqual(violationsOf(value), ['[0].__proto__ unknown_member'])
 })
 
-test('what has another type than it should is refused', () => {
-  assert.deepEqual(faultsOf({}), [' invalid_type'])
-  assert.deepEqual(faultsOf(undefined), [' invalid_type'])
-  assert.deepEqual(faultsOf([null, 'x', { ...command, options: {} }]), [
+test('a value of the wrong type is rejected', () => {
+  assert.deepEqual(violationsOf({}), [' invalid_type'])
+  assert.deepEqual(violationsOf(undefined), [' invalid_type'])
+  assert.deepEqual(violationsOf([null, 'x', { ...command, options: {} }]), [
     '[0] invalid_type',
     '[1] invalid_type',
     '[2].options invalid_type',
   ])
-  assert.deepEqual(faultsOf([{ ...command, options: [5] }]), ['[0].options[0] invalid_type'])
+  assert.deepEqual(violationsOf([{ ...command, options: [5] }]), ['[0].options[0] invalid_type'])
 })
 
-test('check 51: a fault deep in a set is named by its path', () => {
+test('bots/command-set: a field error of a nested value has its full path', () => {
   const set = [
     ...many(3, i => ({ ...command, name: `c${i}` })),
     {
@@ -221,12 +228,17 @@ test('check 51: a fault deep in a set is named by its path', () => {
       ],
     },
   ]
-  assert.deepEqual(toFieldFaults(checkCommands(set).faults), [
-    { path: '[3].options[1].choices[0].value', code: 'invalid_type', message: 'must be a string' },
+  assert.deepEqual(toFieldErrors(checkCommands(set).violations), [
+    {
+      path: '[3].options[1].choices[0].value',
+      code: 'invalid_type',
+      message: 'must be a string',
+      accepted: ['string'],
+    },
   ])
 })
 
-test('whatever the value, the check ends without throwing, and what passed passes again unchanged', () => {
+test('never throws, and validating its own result returns the same result', () => {
   const name = fc.constantFrom('a', 'b', 'ж', 'Ping', 'cafe\u0301')
   const text = fc.constantFrom('text', ' text ', '', 'x'.repeat(101))
   const choice = fc.record({ name: text, value: fc.oneof(fc.integer(), fc.string()) })
@@ -250,8 +262,8 @@ test('whatever the value, the check ends without throwing, and what passed passe
   let passed = 0
   fc.assert(
     fc.property(fc.oneof(fc.array(aCommand, { maxLength: 3 }), fc.jsonValue()), value => {
-      const { commands, faults } = checkCommands(value)
-      if (faults.length > 0) return assert.deepEqual(commands, [])
+      const { commands, violations } = checkCommands(value)
+      if (violations.length > 0) return assert.deepEqual(commands, [])
       passed++
       assert.deepEqual(checkCommands(commands).commands, commands)
     }),

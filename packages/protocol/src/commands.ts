@@ -1,9 +1,19 @@
 import type { Static } from 'typebox'
 import { type NameRule, readCommandName } from './command-names.ts'
-import { type CheckFault, nest, report } from './faults.ts'
+import {
+  addViolation,
+  atMost,
+  invalidText,
+  mustBe,
+  oneOf,
+  prefixPaths,
+  required,
+  tooLong,
+  type Violation,
+} from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { isMembers, type MemberRule, type Members, needText, refuseOthers } from './members.ts'
+import { isMembers, type MemberRule, type Members, needName, refuseOthers } from './members.ts'
 import { Checked, closed, Nullable, OneOf } from './schema.ts'
 import { isLonger, isSound } from './text.ts'
 import { Type } from './type.ts'
@@ -27,7 +37,7 @@ export const Choice = Type.Object(
 )
 export type Choice = Static<typeof Choice>
 
-const commandName = 'Small Latin or Cyrillic letters, 0-9, `-` and `_`; up to 32; not trimmed (D28).'
+const commandName = 'Small Latin or Cyrillic letters, 0-9, `-` and `_`; up to 32; not trimmed.'
 
 export const Option = Type.Object(
   {
@@ -51,7 +61,7 @@ const command = {
 }
 const Options = Type.Array(Option, { description: 'Up to 25, the required ones first.' })
 
-/** A command as a bot registers it, after `checkCommands`: left-out options are `[]` (D52). */
+/** A command as a bot registers it, after `checkCommands`: left-out options are `[]` (bots/command-set). */
 export const Command = Type.Object({ ...command, options: Options }, closed('A slash command.'))
 export type Command = Static<typeof Command>
 
@@ -99,51 +109,51 @@ export type CommandRule =
   | 'too_many'
   | 'unknown_member'
 
-export type CommandFault = CheckFault<CommandRule>
+export type CommandViolation = Violation<CommandRule>
 
 /**
- * Judges a set of commands (D28, D52). Names come back in NFC, descriptions and names of choices trimmed, left-out
- * options as `[]`. `commands` is `[]` where there are faults. `overLimit`: more than 100, which has an error of its own
- * (`command_limit`) and is the only fault then. Paths begin with the index: `[3].options[1].choices[0].value`.
+ * Validates a set of commands (bots/command-names, bots/command-set). Returns names in NFC, trimmed descriptions and choice
+ * names, and `[]` for missing options. `commands` is `[]` if there are violations. `overLimit`: more than 100, which has a separate error
+ * (`command_limit`) and is the only violation then. Paths begin with the index: `[3].options[1].choices[0].value`.
  */
 export function checkCommands(value: unknown): {
   commands: Command[]
-  faults: CommandFault[]
+  violations: CommandViolation[]
   overLimit: boolean
 } {
-  const faults: CommandFault[] = []
+  const violations: CommandViolation[] = []
   if (!Array.isArray(value)) {
-    report(faults, { path: [], rule: 'invalid_type', message: 'must be an array of commands' })
-    return { commands: [], faults, overLimit: false }
+    addViolation(violations, { path: [], rule: 'invalid_type', message: 'must be an array of commands' })
+    return { commands: [], violations, overLimit: false }
   }
   if (value.length > limits.maxCommands) {
     const message = `must have at most ${limits.maxCommands} commands`
-    report(faults, { path: [], rule: 'too_many', message, limit: limits.maxCommands })
-    return { commands: [], faults, overLimit: true }
+    addViolation(violations, { path: [], rule: 'too_many', message, limit: limits.maxCommands })
+    return { commands: [], violations, overLimit: true }
   }
   const commands: Command[] = []
   const names = new Set<string>()
   for (const [index, item] of value.entries()) {
-    const before = faults.length
-    if (isMembers(item)) commands.push(readCommand(item, names, faults))
-    else report(faults, { path: [], rule: 'invalid_type', message: 'must be an object' })
-    nest(faults, before, index)
+    const before = violations.length
+    if (isMembers(item)) commands.push(readCommand(item, names, violations))
+    else addViolation(violations, { path: [], ...mustBe('object') })
+    prefixPaths(violations, before, index)
   }
-  return { commands: faults.length === 0 ? commands : [], faults, overLimit: false }
+  return { commands: violations.length === 0 ? commands : [], violations, overLimit: false }
 }
 
-function readCommand(from: Members, names: Set<string>, faults: CommandFault[]): Command {
-  refuseOthers(from, ['name', 'description', 'options'], faults)
-  const name = readName(from, names, faults)
-  const description = needText(from, 'description', limits.maxCommandDescription, faults) ?? ''
+function readCommand(from: Members, names: Set<string>, violations: CommandViolation[]): Command {
+  refuseOthers(from, ['name', 'description', 'options'], violations)
+  const name = readName(from, names, violations)
+  const description = needName(from, 'description', limits.maxCommandDescription, violations) ?? ''
   const options: Option[] = []
   const optionNames = new Set<string>()
   let optional = false
-  readList(from, 'options', limits.maxOptions, faults, item => {
-    const option = readOption(item, optionNames, faults)
+  readList(from, 'options', limits.maxOptions, violations, item => {
+    const option = readOption(item, optionNames, violations)
     if (option.required === true && optional) {
-      const message = 'required options come before the others'
-      report(faults, { path: ['required'], rule: 'wrong_order', message })
+      const message = 'must not be true after an optional option: required options come first'
+      addViolation(violations, { path: ['required'], rule: 'wrong_order', message })
     }
     optional ||= option.required !== true
     options.push(option)
@@ -156,34 +166,43 @@ function readList(
   from: Members,
   key: string,
   max: number,
-  faults: CommandFault[],
+  violations: CommandViolation[],
   read: (item: Members) => void,
 ): void {
   const value = from[key]
   if (value === undefined) return
   if (!Array.isArray(value)) {
-    report(faults, { path: [key], rule: 'invalid_type', message: 'must be an array' })
+    addViolation(violations, { path: [key], ...mustBe('array') })
     return
   }
   if (value.length > max) {
-    report(faults, { path: [key], rule: 'too_many', message: `must have at most ${max}`, limit: max })
+    addViolation(violations, {
+      path: [key],
+      rule: 'too_many',
+      message: atMost(max, 'entry'),
+      limit: max,
+    })
   }
   for (const [index, item] of value.slice(0, max).entries()) {
-    const before = faults.length
+    const before = violations.length
     if (isMembers(item)) read(item)
-    else report(faults, { path: [], rule: 'invalid_type', message: 'must be an object' })
-    nest(faults, before, key, index)
+    else addViolation(violations, { path: [], ...mustBe('object') })
+    prefixPaths(violations, before, key, index)
   }
 }
 
-function readName(from: Members, taken: Set<string>, faults: CommandFault[]): string {
+function readName(from: Members, taken: Set<string>, violations: CommandViolation[]): string {
   const read = readCommandName(from.name)
-  if ('fault' in read) {
-    report(faults, { path: ['name'], ...read.fault })
+  if ('violation' in read) {
+    addViolation(violations, { path: ['name'], ...read.violation })
     return ''
   }
   if (taken.has(read.name)) {
-    report(faults, { path: ['name'], rule: 'duplicate', message: 'stands in this list already' })
+    addViolation(violations, {
+      path: ['name'],
+      rule: 'duplicate',
+      message: 'must differ from every other name in the list',
+    })
   }
   taken.add(read.name)
   return read.name
@@ -191,38 +210,37 @@ function readName(from: Members, taken: Set<string>, faults: CommandFault[]): st
 
 const optionMembers = ['type', 'name', 'description', 'required', 'choices', 'min', 'max']
 
-function readOption(from: Members, names: Set<string>, faults: CommandFault[]): Option {
-  refuseOthers(from, optionMembers, faults)
+function readOption(from: Members, names: Set<string>, violations: CommandViolation[]): Option {
+  refuseOthers(from, optionMembers, violations)
   const type = optionTypes.find(known => known === from.type)
   if (type === undefined) {
-    const message = `must be one of ${optionTypes.join(', ')}`
-    report(faults, { path: ['type'], rule: 'invalid_choice', message })
+    addViolation(violations, { path: ['type'], rule: 'invalid_choice', ...oneOf(optionTypes) })
   }
   const option: Option = {
     type: type ?? 'string',
-    name: readName(from, names, faults),
-    description: needText(from, 'description', limits.maxCommandDescription, faults) ?? '',
+    name: readName(from, names, violations),
+    description: needName(from, 'description', limits.maxCommandDescription, violations) ?? '',
   }
   if (typeof from.required === 'boolean') option.required = from.required
   else if (from.required !== undefined) {
-    report(faults, { path: ['required'], rule: 'invalid_type', message: 'must be true or false' })
+    addViolation(violations, { path: ['required'], ...mustBe('boolean') })
   }
-  if (type !== undefined) readValues(from, type, option, faults)
+  if (type !== undefined) readValues(from, type, option, violations)
   return option
 }
 
-/** What the values of an option may be: a list to pick from, or bounds, never both (D28). */
-function readValues(from: Members, type: OptionType, option: Option, faults: CommandFault[]): void {
+/** What the values of an option may be: a list to pick from, or bounds, never both (bots/command-names). */
+function readValues(from: Members, type: OptionType, option: Option, violations: CommandViolation[]): void {
   const numeric = type === 'integer' || type === 'number'
   const choices: Choice[] = []
   if (numeric || type === 'string') {
     const names = new Set<string>()
-    readList(from, 'choices', limits.maxChoices, faults, item => {
-      choices.push(readChoice(item, type, names, faults))
+    readList(from, 'choices', limits.maxChoices, violations, item => {
+      choices.push(readChoice(item, type, names, violations))
     })
   } else if (from.choices !== undefined) {
-    const message = 'choices are for string, integer and number'
-    report(faults, { path: ['choices'], rule: 'not_allowed', message })
+    const message = 'is accepted only for the types string, integer and number'
+    addViolation(violations, { path: ['choices'], rule: 'not_allowed', message })
   }
   if (choices.length > 0) option.choices = choices
 
@@ -230,54 +248,69 @@ function readValues(from: Members, type: OptionType, option: Option, faults: Com
     const bound = from[key]
     if (bound === undefined) continue
     if (!numeric) {
-      report(faults, { path: [key], rule: 'not_allowed', message: `${key} is for integer and number` })
+      addViolation(violations, {
+        path: [key],
+        rule: 'not_allowed',
+        message: 'is accepted only for the types integer and number',
+      })
     } else if (choices.length > 0) {
-      report(faults, { path: [key], rule: 'not_allowed', message: `choices and ${key} exclude each other` })
+      addViolation(violations, {
+        path: [key],
+        rule: 'not_allowed',
+        message: 'is not accepted beside choices',
+      })
     } else if (isOfType(bound, type)) option[key] = bound
-    else report(faults, { path: [key], rule: 'invalid_type', message: expected(type) })
+    else addViolation(violations, { path: [key], rule: 'invalid_type', message: expected(type) })
   }
   if (option.min !== undefined && option.max !== undefined && option.min > option.max) {
-    report(faults, { path: ['max'], rule: 'out_of_range', message: 'must not be less than min' })
+    addViolation(violations, { path: ['max'], rule: 'out_of_range', message: 'must not be less than min' })
   }
 }
 
-function readChoice(from: Members, type: OptionType, taken: Set<string>, faults: CommandFault[]): Choice {
-  refuseOthers(from, ['name', 'value'], faults)
-  const name = needText(from, 'name', limits.maxChoiceName, faults) ?? ''
+function readChoice(
+  from: Members,
+  type: OptionType,
+  taken: Set<string>,
+  violations: CommandViolation[],
+): Choice {
+  refuseOthers(from, ['name', 'value'], violations)
+  const name = needName(from, 'name', limits.maxChoiceName, violations) ?? ''
   if (name !== '' && taken.has(name)) {
-    report(faults, { path: ['name'], rule: 'duplicate', message: 'stands in this list already' })
+    addViolation(violations, {
+      path: ['name'],
+      rule: 'duplicate',
+      message: 'must differ from every other name in the list',
+    })
   }
   taken.add(name)
-  return { name, value: readChoiceValue(from.value, type, faults) }
+  return { name, value: readChoiceValue(from.value, type, violations) }
 }
 
 /** Kept as it is: it is a bot's own word. */
-function readChoiceValue(value: unknown, type: OptionType, faults: CommandFault[]): string | number {
+function readChoiceValue(value: unknown, type: OptionType, violations: CommandViolation[]): string | number {
   const path = ['value']
   if (value === undefined) {
-    report(faults, { path, rule: 'required', message: 'is required' })
+    addViolation(violations, { path, ...required })
     return ''
   }
   if (type !== 'string') {
     if (isOfType(value, type)) return value
-    report(faults, { path, rule: 'invalid_type', message: expected(type) })
+    addViolation(violations, { path, rule: 'invalid_type', message: expected(type) })
     return ''
   }
   if (typeof value !== 'string') {
-    report(faults, { path, rule: 'invalid_type', message: 'must be a string' })
+    addViolation(violations, { path, ...mustBe('string') })
     return ''
   }
   if (!isSound(value)) {
-    const message = 'must not contain U+0000 or half of a surrogate pair'
-    report(faults, { path, rule: 'invalid_text', message })
+    addViolation(violations, { path, ...invalidText })
   } else if (isLonger(value, limits.maxChoiceValue)) {
-    const message = `must have at most ${limits.maxChoiceValue} characters`
-    report(faults, { path, rule: 'too_long', message, limit: limits.maxChoiceValue })
+    addViolation(violations, { path, ...tooLong(limits.maxChoiceValue) })
   }
   return value
 }
 
-// D28: integer values are safe integers. JSON can write numbers that are none here: 1e999.
+// bots/command-names: integer values are safe integers. JSON can write numbers that are none here: 1e999.
 function isOfType(value: unknown, type: OptionType): value is number {
   return type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
 }

@@ -1,5 +1,15 @@
 import type { Static } from 'typebox'
-import { type CheckFault, nest, report } from './faults.ts'
+import {
+  addViolation,
+  atLeast,
+  atMost,
+  invalidText,
+  mustBe,
+  oneOf,
+  prefixPaths,
+  tooLong,
+  type Violation,
+} from './field-errors.ts'
 import * as limits from './limits.ts'
 import {
   isAbsent,
@@ -7,7 +17,7 @@ import {
   type MemberRule,
   type Members,
   readBoolean,
-  readText,
+  readName,
   readUrl,
   refuseOthers,
 } from './members.ts'
@@ -27,7 +37,9 @@ export const Button = Type.Object(
     label: Type.Optional(Type.String({ description: 'Up to 80 characters.' })),
     emoji: Type.Optional(Type.String({ description: 'One emoji.' })),
     customId: Type.Optional(
-      Type.String({ description: 'Up to 100 characters, unique in the message; comes back with a press.' }),
+      Type.String({
+        description: 'Up to 100 characters, unique in the message. The interaction contains it.',
+      }),
     ),
     url: Type.Optional(Type.String({ description: 'http or https, up to 512 characters.' })),
     disabled: Type.Optional(Type.Boolean()),
@@ -43,7 +55,11 @@ export const Row = Type.Object(
 export type Row = Static<typeof Row>
 
 /** `components` of a request body: unknown until `checkComponents` has judged it. */
-export const ComponentsInput = Checked(Type.Array(Row), 'Up to 5 rows of buttons; null and [] are none.')
+export const ComponentsInput = Checked(
+  Type.Array(Row),
+  'Up to 5 rows of buttons; null and [] are none.',
+  'components',
+)
 
 export type ComponentRule =
   | MemberRule
@@ -55,22 +71,22 @@ export type ComponentRule =
   | 'too_many'
   | 'unknown_member'
 
-export type ComponentFault = CheckFault<ComponentRule>
+export type ComponentViolation = Violation<ComponentRule>
 
 /**
  * Judges `components` of a message (the contract, Messages): 1 to 5 buttons in each of up to 5 rows; `link` has `url`
  * and no `customId`, the others the reverse; a label or an emoji; each `customId` once. null and `[]` are none. Paths
- * begin with `components`. `components` is `[]` where there are faults.
+ * begin with `components`. `components` is `[]` where there are violations.
  */
-export function checkComponents(value: unknown): { components: Row[]; faults: ComponentFault[] } {
+export function checkComponents(value: unknown): { components: Row[]; violations: ComponentViolation[] } {
   const components: Row[] = []
-  const faults: ComponentFault[] = []
-  if (isAbsent(value)) return { components, faults }
+  const violations: ComponentViolation[] = []
+  if (isAbsent(value)) return { components, violations }
   const customIds = new Set<string>()
-  readEach(value, 'components', 0, limits.maxRows, faults, item => {
-    components.push(readRow(item, customIds, faults))
+  readEach(value, 'components', 0, limits.maxRows, violations, item => {
+    components.push(readRow(item, customIds, violations))
   })
-  return { components: faults.length === 0 ? components : [], faults }
+  return { components: violations.length === 0 ? components : [], violations }
 }
 
 /** Reads a list of `min` to `max` members; those beyond are not looked at. */
@@ -79,110 +95,141 @@ function readEach(
   key: string,
   min: number,
   max: number,
-  faults: ComponentFault[],
+  violations: ComponentViolation[],
   read: (item: Members) => void,
 ): void {
   if (!Array.isArray(value)) {
-    const rule = isAbsent(value) ? 'required' : 'invalid_type'
-    report(faults, { path: [key], rule, message: 'must be an array' })
+    const violation = mustBe('array')
+    addViolation(violations, {
+      path: [key],
+      ...violation,
+      rule: isAbsent(value) ? 'required' : violation.rule,
+    })
     return
   }
   if (value.length < min) {
-    report(faults, { path: [key], rule: 'too_few', message: `must have at least ${min}`, limit: min })
+    addViolation(violations, {
+      path: [key],
+      rule: 'too_few',
+      message: atLeast(min, 'entry'),
+      limit: min,
+    })
   }
   if (value.length > max) {
-    report(faults, { path: [key], rule: 'too_many', message: `must have at most ${max}`, limit: max })
+    addViolation(violations, {
+      path: [key],
+      rule: 'too_many',
+      message: atMost(max, 'entry'),
+      limit: max,
+    })
   }
   for (const [index, item] of value.slice(0, max).entries()) {
-    const before = faults.length
+    const before = violations.length
     if (isMembers(item)) read(item)
-    else report(faults, { path: [], rule: 'invalid_type', message: 'must be an object' })
-    nest(faults, before, key, index)
+    else addViolation(violations, { path: [], ...mustBe('object') })
+    prefixPaths(violations, before, key, index)
   }
 }
 
-function readRow(row: Members, customIds: Set<string>, faults: ComponentFault[]): Row {
+function readRow(row: Members, customIds: Set<string>, violations: ComponentViolation[]): Row {
   const components: Button[] = []
-  refuseOthers(row, ['type', 'components'], faults)
+  refuseOthers(row, ['type', 'components'], violations)
   if (row.type !== 'row') {
-    report(faults, { path: ['type'], rule: 'invalid_choice', message: 'must be "row"' })
+    addViolation(violations, { path: ['type'], rule: 'invalid_choice', ...oneOf(['row']) })
   }
-  readEach(row.components, 'components', 1, limits.maxButtonsPerRow, faults, item => {
-    components.push(readButton(item, customIds, faults))
+  readEach(row.components, 'components', 1, limits.maxButtonsPerRow, violations, item => {
+    components.push(readButton(item, customIds, violations))
   })
   return { type: 'row', components }
 }
 
 const buttonMembers = ['type', 'style', 'label', 'emoji', 'customId', 'url', 'disabled']
 
-function readButton(from: Members, customIds: Set<string>, faults: ComponentFault[]): Button {
-  refuseOthers(from, buttonMembers, faults)
+function readButton(from: Members, customIds: Set<string>, violations: ComponentViolation[]): Button {
+  refuseOthers(from, buttonMembers, violations)
   if (from.type !== 'button') {
-    report(faults, { path: ['type'], rule: 'invalid_choice', message: 'must be "button"' })
+    addViolation(violations, { path: ['type'], rule: 'invalid_choice', ...oneOf(['button']) })
   }
   const style = buttonStyles.find(known => known === from.style)
   if (style === undefined) {
-    const message = `must be one of ${buttonStyles.join(', ')}`
-    report(faults, { path: ['style'], rule: 'invalid_choice', message })
+    addViolation(violations, { path: ['style'], rule: 'invalid_choice', ...oneOf(buttonStyles) })
   }
   const button: Button = { type: 'button', style: style ?? 'secondary' }
 
-  const beforeFace = faults.length
-  const label = readText(from, 'label', limits.maxButtonLabel, faults)
+  const beforeFace = violations.length
+  const label = readName(from, 'label', limits.maxButtonLabel, violations)
   if (label !== undefined) button.label = label
-  const emoji = readEmoji(from, faults)
+  const emoji = readEmoji(from, violations)
   if (emoji !== undefined) button.emoji = emoji
-  if (label === undefined && emoji === undefined && faults.length === beforeFace) {
-    report(faults, { path: ['label'], rule: 'required', message: 'a button needs a label or an emoji' })
+  if (label === undefined && emoji === undefined && violations.length === beforeFace) {
+    addViolation(violations, {
+      path: ['label'],
+      rule: 'required',
+      message: 'is required for a button without an emoji',
+    })
   }
 
   if (style === 'link') {
-    refuseWith(from, 'customId', 'a link has a url and no customId', faults)
-    const before = faults.length
-    const url = readUrl(from, 'url', limits.maxButtonUrl, faults)
+    refuseWith(from, 'customId', 'is not accepted for a button of the style "link"', violations)
+    const before = violations.length
+    const url = readUrl(from, 'url', limits.maxButtonUrl, violations)
     if (url !== undefined) button.url = url
-    else if (faults.length === before) {
-      report(faults, { path: ['url'], rule: 'required', message: 'a link needs a url' })
+    else if (violations.length === before) {
+      addViolation(violations, {
+        path: ['url'],
+        rule: 'required',
+        message: 'is required for a button of the style "link"',
+      })
     }
   } else if (style !== undefined) {
-    refuseWith(from, 'url', 'only a button of the style link has a url', faults)
-    const customId = readCustomId(from, customIds, faults)
+    refuseWith(from, 'url', 'is accepted only for a button of the style "link"', violations)
+    const customId = readCustomId(from, customIds, violations)
     if (customId !== undefined) button.customId = customId
   }
 
-  const disabled = readBoolean(from, 'disabled', faults)
+  const disabled = readBoolean(from, 'disabled', violations)
   if (disabled !== undefined) button.disabled = disabled
   return button
 }
 
-function refuseWith(from: Members, key: string, message: string, faults: ComponentFault[]): void {
-  if (!isAbsent(from[key])) report(faults, { path: [key], rule: 'not_allowed', message })
+function refuseWith(from: Members, key: string, message: string, violations: ComponentViolation[]): void {
+  if (!isAbsent(from[key])) addViolation(violations, { path: [key], rule: 'not_allowed', message })
 }
 
-/** Kept as it is: it is a bot's own word, and comes back with a press. */
-function readCustomId(from: Members, taken: Set<string>, faults: ComponentFault[]): string | undefined {
+/** Not normalised, because the bot gets it back in the interaction. */
+function readCustomId(
+  from: Members,
+  taken: Set<string>,
+  violations: ComponentViolation[],
+): string | undefined {
   const path = ['customId']
   const value = from.customId
   if (isAbsent(value) || value === '') {
-    report(faults, { path, rule: 'required', message: 'a button that is no link needs a customId' })
+    addViolation(violations, {
+      path,
+      rule: 'required',
+      message: 'is required for a button of another style than "link"',
+    })
     return undefined
   }
   if (typeof value !== 'string') {
-    report(faults, { path, rule: 'invalid_type', message: 'must be a string' })
+    addViolation(violations, { path, ...mustBe('string') })
     return undefined
   }
   if (!isSound(value)) {
-    const message = 'must not contain U+0000 or half of a surrogate pair'
-    report(faults, { path, rule: 'invalid_text', message })
+    addViolation(violations, { path, ...invalidText })
     return undefined
   }
   if (isLonger(value, limits.maxCustomId)) {
-    const message = `must have at most ${limits.maxCustomId} characters`
-    report(faults, { path, rule: 'too_long', message, limit: limits.maxCustomId })
+    addViolation(violations, { path, ...tooLong(limits.maxCustomId) })
     return undefined
   }
   if (taken.has(value)) {
-    report(faults, { path, rule: 'duplicate', message: 'stands in this message already' })
+    addViolation(violations, {
+      path,
+      rule: 'duplicate',
+      message: 'must differ from every other "customId" of the message',
+    })
     return undefined
   }
   taken.add(value)
@@ -193,11 +240,11 @@ function readCustomId(from: Members, taken: Set<string>, faults: ComponentFault[
 const oneEmoji =
   /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)*)$/v
 
-function readEmoji(from: Members, faults: ComponentFault[]): string | undefined {
-  const before = faults.length
-  const emoji = readText(from, 'emoji', limits.maxEmoji, faults)
-  if (emoji === undefined || faults.length > before) return undefined
+function readEmoji(from: Members, violations: ComponentViolation[]): string | undefined {
+  const before = violations.length
+  const emoji = readName(from, 'emoji', limits.maxEmoji, violations)
+  if (emoji === undefined || violations.length > before) return undefined
   if (oneEmoji.test(emoji)) return emoji
-  report(faults, { path: ['emoji'], rule: 'invalid_emoji', message: 'must be one emoji' })
+  addViolation(violations, { path: ['emoji'], rule: 'invalid_emoji', message: 'must be one emoji' })
   return undefined
 }

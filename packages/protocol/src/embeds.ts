@@ -1,7 +1,16 @@
 import type { Static } from 'typebox'
-import { type CheckFault, nest, report } from './faults.ts'
+import { addViolation, mustBe, prefixPaths, type Violation } from './field-errors.ts'
 import * as limits from './limits.ts'
-import { isAbsent, isMembers, type Members, needText, readBoolean, readText, readUrl } from './members.ts'
+import {
+  isAbsent,
+  isMembers,
+  type Members,
+  needText,
+  readBoolean,
+  readName,
+  readText,
+  readUrl,
+} from './members.ts'
 import { Checked, closed } from './schema.ts'
 import { codePoints } from './text.ts'
 import { normalizeTimestamp } from './timestamps.ts'
@@ -64,6 +73,7 @@ export type Embed = Static<typeof Embed>
 export const EmbedsInput = Checked(
   Type.Array(Embed),
   'Up to 10 embeds, 6000 characters together; null and [] are none.',
+  'embeds',
 )
 
 export type EmbedRule =
@@ -79,11 +89,11 @@ export type EmbedRule =
   | 'too_many'
   | 'invalid_text'
 
-export type EmbedFault = CheckFault<EmbedRule>
+export type EmbedViolation = Violation<EmbedRule>
 
 interface EmbedOptions {
   /**
-   * The webhook dialect, as the programs that speak it do: a colour may be a decimal string (D45), a field's name or
+   * The webhook dialect, as the programs that speak it do: a colour may be a decimal string (webhooks/bodies), a field's name or
    * value empty, and a card whose members hold nothing is left out where the message has anything else.
    */
   lenient?: boolean
@@ -94,120 +104,124 @@ interface EmbedOptions {
 /**
  * Judges `embeds` of a message, written once for bots, callbacks and webhooks. Texts come back trimmed, timestamps in
  * UTC, and nothing but the known keys: others are ignored, never copied. null is absent anywhere, and so is `''` for a
- * text that is not required, a URL or a timestamp. Paths begin with `embeds`. `embeds` is `[]` where there are faults.
+ * text that is not required, a URL or a timestamp. Paths begin with `embeds`. `embeds` is `[]` where there are violations.
  */
 export function checkEmbeds(
   value: unknown,
   options: EmbedOptions = {},
-): { embeds: Embed[]; faults: EmbedFault[] } {
+): { embeds: Embed[]; violations: EmbedViolation[] } {
   const embeds: Embed[] = []
-  const faults: EmbedFault[] = []
-  if (isAbsent(value)) return { embeds, faults }
+  const violations: EmbedViolation[] = []
+  if (isAbsent(value)) return { embeds, violations }
   if (!Array.isArray(value)) {
-    faults.push({ path: ['embeds'], rule: 'invalid_type', message: 'must be an array' })
-    return { embeds, faults }
+    violations.push({ path: ['embeds'], ...mustBe('array') })
+    return { embeds, violations }
   }
   const count = Math.min(value.length, limits.maxEmbeds)
   if (value.length > count) {
     const message = `must have at most ${limits.maxEmbeds} embeds`
-    faults.push({ path: ['embeds'], rule: 'too_many', message, limit: limits.maxEmbeds })
+    violations.push({ path: ['embeds'], rule: 'too_many', message, limit: limits.maxEmbeds })
   }
   const lenient = options.lenient === true
   const hollow: number[] = []
   for (let i = 0; i < count; i++) {
-    const before = faults.length
-    const embed = readEmbed(value[i], lenient, faults)
-    nest(faults, before, 'embeds', i)
+    const before = violations.length
+    const embed = readEmbed(value[i], lenient, violations)
+    prefixPaths(violations, before, 'embeds', i)
     if (Object.keys(embed).length > 0) embeds.push(embed)
-    else if (faults.length === before) hollow.push(i)
+    else if (violations.length === before) hollow.push(i)
   }
   const anythingElse = options.beside === true || embeds.length > 0
   for (const i of hollow) {
-    // `{}` says that nothing was meant: the platform refuses it beside a content too.
+    // Discord rejects `{}` even if the message has a content.
     if (lenient && anythingElse && Object.keys(value[i]).length > 0) continue
-    report(faults, { path: ['embeds', i], rule: 'empty', message: 'has nothing in it' })
+    addViolation(violations, { path: ['embeds', i], rule: 'empty', message: 'has nothing in it' })
   }
   if (isTotalTooLong(embeds)) {
     const message = `must have at most ${limits.maxEmbedTotal} characters over all embeds`
-    faults.push({ path: ['embeds'], rule: 'total_too_long', message, limit: limits.maxEmbedTotal })
+    violations.push({ path: ['embeds'], rule: 'total_too_long', message, limit: limits.maxEmbedTotal })
   }
-  return { embeds: faults.length === 0 ? embeds : [], faults }
+  return { embeds: violations.length === 0 ? embeds : [], violations }
 }
 
-function readEmbed(value: unknown, lenient: boolean, faults: EmbedFault[]): Embed {
+function readEmbed(value: unknown, lenient: boolean, violations: EmbedViolation[]): Embed {
   const embed: Embed = {}
   if (!isMembers(value)) {
-    report(faults, { path: [], rule: 'invalid_type', message: 'must be an object' })
+    addViolation(violations, { path: [], ...mustBe('object') })
     return embed
   }
-  const title = readText(value, 'title', limits.maxEmbedTitle, faults)
+  const title = readText(value, 'title', limits.maxEmbedTitle, violations)
   if (title !== undefined) embed.title = title
-  const description = readText(value, 'description', limits.maxEmbedDescription, faults)
+  const description = readText(value, 'description', limits.maxEmbedDescription, violations)
   if (description !== undefined) embed.description = description
-  const url = readUrl(value, 'url', limits.maxUrl, faults)
+  const url = readUrl(value, 'url', limits.maxUrl, violations)
   if (url !== undefined) embed.url = url
-  const timestamp = readTimestamp(value.timestamp, faults)
+  const timestamp = readTimestamp(value.timestamp, violations)
   if (timestamp !== undefined) embed.timestamp = timestamp
-  const color = readColor(value.color, lenient, faults)
+  const color = readColor(value.color, lenient, violations)
   if (color !== undefined) embed.color = color
-  const footer = readPart(value, 'footer', readFooter, faults)
+  const footer = readPart(value, 'footer', readFooter, violations)
   if (footer !== undefined) embed.footer = footer
-  const image = readPart(value, 'image', readPicture, faults)
+  const image = readPart(value, 'image', readPicture, violations)
   if (image !== undefined) embed.image = image
-  const thumbnail = readPart(value, 'thumbnail', readPicture, faults)
+  const thumbnail = readPart(value, 'thumbnail', readPicture, violations)
   if (thumbnail !== undefined) embed.thumbnail = thumbnail
-  const author = readPart(value, 'author', readAuthor, faults)
+  const author = readPart(value, 'author', readAuthor, violations)
   if (author !== undefined) embed.author = author
-  const fields = readFields(value.fields, lenient, faults)
+  const fields = readFields(value.fields, lenient, violations)
   if (fields.length > 0) embed.fields = fields
   return embed
 }
 
-/** A member that is an object of its own. */
+/** A field that is an object. */
 function readPart<Part>(
   from: Members,
   key: string,
-  read: (part: Members, faults: EmbedFault[]) => Part | undefined,
-  faults: EmbedFault[],
+  read: (part: Members, violations: EmbedViolation[]) => Part | undefined,
+  violations: EmbedViolation[],
 ): Part | undefined {
   const value = from[key]
   if (isAbsent(value)) return undefined
   if (!isMembers(value)) {
-    report(faults, { path: [key], rule: 'invalid_type', message: 'must be an object' })
+    addViolation(violations, { path: [key], ...mustBe('object') })
     return undefined
   }
-  const before = faults.length
-  const part = read(value, faults)
-  nest(faults, before, key)
+  const before = violations.length
+  const part = read(value, violations)
+  prefixPaths(violations, before, key)
   return part
 }
 
-function readPicture(part: Members, faults: EmbedFault[]): Embed['image'] {
-  const url = readUrl(part, 'url', limits.maxUrl, faults)
+function readPicture(part: Members, violations: EmbedViolation[]): Embed['image'] {
+  const url = readUrl(part, 'url', limits.maxUrl, violations)
   return url === undefined ? undefined : { url }
 }
 
-function readFooter(part: Members, faults: EmbedFault[]): Embed['footer'] {
-  const before = faults.length
-  const text = readText(part, 'text', limits.maxFooterText, faults)
-  const icon = readUrl(part, 'icon_url', limits.maxUrl, faults)
+function readFooter(part: Members, violations: EmbedViolation[]): Embed['footer'] {
+  const before = violations.length
+  const text = readText(part, 'text', limits.maxFooterText, violations)
+  const icon = readUrl(part, 'icon_url', limits.maxUrl, violations)
   if (text === undefined) {
-    if (icon !== undefined && faults.length === before) {
-      report(faults, { path: ['text'], rule: 'required', message: 'is required beside an icon' })
+    if (icon !== undefined && violations.length === before) {
+      addViolation(violations, { path: ['text'], rule: 'required', message: 'is required beside an icon' })
     }
     return undefined
   }
   return icon === undefined ? { text } : { text, icon_url: icon }
 }
 
-function readAuthor(part: Members, faults: EmbedFault[]): Embed['author'] {
-  const before = faults.length
-  const name = readText(part, 'name', limits.maxAuthorName, faults)
-  const url = readUrl(part, 'url', limits.maxUrl, faults)
-  const icon = readUrl(part, 'icon_url', limits.maxUrl, faults)
+function readAuthor(part: Members, violations: EmbedViolation[]): Embed['author'] {
+  const before = violations.length
+  const name = readName(part, 'name', limits.maxAuthorName, violations)
+  const url = readUrl(part, 'url', limits.maxUrl, violations)
+  const icon = readUrl(part, 'icon_url', limits.maxUrl, violations)
   if (name === undefined) {
-    if ((url !== undefined || icon !== undefined) && faults.length === before) {
-      report(faults, { path: ['name'], rule: 'required', message: 'is required beside a link or icon' })
+    if ((url !== undefined || icon !== undefined) && violations.length === before) {
+      addViolation(violations, {
+        path: ['name'],
+        rule: 'required',
+        message: 'is required beside a link or icon',
+      })
     }
     return undefined
   }
@@ -218,30 +232,34 @@ function readAuthor(part: Members, faults: EmbedFault[]): Embed['author'] {
   }
 }
 
-function readFields(value: unknown, lenient: boolean, faults: EmbedFault[]): NonNullable<Embed['fields']> {
+function readFields(
+  value: unknown,
+  lenient: boolean,
+  violations: EmbedViolation[],
+): NonNullable<Embed['fields']> {
   const fields: NonNullable<Embed['fields']> = []
   if (isAbsent(value)) return fields
   if (!Array.isArray(value)) {
-    report(faults, { path: ['fields'], rule: 'invalid_type', message: 'must be an array' })
+    addViolation(violations, { path: ['fields'], ...mustBe('array') })
     return fields
   }
   const count = Math.min(value.length, limits.maxEmbedFields)
   if (value.length > count) {
     const message = `must have at most ${limits.maxEmbedFields} fields`
-    report(faults, { path: ['fields'], rule: 'too_many', message, limit: limits.maxEmbedFields })
+    addViolation(violations, { path: ['fields'], rule: 'too_many', message, limit: limits.maxEmbedFields })
   }
   for (let i = 0; i < count; i++) {
-    const before = faults.length
+    const before = violations.length
     const field: unknown = value[i]
     if (isMembers(field)) {
-      const name = readFieldText(field, 'name', limits.maxFieldName, lenient, faults)
-      const text = readFieldText(field, 'value', limits.maxFieldValue, lenient, faults)
-      const inline = readBoolean(field, 'inline', faults) ?? false
+      const name = readFieldText(field, 'name', limits.maxFieldName, lenient, violations)
+      const text = readFieldText(field, 'value', limits.maxFieldValue, lenient, violations)
+      const inline = readBoolean(field, 'inline', violations) ?? false
       if (name !== undefined && text !== undefined) fields.push({ name, value: text, inline })
     } else {
-      report(faults, { path: [], rule: 'invalid_type', message: 'must be an object' })
+      addViolation(violations, { path: [], ...mustBe('object') })
     }
-    nest(faults, before, 'fields', i)
+    prefixPaths(violations, before, 'fields', i)
   }
   return fields
 }
@@ -252,35 +270,35 @@ function readFieldText(
   key: 'name' | 'value',
   max: number,
   lenient: boolean,
-  faults: EmbedFault[],
+  violations: EmbedViolation[],
 ): string | undefined {
   const value = field[key]
   if (lenient && typeof value === 'string' && value.trim() === '') return ''
-  return needText(field, key, max, faults)
+  return needText(field, key, max, violations)
 }
 
-function readTimestamp(value: unknown, faults: EmbedFault[]): string | undefined {
+function readTimestamp(value: unknown, violations: EmbedViolation[]): string | undefined {
   if (isAbsent(value)) return undefined
   const text = typeof value === 'string' ? value.trim() : undefined
   if (text === '') return undefined
   const timestamp = text === undefined ? undefined : normalizeTimestamp(text)
   if (timestamp === undefined) {
     const message = 'must be a moment in ISO 8601: 2026-01-31T12:00:00Z'
-    report(faults, { path: ['timestamp'], rule: 'invalid_timestamp', message })
+    addViolation(violations, { path: ['timestamp'], rule: 'invalid_timestamp', message })
   }
   return timestamp
 }
 
-function readColor(value: unknown, lenient: boolean, faults: EmbedFault[]): number | undefined {
+function readColor(value: unknown, lenient: boolean, violations: EmbedViolation[]): number | undefined {
   if (isAbsent(value)) return undefined
   const color = lenient && typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
   if (typeof color !== 'number' || !Number.isInteger(color)) {
-    report(faults, { path: ['color'], rule: 'invalid_type', message: 'must be a whole number' })
+    addViolation(violations, { path: ['color'], ...mustBe('integer') })
     return undefined
   }
   if (color < 0 || color > limits.maxColor) {
-    const message = `must be from 0 to ${limits.maxColor}`
-    report(faults, { path: ['color'], rule: 'out_of_range', message, limit: limits.maxColor })
+    const message = `must be between 0 and ${limits.maxColor}`
+    addViolation(violations, { path: ['color'], rule: 'out_of_range', message, limit: limits.maxColor })
     return undefined
   }
   return color

@@ -2,11 +2,13 @@ import type { Static } from 'typebox'
 import { closed, OneOf } from './schema.ts'
 import { secondFactorMethods } from './second-factor.ts'
 import { Type } from './type.ts'
+import { urlReasonNames } from './url-reasons.ts'
 
 /** The closed set of errors of the native API with their statuses (the contract, Errors). */
 export const errorStatus = {
   validation_failed: 400,
   malformed_json: 400,
+  malformed_request: 400,
   redirect_uri_limit: 400,
   command_limit: 400,
   webhook_limit: 400,
@@ -26,9 +28,12 @@ export const errorStatus = {
   interaction_not_answered: 409,
   interaction_timed_out: 410,
   interaction_token_expired: 410,
+  precondition_failed: 412,
   body_too_large: 413,
+  uri_too_long: 414,
   unsupported_media_type: 415,
   rate_limited: 429,
+  headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,
 } as const
@@ -37,11 +42,17 @@ export type ErrorCode = keyof typeof errorStatus
 
 export const errorCodes = Object.keys(errorStatus).filter((code): code is ErrorCode => code in errorStatus)
 
-const Fault = Type.Object(
+const Violation = Type.Object(
   {
     path: Type.String({ description: 'Where: `options[0].name`.' }),
     code: Type.String({ description: 'Which rule: `too_long`.' }),
-    message: Type.String(),
+    message: Type.String({ description: 'What is accepted: `must have at most 80 characters`.' }),
+    min: Type.Optional(Type.Number({ description: 'The lower bound, where there is one.' })),
+    max: Type.Optional(Type.Number({ description: 'The upper bound, where there is one.' })),
+    accepted: Type.Optional(
+      Type.Array(Type.String(), { description: 'The types, values or members that are accepted.' }),
+    ),
+    reason: Type.Optional(OneOf(urlReasonNames, { description: 'With `invalid_url`.' })),
   },
   closed('One thing wrong with a request.'),
 )
@@ -51,15 +62,15 @@ export const ErrorBody = Type.Object(
   {
     code: OneOf(errorCodes),
     message: Type.String(),
-    errors: Type.Optional(Type.Array(Fault, { description: 'With `validation_failed` alone.' })),
+    errors: Type.Optional(Type.Array(Violation, { description: 'With `validation_failed` alone.' })),
     retryAfter: Type.Optional(Type.Number({ description: 'Seconds, with `rate_limited`.' })),
     requestId: Type.Optional(Type.String({ description: 'With `internal_error`, for the log.' })),
     ticket: Type.Optional(
-      Type.String({ description: 'With `second_factor_required`: stands for the password.' }),
+      Type.String({ description: 'With `second_factor_required`: the ticket that replaces the password.' }),
     ),
     methods: Type.Optional(
       Type.Array(OneOf(secondFactorMethods), {
-        description: 'With `second_factor_required`: what to ask for.',
+        description: 'With `second_factor_required`: the methods that the user can choose from.',
       }),
     ),
   },

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Channel } from './channels.ts'
+import type { Op } from './gateway-codes.ts'
 import type { InteractionCreate, InteractionUpdate } from './interactions.ts'
 import type { Message } from './messages.ts'
 import type { ReadState } from './read-state.ts'
@@ -9,41 +10,12 @@ import { Type } from './type.ts'
 import type { SelfUser, User } from './users.ts'
 
 /** `GET /api/gateway`. */
-export const GatewayAnswer = Type.Object({ url: Type.String() }, closed('Where the WebSocket is.'))
-export type GatewayAnswer = Static<typeof GatewayAnswer>
+export const GatewayResponse = Type.Object({ url: Type.String() }, closed('Where the WebSocket is.'))
+export type GatewayResponse = Static<typeof GatewayResponse>
 
 export const gatewayPath = '/api/gateway/ws'
 
-/** The well-known op-codes. */
-export const Op = {
-  dispatch: 0,
-  heartbeat: 1,
-  identify: 2,
-  resume: 6,
-  reconnect: 7,
-  invalidSession: 9,
-  hello: 10,
-  heartbeatAck: 11,
-} as const
-export type Op = (typeof Op)[keyof typeof Op]
-
-export const CloseCode = {
-  /** Also of a socket whose session another socket has resumed (D62). */
-  unknown: 4000,
-  unknownOp: 4001,
-  /** Not JSON, over 4 KiB, or an `op` that is no number. */
-  badFrame: 4002,
-  notIdentified: 4003,
-  /** Do not reconnect. */
-  badToken: 4004,
-  alreadyIdentified: 4005,
-  badSeq: 4007,
-  tooManyFrames: 4008,
-  timedOut: 4009,
-  /** RFC 6455 registry: the service restarts; resume elsewhere. */
-  serviceRestart: 1012,
-} as const
-export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]
+export { CloseCode, Op } from './gateway-codes.ts'
 
 /** Frames of the server. */
 export interface HelloFrame {
@@ -107,12 +79,12 @@ interface SharedEvents {
   SERVER_REMOVE: { id: string }
 }
 
-/** What a bot receives, and nothing else (D32). */
+/** What a bot receives, and nothing else (bots/bot-may). */
 export interface BotEventMap extends SharedEvents {
   INTERACTION_CREATE: InteractionCreate
 }
 
-/** What a person receives: only what they may see at that moment (D61). */
+/** The events of a user: only what they may view at that time (gateway/event-payloads). */
 export interface PersonEventMap extends SharedEvents {
   /** `nonce`: for the author's own sessions, where the request had one. */
   MESSAGE_CREATE: Message & { nonce?: string }
@@ -138,3 +110,71 @@ export interface PersonEventMap extends SharedEvents {
 
 export interface EventMap extends BotEventMap, PersonEventMap {}
 export type EventName = keyof EventMap
+
+/** One event with its payload. `t` decides the type of `d`. */
+export type GatewayEvent<Name extends EventName = EventName> = {
+  [N in Name]: { t: N; d: EventMap[N] }
+}[Name]
+
+/** The recipients of an event: one user, the members who may view one channel, or the members of one server. */
+export type EventScope = 'user' | 'channel' | 'server'
+
+export interface EventRule<Payload> {
+  scopes: readonly EventScope[]
+  /** The channel that the event is about: only members who may view it receive the event. Undefined: all in scope. */
+  channelId?: (payload: Payload) => string
+  /**
+   * Whose view of the server the event may change: of every member, or of one user. The gateway then computes anew who
+   * may view which channels, before it sends this event and those after it.
+   */
+  changesViewOf?: 'members' | ((payload: Payload) => string)
+  /** The user who is no longer a member. */
+  removedUserId?: (payload: Payload) => string
+}
+
+/** The events that features publish. READY, RESUMED and INTERACTION_CREATE go to one gateway session, not to a scope. */
+type PublishedName = Exclude<EventName, 'READY' | 'RESUMED' | 'INTERACTION_CREATE'>
+
+export type EventRules = { readonly [Name in PublishedName]: EventRule<EventMap[Name]> }
+
+const channelRule = {
+  scopes: ['server', 'user'],
+  channelId: (channel: { id: string }) => channel.id,
+  changesViewOf: 'members',
+} as const
+
+const messageRule = {
+  scopes: ['channel', 'user'],
+  channelId: (message: { channelId: string }) => message.channelId,
+} as const
+
+/** The recipients of each event, and what it changes about visibility. */
+export const eventRules = {
+  MESSAGE_CREATE: messageRule,
+  MESSAGE_UPDATE: messageRule,
+  MESSAGE_DELETE: messageRule,
+  CHANNEL_CREATE: channelRule,
+  CHANNEL_UPDATE: channelRule,
+  CHANNEL_DELETE: channelRule,
+  CHANNEL_READ: { scopes: ['user'] },
+  INTERACTION_UPDATE: { scopes: ['user'] },
+  USER_UPDATE: { scopes: ['user'] },
+  SERVER_ADD: { scopes: ['user'] },
+  SERVER_REMOVE: { scopes: ['user'] },
+  SERVER_UPDATE: { scopes: ['server'] },
+  MEMBER_ADD: { scopes: ['server'] },
+  MEMBER_UPDATE: { scopes: ['server'], changesViewOf: member => member.user.id },
+  MEMBER_REMOVE: { scopes: ['server'], removedUserId: member => member.user.id },
+  // A new role has no members yet, so ROLE_CREATE changes no view.
+  ROLE_CREATE: { scopes: ['server'] },
+  ROLE_UPDATE: { scopes: ['server'], changesViewOf: 'members' },
+  ROLE_DELETE: { scopes: ['server'], changesViewOf: 'members' },
+  COMMANDS_UPDATE: { scopes: ['server'] },
+} as const satisfies EventRules
+
+/** The events that a feature may publish to this scope. */
+export type ScopedEvent<Scope extends EventScope = EventScope> = GatewayEvent<
+  {
+    [Name in PublishedName]: Scope extends (typeof eventRules)[Name]['scopes'][number] ? Name : never
+  }[PublishedName]
+>

@@ -19,7 +19,7 @@ test('an id is a decimal string of 17 to 20 digits', () => {
   assert.equal(isId(1000000000000000001n), false)
 })
 
-test('the parameters of an address are all required ids', () => {
+test('every path parameter is a required id', () => {
   const { required, properties } = JSON.parse(JSON.stringify(PathIds('id', 'messageId')))
   assert.deepEqual(required, ['id', 'messageId'])
   assert.deepEqual(Object.keys(properties), ['id', 'messageId'])

@@ -1,10 +1,10 @@
 import type { Static, TUnsafe } from 'typebox'
 import { Type } from './type.ts'
 
-/** A snowflake as a decimal string (D5). */
+/** A snowflake as a decimal string (community/ids). */
 export const Id = Type.String({
   pattern: '^[1-9][0-9]{16,19}$',
-  description: 'Id: a decimal string that sorts by time of creation.',
+  description: 'An id: 17 to 20 digits, as a string that sorts by time of creation.',
 })
 export type Id = Static<typeof Id>
 
@@ -15,7 +15,7 @@ export function isId(text: unknown): text is Id {
   return typeof text === 'string' && shape.test(text)
 }
 
-/** ISO 8601, UTC, with milliseconds (D7). In answers only. */
+/** ISO 8601, UTC, with milliseconds (community/time). In answers only. */
 export const Timestamp = Type.String({
   format: 'date-time',
   description: 'ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`.',

@@ -5,14 +5,14 @@ import { callbackName, isEphemeral, readInvoke } from './interactions.ts'
 const id = '1000000000000000001'
 const other = '1000000000000000002'
 
-test('callback types have a name and a number', () => {
+test('a callback type has a name and a number', () => {
   assert.deepEqual(
     ([4, 5, 6, 7, 'message', 'defer', 'deferred_update', 'update'] as const).map(callbackName),
     ['message', 'defer', 'deferred_update', 'update', 'message', 'defer', 'deferred_update', 'update'],
   )
 })
 
-test('flags 64 is the same as ephemeral', () => {
+test('flags: 64 is equivalent to ephemeral: true', () => {
   assert.equal(isEphemeral({ flags: 64 }), true)
   assert.equal(isEphemeral({ ephemeral: true }), true)
   assert.equal(isEphemeral({ ephemeral: false, flags: 0 }), false)
@@ -20,10 +20,10 @@ test('flags 64 is the same as ephemeral', () => {
   assert.equal(isEphemeral(undefined), false)
 })
 
-test('the use of a command has its id, and options where it has some', () => {
+test('a command interaction has a command id and optional options', () => {
   assert.deepEqual(readInvoke({ type: 'command', channelId: id, commandId: other }), {
     invoke: { type: 'command', channelId: id, commandId: other, options: [] },
-    faults: [],
+    violations: [],
   })
   const options = [{ name: 'sides', value: 6 }]
   assert.deepEqual(
@@ -38,18 +38,18 @@ test('the use of a command has its id, and options where it has some', () => {
   )
 })
 
-test('the press of a button has its message and customId', () => {
+test('a button interaction has a message id and a customId', () => {
   assert.deepEqual(readInvoke({ type: 'component', channelId: id, messageId: other, customId: 'go' }), {
     invoke: { type: 'component', channelId: id, messageId: other, customId: 'go' },
-    faults: [],
+    violations: [],
   })
 })
 
-test('what is missing and what belongs to the other kind is named', () => {
+test('rejects missing members and members of the other interaction type', () => {
   const rules = (body: Parameters<typeof readInvoke>[0]) => {
-    const { invoke, faults } = readInvoke(body)
+    const { invoke, violations } = readInvoke(body)
     assert.equal(invoke, undefined)
-    return faults.map(fault => `${fault.path.join('.')} ${fault.rule}`)
+    return violations.map(violation => `${violation.path.join('.')} ${violation.rule}`)
   }
   assert.deepEqual(rules({ type: 'command', channelId: id }), ['commandId required'])
   assert.deepEqual(rules({ type: 'component', channelId: id }), ['messageId required', 'customId required'])

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { OptionType, type OptionValue } from './commands.ts'
 import { ComponentsInput, Row } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
-import type { CheckFault } from './faults.ts'
+import type { Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import { maxCommandName, maxCustomId, maxOptions } from './limits.ts'
 import { AllowedMentionsInput } from './mentions.ts'
@@ -46,7 +46,7 @@ export const CommandInteraction = Type.Object(
 )
 export type CommandInteraction = Static<typeof CommandInteraction>
 
-/** INTERACTION_CREATE for a button; `serverId` is null in a direct message (D56). */
+/** INTERACTION_CREATE for a button; `serverId` is null in a direct message (bots/interaction-payload). */
 export const ComponentInteraction = Type.Object(
   {
     ...event,
@@ -62,11 +62,11 @@ export const ComponentInteraction = Type.Object(
 )
 export type ComponentInteraction = Static<typeof ComponentInteraction>
 
-/** `d` of INTERACTION_CREATE on the gateway, and the body of a signed delivery (D51). */
+/** `d` of INTERACTION_CREATE on the gateway, and the body of a signed delivery (bots/endpoint-signature). */
 export const InteractionCreate = Type.Union([CommandInteraction, ComponentInteraction])
 export type InteractionCreate = Static<typeof InteractionCreate>
 
-/** What is sent to try an interactions endpoint (D51). */
+/** What is sent to try an interactions endpoint (bots/endpoint-signature). */
 export interface Ping {
   type: 'ping'
 }
@@ -78,7 +78,9 @@ export const ResponseData = Type.Object(
     embeds: Type.Optional(EmbedsInput),
     components: Type.Optional(ComponentsInput),
     allowedMentions: Type.Optional(AllowedMentionsInput),
-    ephemeral: Type.Optional(Type.Boolean({ description: 'Only the person who asked sees it.' })),
+    ephemeral: Type.Optional(
+      Type.Boolean({ description: 'Whether only the user of the command can see it.' }),
+    ),
     flags: Type.Optional(
       Type.Unsafe<0 | 64>({ type: 'integer', enum: [0, 64], description: '64 is the same as `ephemeral`.' }),
     ),
@@ -87,7 +89,7 @@ export const ResponseData = Type.Object(
 )
 export type ResponseData = Static<typeof ResponseData>
 
-/** Whether only the person who asked is to see the answer: `ephemeral`, or `flags` with the value 64. */
+/** Whether only the user can see the response: `ephemeral`, or `flags` with the value 64. */
 export function isEphemeral(data: Pick<ResponseData, 'ephemeral' | 'flags'> | undefined): boolean {
   return data?.ephemeral === true || data?.flags === 64
 }
@@ -110,19 +112,19 @@ export function callbackName(type: CallbackType): CallbackName {
   return typeof type === 'number' ? callbackNumbers[type] : type
 }
 
-/** `POST /api/interactions/:id/:token/callback`, and the body with which an endpoint answers at once (D51). */
+/** `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint (bots/endpoint-signature). */
 export const CallbackBody = Type.Object(
   { type: CallbackType, data: Type.Optional(ResponseData) },
   closed('The first response; `data` for message and update, and `data.ephemeral` for defer.'),
 )
 export type CallbackBody = Static<typeof CallbackBody>
 
-/** 200 of a callback (D59). */
-export const CallbackAnswer = Type.Object(
+/** 200 of a callback (bots/callback-response). */
+export const CallbackResponse = Type.Object(
   { message: Nullable(Message, { description: 'What was made or changed; null for deferred_update.' }) },
   closed('The response stands.'),
 )
-export type CallbackAnswer = Static<typeof CallbackAnswer>
+export type CallbackResponse = Static<typeof CallbackResponse>
 
 /** An option as a person's client sends it: the value is any until the server has checked it against the command. */
 export const InvokeOption = Type.Object(
@@ -132,7 +134,7 @@ export const InvokeOption = Type.Object(
 export type InvokeOption = Static<typeof InvokeOption>
 
 /**
- * `POST /api/interactions` → 202 InvokeAnswer: `commandId` and `options` with `command`, `messageId` and `customId` with
+ * `POST /api/interactions` → 202 InvokeResponse: `commandId` and `options` with `command`, `messageId` and `customId` with
  * `component`; which of them must be there is for `readInvoke` to say.
  */
 export const InvokeBody = Type.Object(
@@ -159,48 +161,52 @@ export type Invoke =
   | (InvokeCommon & { type: 'command'; commandId: string; options: InvokeOption[] })
   | (InvokeCommon & { type: 'component'; messageId: string; customId: string })
 
-/** What the members of an InvokeBody say together. Faults: `required`, and `not_allowed` for what the other kind has. */
+/** Checks the fields of an InvokeBody together. Violations: `required`, and `not_allowed` for fields of the other kind. */
 export function readInvoke(body: InvokeBody): {
   invoke: Invoke | undefined
-  faults: CheckFault<'required' | 'not_allowed'>[]
+  violations: Violation<'required' | 'not_allowed'>[]
 } {
   const { commandId, options, messageId, customId } = body
   const common = { channelId: body.channelId, ...(body.nonce === undefined ? {} : { nonce: body.nonce }) }
-  const faults: CheckFault<'required' | 'not_allowed'>[] = []
+  const violations: Violation<'required' | 'not_allowed'>[] = []
   const refuse = (others: Record<string, unknown>) => {
     for (const [name, value] of Object.entries(others)) {
       if (value === undefined) continue
-      faults.push({ path: [name], rule: 'not_allowed', message: `does not go with the type ${body.type}` })
+      violations.push({
+        path: [name],
+        rule: 'not_allowed',
+        message: `does not go with the type ${body.type}`,
+      })
     }
   }
-  const ask = (name: string) => faults.push({ path: [name], rule: 'required', message: 'is required' })
+  const ask = (name: string) => violations.push({ path: [name], rule: 'required', message: 'is required' })
 
   if (body.type === 'command') {
     refuse({ messageId, customId })
     if (commandId === undefined) ask('commandId')
-    else if (faults.length === 0) {
-      return { invoke: { type: 'command', ...common, commandId, options: options ?? [] }, faults }
+    else if (violations.length === 0) {
+      return { invoke: { type: 'command', ...common, commandId, options: options ?? [] }, violations }
     }
-    return { invoke: undefined, faults }
+    return { invoke: undefined, violations }
   }
   refuse({ commandId, options })
   if (messageId === undefined) ask('messageId')
   if (customId === undefined) ask('customId')
-  if (faults.length > 0 || messageId === undefined || customId === undefined)
-    return { invoke: undefined, faults }
-  return { invoke: { type: 'component', ...common, messageId, customId }, faults }
+  if (violations.length > 0 || messageId === undefined || customId === undefined)
+    return { invoke: undefined, violations }
+  return { invoke: { type: 'component', ...common, messageId, customId }, violations }
 }
 
 export const InteractionState = OneOf(['pending', 'answered', 'deferred', 'timed_out', 'failed'])
 export type InteractionState = Static<typeof InteractionState>
 
-export const InvokeAnswer = Type.Object(
+export const InvokeResponse = Type.Object(
   { id: Id, state: InteractionState, deadlineAt: Timestamp },
   closed('The bot was asked.'),
 )
-export type InvokeAnswer = Static<typeof InvokeAnswer>
+export type InvokeResponse = Static<typeof InvokeResponse>
 
-/** Why an interaction came to nothing: what `reason` says in words. */
+/** Why an interaction failed: the code of `reason`. */
 export const InteractionReason = OneOf([
   'offline',
   'unreachable',
@@ -222,14 +228,14 @@ const progress = {
 export const InteractionProgress = Type.Object(progress, closed('How far it is.'))
 export type InteractionProgress = Static<typeof InteractionProgress>
 
-/** `d` of INTERACTION_UPDATE: to the person, at every transition (D61). */
+/** `d` of INTERACTION_UPDATE: to the person, at every transition (gateway/event-payloads). */
 export const InteractionUpdate = Type.Object(
   { ...progress, nonce: Type.Optional(Type.String()) },
   closed('How far it is.'),
 )
 export type InteractionUpdate = Static<typeof InteractionUpdate>
 
-/** One of `GET /api/applications/:id/interactions`: for the developer who looks for what went wrong. */
+/** An entry of `GET /api/applications/:id/interactions`, the log for the developer. */
 export const InteractionLogEntry = Type.Object(
   {
     id: Id,
@@ -253,7 +259,7 @@ export const InteractionLogEntry = Type.Object(
 )
 export type InteractionLogEntry = Static<typeof InteractionLogEntry>
 
-/** `POST /api/applications/:id/try` → 200 TryAnswer: a command is used, and answered by the developer in the bot's place. */
+/** `POST /api/applications/:id/try` → 200 TryResponse: a command is used, and answered by the developer in the bot's place. */
 export const TryBody = Type.Object(
   {
     channelId: Id,
@@ -265,8 +271,8 @@ export const TryBody = Type.Object(
 )
 export type TryBody = Static<typeof TryBody>
 
-export const TryAnswer = Type.Object(
+export const TryResponse = Type.Object(
   { event: CommandInteraction, message: Message },
   closed('What the bot is sent, and what its answer makes.'),
 )
-export type TryAnswer = Static<typeof TryAnswer>
+export type TryResponse = Static<typeof TryResponse>

@@ -1,5 +1,5 @@
 /**
- * Every number of the specification's Limits and of the decisions. Lengths are code points after trimming (D8), sizes
+ * Every number of the specification's Limits and of the decisions. Lengths are code points after trimming (limits/text-length), sizes
  * bytes, times as the name says.
  */
 
@@ -10,9 +10,9 @@ const day = 24 * hour
 // Sign-in
 export const maxRedirectUris = 10
 export const maxRedirectUriLength = 2048
-/** How long a logout_token holds (OpenID Connect Back-Channel Logout §2.4: two minutes at most). */
+/** The lifetime of a logout token (OpenID Connect Back-Channel Logout §2.4: at most two minutes). */
 export const logoutTokenSeconds = 2 * minute
-/** How long an application may take to answer that it was told of a sign-out. */
+/** The timeout for the response of an application to a back-channel logout request. */
 export const backchannelLogoutMs = 5000
 export const authorizationCodeSeconds = 5 * minute
 export const accessTokenSeconds = 604_800
@@ -22,14 +22,14 @@ export const minCodeVerifier = 43
 export const maxCodeVerifier = 128
 /** RFC 7636 §4.2: BASE64URL of a SHA-256 sum. */
 export const codeChallengeLength = 43
-/** D76: from the last use. */
+/** sign-in/session-lifetime: from the last use. */
 export const sessionSeconds = 30 * day
-/** D22: how long a signing key is published before its first use. */
+/** sign-in/key-rotation: how long a signing key is published before its first use. */
 export const keyLeadSeconds = day
-/** D77: how long a running service may take to use a rotated key. */
+/** sign-in/key-rotation: how long a running service may take to use a rotated key. */
 export const keyPickUpSeconds = 20
 
-// Guessing (D75): how many in how many seconds
+// Guessing (sign-in/client-guessing): how many in how many seconds
 export const wrongPasswordsPerAccountAndAddress = 10
 export const wrongPasswordsPerAddress = 100
 export const wrongPasswordsPerAccount = 1000
@@ -37,12 +37,15 @@ export const wrongPasswordWindowSeconds = 10 * minute
 export const wrongSecretsPerMinute = 60
 export const registrationsPerHour = 20
 export const mailsPerHour = 5
+/** Requests with an invite code that does not exist or no longer works, from one address. */
+export const unknownInvitesPerAddress = 60
+export const unknownInviteWindowSeconds = 10 * minute
 /** Of the second factor, of one account. */
 export const wrongCodesPerAccount = 10
 export const wrongCodeWindowSeconds = 10 * minute
 
 // Second factor
-/** Between the password and the second factor; also how long a challenge for a passkey holds. */
+/** The time between the password and the second factor, and the lifetime of a passkey challenge. */
 export const secondFactorSeconds = 5 * minute
 /** Within this time of a sign-in, factors are added and removed without the password. */
 export const recentProofSeconds = 10 * minute
@@ -82,7 +85,7 @@ export const defaultListLimit = 50
 /** Unread mentions of a channel are counted up to here, and shown as `99+`. */
 export const maxMentionCount = 100
 
-// Messages of people, bots and webhooks (D66)
+// Messages of people, bots and webhooks (community/message-length)
 export const maxContent = 2000
 export const maxNonce = 64
 export const maxMentionIds = 100
@@ -96,7 +99,7 @@ export const maxFieldName = 256
 export const maxFieldValue = 1024
 export const maxFooterText = 2048
 export const maxAuthorName = 256
-/** Over all embeds of a message; URLs do not count (D45). */
+/** Over all embeds of a message; URLs do not count (webhooks/bodies). */
 export const maxEmbedTotal = 6000
 export const maxUrl = 2048
 
@@ -117,36 +120,36 @@ export const maxCommandDescription = 100
 export const maxOptions = 25
 export const maxChoices = 25
 export const maxChoiceName = 100
-/** D28: of a choice's string value. */
+/** bots/command-names: of a choice's string value. */
 export const maxChoiceValue = 100
-/** D52: of a string that a person enters for an option. */
+/** bots/command-set: of a string that a person enters for an option. */
 export const maxOptionValue = 6000
 
 // Interactions
 export const firstResponseMs = 3000
 export const interactionTokenSeconds = 15 * minute
-/** D31: of the answer of an interactions endpoint. */
+/** bots/outgoing-requests: of the answer of an interactions endpoint. */
 export const maxEndpointAnswerBytes = 256 * 1024
 
 // Webhooks
 export const maxWebhooksPerChannel = 15
 export const maxWebhookName = 80
-/** D42: posts in any window of one webhook; edits and deletions have a window of their own of the same size. */
+/** webhooks/rate-limit: posts in any window of one webhook; edits and deletions have a window of their own of the same size. */
 export const webhookPosts = 5
 export const webhookWindowMs = 2000
-/** D42: answers of 404 on webhook paths to one address in a minute, before it is put off for a minute. */
+/** webhooks/rate-limit: answers of 404 on webhook paths to one address in a minute, before it is put off for a minute. */
 export const webhookMissesPerMinute = 300
 export const webhookTokenLength = 68
 /** Posts of one webhook that its log remembers, and how much of the body of a refused one. */
 export const webhookDeliveries = 100
 export const webhookDeliveryBytes = 1024
-/** A delivery of GitHub with the same id within this time is the same (D48). */
+/** A delivery of GitHub with the same id within this time is the same (webhooks/github). */
 export const githubDeliverySeconds = 15 * minute
-/** D47: text of a Slack message beyond `maxContent` goes into a card's description. */
+/** webhooks/slack-conversion: text of a Slack message beyond `maxContent` becomes the description of an embed. */
 export const maxSlackCardText = maxEmbedDescription
 export const maxSlackAttachments = 10
 
-// Bodies (D39, D45, D66)
+// Bodies (webhooks/body-size, webhooks/bodies, community/message-length)
 export const maxBodyBytes = 1024 * 1024
 /** Of a form; one more is refused. */
 export const maxFormFields = 1000
@@ -161,6 +164,6 @@ export const missedHeartbeats = 2
 export const resumeEvents = 1024
 export const resumeSeconds = 2 * minute
 export const maxFrameBytes = 4096
-/** D55: not lifted by `RATE_LIMITS=off`. */
+/** gateway/frame-limit: not lifted by `RATE_LIMITS=off`. */
 export const framesPerWindow = 120
 export const frameWindowMs = 60_000

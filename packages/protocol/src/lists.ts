@@ -8,7 +8,7 @@ const Limit = Type.Integer({
   minimum: 1,
   maximum: maxListLimit,
   default: defaultListLimit,
-  description: 'How many at most; out of range is 400 (D57).',
+  description: 'How many at most; out of range is 400.',
 })
 
 /** The query of a list without a cursor. */

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { CheckFault, Path } from './faults.ts'
+import { mustBe, notAccepted, oneOf, type Path, type Violation } from './field-errors.ts'
 import { Id, isId } from './ids.ts'
 import { maxMentionIds } from './limits.ts'
 import { Checked, closed, OneOf } from './schema.ts'
@@ -23,7 +23,11 @@ export const AllowedMentions = Type.Object(
 export type AllowedMentions = Static<typeof AllowedMentions>
 
 /** `allowedMentions` of a request body: unknown until `checkAllowedMentions` has judged it. */
-export const AllowedMentionsInput = Checked(AllowedMentions, 'Whom the message may notify.')
+export const AllowedMentionsInput = Checked(
+  AllowedMentions,
+  'Whom the message may notify.',
+  'allowedMentions',
+)
 
 /** Whom a message notifies. Each id once. */
 export const Mentions = Type.Object(
@@ -32,13 +36,13 @@ export const Mentions = Type.Object(
 )
 export type Mentions = Static<typeof Mentions>
 
-/** D36: what a message of a bot or webhook may notify where it does not say. */
+/** webhooks/mentions: the mentions that a message of a bot or webhook may notify by default. */
 export const usersOnly: AllowedMentions = Object.freeze({ parse: ['users' as const] })
 
-/** What a person's message may notify where it does not say; what they may do is for their permissions to decide. */
+/** The mentions that a user's message may notify by default. The user's permissions can restrict them. */
 export const anyMention: AllowedMentions = Object.freeze({ parse: [...kinds] })
 
-// Code comes first, so that what stands in it is passed over: a mention shown as code notifies nobody.
+// Matches code first, to skip the mentions in it: a mention in code notifies nobody.
 const mention =
   /```[\s\S]*?```|`[^`\n]+`|<@([!&]?)([1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])/gu
 
@@ -57,7 +61,7 @@ export function parseMentions(content: string): Mentions {
 
 /**
  * Of those whom the text mentions, the ones that `allowed` lets it notify, or `fallback` where the request did not say.
- * Never anyone whom the text does not mention. `everyone` and `roles` still need MENTION_EVERYONE (D36).
+ * Never anyone whom the text does not mention. `everyone` and `roles` still need MENTION_EVERYONE (webhooks/mentions).
  */
 export function allow(
   found: Mentions,
@@ -72,7 +76,7 @@ export function allow(
   }
 }
 
-/** D46: those of `found` whom `original` notified too, for an edit that does not say whom it may notify. */
+/** webhooks/edit-mentions: those of `found` whom `original` notified too, for an edit that does not say whom it may notify. */
 export function noMoreThan(found: Mentions, original: Mentions): Mentions {
   return {
     users: found.users.filter(id => original.users.includes(id)),
@@ -90,76 +94,79 @@ export type MentionRule =
   | 'unknown_member'
 
 interface MentionOptions {
-  /** The member that holds the value: `allowedMentions` or `allowed_mentions`. */
+  /** The name of the field: `allowedMentions` or `allowed_mentions`. */
   member: 'allowedMentions' | 'allowed_mentions'
 }
 
 /**
- * `allowed` is undefined where the value is absent or null, and where there are faults. Ids are each kept once. A kind
- * in `parse` and ids of the same kind exclude each other (check 4). Other members are refused natively and ignored in
- * the webhook dialect (D35).
+ * `allowed` is undefined where the value is absent or null, and where there are violations. Ids are each kept once. A kind
+ * in `parse` and ids of the same kind exclude each other (webhooks/mentions-exclusive). Other members are refused natively and ignored in
+ * the webhook dialect (webhooks/files-and-unknown-keys).
  */
 export function checkAllowedMentions(
   value: unknown,
   { member }: MentionOptions = { member: 'allowedMentions' },
-): { allowed: AllowedMentions | undefined; faults: CheckFault<MentionRule>[] } {
-  if (value === undefined || value === null) return { allowed: undefined, faults: [] }
-  const faults: CheckFault<MentionRule>[] = []
+): { allowed: AllowedMentions | undefined; violations: Violation<MentionRule>[] } {
+  if (value === undefined || value === null) return { allowed: undefined, violations: [] }
+  const violations: Violation<MentionRule>[] = []
   if (typeof value !== 'object' || Array.isArray(value)) {
     return {
       allowed: undefined,
-      faults: [{ path: [member], rule: 'invalid_type', message: 'must be an object' }],
+      violations: [{ path: [member], ...mustBe('object') }],
     }
   }
   const given: { parse?: unknown; users?: unknown; roles?: unknown } = value
-  const parse = readKinds(given.parse, [member, 'parse'], faults)
-  const users = readIds(given.users, [member, 'users'], faults)
-  const roles = readIds(given.roles, [member, 'roles'], faults)
+  const parse = readKinds(given.parse, [member, 'parse'], violations)
+  const users = readIds(given.users, [member, 'users'], violations)
+  const roles = readIds(given.roles, [member, 'roles'], violations)
   for (const [kind, ids] of [['users', users] as const, ['roles', roles] as const]) {
     if (!parse.includes(kind) || ids.length === 0) continue
-    const message = `${kind} is in parse already: ids of ${kind} and parse exclude each other`
-    faults.push({ path: [member, kind], rule: 'conflict', message })
+    const message = `must not be given if "parse" contains "${kind}"`
+    violations.push({ path: [member, kind], rule: 'conflict', message })
   }
   if (member === 'allowedMentions') {
     for (const key of Object.keys(value)) {
       if (key === 'parse' || key === 'users' || key === 'roles') continue
-      faults.push({ path: [member, key], rule: 'unknown_member', message: 'is not known here' })
-      if (faults.length > maxMentionIds) break
+      violations.push({
+        path: [member, key],
+        rule: 'unknown_member',
+        ...notAccepted(['parse', 'users', 'roles']),
+      })
+      if (violations.length > maxMentionIds) break
     }
   }
-  return { allowed: faults.length > 0 ? undefined : { parse, users, roles }, faults }
+  return { allowed: violations.length > 0 ? undefined : { parse, users, roles }, violations }
 }
 
-function readKinds(value: unknown, path: Path, faults: CheckFault<MentionRule>[]): Kind[] {
+function readKinds(value: unknown, path: Path, violations: Violation<MentionRule>[]): Kind[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) {
-    faults.push({ path, rule: 'invalid_type', message: 'must be an array' })
+    violations.push({ path, ...mustBe('array') })
     return []
   }
   const found = kinds.filter(kind => value.includes(kind))
   const wrong = value.findIndex(item => !kinds.includes(item))
   if (wrong >= 0) {
-    const message = 'must be "users", "roles" or "everyone"'
-    faults.push({ path: [...path, wrong], rule: 'invalid_choice', message })
+    violations.push({ path: [...path, wrong], rule: 'invalid_choice', ...oneOf(kinds) })
   }
   return found
 }
 
-function readIds(value: unknown, path: Path, faults: CheckFault<MentionRule>[]): string[] {
+function readIds(value: unknown, path: Path, violations: Violation<MentionRule>[]): string[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) {
-    faults.push({ path, rule: 'invalid_type', message: 'must be an array of ids' })
+    violations.push({ path, rule: 'invalid_type', message: 'must be an array of ids' })
     return []
   }
   if (value.length > maxMentionIds) {
     const message = `must have at most ${maxMentionIds} ids`
-    faults.push({ path, rule: 'too_many', message, limit: maxMentionIds })
+    violations.push({ path, rule: 'too_many', message, limit: maxMentionIds })
     return []
   }
   const ids = new Set<string>()
   for (const [index, item] of value.entries()) {
     if (isId(item)) ids.add(item)
-    else faults.push({ path: [...path, index], rule: 'invalid_format', message: 'must be an id' })
+    else violations.push({ path: [...path, index], rule: 'invalid_format', message: 'must be an id' })
   }
   return [...ids]
 }

@@ -9,7 +9,7 @@ import { Text } from './text.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
 
-/** Who wrote a message: a person, a bot, or a webhook, whose id is the author's too (D43). */
+/** Who wrote a message: a person, a bot, or a webhook, whose id is the author's too (webhooks/message-object). */
 export const MessageAuthor = Type.Object(
   {
     id: Id,
@@ -28,7 +28,7 @@ export type MessageAuthor = Static<typeof MessageAuthor>
 export const InteractionType = OneOf(['command', 'component'])
 export type InteractionType = Static<typeof InteractionType>
 
-/** Which use of a command or button a message answers; `name` is the command's, or the button's customId (D59). */
+/** Which use of a command or button a message answers; `name` is the command's, or the button's customId (bots/callback-response). */
 export const MessageInteraction = Type.Object(
   { id: Id, type: InteractionType, name: Type.String(), user: InteractionUser },
   closed('Which use of a command or button it answers.'),
@@ -36,7 +36,7 @@ export const MessageInteraction = Type.Object(
 export type MessageInteraction = Static<typeof MessageInteraction>
 
 export const MessageState = OneOf(['sent', 'deferred', 'expired'], {
-  description: '`deferred`: a placeholder; `expired`: one that was never filled (D29, D60).',
+  description: '`deferred`: a placeholder; `expired`: one that was never filled.',
 })
 export type MessageState = Static<typeof MessageState>
 
@@ -44,7 +44,7 @@ export const Message = Type.Object(
   {
     id: Id,
     channelId: Id,
-    serverId: Nullable(Id, { description: 'Null in a direct message (D56).' }),
+    serverId: Nullable(Id, { description: 'Null in a direct message.' }),
     author: MessageAuthor,
     content: Type.String(),
     embeds: Type.Array(Embed),
@@ -55,7 +55,11 @@ export const Message = Type.Object(
     state: MessageState,
     interaction: Type.Optional(MessageInteraction),
     ephemeral: Type.Optional(
-      Type.Unsafe<true>({ type: 'boolean', enum: [true], description: 'Only you see it; it is not kept.' }),
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description: 'Whether only you can see it. It is not stored.',
+      }),
     ),
   },
   closed('A message.'),
@@ -87,7 +91,7 @@ export const CreateMessageBody = Type.Object(
 )
 export type CreateMessageBody = Static<typeof CreateMessageBody>
 
-/** `PATCH /api/channels/:id/messages/:messageId`, and of responses → 200 Message. What is named changes (D59). */
+/** `PATCH /api/channels/:id/messages/:messageId`, and of responses → 200 Message. What is named changes (bots/callback-response). */
 export const UpdateMessageBody = Type.Object(
   {
     content: Type.Optional(Content),

@@ -17,7 +17,7 @@ export const TokenResponse = Type.Object(
 )
 export type TokenResponse = Static<typeof TokenResponse>
 
-/** `POST /api/oauth2/token/revoke`: always. */
+/** `POST /api/oauth2/token/revoke` → 200, whatever the token is. */
 export const EmptyObject = Type.Object({}, closed('Always empty.'))
 export type EmptyObject = Static<typeof EmptyObject>
 
@@ -29,14 +29,14 @@ const profileClaims = {
   email_verified: Type.Optional(Type.Boolean({ description: 'With scope email.' })),
 }
 
-/** `GET · POST /api/oauth2/userinfo` (D15): absent claims are left out, never null. */
+/** `GET · POST /api/oauth2/userinfo` (sign-in/userinfo-scope): absent claims are left out, never null. */
 export const UserInfo = Type.Object(
   { sub: Type.String(), ...profileClaims },
   closed('Who the token speaks for.'),
 )
 export type UserInfo = Static<typeof UserInfo>
 
-/** The claims of an id_token (the specification; D16). Times in seconds. */
+/** The claims of an id_token (the specification; sign-in/id-token-claims). Times in seconds. */
 export interface IdTokenClaims {
   iss: string
   sub: string
@@ -47,7 +47,7 @@ export interface IdTokenClaims {
   at_hash: string
   /** Whether a second factor was shown: one of `acr_values_supported`. */
   acr: string
-  /** How the person proved who they are (RFC 8176). */
+  /** The authentication methods of the user (RFC 8176). */
   amr: string[]
   nonce?: string
   /** The session, for an application with a `backchannelLogoutUri`. */
@@ -59,7 +59,7 @@ export interface IdTokenClaims {
   email_verified?: boolean
 }
 
-/** `POST /api/oauth2/introspect` (RFC 7662 §2.2). What is not active is `{"active":false}` and no more (D21). */
+/** `POST /api/oauth2/introspect` (RFC 7662 §2.2). What is not active is `{"active":false}` and no more (sign-in/introspection). */
 export const Introspection = Type.Object(
   {
     active: Type.Boolean(),
@@ -141,12 +141,12 @@ export const Discovery = Type.Object(
 export type Discovery = Static<typeof Discovery>
 
 // A parameter that is repeated, empty or not known is for the endpoint to judge, with the standard's own error and, at
-// the authorization endpoint, its own order (D11): nothing here refuses anything.
+// the authorization endpoint, its own order (sign-in/errors-without-redirect): nothing here refuses anything.
 function parameter(description: string): TOptional<TUnsafe<unknown>> {
   return Type.Optional(Type.Unsafe<unknown>({ description }))
 }
 
-/** Parameters of `GET · POST /oauth2/authorize` (the specification; D18, D23), for the reference. */
+/** Parameters of `GET · POST /oauth2/authorize` (the specification; sign-in/openid-connect-request-parameters, sign-in/bot-installation), for the reference. */
 export const AuthorizeParameters = Type.Object(
   {
     client_id: parameter('Application id.'),
@@ -164,7 +164,7 @@ export const AuthorizeParameters = Type.Object(
     login_hint: parameter('Whom to expect.'),
     id_token_hint: parameter('Who was signed in.'),
     display: parameter('Tolerated.'),
-    ui_locales: parameter('Tolerated.'),
+    ui_locales: parameter('Languages of the pages: BCP 47 tags separated by spaces.'),
     claims_locales: parameter('Tolerated.'),
     acr_values: parameter('Tolerated.'),
   },
@@ -179,7 +179,7 @@ export const LogoutParameters = Type.Object(
     client_id: parameter('Application id; needed where there is no id_token_hint.'),
     post_logout_redirect_uri: parameter('One of the registered ones.'),
     state: parameter('Returned unchanged.'),
-    ui_locales: parameter('Tolerated.'),
+    ui_locales: parameter('Languages of the pages: BCP 47 tags separated by spaces.'),
   },
   { description: 'OpenID Connect RP-Initiated Logout §2.' },
 )
@@ -208,7 +208,7 @@ export const TokenParameter = Type.Object(
   { description: 'RFC 7009 §2.1, RFC 7662 §2.1.' },
 )
 
-/** What comes back on the redirect when authorization failed (RFC 6749 §4.1.2.1, RFC 9207 §2). */
+/** The parameters of an error response of the authorization endpoint (RFC 6749 §4.1.2.1, RFC 9207 §2). */
 export const AuthorizeError = Type.Object(
   {
     error: OneOf(oauthErrorCodes),

@@ -11,7 +11,7 @@ import {
   permissionNames,
 } from './permissions.ts'
 
-test('the bits are those of the contract', () => {
+test('the bits match the API contract', () => {
   const bits = Object.fromEntries(
     Object.entries(Permission).map(([name, bit]) => [name, Math.log2(Number(bit))]),
   )
@@ -32,7 +32,7 @@ test('the bits are those of the contract', () => {
   })
 })
 
-test('@everyone starts with seeing, writing, links and commands', () => {
+test('@everyone can view channels, send messages, embed links and use commands by default', () => {
   assert.deepEqual(permissionNames(defaultEveryone), [
     'VIEW_CHANNEL',
     'SEND_MESSAGES',
@@ -41,7 +41,7 @@ test('@everyone starts with seeing, writing, links and commands', () => {
   ])
 })
 
-test('every set of known bits is read as it was written', () => {
+test('parsing a formatted set of known bits returns the same set', () => {
   fc.assert(
     fc.property(fc.subarray(Object.values(Permission)), bits => {
       const set = bits.reduce((sum, bit) => sum | bit, 0n)
@@ -50,7 +50,7 @@ test('every set of known bits is read as it was written', () => {
   )
 })
 
-test('unknown bits and what is no decimal number are refused', () => {
+test('unknown bits and strings other than decimal numbers are rejected', () => {
   const bad = [
     '1',
     '64',
@@ -71,7 +71,7 @@ test('unknown bits and what is no decimal number are refused', () => {
   assert.equal(parsePermissions(`${allPermissions}`), allPermissions)
 })
 
-test('has asks for every bit, and takes ADMINISTRATOR for a bit like any other', () => {
+test('has requires every bit and does not treat ADMINISTRATOR specially', () => {
   const both = Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES
   assert.equal(has(defaultEveryone, both), true)
   assert.equal(has(Permission.VIEW_CHANNEL, both), false)

@@ -46,7 +46,7 @@ export function formatPermissions(set: bigint): PermissionSet {
   return set.toString()
 }
 
-/** Whether `set` has every bit of `bits`. ADMINISTRATOR is a bit like any other here: what it implies is a rule. */
+/** Whether `set` has every bit of `bits`. Does not treat ADMINISTRATOR specially. */
 export function has(set: bigint, bits: bigint): boolean {
   return (set & bits) === bits
 }

@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile'
 import { Nullable, OneOf } from './schema.ts'
 import { Type } from './type.ts'
 
-test('OneOf and Nullable are plain JSON Schema of one step', () => {
+test('OneOf and Nullable are plain JSON Schema without nesting', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(OneOf(['a', 'b']))), { type: 'string', enum: ['a', 'b'] })
   assert.deepEqual(JSON.parse(JSON.stringify(Nullable(OneOf(['a']), { description: 'd' }))), {
     type: ['string', 'null'],
@@ -25,7 +25,7 @@ function isSchema(value: unknown): value is Json {
   return isJson(value) && !Array.isArray(value) && ('type' in value || 'anyOf' in value || 'enum' in value)
 }
 
-/** Every schema that the package exports, by its name, as it stands in OpenAPI. */
+/** Every exported schema by name, as it appears in OpenAPI. */
 async function exportedSchemas(): Promise<Map<string, Json>> {
   const found = new Map<string, Json>()
   for (const file of readdirSync(import.meta.dirname)) {
@@ -38,13 +38,13 @@ async function exportedSchemas(): Promise<Map<string, Json>> {
   return found
 }
 
-/** The bodies that the native API takes, by name: what is said of a request holds for them. */
+/** The request bodies of the native API by name. */
 async function requestBodies(): Promise<[string, Json][]> {
   const others = ['WebhookMessageBody', 'ErrorBody']
   return [...(await exportedSchemas())].filter(([name]) => name.endsWith('Body') && !others.includes(name))
 }
 
-/** The objects in a schema, except in what a check function judges and the schema only documents. */
+/** The objects in a schema, without the parts that a check function validates and the schema only documents. */
 function* objectsIn(schema: unknown): Generator<Json> {
   if (!isJson(schema) || 'anyOf' in schema) return
   if (schema.type === 'object') yield schema
@@ -57,19 +57,19 @@ test('every schema can be compiled', async () => {
   for (const [name, schema] of schemas) assert.doesNotThrow(() => Compile(schema), name)
 })
 
-test('unknown members of every native request body are refused, at every depth', async () => {
+test('every native request body rejects unknown members at every depth', async () => {
   const bodies = await requestBodies()
   assert.ok(bodies.length > 20)
   for (const [name, schema] of bodies) {
     for (const part of objectsIn(schema)) {
-      // WebAuthn lets browsers add members to what they hand out.
+      // Browsers may add members to WebAuthn responses.
       const madeByBrowser = part.description === 'As the browser makes it.'
       assert.equal(part.additionalProperties, madeByBrowser, name)
     }
   }
 })
 
-test('every text of a native request is an id, a set of bits, one of a list, or judged for U+0000 (D8)', async () => {
+test('every string of a native request is an id, a set of bits, an enum value, or checked for U+0000 (limits/text-length)', async () => {
   let texts = 0
   for (const [name, schema] of await requestBodies()) {
     for (const part of objectsIn(schema)) {

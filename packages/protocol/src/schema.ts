@@ -30,13 +30,20 @@ export function Nullable<Schema extends TSchema & { type?: unknown }>(
 
 /**
  * Documented as `schema`, but any value passes: a `check…` function of this package judges it, because the rules go
- * beyond JSON Schema and all their faults are to be reported in one dialect or the other.
+ * beyond JSON Schema and all their violations are to be reported in one dialect or the other.
  */
-export function Checked(schema: TSchema, description: string): TUnsafe<unknown> {
-  return Type.Unsafe<unknown>({ description, anyOf: [{}, schema] })
+export function Checked(schema: TSchema, description: string, check?: Check): TUnsafe<unknown> {
+  const named = check === undefined ? {} : { check }
+  return Type.Unsafe<unknown>({ description, ...named, anyOf: [{}, schema] })
 }
 
-/** Words for the reference, and no other members: what is not in `properties` is refused in a request. */
+/**
+ * Names the function that judges the value. Where the rest of a body is not valid, the validator calls it, so that one
+ * answer lists the errors of both.
+ */
+export type Check = 'embeds' | 'components' | 'allowedMentions'
+
+/** Texts for the API reference. A request with a field that is not in `properties` is rejected. */
 export function closed(description: string): { additionalProperties: false; description: string } {
   return { additionalProperties: false, description }
 }

@@ -1,6 +1,6 @@
 import { OneOf } from './schema.ts'
 
-/** What an application can ask for, and what it gets (the specification, Scopes; D12 for the two last). */
+/** The scopes that an application can request (sign-in/unknown-scopes covers the last two). */
 export const scopeTexts = {
   identify: 'User id, username, display name, avatar.',
   email: 'Email and whether it is confirmed.',
@@ -17,14 +17,14 @@ export type Scope = keyof typeof scopeTexts
 export const scopes = Object.keys(scopeTexts).filter(isScope)
 
 export const Scope = OneOf(scopes, {
-  description: 'A scope, under the name by which it was asked for (D12).',
+  description: 'A scope, with the name that the request used.',
 })
 
 export function isScope(name: string): name is Scope {
   return Object.hasOwn(scopeTexts, name)
 }
 
-/** The scope that a name stands for: `profile` is a synonym of `identify` (D12). */
+/** The scope of a name: `profile` is a synonym of `identify` (sign-in/unknown-scopes). */
 export function meaningOf(scope: Scope): Exclude<Scope, 'profile'> {
   return scope === 'profile' ? 'identify' : scope
 }
@@ -33,7 +33,7 @@ export function meaningOf(scope: Scope): Exclude<Scope, 'profile'> {
 const token = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /**
- * The known scopes of a space-separated list, each once, in the order given; unknown ones are left out (D12).
+ * The known scopes of a space-separated list, each once, in the order given; unknown ones are left out (sign-in/unknown-scopes).
  * Undefined where the list is malformed (RFC 6749 §3.3); empty where nothing known remains.
  */
 export function parseScopes(text: string): Scope[] | undefined {

@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
-import { Text } from './text.ts'
+import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 
-/** By what a person can finish a sign-in after the password. */
+/** The methods that can complete a sign-in after the password. */
 export const secondFactorMethods = ['passkey', 'totp', 'recovery_code'] as const
 export type SecondFactorMethod = (typeof secondFactorMethods)[number]
 
@@ -21,7 +21,7 @@ const Base64url = (max: number) =>
 
 const maxBinary = 65_536
 
-/** WebAuthn lets browsers add members, so what they write is not closed; of what is not named, nothing is read. */
+/** Allows additional fields, because browsers may add them (WebAuthn). The service reads only the fields named here. */
 const madeByBrowser = { additionalProperties: true, description: 'As the browser makes it.' }
 const CredentialId = Base64url(1400)
 
@@ -178,7 +178,7 @@ export type ConfirmTotpBody = Static<typeof ConfirmTotpBody>
 export const AddPasskeyBody = Type.Object(
   {
     response: PasskeyRegistration,
-    name: Text({ min: 1, max: limits.maxPasskeyName, description: 'By which the person knows it again.' }),
+    name: Name({ min: 1, max: limits.maxPasskeyName, description: 'By which the person knows it again.' }),
   },
   closed('A new passkey.'),
 )

@@ -1,15 +1,16 @@
 import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
+import { PageQuery } from './lists.ts'
 import { PermissionSet } from './permissions.ts'
 import { closed, Nullable } from './schema.ts'
 import { Scope } from './scopes.ts'
-import { Text } from './text.ts'
+import { Name } from './text.ts'
 import { Type } from './type.ts'
 import { ApplicationCard, User } from './users.ts'
 
 const Icon = Nullable(Type.String(), { description: 'Path of the icon, or null.' })
-const ServerName = Text({ min: 1, max: limits.maxServerName, description: '1 to 100 characters.' })
+const ServerName = Name({ min: 1, max: limits.maxServerName, description: '1 to 100 characters.' })
 
 export const Server = Type.Object(
   { id: Id, name: Type.String(), icon: Icon, ownerId: Id },
@@ -49,11 +50,21 @@ export const Member = Type.Object(
 )
 export type Member = Static<typeof Member>
 
+/** The query of `GET /api/servers/:id/members`. */
+export const MembersQuery = Type.Object(
+  {
+    ...PageQuery.properties,
+    channelId: Type.Optional(Id),
+  },
+  closed('Which part of the list; with `channelId`, only the members who can view that channel.'),
+)
+export type MembersQuery = Static<typeof MembersQuery>
+
 const RoleColor = Type.Integer({ minimum: 0, maximum: limits.maxColor, description: '0xRRGGBB; 0 for none.' })
 const Position = Type.Integer({ minimum: 0, maximum: limits.maxPosition })
-const RoleName = Text({ min: 1, max: limits.maxRoleName, description: '1 to 100 characters.' })
+const RoleName = Name({ min: 1, max: limits.maxRoleName, description: '1 to 100 characters.' })
 
-/** @everyone is the role whose id is the server's (D58). */
+/** @everyone is the role whose id is the server's (community/everyone-role). */
 export const Role = Type.Object(
   {
     id: Id,
@@ -62,7 +73,9 @@ export const Role = Type.Object(
     permissions: PermissionSet,
     color: Type.Integer(),
     position: Type.Integer(),
-    managed: Type.Boolean({ description: "A bot's own role: it comes and goes with the bot." }),
+    managed: Type.Boolean({
+      description: 'Whether it is the role of a bot, which is deleted when the bot is removed.',
+    }),
   },
   closed("A role; @everyone is the one whose id is the server's."),
 )
@@ -120,12 +133,15 @@ export const ServerInvite = Type.Object(
 )
 export type ServerInvite = Static<typeof ServerInvite>
 
-/** `GET /api/invites/:code`: where it leads, for whoever has the code. */
+/** `GET /api/invites/:code`: the server of the invite. It needs no session. */
 export const InvitePreview = Type.Object(
   {
-    server: Type.Object({ id: Id, name: Type.String(), icon: Icon, memberCount: Type.Integer() }),
+    code: Type.String(),
+    server: Type.Object({ id: Id, name: Type.String(), icon: Icon }),
+    memberCount: Type.Integer({ description: 'People, without bots.' }),
+    expiresAt: Timestamp,
   },
-  closed('Where an invite leads.'),
+  closed('The server of an invite.'),
 )
 export type InvitePreview = Static<typeof InvitePreview>
 

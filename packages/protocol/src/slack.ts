@@ -1,7 +1,7 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
 import { Type } from './type.ts'
 
-/** The words with which the Slack route refuses, as plain text (D37, D47). Success is `ok`. */
+/** The words with which the Slack route refuses, as plain text (webhooks/slack-response, webhooks/slack-conversion). Success is `ok`. */
 export const slackErrorStatus = {
   invalid_payload: 400,
   no_text: 400,
@@ -12,7 +12,7 @@ export const slackErrorStatus = {
 
 export type SlackError = keyof typeof slackErrorStatus
 
-/** The named colours of an attachment (D47). */
+/** The named colours of an attachment (webhooks/slack-conversion). */
 export const slackColors = { good: 0x2eb67d, warning: 0xecb22e, danger: 0xe01e5a } as const
 
 function words(description: string): TOptional<TUnsafe<unknown>> {
@@ -21,7 +21,7 @@ function words(description: string): TOptional<TUnsafe<unknown>> {
 
 /**
  * A Slack-style payload, for the reference: the formats in use are loose (numbers as strings, null for absent, two
- * spellings of a member), so the route reads every member by itself and nothing here refuses anything (D37).
+ * spellings of a member), so the route reads every member by itself and nothing here refuses anything (webhooks/slack-response).
  */
 export const SlackField = Type.Object(
   {
@@ -60,7 +60,7 @@ export const SlackPayload = Type.Object(
   {
     text: words("Text with Slack's markup."),
     attachments: words('Up to 10 attachments, or null.'),
-    blocks: words('Header, section, context, divider and image are shown; others are not (D47).'),
+    blocks: words('Header, section, context, divider and image are shown; others are not.'),
     username: words('Sender name for this message.'),
     icon_url: words('Avatar for this message.'),
   },

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkContent, cleanName, codePoints, isBlank, isLonger, isSound, Text } from './text.ts'
+import {
+  checkContent,
+  cleanLines,
+  cleanName,
+  codePoints,
+  isBlank,
+  isLonger,
+  isSound,
+  Name,
+  Text,
+} from './text.ts'
 
-test('codePoints counts what iteration counts, lone surrogates too', () => {
+test('codePoints counts code points and lone surrogates, like string iteration', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (a, b) => {
       const text = `${a}\ud83d${b}\ude00`
@@ -12,7 +22,7 @@ test('codePoints counts what iteration counts, lone surrogates too', () => {
   )
 })
 
-test('isLonger agrees with counting', () => {
+test('isLonger agrees with codePoints', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(40), (text, max) => {
       assert.equal(isLonger(text, max), [...text].length > max)
@@ -20,30 +30,30 @@ test('isLonger agrees with counting', () => {
   )
 })
 
-test('check 30: U+0000 and lone surrogates are not sound, pairs are', () => {
+test('webhooks/text-characters: U+0000 and lone surrogates are invalid, surrogate pairs are valid', () => {
   for (const text of ['\u0000', 'a\u0000b', '\ud800', 'a\udc00', '\udc00\ud800'])
     assert.equal(isSound(text), false)
   for (const text of ['', 'text', '😀', '\u0001']) assert.equal(isSound(text), true)
   assert.deepEqual(
-    ['a\u0000', '\ud800'].map(text => checkContent(text).faults[0]?.rule),
+    ['a\u0000', '\ud800'].map(text => checkContent(text).violations[0]?.rule),
     ['invalid_text', 'invalid_text'],
   )
 })
 
-test('check 31: content has up to 2000 code points, 4000 units of emoji included', () => {
-  assert.equal(checkContent('x'.repeat(2000)).faults.length, 0)
+test('webhooks/content-length: content has up to 2000 code points, even if they are 4000 UTF-16 code units', () => {
+  assert.equal(checkContent('x'.repeat(2000)).violations.length, 0)
   assert.equal(checkContent('😀'.repeat(2000)).content.length, 4000)
   for (const text of ['x'.repeat(2001), '😀'.repeat(2001), `${'x'.repeat(2000)}😀`]) {
-    const { content, faults } = checkContent(text)
+    const { content, violations } = checkContent(text)
     assert.equal(content, '')
-    assert.deepEqual(faults, [
+    assert.deepEqual(violations, [
       { path: ['content'], rule: 'too_long', message: 'must have at most 2000 characters', limit: 2000 },
     ])
   }
 })
 
-test('check 32: content that shows nothing is empty, and so are null and absent', () => {
-  const nothing = [
+test('webhooks/empty-message: invisible, null and absent content is empty', () => {
+  const emptyTexts = [
     '',
     ' ',
     '\n\t ',
@@ -55,44 +65,57 @@ test('check 32: content that shows nothing is empty, and so are null and absent'
     '\ufe0f',
     '\u0007',
   ]
-  for (const text of nothing) {
-    assert.deepEqual(checkContent(text), { content: '', faults: [] }, JSON.stringify(text))
+  for (const text of emptyTexts) {
+    assert.deepEqual(checkContent(text), { content: '', violations: [] }, JSON.stringify(text))
   }
-  assert.deepEqual(checkContent(null), { content: '', faults: [] })
-  assert.deepEqual(checkContent(undefined), { content: '', faults: [] })
+  assert.deepEqual(checkContent(null), { content: '', violations: [] })
+  assert.deepEqual(checkContent(undefined), { content: '', violations: [] })
   for (const text of ['.', 'a\u200b', '❤️', '0']) assert.equal(isBlank(text), false)
 })
 
-test('check 35: content is trimmed before it is counted', () => {
+test('webhooks/trim-before-length: content is trimmed before it is counted', () => {
   assert.equal(checkContent(`  ${'x'.repeat(2000)}${' '.repeat(20)}`).content, 'x'.repeat(2000))
 })
 
-test('content that is no text is refused', () => {
+test('content that is not a string is rejected', () => {
   for (const value of [5, true, {}, [], ['text']]) {
     assert.deepEqual(
-      checkContent(value).faults.map(fault => fault.rule),
+      checkContent(value).violations.map(violation => violation.rule),
       ['invalid_type'],
     )
   }
 })
 
-test('content takes the bound that it is given', () => {
-  assert.equal(checkContent('xxxx', 3).faults[0]?.limit, 3)
+test('content has the given maximum length', () => {
+  assert.equal(checkContent('xxxx', 3).violations[0]?.limit, 3)
   assert.equal(checkContent('xxx', 3).content, 'xxx')
 })
 
-test('check 10: marks that hide or turn text around are stripped from a name', () => {
+test('webhooks/username: invisible characters and bidirectional controls are removed from a name', () => {
   assert.equal(cleanName('\u202eevil\u202c'), 'evil')
   assert.equal(cleanName('a\u200bb\nc\u2066d\u0000e\ufefff\u200d'), 'abcdef')
   assert.equal(cleanName(' \u200b '), '')
   assert.equal(cleanName('Zoë Ünal 李'), 'Zoë Ünal 李')
 })
 
-test('a joined emoji in a name stays whole', () => {
+test('an emoji ZWJ sequence in a name is not changed', () => {
   assert.equal(cleanName('👩‍👧 family'), '👩‍👧 family')
 })
 
-test('Text is a plain JSON Schema with the keyword that the validator knows', () => {
+test('a name of only invisible characters is empty', () => {
+  for (const name of ['\u3164', '\u2800 \u2800', '\u034f', '\u{e0061}', '\ufe0f']) {
+    assert.equal(cleanName(name), '', JSON.stringify(name))
+  }
+})
+
+test('multi-line text has at most two consecutive line breaks', () => {
+  assert.equal(cleanLines(' a\r\nb\rc\u2028d\u2029e\u0085f '), 'a\nb\nc\nd\ne\nf')
+  assert.equal(cleanLines('a \n\u200b\n\n\n\tb'), 'a\n\n b')
+  assert.equal(cleanLines('\u202ea\u202c\u0007'), 'a')
+  assert.equal(cleanLines('\n\u200b\n'), '')
+})
+
+test('Text is a plain JSON Schema with the custom keyword of the validator', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(Text({ min: 1, max: 5, description: 'd' }))), {
     type: 'string',
     text: true,
@@ -104,5 +127,11 @@ test('Text is a plain JSON Schema with the keyword that the validator knows', ()
     type: 'string',
     text: 'keep',
     pattern: '^a$',
+  })
+  assert.deepEqual(JSON.parse(JSON.stringify(Name({ min: 1, max: 5 }))), {
+    type: 'string',
+    text: 'name',
+    minLength: 1,
+    maxLength: 5,
   })
 })

@@ -1,5 +1,5 @@
 import type { TUnsafe } from 'typebox'
-import type { CheckFault } from './faults.ts'
+import { invalidText, mustBe, tooLong, type Violation } from './field-errors.ts'
 import { maxContent } from './limits.ts'
 import { Type } from './type.ts'
 
@@ -12,14 +12,34 @@ interface TextRule {
   trim?: 'keep'
 }
 
+/** What the keyword `text` does with a string before its length is counted. */
+export type TextMode = true | 'keep' | 'name' | 'lines'
+
 /**
  * A string that a person or program wrote. The keyword `text` has the validator refuse U+0000 and lone surrogates, and
- * trim before lengths are counted in code points unless it is `keep` (D8).
+ * trim before lengths are counted in code points unless it is `keep` (limits/text-length).
  */
-export function Text({ min, max, pattern, description, trim }: TextRule): TUnsafe<string> {
+export function Text({ trim, ...rule }: TextRule): TUnsafe<string> {
+  return textSchema(trim ?? true, rule)
+}
+
+/**
+ * A name that other people see. The validator cleans it with `cleanName` before it counts its length, and refuses a name
+ * in which nothing can be seen.
+ */
+export function Name(rule: Pick<TextRule, 'min' | 'max' | 'description'>): TUnsafe<string> {
+  return textSchema('name', rule)
+}
+
+/** As `Name`, for text of several lines: the validator cleans it with `cleanLines`. */
+export function Lines(rule: Pick<TextRule, 'min' | 'max' | 'description'>): TUnsafe<string> {
+  return textSchema('lines', rule)
+}
+
+function textSchema(text: TextMode, { min, max, pattern, description }: Omit<TextRule, 'trim'>) {
   return Type.Unsafe<string>({
     type: 'string',
-    text: trim ?? true,
+    text,
     ...(min === undefined ? {} : { minLength: min }),
     ...(max === undefined ? {} : { maxLength: max }),
     ...(pattern === undefined ? {} : { pattern }),
@@ -27,12 +47,12 @@ export function Text({ min, max, pattern, description, trim }: TextRule): TUnsaf
   })
 }
 
-/** False for text with U+0000 or half of a surrogate pair: no store and no JSON reader agrees on those (D8). */
+/** False for text with U+0000 or half of a surrogate pair: no store and no JSON reader agrees on those (limits/text-length). */
 export function isSound(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
-/** Length in Unicode code points (D8). */
+/** Length in Unicode code points (limits/text-length). */
 export function codePoints(text: string): number {
   let count = text.length
   for (let i = 0; i < text.length; i++) {
@@ -52,44 +72,65 @@ export function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || codePoints(text) > max)
 }
 
-// White space, controls, and what Unicode says is shown as nothing: zero-width marks, fillers, variation selectors.
-const blank = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u
+// White space, control characters, and characters that Unicode defines as invisible: zero-width, fillers, variation selectors.
+// U+2800 is a Braille pattern without dots.
+const blank = /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u
 
-/** True where nothing of `text` can be seen (check 32). */
+/** True where nothing of `text` can be seen (webhooks/empty-message). */
 export function isBlank(text: string): boolean {
   return blank.test(text)
 }
 
-// D45: controls, line and paragraph separators, bidirectional marks, zero-width marks; a joiner only outside emoji.
+// Controls, line and paragraph separators, bidirectional marks, zero-width marks; a joiner only outside of emoji (webhooks/bodies).
 const unseen =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\u200d(?!\p{Extended_Pictographic})/gu
 
-/** A sender's name without what could hide in it or turn it around, trimmed (D45). Its length is counted after this. */
+/**
+ * A name without characters that hide text or change its direction, trimmed; `''` if nothing in it can be seen. Its length
+ * is counted after this.
+ */
 export function cleanName(name: string): string {
-  return name.replace(unseen, '').trim()
+  const cleaned = name.replace(unseen, '').trim()
+  return isBlank(cleaned) ? '' : cleaned
+}
+
+/** A name from the database, which may be older than the rules for names; `id` where nothing in it can be seen. */
+export function storedName(name: string, id: string): string {
+  return cleanName(name) || id
+}
+
+/** As `cleanName`, for text of several lines: line breaks stay, at most two in a row, and a tab becomes a space. */
+export function cleanLines(text: string): string {
+  const lines = text
+    .replaceAll('\t', ' ')
+    .split(/\r\n?|[\n\u0085\u2028\u2029]/)
+    .map(line => line.replace(unseen, '').trimEnd())
+  const cleaned = lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  return isBlank(cleaned) ? '' : cleaned
 }
 
 /**
  * The text of a message: trimmed, and `''` where it is absent, null or shows nothing.
- * Faults: `invalid_type`, `invalid_text`, `too_long`, at `content`.
+ * Violations: `invalid_type`, `invalid_text`, `too_long`, at `content`.
  */
 export function checkContent(
   value: unknown,
   max: number = maxContent,
-): { content: string; faults: CheckFault<'invalid_type' | 'invalid_text' | 'too_long'>[] } {
-  if (value === undefined || value === null || value === '') return { content: '', faults: [] }
+): { content: string; violations: Violation<'invalid_type' | 'invalid_text' | 'too_long'>[] } {
+  if (value === undefined || value === null || value === '') return { content: '', violations: [] }
   const path = ['content']
   if (typeof value !== 'string') {
-    return { content: '', faults: [{ path, rule: 'invalid_type', message: 'must be a string' }] }
+    return { content: '', violations: [{ path, ...mustBe('string') }] }
   }
   if (!isSound(value)) {
-    const message = 'must not contain U+0000 or half of a surrogate pair'
-    return { content: '', faults: [{ path, rule: 'invalid_text', message }] }
+    return { content: '', violations: [{ path, ...invalidText }] }
   }
   const content = value.trim()
   if (isLonger(content, max)) {
-    const message = `must have at most ${max} characters`
-    return { content: '', faults: [{ path, rule: 'too_long', message, limit: max }] }
+    return { content: '', violations: [{ path, ...tooLong(max) }] }
   }
-  return { content: isBlank(content) ? '' : content, faults: [] }
+  return { content: isBlank(content) ? '' : content, violations: [] }
 }

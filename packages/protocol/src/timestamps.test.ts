@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { normalizeTimestamp } from './timestamps.ts'
 
-test('a moment comes back in UTC with milliseconds', () => {
+test('returns the time in UTC with milliseconds', () => {
   const moments = {
     '2024-02-29T12:30:45.678Z': '2024-02-29T12:30:45.678Z',
     '2024-02-29T12:30:45Z': '2024-02-29T12:30:45.000Z',
@@ -19,7 +19,7 @@ test('a moment comes back in UTC with milliseconds', () => {
   for (const [text, moment] of Object.entries(moments)) assert.equal(normalizeTimestamp(text), moment, text)
 })
 
-test('check 36: what is no day, hour or sane year is none', () => {
+test('webhooks/embed-timestamp: rejects invalid days, hours and years', () => {
   const none = [
     '2024-02-30T00:00:00Z',
     '2023-02-29T00:00:00Z',
@@ -45,7 +45,7 @@ test('check 36: what is no day, hour or sane year is none', () => {
   for (const text of none) assert.equal(normalizeTimestamp(text), undefined, text)
 })
 
-test('every moment of the years 1 to 9999 is its own normal form', () => {
+test('a normalized time of the years 1 to 9999 is returned unchanged', () => {
   const span = {
     min: new Date('0001-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59.999Z'),

@@ -10,8 +10,8 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * The moment that `text` names, as ISO 8601 in UTC with milliseconds (D7); without a zone it is UTC. Undefined where
- * it names none: a day that the month does not have, an hour 24, a year beyond 1 to 9999 (check 36).
+ * The moment that `text` names, as ISO 8601 in UTC with milliseconds (community/time); without a zone it is UTC. Undefined where
+ * it names none: a day that the month does not have, an hour 24, a year beyond 1 to 9999 (webhooks/embed-timestamp).
  */
 export function normalizeTimestamp(text: string): string | undefined {
   const parts = iso.exec(text)

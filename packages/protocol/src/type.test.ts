@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Type as TypeBox } from 'typebox'
 import { Type } from './type.ts'
 
-/** Every member at least once, with and without options. */
+/** Calls every member at least once, with and without options. */
 function samples(type: typeof Type): Record<string, unknown> {
   const person = type.Object({
     id: type.String({ pattern: '^[0-9]+$' }),
@@ -36,10 +36,10 @@ function samples(type: typeof Type): Record<string, unknown> {
   }
 }
 
-test('the builder has these members, and each makes what that of TypeBox makes', () => {
+test('the builder has these members, and each returns the same schema as TypeBox', () => {
   const ours = samples(Type)
   assert.deepEqual(Object.keys(ours), Object.keys(Type).sort())
-  // As it goes into OpenAPI and to Ajv: without what no JSON shows.
+  // Serialized as for OpenAPI and Ajv, which drops symbols and undefined members.
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
   assert.deepEqual(plain(ours), plain(samples(TypeBox)))
 })

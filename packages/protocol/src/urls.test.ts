@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkUrl, urlFault } from './urls.ts'
+import { urlReasons } from './url-reasons.ts'
+import { checkUrl, findUrlViolation } from './urls.ts'
 
-test('check 14: a scheme other than http and https is refused however it is written', () => {
+test('webhooks/url-schemes: a scheme other than http and https is rejected in every spelling', () => {
   const bad = [
     ['javascript:alert(1)', 'javascript'],
     ['JavaScript:alert(1)', 'javascript'],
@@ -15,27 +16,33 @@ test('check 14: a scheme other than http and https is refused however it is writ
     ['ftp://host/x', 'ftp'],
   ] as const
   for (const [text, scheme] of bad) {
-    const { url, faults } = checkUrl(text, 'avatar_url')
+    const { url, violations } = checkUrl(text, 'avatar_url')
     assert.equal(url, undefined)
-    assert.deepEqual(faults, [
-      { path: ['avatar_url'], rule: 'invalid_url', message: 'must begin with http:// or https://', scheme },
+    assert.deepEqual(violations, [
+      {
+        path: ['avatar_url'],
+        rule: 'invalid_url',
+        message: 'must start with http:// or https://',
+        reason: 'scheme',
+        scheme,
+      },
     ])
   }
 })
 
-test('check 15: a host without a dot is a host', () => {
+test('webhooks/url-host: a host without a dot is accepted', () => {
   for (const text of ['http://host:8000/x', 'https://localhost', 'HTTPS://Example.COM/ä', 'http://[::1]/x']) {
-    assert.deepEqual(checkUrl(text, 'url'), { url: text, faults: [] })
+    assert.deepEqual(checkUrl(text, 'url'), { url: text, violations: [] })
   }
 })
 
-test('check 16: an empty URL is absent, and so are null and undefined', () => {
+test('webhooks/url-empty: an empty URL is absent, and so are null and undefined', () => {
   for (const value of ['', '  ', null, undefined]) {
-    assert.deepEqual(checkUrl(value, 'url'), { url: undefined, faults: [] })
+    assert.deepEqual(checkUrl(value, 'url'), { url: undefined, violations: [] })
   }
 })
 
-test('what is no whole URL is refused', () => {
+test('a value that is not an absolute URL is rejected', () => {
   const bad = [
     'example.com',
     '/x',
@@ -47,28 +54,44 @@ test('what is no whole URL is refused', () => {
     'x y',
   ]
   for (const text of bad) {
-    assert.equal(urlFault(text)?.rule, 'invalid_url', text)
+    assert.equal(findUrlViolation(text)?.rule, 'invalid_url', text)
   }
 })
 
-test('a URL is trimmed, and otherwise kept as it was written', () => {
+test('a rejected URL has a reason', () => {
+  for (const [text, reason] of [
+    ['example.com/a.png', 'scheme'],
+    ['https:host/x', 'scheme'],
+    ['mailto:a@b.example', 'scheme'],
+    ['https://', 'host'],
+    ['https://a b.example/', 'host'],
+    ['https://[::g]/', 'host'],
+    ['https://a.example:99999/', 'port'],
+    ['https://a\tb.example', 'control_characters'],
+  ] as const) {
+    const violation = findUrlViolation(text)
+    assert.deepEqual([violation?.reason, violation?.message], [reason, urlReasons[reason]], text)
+  }
+})
+
+test('a URL is trimmed and otherwise returned unchanged', () => {
   assert.equal(checkUrl(' https://Host.example?a=b c ', 'url').url, 'https://Host.example?a=b c')
 })
 
-test('a URL has up to 2048 characters, or as many as it is given', () => {
+test('a URL has up to 2048 characters or the given maximum', () => {
   const of = (length: number) => `https://h/${'x'.repeat(length - 10)}`
-  assert.equal(urlFault(of(2048)), undefined)
-  assert.deepEqual(urlFault(of(2049)), {
+  assert.equal(findUrlViolation(of(2048)), undefined)
+  assert.deepEqual(findUrlViolation(of(2049)), {
     rule: 'too_long',
     message: 'must have at most 2048 characters',
     limit: 2048,
   })
-  assert.equal(urlFault(of(512), 512), undefined)
-  assert.equal(urlFault(of(513), 512)?.limit, 512)
+  assert.equal(findUrlViolation(of(512), 512), undefined)
+  assert.equal(findUrlViolation(of(513), 512)?.limit, 512)
 })
 
-test('a URL that is no text, or unsound text, is refused', () => {
-  assert.equal(checkUrl(5, 'url').faults[0]?.rule, 'invalid_type')
-  assert.equal(urlFault('https://h/\u0000')?.rule, 'invalid_text')
-  assert.equal(urlFault('https://h/\ud800')?.rule, 'invalid_text')
+test('a URL that is not a string or contains invalid characters is rejected', () => {
+  assert.equal(checkUrl(5, 'url').violations[0]?.rule, 'invalid_type')
+  assert.equal(findUrlViolation('https://h/\u0000')?.rule, 'invalid_text')
+  assert.equal(findUrlViolation('https://h/\ud800')?.rule, 'invalid_text')
 })

@@ -1,6 +1,7 @@
-import type { CheckFault } from './faults.ts'
+import { invalidText, mustBe, tooLong, type Violation } from './field-errors.ts'
 import { maxUrl } from './limits.ts'
 import { isLonger, isSound } from './text.ts'
+import { type UrlReason, urlReasons } from './url-reasons.ts'
 
 export type UrlRule = 'invalid_type' | 'invalid_text' | 'too_long' | 'invalid_url'
 
@@ -9,41 +10,52 @@ const start = /^https?:\/\/[^/\\]/i
 // The parser drops tabs and line breaks from the middle of a URL; other readers do not.
 const control = /\p{Cc}/u
 
+type UrlViolation = Omit<Violation<UrlRule>, 'path'>
+
 /**
  * What is wrong with a link or the address of a picture, or undefined: http and https only, by what the URL parser makes
- * of it and not by its first characters (check 14); hosts without a dot are fine (check 15).
+ * of it and not by its first characters (webhooks/url-schemes); hosts without a dot are fine (webhooks/url-host).
  */
-export function urlFault(text: string, max: number = maxUrl): Omit<CheckFault<UrlRule>, 'path'> | undefined {
+export function findUrlViolation(text: string, max: number = maxUrl): UrlViolation | undefined {
   if (!isSound(text)) {
-    return { rule: 'invalid_text', message: 'must not contain U+0000 or half of a surrogate pair' }
+    return invalidText
   }
   if (isLonger(text, max)) {
-    return { rule: 'too_long', message: `must have at most ${max} characters`, limit: max }
+    return tooLong(max)
   }
   const url = URL.parse(text)
-  if (url === null) return { rule: 'invalid_url', message: 'must be a whole URL: https://…' }
+  if (url === null) return because(whyNoUrl(text))
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    const scheme = url.protocol.slice(0, -1)
-    return { rule: 'invalid_url', message: 'must begin with http:// or https://', scheme }
+    return { ...because('scheme'), scheme: url.protocol.slice(0, -1) }
   }
-  if (!start.test(text) || control.test(text)) {
-    return { rule: 'invalid_url', message: 'must be a whole URL without control characters: https://…' }
-  }
-  return undefined
+  if (control.test(text)) return because('control_characters')
+  return start.test(text) ? undefined : because('scheme')
 }
 
-/** A URL that stands alone in a body (`avatar_url`), at `member`; absent where it is undefined, null or `''` (check 16). */
+function because(reason: UrlReason): UrlViolation {
+  return { rule: 'invalid_url', message: urlReasons[reason], reason }
+}
+
+/** Why the URL parser refuses a text. */
+export function whyNoUrl(text: string): 'scheme' | 'port' | 'host' {
+  if (!/^https?:\/\//i.test(text)) return 'scheme'
+  return /^https?:\/\/[^/?#\\@]*[^/?#\\@:]:[^/?#\\@\]]+([/?#\\]|$)/i.test(text) ? 'port' : 'host'
+}
+
+/** Checks a URL field of a body (`avatar_url`). Undefined, null and `''` mean that there is none (webhooks/url-empty). */
 export function checkUrl(
   value: unknown,
   member: string,
   max: number = maxUrl,
-): { url: string | undefined; faults: CheckFault<UrlRule>[] } {
-  if (value === undefined || value === null) return { url: undefined, faults: [] }
+): { url: string | undefined; violations: Violation<UrlRule>[] } {
+  if (value === undefined || value === null) return { url: undefined, violations: [] }
   if (typeof value !== 'string') {
-    return { url: undefined, faults: [{ path: [member], rule: 'invalid_type', message: 'must be a string' }] }
+    return { url: undefined, violations: [{ path: [member], ...mustBe('string') }] }
   }
   const url = value.trim()
-  if (url === '') return { url: undefined, faults: [] }
-  const fault = urlFault(url, max)
-  return fault ? { url: undefined, faults: [{ path: [member], ...fault }] } : { url, faults: [] }
+  if (url === '') return { url: undefined, violations: [] }
+  const violation = findUrlViolation(url, max)
+  return violation
+    ? { url: undefined, violations: [{ path: [member], ...violation }] }
+    : { url, violations: [] }
 }

@@ -3,7 +3,7 @@ import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { closed, Nullable } from './schema.ts'
 import { Scope } from './scopes.ts'
-import { Text } from './text.ts'
+import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 
 /** 2 to 32 of `[a-z0-9_.]` (the contract, People). */
@@ -14,7 +14,7 @@ export const Username = Text({
   description: '2 to 32 of a-z, 0-9, `_` and `.`.',
 })
 
-export const DisplayName = Text({ min: 1, max: limits.maxDisplayName, description: '1 to 32 characters.' })
+export const DisplayName = Name({ min: 1, max: limits.maxDisplayName, description: '1 to 32 characters.' })
 
 /** Not trimmed: a space is as good as any other character of a password. */
 export const Password = Text({
@@ -24,15 +24,21 @@ export const Password = Text({
   description: '8 to 256 characters.',
 })
 
-/** A password to compare with: no rule but a bound, so that what is wrong is only ever wrong credentials. */
+/** A password to compare. It has only a maximum length, so that a wrong password is always a credentials error. */
 const GivenPassword = Text({ max: limits.maxPassword, trim: 'keep', description: 'The present password.' })
 
-/** One `@` with something before it and a name of a host behind; whether it exists, the mail shows. */
+/**
+ * The rule of HTML for `<input type=email>`, with letters, marks and digits of every script (RFC 6531 §3.3, RFC 5890
+ * §2.3.2.1): no control, format or space character, no quotation, and no separator of a list of addresses.
+ */
+const atom = "[\\p{L}\\p{M}\\p{Nd}.!#$%&'*+\\/=?^_`{|}~\\-]+"
+const hostLabel = '[\\p{L}\\p{Nd}]([\\p{L}\\p{M}\\p{Nd}\\-]{0,61}[\\p{L}\\p{M}\\p{Nd}])?'
+
 export const Email = Text({
   min: 3,
   max: limits.maxEmail,
-  pattern: '^[^\\s@<>]+@[^\\s@<>.]+(\\.[^\\s@<>.]+)*$',
-  description: 'A mail address.',
+  pattern: `^${atom}@${hostLabel}(\\.${hostLabel})*$`,
+  description: 'A mail address, as `<input type=email>` accepts it.',
 })
 
 const person = {
@@ -107,7 +113,7 @@ export const ResetPasswordBody = Type.Object(
 )
 export type ResetPasswordBody = Static<typeof ResetPasswordBody>
 
-/** `PATCH /api/users/@me` → SelfUser. `email` and `password` ask for `currentPassword` (D76). */
+/** `PATCH /api/users/@me` → SelfUser. `email` and `password` ask for `currentPassword` (sign-in/session-lifetime). */
 export const UpdateSelfBody = Type.Object(
   {
     username: Type.Optional(Username),

@@ -5,11 +5,11 @@ import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { AllowedMentions } from './mentions.ts'
 import { closed, Nullable, OneOf } from './schema.ts'
-import { Text } from './text.ts'
+import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 import { User } from './users.ts'
 
-/** The native object, for those who may manage it. */
+/** The webhook as the management routes return it. */
 export const Webhook = Type.Object(
   {
     id: Id,
@@ -29,26 +29,24 @@ export const Webhook = Type.Object(
 )
 export type Webhook = Static<typeof Webhook>
 
-// Marks that hide or turn around what follows are stripped before the length counts (D45), which no schema can say:
-// `cleanName` does, and then this bound holds.
-const Name = Text({ description: '1 to 80 characters.' })
+const WebhookName = Name({ min: 1, max: limits.maxWebhookName, description: '1 to 80 characters.' })
 const Avatar = Nullable(Text({ max: limits.maxUrl }), { description: 'http or https; "" and null are none.' })
 
 /** `POST /api/channels/:channelId/webhooks` → 201 Webhook. */
 export const CreateWebhookBody = Type.Object(
-  { name: Name, avatar: Type.Optional(Avatar) },
+  { name: WebhookName, avatar: Type.Optional(Avatar) },
   closed('A new webhook.'),
 )
 export type CreateWebhookBody = Static<typeof CreateWebhookBody>
 
-/** `PATCH /api/channels/:channelId/webhooks/:id` → Webhook. `channelId` moves it within its server (D44). */
+/** `PATCH /api/channels/:channelId/webhooks/:id` → Webhook. `channelId` moves it within its server (webhooks/managing). */
 export const UpdateWebhookBody = Type.Object(
-  { name: Type.Optional(Name), avatar: Type.Optional(Avatar), channelId: Type.Optional(Id) },
+  { name: Type.Optional(WebhookName), avatar: Type.Optional(Avatar), channelId: Type.Optional(Id) },
   closed('What changes.'),
 )
 export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
 
-/** One of `GET /api/channels/:channelId/webhooks/:id/deliveries`: what came of a post, newest first. */
+/** An entry of `GET /api/channels/:channelId/webhooks/:id/deliveries`: the result of one request. */
 export const WebhookDelivery = Type.Object(
   {
     id: Id,
@@ -56,9 +54,9 @@ export const WebhookDelivery = Type.Object(
     route: OneOf(['message', 'slack', 'github']),
     status: Type.Integer({ description: 'The HTTP status of the answer.' }),
     messageId: Nullable(Id, { description: 'What was made of it; null where nothing was.' }),
-    reason: Nullable(Type.String(), { description: 'Why it was refused.' }),
+    reason: Nullable(Type.String(), { description: 'Why it was refused, or why no message was made of it.' }),
     field: Nullable(Type.String(), { description: 'What of the body is wrong: `embeds[0].title`.' }),
-    body: Nullable(Type.String(), { description: 'The first 1024 bytes of what was refused.' }),
+    body: Nullable(Type.String(), { description: 'The first 1024 bytes of a rejected body.' }),
   },
   closed('What came of a post.'),
 )
@@ -66,7 +64,7 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 /**
  * A post in the compatible dialect. For the reference: bodies come as JSON, form or multipart, keys that are not known
- * are ignored (D35), and what is wrong is said in the dialect's own words, so the route reads it member by member.
+ * are ignored (webhooks/files-and-unknown-keys), and what is wrong is said in the dialect's own words, so the route reads it member by member.
  */
 export const WebhookMessageBody = Type.Object(
   {
@@ -80,26 +78,52 @@ export const WebhookMessageBody = Type.Object(
 )
 export type WebhookMessageBody = Static<typeof WebhookMessageBody>
 
-/** What of a message `PATCH …/messages/:messageId` changes: what is named; null and [] empty it. */
+/** The fields that `PATCH …/messages/:messageId` changes. `null` and `[]` clear a field. */
 export const WebhookMessageEdit = Type.Pick(WebhookMessageBody, ['content', 'embeds', 'allowed_mentions'], {
   description: 'What changes; other keys are ignored.',
 })
 export type WebhookMessageEdit = Static<typeof WebhookMessageEdit>
+
+/** As the compatible platform names a picture. Typed clients refuse anything else, a URL too. */
+const ImageHash = Nullable(Type.String({ pattern: '^(a_)?[0-9a-f]{32}$' }), {
+  description: 'Image hash: 32 hexadecimal digits, the same for the same picture.',
+})
+const AvatarUrl = Nullable(Type.String(), {
+  description: 'The URL of the picture. Not part of the compatible format.',
+})
+const DialectTimestamp = Type.String({
+  description: 'ISO 8601 in UTC: `2026-01-31T12:00:00.000000+00:00`.',
+})
+
+const Zero = Type.Unsafe<0>({ type: 'integer', enum: [0] })
 
 /** A user in the compatible dialect. */
 export const DialectUser = Type.Object(
   {
     id: Id,
     username: Type.String(),
-    avatar: Nullable(Type.String()),
+    avatar: ImageHash,
+    avatar_url: AvatarUrl,
     bot: Type.Boolean(),
     discriminator: Type.Unsafe<'0000'>({ type: 'string', enum: ['0000'] }),
+    // twilight requires it of a mentioned user.
+    public_flags: Zero,
   },
   closed('A user in the compatible dialect.'),
 )
 export type DialectUser = Static<typeof DialectUser>
 
-const Zero = Type.Unsafe<0>({ type: 'integer', enum: [0] })
+/** An embed in an answer: clients of the compatible platform require `type`. */
+export const DialectEmbed = Type.Object(
+  {
+    ...Embed.properties,
+    type: Type.Unsafe<'rich'>({ type: 'string', enum: ['rich'] }),
+    timestamp: Type.Optional(DialectTimestamp),
+  },
+  closed('An embed in the compatible dialect.'),
+)
+export type DialectEmbed = Static<typeof DialectEmbed>
+
 const False = Type.Unsafe<false>({ type: 'boolean', enum: [false] })
 const None = Type.Unsafe<never[]>({ type: 'array', items: {}, maxItems: 0 })
 
@@ -112,7 +136,7 @@ export const DialectMessage = Type.Object(
     webhook_id: Id,
     content: Type.String(),
     author: DialectUser,
-    embeds: Type.Array(Embed),
+    embeds: Type.Array(DialectEmbed),
     attachments: None,
     components: None,
     mentions: Type.Array(DialectUser),
@@ -120,15 +144,15 @@ export const DialectMessage = Type.Object(
     mention_everyone: Type.Boolean(),
     pinned: False,
     tts: False,
-    timestamp: Timestamp,
-    edited_timestamp: Nullable(Timestamp),
+    timestamp: DialectTimestamp,
+    edited_timestamp: Nullable(DialectTimestamp),
     flags: Zero,
   },
   closed('A message in the compatible dialect.'),
 )
 export type DialectMessage = Static<typeof DialectMessage>
 
-/** `GET · PATCH /api/webhooks/:id/:token`: without its creator, who is not the business of whoever has the address. */
+/** `GET · PATCH /api/webhooks/:id/:token`: without the user who created it, because the URL is all that the caller has. */
 export const DialectWebhook = Type.Object(
   {
     id: Id,
@@ -136,7 +160,8 @@ export const DialectWebhook = Type.Object(
     channel_id: Id,
     guild_id: Id,
     name: Type.String(),
-    avatar: Nullable(Type.String()),
+    avatar: ImageHash,
+    avatar_url: AvatarUrl,
     token: Type.String(),
     application_id: Type.Null(),
     url: Type.String(),
@@ -145,12 +170,12 @@ export const DialectWebhook = Type.Object(
 )
 export type DialectWebhook = Static<typeof DialectWebhook>
 
-/** One fault of a form body, at the place in `errors` where the member stands. */
+/** One violation, at the path of its field in `errors`. */
 export interface DialectFieldErrors {
   _errors: { code: string; message: string }[]
 }
 
-/** `{"embeds":{"0":{"title":{"_errors":[…]}}}}`: by member and index, down to what is wrong. */
+/** `{"embeds":{"0":{"title":{"_errors":[…]}}}}`: nested by field and index. */
 export interface DialectErrors {
   [member: string]: DialectErrors | DialectFieldErrors
 }
@@ -171,7 +196,7 @@ export const DialectError = Type.Object(
 )
 export type DialectError = Static<typeof DialectError>
 
-/** 429 in the compatible dialect (D42). */
+/** 429 in the compatible dialect (webhooks/rate-limit). */
 export const DialectRateLimit = Type.Object(
   {
     message: Type.String(),

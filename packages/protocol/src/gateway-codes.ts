@@ -1,0 +1,32 @@
+// Apart from gateway.ts, so that a client can use the codes without typebox, on which the schemas of gateway.ts depend.
+
+/** Opcodes of the frames; the numbers are Discord's. */
+export const Op = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  resume: 6,
+  reconnect: 7,
+  invalidSession: 9,
+  hello: 10,
+  heartbeatAck: 11,
+} as const
+export type Op = (typeof Op)[keyof typeof Op]
+
+export const CloseCode = {
+  /** Also of a socket whose session another socket has resumed (gateway/protocol-errors). */
+  unknown: 4000,
+  unknownOp: 4001,
+  /** Not JSON, over 4 KiB, or an `op` that is no number. */
+  badFrame: 4002,
+  notIdentified: 4003,
+  /** Do not reconnect. */
+  badToken: 4004,
+  alreadyIdentified: 4005,
+  badSeq: 4007,
+  tooManyFrames: 4008,
+  timedOut: 4009,
+  /** RFC 6455 registry: the service restarts; resume elsewhere. */
+  serviceRestart: 1012,
+} as const
+export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]

@@ -1,0 +1,74 @@
+/** The languages of the service's own texts: the web client, the server's pages, its mails. */
+export const locales = ['en', 'ru'] as const
+export type Locale = (typeof locales)[number]
+
+/** For people whose preferences name none of `locales`. */
+export const defaultLocale: Locale = 'en'
+
+/** Each language by its own name. */
+export const localeNames: Readonly<Record<Locale, string>> = { en: 'English', ru: 'Русский' }
+
+export function isLocale(value: unknown): value is Locale {
+  return locales.some(locale => locale === value)
+}
+
+/** The supported language of a language tag (RFC 5646): `ru` of `ru-RU`. */
+export function localeOfTag(tag: string): Locale | undefined {
+  const [language] = tag.toLowerCase().split('-')
+  return isLocale(language) ? language : undefined
+}
+
+/** The first supported language of a list of language tags, most preferred first. */
+export function firstLocale(tags: readonly string[]): Locale | undefined {
+  for (const tag of tags) {
+    const locale = localeOfTag(tag)
+    if (locale) return locale
+  }
+  return undefined
+}
+
+const maxAgeSeconds = 400 * 24 * 60 * 60
+
+/** The cookie with the language that a person chose. The server's pages and the web client read and write it. */
+export function localeCookieName(secure: boolean): string {
+  return secure ? '__Host-gatehouse_locale' : 'gatehouse_locale'
+}
+
+/** The same text for `Set-Cookie` and for `document.cookie`. `secure`: the service is reached by https. */
+export function localeCookie(locale: Locale, secure: boolean): string {
+  const attributes = `Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax${secure ? '; Secure' : ''}`
+  return `${localeCookieName(secure)}=${locale}; ${attributes}`
+}
+
+/** A text of a dictionary, or one for each plural form that the language has (CLDR). */
+export type Phrase = string | Plural
+export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+
+/** The same keys in another language, with plural forms for the same texts: a missing key is a type error. */
+export type DictionaryOf<Texts> = { [Key in keyof Texts]: Texts[Key] extends string ? string : Plural }
+
+export type Params = Readonly<Record<string, string | number>>
+
+/**
+ * Reads the texts of one language by their keys. `{name}` in a text is replaced by the parameter of that name, numbers are
+ * written as the language writes them, and `count` chooses the plural form.
+ */
+export function createTranslate<Key extends string>(
+  dictionary: Readonly<Record<Key, Phrase>>,
+  language: string,
+): (key: Key, params?: Params) => string {
+  const plurals = new Intl.PluralRules(language)
+  const numbers = new Intl.NumberFormat(language)
+  return (key, params = {}) => {
+    const phrase = dictionary[key]
+    const text =
+      typeof phrase === 'string'
+        ? phrase
+        : (phrase[plurals.select(Number(params.count ?? 0))] ?? phrase.other)
+    return text.replace(/\{(\w+)\}/g, (place, name: string) => {
+      const value = params[name]
+      if (value === undefined) return place
+      return typeof value === 'number' ? numbers.format(value) : value
+    })
+  }
+}
