@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
-import { freePort } from './testing.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
@@ -43,7 +43,7 @@ async function gatehouse(args: string[], env: Record<string, string>, input = ''
   return ended
 }
 
-async function serving(t: TestContext, env: Record<string, string>) {
+async function startServing(t: TestContext, env: Record<string, string>) {
   const port = String(await freePort())
   const url = `http://localhost:${port}`
   const { child, ended } = start(['serve'], { PORT: port, BASE_URL: url, ...env })
@@ -56,24 +56,24 @@ async function serving(t: TestContext, env: Record<string, string>) {
   }
 }
 
-test('a variable that does not hold stops the start with one line that names it', async () => {
+test('prints one line with the name of an invalid variable and exits with 2', async () => {
   const { code, out, err } = await gatehouse(['serve'], { PORT: 'eighty' })
   assert.equal(code, 2)
   assert.equal(out, '')
-  assert.equal(err, 'PORT: expected a whole number from 0 to 65535, not "eighty"\n')
+  assert.equal(err, 'PORT: expected an integer from 0 to 65535, not "eighty"\n')
 })
 
-test('a command that is not known shows the usage', async () => {
+test('prints the usage for an unknown command', async () => {
   assert.equal((await gatehouse(['dance'], {})).code, 2)
   const help = await gatehouse([], {})
   assert.equal(help.code, 0)
   assert.match(help.out, /keys rotate/)
 })
 
-test('a first start makes folder, database and key; a second start works on them; SIGTERM ends each', async t => {
+test('the first start creates the folder, database and key, the second start uses them, and SIGTERM stops the service', async t => {
   const data = join(await folder(t), 'new')
   const env = { DATABASE_URL: `sqlite:${data}/g.db` }
-  const first = await serving(t, env)
+  const first = await startServing(t, env)
   const registered = await fetch(`${first.url}/api/auth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -88,7 +88,7 @@ test('a first start makes folder, database and key; a second start works on them
   for (const file of ['g.db', 'secret.key'])
     assert.equal((await stat(join(data, file))).mode & 0o077, 0, file)
 
-  const second = await serving(t, env)
+  const second = await startServing(t, env)
   const login = await fetch(`${second.url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -100,23 +100,23 @@ test('a first start makes folder, database and key; a second start works on them
   assert.equal((await second.ended).code, 0)
 })
 
-test('a port that is taken ends the start with a line that says so', async t => {
+test('exits with 1 and EADDRINUSE if the port is in use', async t => {
   const data = await folder(t)
-  const running = await serving(t, { DATABASE_URL: `sqlite:${data}/a.db` })
+  const running = await startServing(t, { DATABASE_URL: `sqlite:${data}/a.db` })
   const port = new URL(running.url).port
   const { code, err } = await gatehouse(['serve'], { PORT: port, DATABASE_URL: `sqlite:${data}/b.db` })
   assert.equal(code, 1)
   assert.match(err, /EADDRINUSE/)
 })
 
-test('accounts are made and passwords set by whoever runs the service, while it runs', async t => {
+test('creates users and sets passwords while the service runs', async t => {
   const data = await folder(t)
   const env = { DATABASE_URL: `sqlite:${data}/g.db`, REGISTRATION: 'closed' }
-  const { url } = await serving(t, env)
-  const who = ['--username', 'boris', '--email', 'boris@example.org']
-  const made = await gatehouse(['user', 'create', ...who], env, 'correct horse\n')
-  assert.equal(made.code, 0, made.err)
-  assert.match(made.out, /^boris was made, with the id \d{19}\.\n$/)
+  const { url } = await startServing(t, env)
+  const options = ['--username', 'boris', '--email', 'boris@example.org']
+  const created = await gatehouse(['user', 'create', ...options], env, 'correct horse\n')
+  assert.equal(created.code, 0, created.err)
+  assert.match(created.out, /^Created the user boris with the id \d{19}\.\n$/)
   const login = async (password: string) => {
     const reply = await fetch(`${url}/api/auth/login`, {
       method: 'POST',
@@ -136,16 +136,16 @@ test('accounts are made and passwords set by whoever runs the service, while it 
   assert.match(short.err, /^password: /)
   assert.equal(
     (await gatehouse(['user', 'create', '--username', 'x'], env, 'correct horse\n')).err,
-    '--email is missing\n',
+    'The option --email is required.\n',
   )
 })
 
-test('a person who lost their second factor signs in with the password alone again', async t => {
+test('reset-second-factor lets a user sign in with only the password', async t => {
   const data = await folder(t)
   const env = { DATABASE_URL: `sqlite:${data}/g.db` }
-  const { url } = await serving(t, env)
-  const named = ['--username', 'boris', '--email', 'boris@example.org']
-  const created = await gatehouse(['user', 'create', ...named], env, 'correct horse\n')
+  const { url } = await startServing(t, env)
+  const options = ['--username', 'boris', '--email', 'boris@example.org']
+  const created = await gatehouse(['user', 'create', ...options], env, 'correct horse\n')
   assert.equal(created.code, 0, created.err)
   const post = (path: string, body: object, cookie = '') =>
     fetch(`${url}${path}`, {
@@ -165,22 +165,22 @@ test('a person who lost their second factor signs in with the password alone aga
   assert.equal((await login()).status, 401)
   const reset = await gatehouse(['user', 'reset-second-factor', '--login', 'boris@example.org'], env)
   assert.equal(reset.code, 0, reset.err)
-  assert.match(reset.out, /^boris signs in with the password alone/)
+  assert.match(reset.out, /^Deleted the second factors of boris\./)
   assert.equal((await login()).status, 200)
-  const nobody = await gatehouse(['user', 'reset-second-factor', '--login', 'nobody'], env)
-  assert.equal(nobody.code, 1)
+  const unknown = await gatehouse(['user', 'reset-second-factor', '--login', 'nobody'], env)
+  assert.equal(unknown.code, 1)
 })
 
-test('keys are rotated, the database is copied and doctored while the service runs', async t => {
+test('rotates keys, copies the database and runs the checks while the service runs', async t => {
   const data = await folder(t)
   const env = { DATABASE_URL: `sqlite:${data}/g.db` }
-  await serving(t, env)
+  await startServing(t, env)
   const rotated = await gatehouse(['keys', 'rotate'], env)
   assert.equal(rotated.code, 0, rotated.err)
-  assert.match(rotated.out, /^The key \S+ is published now and signs from /)
+  assert.match(rotated.out, /^The key \S+ is published\. It signs from /)
   const copied = await gatehouse(['backup', `${data}/copy.db`], env)
   assert.equal(copied.code, 0, copied.err)
-  // Password hashes stand in it: like the database itself it is for its owner alone.
+  // It contains password hashes, so only the owner can read it, like the database itself.
   assert.equal((await stat(`${data}/copy.db`)).mode & 0o777, 0o600)
   const again = await gatehouse(['backup', `${data}/copy.db`], env)
   assert.equal(again.code, 1)
@@ -188,8 +188,8 @@ test('keys are rotated, the database is copied and doctored while the service ru
   const doctor = await gatehouse(['doctor'], env)
   assert.equal(doctor.code, 0, doctor.out)
   const otherKey = Buffer.alloc(32, 7).toString('base64')
-  const ill = await gatehouse(['doctor'], { ...env, SECRET_KEY: otherKey })
-  assert.equal(ill.code, 1)
-  assert.match(ill.out, /signing keys +not good: they were sealed with another/)
+  const failed = await gatehouse(['doctor'], { ...env, SECRET_KEY: otherKey })
+  assert.equal(failed.code, 1)
+  assert.match(failed.out, /signing keys +failed: they are encrypted with another/)
   assert.equal((await gatehouse(['migrate'], { DATABASE_URL: `sqlite:${data}/copy.db` })).code, 0)
 })

@@ -9,29 +9,29 @@ import { openDatabase } from './storage/open.ts'
 
 const usage = `Usage: npm run gatehouse -- <command>
 
-  serve                                            run the service (npm start)
-  migrate                                          bring the database up to this version
-  keys rotate                                      publish a new signing key, in use one day later
-  user create --username NAME --email ADDRESS      make an account; its password is read from standard input
-  user reset-password --login NAME_OR_ADDRESS      set a password, read from standard input; ends all sessions
-  user reset-second-factor --login NAME_OR_ADDRESS take passkeys, authenticator app and recovery codes away
-  backup FILE                                      copy the SQLite database, also while the service runs
-  doctor                                           check configuration, database, bus and keys
+  serve                                            start the service (npm start)
+  migrate                                          apply all database migrations
+  keys rotate                                      publish a new signing key, which signs one day later
+  user create --username NAME --email ADDRESS      create a user; the password is read from standard input
+  user reset-password --login NAME_OR_ADDRESS      set the password from standard input and end all sessions
+  user reset-second-factor --login NAME_OR_ADDRESS delete passkeys, authenticator app and recovery codes
+  backup FILE                                      copy the SQLite database, even while the service runs
+  doctor                                           check the configuration, database, bus and signing keys
 
-Configuration comes from the environment: see docs/reference.md.
+The configuration is read from environment variables: see docs/reference.md.
 `
 
-/** Runs one command of the command line; resolves to the exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs one command. Resolves to the exit code: 0 for success, 1 for a failure, 2 for an invalid command or configuration. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
-    return await dispatch([...args])
+    return await runCommand([...args])
   } catch (error) {
-    process.stderr.write(`${describe(error)}\n`)
+    process.stderr.write(`${formatError(error)}\n`)
     return error instanceof ConfigError ? 2 : 1
   }
 }
 
-async function dispatch(args: string[]): Promise<number> {
+async function runCommand(args: string[]): Promise<number> {
   const [command = '', sub = ''] = args
   switch (`${command} ${sub}`.trim()) {
     case 'serve':
@@ -41,39 +41,38 @@ async function dispatch(args: string[]): Promise<number> {
     case 'keys rotate':
       return withService(async ({ operator }) => {
         const { kid, activeFrom } = await operator.rotateKeys()
-        return `The key ${kid} is published now and signs from ${new Date(activeFrom).toISOString()} on.`
+        return `The key ${kid} is published. It signs from ${new Date(activeFrom).toISOString()}.`
       })
     case 'user create': {
       const {
         username,
         email,
         'display-name': displayName,
-      } = options(args.slice(2), ['username', 'email'], ['display-name'])
+      } = parseOptions(args.slice(2), ['username', 'email'], ['display-name'])
       const password = await readPassword()
       return withService(async ({ operator }) => {
-        const named = displayName === undefined ? {} : { displayName }
         const user = await operator.createUser({
           username: username ?? '',
           email: email ?? '',
           password,
-          ...named,
+          ...(displayName === undefined ? {} : { displayName }),
         })
-        return `${user.username} was made, with the id ${user.id}.`
+        return `Created the user ${user.username} with the id ${user.id}.`
       })
     }
     case 'user reset-password': {
-      const { login } = options(args.slice(2), ['login'], [])
+      const { login } = parseOptions(args.slice(2), ['login'], [])
       const password = await readPassword()
       return withService(async ({ operator }) => {
         const user = await operator.resetPassword({ login: login ?? '', password })
-        return `${user.username} has a new password; every session and token of theirs has ended.`
+        return `Set the password of ${user.username}. All of their sessions and tokens are revoked.`
       })
     }
     case 'user reset-second-factor': {
-      const { login } = options(args.slice(2), ['login'], [])
+      const { login } = parseOptions(args.slice(2), ['login'], [])
       return withService(async ({ operator }) => {
         const user = await operator.resetSecondFactor({ login: login ?? '' })
-        return `${user.username} signs in with the password alone until they add a second factor again.`
+        return `Deleted the second factors of ${user.username}. Until they add one, they sign in with only the password.`
       })
     }
     case 'doctor':
@@ -90,15 +89,12 @@ async function dispatch(args: string[]): Promise<number> {
   }
 }
 
-/** Runs until SIGTERM or SIGINT, then answers what is under way and ends within ten seconds. */
+/** Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. */
 async function serve(config: Config): Promise<number> {
   const logger = createLogger(config.logLevel)
-  let end: (code: number) => void = () => undefined
-  const ended = new Promise<number>(resolve => {
-    end = resolve
-  })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(0))
-  const service = await compose(config, logger, { fatal: () => end(1) })
+  const { promise: exitCode, resolve: exit } = Promise.withResolvers<number>()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => exit(0))
+  const service = await compose(config, logger, { fatal: () => exit(1) })
   try {
     await service.listen()
   } catch (error) {
@@ -106,7 +102,7 @@ async function serve(config: Config): Promise<number> {
     throw error
   }
   logger.info({ url: config.baseUrl, host: config.host, port: config.port }, 'ready')
-  const code = await ended
+  const code = await exitCode
   logger.info('stopping')
   const deadline = setTimeout(() => process.exit(1), 10_000)
   await service.close()
@@ -124,25 +120,25 @@ async function migrate(config: Config): Promise<number> {
 async function backup(config: Config, file: string): Promise<number> {
   await backupDatabase(config.databaseUrl, file)
   process.stdout.write(
-    `The database was copied to ${file}. Keep the file secret.key (or SECRET_KEY) beside it.\n`,
+    `Copied the database to ${file}. A restore also needs the file secret.key (or SECRET_KEY).\n`,
   )
   return 0
 }
 
-/** The whole service without listening: what a command changes goes the one way, and other nodes are told. */
-async function withService(work: (service: Service) => Promise<string>): Promise<number> {
+/** Composes the service without listening, so that commands use the same operations and events as requests, and other nodes receive them. */
+async function withService(command: (service: Service) => Promise<string>): Promise<number> {
   const service = await compose(readConfig(), createLogger('warn'))
   try {
-    process.stdout.write(`${await work(service)}\n`)
+    process.stdout.write(`${await command(service)}\n`)
     return 0
   } finally {
     await service.close()
   }
 }
 
-/** Says of each part whether it works; exit code 1 where one does not. */
+/** Prints the result of each check. Exit code 1 if one failed. */
 async function doctor(config: Config): Promise<number> {
-  process.stdout.write(`configuration  good: ${config.baseUrl}\n`)
+  process.stdout.write(`configuration  OK: ${config.baseUrl}\n`)
   const service = await compose(config, createLogger('silent'))
   try {
     const { body, statusCode } = await service.app.inject('/readyz')
@@ -150,9 +146,9 @@ async function doctor(config: Config): Promise<number> {
       () => true,
       () => false,
     )
-    process.stdout.write(`storage, bus   ${statusCode === 200 ? 'good' : `not good: ${body}`}\n`)
+    process.stdout.write(`database, bus  ${statusCode === 200 ? 'OK' : `failed: ${body}`}\n`)
     process.stdout.write(
-      `signing keys   ${keysOpen ? 'good' : 'not good: they were sealed with another secret.key or SECRET_KEY'}\n`,
+      `signing keys   ${keysOpen ? 'OK' : 'failed: they are encrypted with another secret.key or SECRET_KEY'}\n`,
     )
     return statusCode === 200 && keysOpen ? 0 : 1
   } finally {
@@ -160,7 +156,7 @@ async function doctor(config: Config): Promise<number> {
   }
 }
 
-function options(
+function parseOptions(
   args: string[],
   required: readonly string[],
   optional: readonly string[],
@@ -171,25 +167,25 @@ function options(
     options: Object.fromEntries(names.map(name => [name, { type: 'string' as const }])),
   })
   const missing = required.find(name => values[name] === undefined)
-  if (missing !== undefined) throw new Error(`--${missing} is missing`)
+  if (missing !== undefined) throw new Error(`The option --${missing} is required.`)
   return values
 }
 
-/** The first line of standard input: an argument would stand in the list of processes and in the shell's history. */
+/** Reads the first line of standard input. An argument would be visible in the process list and the shell history. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Password: ')
   const lines = createInterface({ input: process.stdin })
   try {
     for await (const line of lines) return line
-    throw new Error('no password on standard input')
+    throw new Error('Standard input must contain the password.')
   } finally {
     lines.close()
   }
 }
 
-function describe(error: unknown): string {
+function formatError(error: unknown): string {
   if (error instanceof AppError && error.errors) {
-    return error.errors.map(fault => `${fault.path}: ${fault.message}`).join('\n')
+    return error.errors.map(({ path, message }) => `${path}: ${message}`).join('\n')
   }
   return error instanceof Error ? error.message : String(error)
 }

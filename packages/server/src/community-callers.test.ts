@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { defaultEveryone, Permission } from '@gatehouse/protocol/permissions'
+import { createServer } from '@gatehouse/testkit/community'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { allow, makeApplication, signUp, tokensFor } from './oauth/testing.ts'
-import { found } from './platform/testing.ts'
-import { eachService, type TestService } from './testing.ts'
 
-/** A bot on a server of its owner, which has EMBED_LINKS and KICK_MEMBERS there. */
-async function botOn(service: TestService) {
+/** A bot with EMBED_LINKS and KICK_MEMBERS on a server of its owner. */
+async function setUpBot(service: TestService) {
   const [owner, other] = [await signUp(service, 'ann'), await signUp(service, 'bob')]
-  const { server, general } = await found(owner, other)
+  const { server, general } = await createServer(owner, other)
   const application = await makeApplication(owner)
   const made = await owner.client.json('POST', `/api/applications/${application.id}/bot`, {
     username: 'robot',
@@ -25,7 +25,7 @@ async function botOn(service: TestService) {
 }
 
 eachService('GET /api/users/@me/servers for a bot: 200, 401', async (_t, service) => {
-  const { server, headers } = await botOn(service)
+  const { server, headers } = await setUpBot(service)
   const reply = await service.client().get('/api/users/@me/servers', headers)
   assert.equal(reply.status, 200)
   const permissions = String(defaultEveryone | Permission.KICK_MEMBERS)
@@ -35,18 +35,18 @@ eachService('GET /api/users/@me/servers for a bot: 200, 401', async (_t, service
 })
 
 eachService(
-  'GET /api/users/@me/servers for an application: 200 with the scope servers, else 403',
+  'GET /api/users/@me/servers for an application: 200 with the scope servers, otherwise 403',
   async (_t, service) => {
     const ann = await signUp(service, 'ann')
-    const { server } = await found(ann)
+    const { server } = await createServer(ann)
     const application = await makeApplication(ann)
     const servers = async (scope: string) => {
       const { access_token } = await tokensFor(service, ann, application, { scope })
       return service.client().get('/api/users/@me/servers', { authorization: `Bearer ${access_token}` })
     }
-    const given = await servers('identify servers')
-    assert.equal(given.status, 200)
-    assert.equal(given.body[0].id, server.id)
+    const granted = await servers('identify servers')
+    assert.equal(granted.status, 200)
+    assert.equal(granted.body[0].id, server.id)
     const refused = await servers('identify')
     assert.equal(refused.status, 403)
     assert.equal(refused.body.code, 'missing_scope')
@@ -55,9 +55,9 @@ eachService(
 )
 
 eachService(
-  'a bot sends, edits and deletes its own messages over HTTP, and reads none (D32)',
+  'a bot sends, edits and deletes its own messages over HTTP, but cannot read messages (bots/bot-may)',
   async (_t, service) => {
-    const { owner, server, general, bot, headers } = await botOn(service)
+    const { owner, server, general, bot, headers } = await setUpBot(service)
     const messages = `/api/channels/${general.id}/messages`
     const client = service.client()
     const body = { content: 'hello', embeds: [{ title: 'Card' }], nonce: 'n-1' }
@@ -89,7 +89,7 @@ eachService(
 )
 
 eachService('POST /api/users/@me/channels for a bot: 200, 201, 404', async (_t, service) => {
-  const { owner, headers } = await botOn(service)
+  const { owner, headers } = await setUpBot(service)
   const eve = await signUp(service, 'eve')
   const client = service.client()
   const open = (recipientId: string) =>
@@ -100,33 +100,33 @@ eachService('POST /api/users/@me/channels for a bot: 200, 201, 404', async (_t, 
   assert.equal((await open(owner.id)).status, 200)
   assert.equal((await open(eve.id)).status, 404)
   const messages = `/api/channels/${made.body.id}/messages`
-  const said = await client.json('POST', messages, { embeds: [{ title: 'Card' }] }, headers)
-  assert.equal(said.status, 201)
-  assert.equal(said.body.serverId, null)
-  assert.deepEqual((await owner.client.get(messages)).body, [said.body])
+  const sent = await client.json('POST', messages, { embeds: [{ title: 'Card' }] }, headers)
+  assert.equal(sent.status, 201)
+  assert.equal(sent.body.serverId, null)
+  assert.deepEqual((await owner.client.get(messages)).body, [sent.body])
 })
 
-eachService('everything else of the community is for people: a bot is 401', async (_t, service) => {
-  const { owner, server, general, headers } = await botOn(service)
+eachService('all other endpoints of the platform return 401 for a bot', async (_t, service) => {
+  const { owner, server, general, headers } = await setUpBot(service)
   const client = service.client()
-  const of = `/api/servers/${server.id}`
+  const base = `/api/servers/${server.id}`
   for (const [method, path] of [
     ['POST', '/api/servers'],
-    ['GET', of],
-    ['PATCH', of],
-    ['DELETE', of],
-    ['GET', `${of}/channels`],
-    ['POST', `${of}/channels`],
-    ['GET', `${of}/members`],
-    ['GET', `${of}/members/${owner.id}`],
-    ['DELETE', `${of}/members/${owner.id}`],
-    ['PUT', `${of}/members/${owner.id}/roles/${server.id}`],
-    ['DELETE', `${of}/members/${owner.id}/roles/${server.id}`],
-    ['GET', `${of}/roles`],
-    ['POST', `${of}/roles`],
-    ['PATCH', `${of}/roles/${server.id}`],
-    ['DELETE', `${of}/roles/${server.id}`],
-    ['POST', `${of}/invites`],
+    ['GET', base],
+    ['PATCH', base],
+    ['DELETE', base],
+    ['GET', `${base}/channels`],
+    ['POST', `${base}/channels`],
+    ['GET', `${base}/members`],
+    ['GET', `${base}/members/${owner.id}`],
+    ['DELETE', `${base}/members/${owner.id}`],
+    ['PUT', `${base}/members/${owner.id}/roles/${server.id}`],
+    ['DELETE', `${base}/members/${owner.id}/roles/${server.id}`],
+    ['GET', `${base}/roles`],
+    ['POST', `${base}/roles`],
+    ['PATCH', `${base}/roles/${server.id}`],
+    ['DELETE', `${base}/roles/${server.id}`],
+    ['POST', `${base}/invites`],
     ['POST', '/api/invites/abc'],
     ['GET', '/api/users/@me/channels'],
     ['GET', `/api/channels/${general.id}`],

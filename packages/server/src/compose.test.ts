@@ -3,13 +3,14 @@ import { access, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { compose, type Given } from './compose.ts'
+import { createTestClock } from '@gatehouse/testkit/clock'
+import { eachDatabase, openTestDatabase } from '@gatehouse/testkit/databases'
+import { freePort, startService } from '@gatehouse/testkit/service'
+import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
+import type { TestOverrides } from './core.ts'
 import { createLogger } from './http/log.ts'
-import { createTestClock } from './kit/testing.ts'
 import { openDatabase } from './storage/open.ts'
-import { eachDatabase, openTestDatabase } from './storage/testing.ts'
-import { freePort, startService } from './testing.ts'
 
 const logger = createLogger('silent')
 
@@ -21,8 +22,8 @@ async function configOf(url: string, env: Record<string, string> = {}): Promise<
   }
 }
 
-/** How many connections to the database there are beside the one that asks; a file of SQLite has its log while open. */
-async function connections(url: string): Promise<number> {
+/** Open connections to the database, without the one for this query. SQLite has a WAL file while the database is open. */
+async function countConnections(url: string): Promise<number> {
   if (url.startsWith('sqlite:')) {
     return access(`${url.slice('sqlite:'.length)}-wal`).then(
       () => 1,
@@ -39,22 +40,22 @@ async function connections(url: string): Promise<number> {
   }
 }
 
-/** What the process still waits for; a connection that was closed is gone within a turn of the loop or a few. */
+/** A closed connection can remain for a few turns of the event loop. */
 async function assertClosed(url: string): Promise<void> {
-  for (let turn = 0; turn < 100 && (await connections(url)) > 0; turn++) {
+  for (let turn = 0; turn < 100 && (await countConnections(url)) > 0; turn++) {
     await new Promise(resolve => setImmediate(resolve))
   }
-  assert.equal(await connections(url), 0)
+  assert.equal(await countConnections(url), 0)
 }
 
-eachDatabase('a start without its bus leaves no connection to the database', async (_t, { db, url }) => {
+eachDatabase('closes the database if the bus is not reachable', async (_t, { db, url }) => {
   await db.close()
   const config = await configOf(url, { NATS_URL: `nats://127.0.0.1:${await freePort()}` })
   await assert.rejects(compose(config, logger))
   await assertClosed(url)
 })
 
-eachDatabase('a start for which no node number is left closes what it opened', async (_t, { db, url }) => {
+eachDatabase('closes everything if no node number is free', async (_t, { db, url }) => {
   const clock = createTestClock()
   await db.transaction(async tx => {
     for (let id = 0; id < 1024; id++) {
@@ -62,33 +63,33 @@ eachDatabase('a start for which no node number is left closes what it opened', a
     }
   })
   await db.close()
-  await assert.rejects(compose(await configOf(url), logger, { clock: clock.now }), /node numbers are held/)
+  await assert.rejects(compose(await configOf(url), logger, { clock: clock.now }), /node numbers are leased/)
   await assertClosed(url)
 })
 
-eachDatabase('a start that fails at its last step closes everything, each once', async (_t, { db, url }) => {
+eachDatabase('closes everything once if the last step of the start fails', async (_t, { db, url }) => {
   await db.close()
   const clock = createTestClock()
-  let closings = 0
+  let closeCount = 0
   const mailer = {
     async send() {},
     async close() {
-      closings++
+      closeCount++
     },
   }
-  const given: Given = {
+  const overrides: TestOverrides = {
     clock: clock.now,
     mailer,
     timers: {
       after(ms, f) {
-        // Of all turns, the renewal of the node's lease is set last.
+        // The renewal of the node's lease is the last timer.
         if (ms === 20_000) throw new Error('no more timers')
         return clock.timers.after(ms, f)
       },
     },
   }
-  await assert.rejects(compose(await configOf(url), logger, given), { message: 'no more timers' })
-  assert.equal(closings, 1)
+  await assert.rejects(compose(await configOf(url), logger, overrides), { message: 'no more timers' })
+  assert.equal(closeCount, 1)
   await assertClosed(url)
   const again = await openDatabase(url)
   const [node] = await again.all<{ holder: string }>`SELECT holder FROM nodes`
@@ -96,22 +97,25 @@ eachDatabase('a start that fails at its last step closes everything, each once',
   await again.close()
 })
 
-eachDatabase('a part that fails to close keeps no other open, and is told of', async (_t, { db, url }) => {
-  await db.close()
-  const mailer = {
-    async send() {},
-    async close() {
-      throw new Error('the mailer does not close')
-    },
-  }
-  const service = await compose(await configOf(url), logger, { mailer })
-  await assert.rejects(service.close(), { message: 'the mailer does not close' })
-  await assertClosed(url)
-  await service.close()
-})
+eachDatabase(
+  'closes all other parts if one fails to close, and rejects with its error',
+  async (_t, { db, url }) => {
+    await db.close()
+    const mailer = {
+      async send() {},
+      async close() {
+        throw new Error('the mailer does not close')
+      },
+    }
+    const service = await compose(await configOf(url), logger, { mailer })
+    await assert.rejects(service.close(), { message: 'the mailer does not close' })
+    await assertClosed(url)
+    await service.close()
+  },
+)
 
-test('a service for a test that cannot listen leaves neither data nor connections', async t => {
-  // Before the folder changes: the empty database from which those of the tests are copied outlives them.
+test('startService leaves no files if the service cannot listen', async t => {
+  // Before TMPDIR changes, because the template database for the tests is created once and remains.
   await (await openTestDatabase('sqlite')).close()
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-compose-'))
   const { TMPDIR } = process.env

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig, variables } from './config.ts'
 
-test('an empty environment gives the defaults of D4', () => {
+test('returns the defaults for an empty environment (community/operation)', () => {
   const config = readConfig({})
   assert.equal(config.baseUrl, 'http://localhost:3000')
   assert.equal(config.port, 3000)
@@ -17,11 +17,11 @@ test('an empty environment gives the defaults of D4', () => {
   assert.deepEqual(config.trustProxy, [])
 })
 
-test('a variable that is set but empty counts as not set', () => {
+test('an empty variable counts as not set', () => {
   assert.equal(readConfig({ PORT: '', NATS_URL: ' ' }).port, 3000)
 })
 
-test('values are read as they are meant', () => {
+test('parses the values', () => {
   const config = readConfig({
     BASE_URL: 'https://chat.example.org/',
     DATABASE_URL: 'postgres://u:p@db/gatehouse',
@@ -58,7 +58,7 @@ for (const [name, value] of [
   ['LOG_LEVEL', 'loud'],
   ['ALLOW_PRIVATE_TARGETS', '127.0.0.1/'],
 ] as const) {
-  test(`${name}=${value} stops the start with one line that names it`, () => {
+  test(`throws ConfigError with one line for ${name}=${value}`, () => {
     assert.throws(
       () => readConfig({ [name]: value }),
       (error: unknown) => {
@@ -72,7 +72,7 @@ for (const [name, value] of [
   })
 }
 
-test('every variable is described for the reference', () => {
+test('every variable has a description', () => {
   for (const { name, description } of variables) {
     assert.match(name, /^[A-Z_]+$/)
     assert.ok(description.length > 10, name)

@@ -1,151 +1,148 @@
 import { isIP } from 'node:net'
 
-/** The only file that reads the environment (D4). */
+// The only file that reads the environment (community/operation).
 
 interface Variable<T> {
   name: string
-  /** In words, for the reference; '' where there is none. */
+  /** For docs/reference.md; '' if there is none. */
   default: string
   description: string
-  /** Throws an Error whose message says what is expected. `raw` is undefined where the variable is not set or empty. */
+  /** `raw` is undefined if the variable is not set or empty. Throws an Error that says what is expected. */
   parse(raw: string | undefined): T
 }
 
-function variable<T>(
+function withDefault<T>(
   name: string,
   fallback: string,
   description: string,
-  parse: Variable<T>['parse'],
+  parse: (raw: string) => T,
 ): Variable<T> {
-  return { name, default: fallback, description, parse }
+  return { name, default: fallback, description, parse: raw => parse(raw ?? fallback) }
+}
+
+/** The value is undefined if the variable is not set. */
+function optional<T>(
+  name: string,
+  description: string,
+  parse: (raw: string) => T,
+  effect = '',
+): Variable<T | undefined> {
+  const parseIfSet = (raw: string | undefined) => (raw === undefined ? undefined : parse(raw))
+  return { name, default: effect, description, parse: parseIfSet }
 }
 
 const declared = {
-  baseUrl: variable(
+  baseUrl: withDefault(
     'BASE_URL',
     'http://localhost:3000',
-    'The address people and programs reach the service at. Never taken from a request.',
+    'The public URL of the service. It is never taken from a request.',
     raw => {
-      const url = parseUrl(raw ?? 'http://localhost:3000', ['http:', 'https:'])
+      const url = parseUrl(raw, ['http:', 'https:'])
       if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
-        throw new Error('expected scheme, host and port only, as in https://chat.example.org')
+        throw new Error('expected a URL with only a scheme, host and port, such as https://chat.example.org')
       }
       return url.origin
     },
   ),
-  port: variable('PORT', '3000', 'The port to listen on.', raw => integer(raw ?? '3000', 0, 65_535)),
-  host: variable('HOST', '127.0.0.1', 'The address to listen on.', raw => raw ?? '127.0.0.1'),
-  databaseUrl: variable(
+  port: withDefault('PORT', '3000', 'The port to listen on.', raw => parseInteger(raw, 0, 65_535)),
+  host: withDefault('HOST', '127.0.0.1', 'The host name or IP address to listen on.', raw => raw),
+  databaseUrl: withDefault(
     'DATABASE_URL',
     'sqlite:data/gatehouse.db',
     '`sqlite:PATH` or `postgres://…`.',
     raw => {
-      const url = raw ?? 'sqlite:data/gatehouse.db'
-      if (/^sqlite:.+/.test(url)) return url
-      parseUrl(url, ['postgres:', 'postgresql:'])
-      return url
+      if (!/^sqlite:.+/.test(raw)) parseUrl(raw, ['postgres:', 'postgresql:'])
+      return raw
     },
   ),
-  natsUrl: variable(
+  natsUrl: optional(
     'NATS_URL',
-    '',
-    'The bus between nodes, `nats://…`, several separated by commas; without it the service is one process.',
+    'The NATS servers between the nodes, `nats://…`, separated by commas. Without it the service must be a single process.',
     raw => {
-      if (raw === undefined) return undefined
       for (const server of raw.split(',')) parseUrl(server.trim(), ['nats:', 'tls:'])
       return raw
     },
   ),
-  smtpUrl: variable(
+  smtpUrl: optional(
     'SMTP_URL',
-    '',
-    'Where mail goes out, `smtp://…`; without it mails are written to `data/outbox/`.',
-    raw => (raw === undefined ? undefined : parseUrl(raw, ['smtp:', 'smtps:']).href),
+    'The SMTP server for outgoing email, `smtp://…`. Without it emails are written to `data/outbox/`.',
+    raw => parseUrl(raw, ['smtp:', 'smtps:']).href,
   ),
-  mailFrom: variable(
-    'MAIL_FROM',
-    'Gatehouse <gatehouse@localhost>',
-    'The sender of mails.',
-    raw => raw ?? 'Gatehouse <gatehouse@localhost>',
-  ),
-  secretKey: variable(
+  mailFrom: withDefault('MAIL_FROM', 'Gatehouse <gatehouse@localhost>', 'The sender of emails.', raw => raw),
+  secretKey: optional(
     'SECRET_KEY',
-    'made once in `data/secret.key`',
-    '32 bytes in base64: seals signing keys and webhook tokens.',
+    '32 bytes in base64 that encrypt signing keys and webhook tokens.',
     raw => {
-      if (raw === undefined) return undefined
       const key = Buffer.from(raw, 'base64')
       if (key.length !== 32) throw new Error('expected 32 bytes in base64 (openssl rand -base64 32)')
       return new Uint8Array(key)
     },
+    'generated at the first start in `data/secret.key`',
   ),
-  trustProxy: variable(
+  trustProxy: withDefault(
     'TRUST_PROXY',
     '',
-    'Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is believed, separated by commas.',
-    raw => addresses(raw),
+    'IP addresses or CIDR blocks of proxies whose `X-Forwarded-For` is trusted, separated by commas.',
+    parseIpList,
   ),
-  registration: variable(
+  registration: withDefault(
     'REGISTRATION',
     'open',
-    'Who may make an account: `open`, `invite` or `closed`.',
-    raw => oneOf(raw ?? 'open', ['open', 'invite', 'closed']),
+    'Who can register an account: everyone (`open`), only with an invite (`invite`), nobody (`closed`).',
+    raw => parseChoice(raw, ['open', 'invite', 'closed']),
   ),
-  userinfoScope: variable(
+  userinfoScope: withDefault(
     'USERINFO_SCOPE',
     'identify',
-    'The scope that userinfo needs: `identify` or `openid` (D15).',
-    raw => oneOf(raw ?? 'identify', ['identify', 'openid']),
+    'The scope that the userinfo endpoint requires: `identify` or `openid`.',
+    raw => parseChoice(raw, ['identify', 'openid']),
   ),
-  refreshGraceSeconds: variable(
+  refreshGraceSeconds: withDefault(
     'REFRESH_GRACE_SECONDS',
     '0',
-    'How long a used refresh token gives the same successor again (D13).',
-    raw => integer(raw ?? '0', 0, 3600),
+    'For how many seconds a used refresh token returns the same new refresh token again.',
+    raw => parseInteger(raw, 0, 3600),
   ),
-  confirmUnverifiedApps: variable(
+  confirmUnverifiedApps: withDefault(
     'CONFIRM_UNVERIFIED_APPS',
     'off',
-    'Ask again each time for public applications without https (D71).',
-    raw => onOff(raw ?? 'off'),
+    '`on` asks for consent every time for public clients whose redirect URI is not https.',
+    parseOnOff,
   ),
-  requireVerifiedEmail: variable(
+  requireVerifiedEmail: withDefault(
     'REQUIRE_VERIFIED_EMAIL',
     'off',
-    'Servers, applications and messages need a confirmed mail address (D49).',
-    raw => onOff(raw ?? 'off'),
+    '`on` requires a verified email address to create servers, applications and messages.',
+    parseOnOff,
   ),
-  rateLimits: variable('RATE_LIMITS', 'on', '`off` lifts every limit on how often, for load tests.', raw =>
-    onOff(raw ?? 'on'),
-  ),
-  logLevel: variable(
+  rateLimits: withDefault('RATE_LIMITS', 'on', '`off` disables all rate limits, for load tests.', parseOnOff),
+  logLevel: withDefault(
     'LOG_LEVEL',
     'info',
     '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
-    raw => oneOf(raw ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    raw => parseChoice(raw, ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   ),
-  metricsToken: variable(
+  metricsToken: optional(
     'METRICS_TOKEN',
-    '',
-    'Opens `/metrics` to `Authorization: Bearer`; without it only loopback may read it.',
+    'The bearer token for `/metrics`. Without it only requests from loopback can read the metrics.',
     raw => raw,
   ),
-  allowPrivateTargets: variable(
+  allowPrivateTargets: withDefault(
     'ALLOW_PRIVATE_TARGETS',
     '',
-    'CIDR blocks of private addresses that outgoing requests may reach, separated by commas (D31).',
-    raw => addresses(raw),
+    'IP addresses or CIDR blocks of private networks that outgoing requests can reach, separated by commas.',
+    parseIpList,
   ),
 }
 
 type Declared = typeof declared
 export type Config = { [K in keyof Declared]: ReturnType<Declared[K]['parse']> } & { dataDir: string }
 
-/** For the reference: every variable with its default and what it is for. */
+/** For docs/reference.md. */
 export const variables: readonly { name: string; default: string; description: string }[] =
   Object.values(declared)
 
-/** A variable that does not hold; `message` is the one line to print. */
+/** An invalid variable. `message` is one line, which the command line prints. */
 export class ConfigError extends Error {
   constructor(name: string, reason: string) {
     super(`${name}: ${reason}`)
@@ -153,7 +150,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads every variable of D4; throws ConfigError with one line that names the first that does not hold. */
+/** Reads all variables. Throws ConfigError for the first invalid one (community/operation). */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   function read<T>(entry: Variable<T>): T {
     const raw = env[entry.name]?.trim()
@@ -183,12 +180,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     logLevel: read(declared.logLevel),
     metricsToken: read(declared.metricsToken),
     allowPrivateTargets: read(declared.allowPrivateTargets),
-    dataDir: dataDirOf(databaseUrl),
+    dataDir: findDataDir(databaseUrl),
   }
 }
 
-/** Keys and the outbox stand beside the SQLite file; `data/` where the database is elsewhere. */
-function dataDirOf(databaseUrl: string): string {
+/** The folder of the SQLite file, which also contains the secret key and the outbox; `data/` with PostgreSQL. */
+function findDataDir(databaseUrl: string): string {
   if (!databaseUrl.startsWith('sqlite:')) return 'data'
   const path = databaseUrl.slice('sqlite:'.length)
   const slash = path.lastIndexOf('/')
@@ -197,44 +194,44 @@ function dataDirOf(databaseUrl: string): string {
 
 function parseUrl(raw: string, schemes: readonly string[]): URL {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
-  // The value itself is not repeated: it may hold a password.
+  // The message does not contain the value, because a URL can contain a password.
   if (!url || !schemes.includes(url.protocol)) {
-    throw new Error(
-      `expected an address that begins with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`,
-    )
+    throw new Error(`expected a URL that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`)
   }
   return url
 }
 
-function integer(raw: string, min: number, max: number): number {
+function parseInteger(raw: string, min: number, max: number): number {
   const value = Number(raw)
-  if (!/^\d+$/.test(raw) || value < min || value > max)
-    throw new Error(`expected a whole number from ${min} to ${max}, not "${raw}"`)
+  if (!/^\d+$/.test(raw) || value < min || value > max) {
+    throw new Error(`expected an integer from ${min} to ${max}, not "${raw}"`)
+  }
   return value
 }
 
-function oneOf<const T extends string>(raw: string, values: readonly T[]): T {
+function parseChoice<const T extends string>(raw: string, values: readonly T[]): T {
   const value = values.find(candidate => candidate === raw)
-  if (value === undefined) throw new Error(`expected ${values.join(', ')}, not "${raw}"`)
+  if (value === undefined) throw new Error(`expected one of ${values.join(', ')}, not "${raw}"`)
   return value
 }
 
-function onOff(raw: string): boolean {
-  return oneOf(raw, ['on', 'off']) === 'on'
+function parseOnOff(raw: string): boolean {
+  return parseChoice(raw, ['on', 'off']) === 'on'
 }
 
-function addresses(raw: string | undefined): readonly string[] {
-  const list = (raw ?? '')
+function parseIpList(raw: string): readonly string[] {
+  const list = raw
     .split(',')
     .map(part => part.trim())
     .filter(part => part !== '')
-  const wrong = list.find(part => !isAddressOrBlock(part))
-  if (wrong !== undefined)
-    throw new Error(`expected addresses or CIDR blocks separated by commas, not "${wrong}"`)
+  const invalid = list.find(part => !isIpOrCidr(part))
+  if (invalid !== undefined) {
+    throw new Error(`expected IP addresses or CIDR blocks separated by commas, not "${invalid}"`)
+  }
   return list
 }
 
-function isAddressOrBlock(text: string): boolean {
+function isIpOrCidr(text: string): boolean {
   const [address = '', bits] = text.split('/')
   const version = isIP(address)
   if (version === 0) return false

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 
-// Compiled code is kept between starts: a start has a second to its first answer.
+// The cache of compiled code makes every start after the first one faster: the first response is due within a second.
 enableCompileCache()
 
 const { run } = await import('./cli.ts')

@@ -11,7 +11,7 @@ async function folder(t: TestContext): Promise<string> {
   return path
 }
 
-test('a first start makes the key for its owner alone, the next one reads it', async t => {
+test('the first start creates the key file with mode 0600, and the next one reads it', async t => {
   const dataDir = join(await folder(t), 'new')
   const first = await loadSecretKey(undefined, dataDir)
   assert.equal(first.length, 32)
@@ -19,20 +19,20 @@ test('a first start makes the key for its owner alone, the next one reads it', a
   assert.equal((await stat(join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
 })
 
-test('first starts at once agree on one key', async t => {
+test('concurrent first starts use one key', async t => {
   const dataDir = await folder(t)
   const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKey(undefined, dataDir)))
   assert.equal(new Set(keys.map(key => Buffer.from(key).toString('hex'))).size, 1)
 })
 
-test('a key that is given is used and nothing is written', async t => {
+test('uses the configured key and writes no file', async t => {
   const dataDir = join(await folder(t), 'none')
-  const given = new Uint8Array(32).fill(7)
-  assert.equal(await loadSecretKey(given, dataDir), given)
+  const configured = new Uint8Array(32).fill(7)
+  assert.equal(await loadSecretKey(configured, dataDir), configured)
   await assert.rejects(stat(dataDir))
 })
 
-test('a file that is no key stops the start without showing what it holds', async t => {
+test('throws for an invalid key file without showing its content', async t => {
   const dataDir = await folder(t)
   await writeFile(join(dataDir, 'secret.key'), 'not a key')
   await assert.rejects(loadSecretKey(undefined, dataDir), (error: Error) => {

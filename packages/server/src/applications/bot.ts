@@ -1,70 +1,76 @@
 import type { CreateBotBody } from '@gatehouse/protocol/applications'
+import { maxDisplayName } from '@gatehouse/protocol/limits'
+import { cleanName } from '@gatehouse/protocol/text'
 import type { User } from '@gatehouse/protocol/users'
 import { AppError, notFound } from '../kit/app-error.ts'
-import { hashSecret, isWellFormedSecret, makeSecret, secretPrefixes } from '../kit/secret.ts'
+import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Events } from '../platform/events.ts'
-import type { Database, Transaction } from '../storage/database.ts'
-import { lockOwnApplication, ownApplication } from './application.ts'
-import * as store from './store.ts'
+import { type Users, userView } from '../platform/users/index.ts'
+import type { Database } from '../storage/database.ts'
+import { lockOwnApplication, ownApplication } from './applications.ts'
+import * as store from './applications-store.ts'
 
-interface BotDeps {
+export type Bots = ReturnType<typeof createBots>
+
+export function createBots({
+  db,
+  events,
+  users,
+}: {
   db: Database
-  events: Events
-  /** Throws 409 `conflict` where the username is taken. */
-  createBotUser: (tx: Transaction, bot: { username: string; displayName: string }) => Promise<User>
-}
-
-export interface BotRules {
-  /** The bot and its token, shown this once; 409 where the application has one, or the username is taken. */
-  create(ownerId: string, applicationId: string, body: CreateBotBody): Promise<{ bot: User; token: string }>
-  /** A new token; the old one and its connections end at once (D25, D53). */
-  resetToken(ownerId: string, applicationId: string): Promise<string>
-  /** Whose token it is; undefined where it is malformed or nobody's. */
-  authenticate(token: string): Promise<{ applicationId: string; userId: string } | undefined>
-}
-
-export function createBotRules({ db, events, createBotUser }: BotDeps): BotRules {
+  events: Pick<Events, 'closeGatewayConnections'>
+  users: Pick<Users, 'createBotUser'>
+}) {
   return {
-    async create(ownerId, applicationId, body) {
-      const token = makeSecret(secretPrefixes.botToken)
+    /** Throws 409 if the application has a bot, or the username is taken. */
+    async create(
+      ownerId: string,
+      applicationId: string,
+      body: CreateBotBody,
+    ): Promise<{ bot: User; token: string }> {
+      const token = createSecret(secretPrefixes.botToken)
       const bot = await db.transaction(async tx => {
         const application = await lockOwnApplication(tx, ownerId, applicationId)
-        if (application.botUserId !== null)
-          throw new AppError('conflict', 'The application has a bot already.')
+        if (application.botUserId !== null) {
+          throw new AppError('conflict', 'The application already has a bot.')
+        }
         const username = body.username ?? defaultUsername(application)
-        const user = await createBotUser(tx, { username, displayName: displayName(application.name) })
+        const displayName = toDisplayName(application.name) || username
+        const user = await users.createBotUser(tx, { username, displayName })
         await store.setBot(tx, applicationId, user.id, hashSecret(token))
-        return user
+        return userView(user)
       })
       return { bot, token }
     },
 
-    async resetToken(ownerId, applicationId) {
-      const token = makeSecret(secretPrefixes.botToken)
+    /** Revokes the old token and closes its connections (bots/bot-token, bots/bot-removed). */
+    async resetToken(ownerId: string, applicationId: string): Promise<string> {
+      const token = createSecret(secretPrefixes.botToken)
       await db.transaction(async tx => {
         await ownApplication(tx, ownerId, applicationId)
         if (!(await store.setBotToken(tx, applicationId, hashSecret(token)))) throw notFound()
-        tx.afterCommit(() => events.ended(applicationId, { reason: 'token_reset' }))
+        tx.afterCommit(() => events.closeGatewayConnections(applicationId, { reason: 'token_reset' }))
       })
       return token
     },
 
-    async authenticate(token) {
+    /** Undefined for a malformed or unknown token. */
+    async authenticate(token: string): Promise<{ applicationId: string; userId: string } | undefined> {
       if (!isWellFormedSecret(secretPrefixes.botToken, token)) return undefined
       return store.findBotByToken(db, hashSecret(token))
     },
   }
 }
 
-/** A username that is hardly taken: the letters of the name, and the end of the id behind them. */
-function defaultUsername(application: store.ApplicationRecord): string {
-  const letters = application.name
+/** The letters and digits of the name and the end of the id, so that it is probably unique. */
+function defaultUsername({ id, name }: store.ApplicationRecord): string {
+  const letters = name
     .toLowerCase()
     .replace(/[^a-z0-9_]/g, '')
     .slice(0, 20)
-  return `${letters === '' ? 'bot' : letters}_${application.id.slice(-8)}`
+  return `${letters === '' ? 'bot' : letters}_${id.slice(-8)}`
 }
 
-function displayName(name: string): string {
-  return [...name].slice(0, 32).join('').trim()
+function toDisplayName(name: string): string {
+  return cleanName([...name].slice(0, maxDisplayName).join(''))
 }

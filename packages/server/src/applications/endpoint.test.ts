@@ -1,29 +1,35 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { register } from '@gatehouse/testkit/community'
+import {
+  eachService,
+  startService,
+  type TestClient,
+  type TestResponse,
+  type TestService,
+} from '@gatehouse/testkit/service'
 import { createSealer } from '../kit/seal.ts'
 import { serve } from '../outgoing/testing.ts'
-import { register } from '../platform/testing.ts'
-import { type Client, eachService, type Reply, startService, type TestService } from '../testing.ts'
-import { createRequestSigner, keyContext, makeKeys } from './signature.ts'
+import { createRequestSigner, generateSigningKeys, signingKeyContext } from './signature.ts'
 import { isSigned, serveEndpoint } from './testing.ts'
 
 const local = { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } }
 
 async function setUp(service: TestService) {
   const { client } = await register(service, 'ana')
-  const made = await client.json('POST', '/api/applications', { name: 'Dice', type: 'confidential' })
-  assert.equal(made.status, 201, made.text)
-  const path = `/api/applications/${made.body.id}`
-  const publicKey: string = made.body.publicKey
+  const created = await client.json('POST', '/api/applications', { name: 'Dice', type: 'confidential' })
+  assert.equal(created.status, 201, created.text)
+  const path = `/api/applications/${created.body.id}`
+  const publicKey: string = created.body.publicKey
   const put = (interactionsEndpointUrl: unknown, more: object = {}) =>
     client.json('PATCH', path, { interactionsEndpointUrl, ...more })
-  const kept = async () => (await client.json('GET', path)).body.interactionsEndpointUrl
-  return { client, path, publicKey, put, kept }
+  const storedUrl = async () => (await client.json('GET', path)).body.interactionsEndpointUrl
+  return { client, path, publicKey, put, storedUrl }
 }
 
-/** What is wrong, as its code; it is at the one place where it can be. */
-function faultOf(reply: Reply): { code: string; message: string } {
+/** The only field error, of `interactionsEndpointUrl`. */
+function fieldErrorOf(reply: TestResponse): { code: string; message: string } {
   assert.equal(reply.status, 400, reply.text)
   assert.equal(reply.body.code, 'validation_failed')
   assert.equal(reply.body.errors.length, 1)
@@ -33,19 +39,19 @@ function faultOf(reply: Reply): { code: string; message: string } {
 }
 
 eachService(
-  'checks 25, 83: an endpoint that answers one ping and refuses the other is kept',
+  'stores an endpoint that responds to the signed ping and rejects the other (bots/outgoing-requests, bots/endpoint-failures)',
   async (t, service) => {
-    const { publicKey, put, kept } = await setUp(service)
+    const { publicKey, put, storedUrl } = await setUp(service)
     const endpoint = await serveEndpoint(t)
     endpoint.publicKey = publicKey
     const reply = await put(endpoint.url, { name: 'Dice 2' })
     assert.equal(reply.status, 200, reply.text)
     assert.equal(reply.body.interactionsEndpointUrl, endpoint.url)
     assert.equal(reply.body.name, 'Dice 2')
-    assert.equal(await kept(), endpoint.url)
+    assert.equal(await storedUrl(), endpoint.url)
     assert.deepEqual(endpoint.received, ['{"type":"ping"}'])
-    assert.equal(endpoint.refused, 1)
-    // What does not name it leaves it, and asks nothing.
+    assert.equal(endpoint.rejected, 1)
+    // A change of another field sends no ping.
     const other = await put(undefined, { description: 'Rolls' })
     assert.equal(other.body.interactionsEndpointUrl, endpoint.url)
     assert.equal(endpoint.received.length, 1)
@@ -54,18 +60,18 @@ eachService(
 )
 
 eachService(
-  'D57: "" and null remove the endpoint, without a request',
+  '"" and null remove the endpoint without a request (community/validation)',
   async (t, service) => {
-    const { publicKey, put, kept } = await setUp(service)
+    const { publicKey, put, storedUrl } = await setUp(service)
     const endpoint = await serveEndpoint(t)
     endpoint.publicKey = publicKey
-    for (const nothing of ['', null]) {
+    for (const empty of ['', null]) {
       assert.equal((await put(endpoint.url)).status, 200)
       const pings = endpoint.received.length
-      const reply = await put(nothing)
+      const reply = await put(empty)
       assert.equal(reply.status, 200, reply.text)
       assert.equal(reply.body.interactionsEndpointUrl, null)
-      assert.equal(await kept(), null)
+      assert.equal(await storedUrl(), null)
       assert.equal(endpoint.received.length, pings)
     }
   },
@@ -73,9 +79,9 @@ eachService(
 )
 
 eachService(
-  'D57: what cannot be an endpoint is invalid_url',
+  'rejects invalid URLs with invalid_url (community/validation)',
   async (_t, service) => {
-    const { put, kept } = await setUp(service)
+    const { put, storedUrl } = await setUp(service)
     for (const url of [
       'nonsense',
       '/interactions',
@@ -85,22 +91,24 @@ eachService(
       'https://user:password@bot.example/',
       'https://bot.example/#here',
       'https://',
-      // D50
+      'https://x;sandbox;y.example/',
+      'https://a_b.example/',
+      // (bots/endpoint-url)
       'http://1.1.1.1/',
       'http://10.0.0.1/',
       'http://[::1]/',
     ]) {
-      assert.equal(faultOf(await put(url)).code, 'invalid_url', url)
+      assert.equal(fieldErrorOf(await put(url)).code, 'invalid_url', url)
     }
-    assert.equal(faultOf(await put(`https://bot.example/${'x'.repeat(2048)}`)).code, 'too_long')
-    assert.equal(await kept(), null)
+    assert.equal(fieldErrorOf(await put(`https://bot.example/${'x'.repeat(2048)}`)).code, 'too_long')
+    assert.equal(await storedUrl(), null)
   },
   local,
 )
 
-test('checks 18 to 20, 24: an internal address is refused, however it is written, with one error', async t => {
+test('rejects every form of a private IP address with the same error (bots/outgoing-requests, bots/outgoing-address-forms)', async t => {
   const service = await startService(t)
-  const { put, kept } = await setUp(service)
+  const { put, storedUrl } = await setUp(service)
   const { port, connections } = await serve(t, (_, response) => response.end('{"type":"pong"}'))
   const messages = new Set<string>()
   for (const host of [
@@ -108,35 +116,39 @@ test('checks 18 to 20, 24: an internal address is refused, however it is written
     ...['[::1]', '[fc00::1]', '[fe80::1]', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '１２７.0.0.1'],
     ...['[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::127.0.0.1]', 'localhost'],
   ]) {
-    const { code, message } = faultOf(await put(`https://${host}:${port}/`))
+    const { code, message } = fieldErrorOf(await put(`https://${host}:${port}/`))
     assert.equal(code, 'endpoint_unreachable', host)
     messages.add(message)
-    assert.equal(faultOf(await put(`http://${host}:${port}/`)).code, 'invalid_url', host)
+    assert.equal(fieldErrorOf(await put(`http://${host}:${port}/`)).code, 'invalid_url', host)
   }
   assert.deepEqual(
     [...messages],
     [
-      'could not be reached: it is at an address that this service does not reach; ALLOW_PRIVATE_TARGETS opens private ones',
+      'could not be reached: its IP address is not allowed; ALLOW_PRIVATE_TARGETS permits private IP addresses',
     ],
   )
   assert.equal(connections(), 0)
-  assert.equal(await kept(), null)
+  assert.equal(await storedUrl(), null)
 })
 
 eachService(
-  'check 83: an endpoint that does not answer the ping as it must is refused with what it did',
+  'rejects an endpoint that responds incorrectly to a ping, with the reason (bots/endpoint-failures)',
   async (t, service) => {
-    const { put, kept } = await setUp(service)
+    const { put, storedUrl } = await setUp(service)
     let answer: (response: ServerResponse) => void = () => undefined
     const { port } = await serve(t, (_, response) => answer(response))
     const url = `http://127.0.0.1:${port}/`
-    for (const [code, message, doThis] of [
-      ['endpoint_ping_failed', /with the status 401 instead of 200/, r => r.writeHead(401).end()],
-      ['endpoint_ping_failed', /with the status 500 instead of 200/, r => r.writeHead(500).end()],
-      ['endpoint_ping_failed', /with the status 204 instead of 200/, r => r.writeHead(204).end()],
-      ['endpoint_ping_failed', /something else than {"type":"pong"}/, r => r.end()],
-      ['endpoint_ping_failed', /something else than {"type":"pong"}/, r => r.end('pong')],
-      ['endpoint_ping_failed', /something else than {"type":"pong"}/, r => r.end('{"type":1}')],
+    for (const [code, message, respond] of [
+      ['endpoint_ping_failed', /with status 200, not 401/, r => r.writeHead(401).end()],
+      ['endpoint_ping_failed', /with status 200, not 500/, r => r.writeHead(500).end()],
+      ['endpoint_ping_failed', /with status 200, not 204/, r => r.writeHead(204).end()],
+      ['endpoint_ping_failed', /must respond to a signed ping with {"type":"pong"}/, r => r.end()],
+      ['endpoint_ping_failed', /must respond to a signed ping with {"type":"pong"}/, r => r.end('pong')],
+      [
+        'endpoint_ping_failed',
+        /must respond to a signed ping with {"type":"pong"}/,
+        r => r.end('{"type":1}'),
+      ],
       [
         'endpoint_ping_failed',
         /redirect, which is not followed \(307\)/,
@@ -144,23 +156,27 @@ eachService(
       ],
       ['endpoint_ping_failed', /too large/, r => r.end('x'.repeat(256 * 1024 + 1))],
       ['endpoint_ping_failed', /compressed/, r => r.setHeader('content-encoding', 'gzip').end('x')],
-      ['endpoint_signature_unchecked', /with the status 200 instead of 401/, r => r.end('{"type":"pong"}')],
-      ['endpoint_unreachable', /the connection broke off/, r => r.destroy()],
-      ['endpoint_unreachable', /did not answer in time/, () => service.clock.advance(3000)],
+      ['endpoint_signature_unchecked', /with status 401, not 200/, r => r.end('{"type":"pong"}')],
+      [
+        'endpoint_unreachable',
+        /the connection was closed before the response was complete/,
+        r => r.destroy(),
+      ],
+      ['endpoint_unreachable', /did not respond in time/, () => service.clock.advance(3000)],
     ] as [string, RegExp, (response: ServerResponse) => void][]) {
-      answer = doThis
-      const fault = faultOf(await put(url))
-      assert.equal(fault.code, code, fault.message)
-      assert.match(fault.message, message)
+      answer = respond
+      const fieldError = fieldErrorOf(await put(url))
+      assert.equal(fieldError.code, code, fieldError.message)
+      assert.match(fieldError.message, message)
     }
-    assert.equal(faultOf(await put('http://127.0.0.1:1/')).code, 'endpoint_unreachable')
-    assert.equal(await kept(), null)
+    assert.equal(fieldErrorOf(await put('http://127.0.0.1:1/')).code, 'endpoint_unreachable')
+    assert.equal(await storedUrl(), null)
   },
   local,
 )
 
 eachService(
-  'the wrongly signed ping may fail too',
+  'rejects an endpoint that fails on the second ping',
   async (t, service) => {
     const { put } = await setUp(service)
     let turn = 0
@@ -168,19 +184,19 @@ eachService(
       if (++turn % 2 === 1) response.end('{"type":"pong"}')
       else response.destroy()
     })
-    assert.equal(faultOf(await put(`http://127.0.0.1:${port}/`)).code, 'endpoint_unreachable')
+    assert.equal(fieldErrorOf(await put(`http://127.0.0.1:${port}/`)).code, 'endpoint_unreachable')
     assert.equal(turn, 2)
   },
   local,
 )
 
 eachService(
-  'nobody has pings sent for what is not theirs, or what is refused without them',
+  'sends no ping for the application of another user and for an invalid request',
   async (t, service) => {
     const { client, path, put } = await setUp(service)
     const { port, connections } = await serve(t, (_, response) => response.end())
     const body = { interactionsEndpointUrl: `http://127.0.0.1:${port}/` }
-    const other: Client = (await register(service, 'boris')).client
+    const other: TestClient = (await register(service, 'boris')).client
     assert.equal((await other.json('PATCH', path, body)).status, 404)
     assert.equal((await service.client().json('PATCH', path, body)).status, 401)
     assert.equal((await client.json('PATCH', '/api/applications/1', body)).status, 404)
@@ -192,7 +208,7 @@ eachService(
 )
 
 eachService(
-  'an application that is deleted while its endpoint is tried is gone',
+  '404 if the application is deleted while its endpoint is verified',
   async (t, service) => {
     const { client, path, publicKey, put } = await setUp(service)
     let turn = 0
@@ -209,12 +225,12 @@ eachService(
   local,
 )
 
-test('D51: the signature covers the seconds and the body, by the key of the application alone', () => {
+test('the signature covers the timestamp and the body, with the key of the application (bots/endpoint-signature)', () => {
   const sealer = createSealer(Buffer.alloc(32, 7))
   const sign = createRequestSigner({ sealer, clock: () => 1_768_478_400_999 })
   const make = (id: string) => {
-    const { publicKey, privateKey } = makeKeys()
-    return { id, publicKey, privateKeySealed: sealer.seal(privateKey, keyContext(id)) }
+    const { publicKey, privateKey } = generateSigningKeys()
+    return { id, publicKey, privateKeySealed: sealer.seal(privateKey, signingKeyContext(id)) }
   }
   const [one, two] = [make('1'), make('2')]
   for (let turn = 0; turn < 2; turn++) {
@@ -232,5 +248,5 @@ test('D51: the signature covers the seconds and the body, by the key of the appl
     )
     assert.equal(isSigned(two.publicKey, headers, '{"a":"é"}'), false)
   }
-  assert.throws(() => sign({ ...one, id: '2' }, '{}'), { name: 'SealBroken' })
+  assert.throws(() => sign({ ...one, id: '2' }, '{}'), { name: 'DecryptionError' })
 })

@@ -1,51 +1,55 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Clock } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
-import type { ApplicationRecord } from './store.ts'
+import type { ApplicationRecord } from './applications-store.ts'
 
-/** Where an Ed25519 key's sealed half stands (D51). */
-export function keyContext(applicationId: string): string {
+/** The context in which the private key is encrypted. */
+export function signingKeyContext(applicationId: string): string {
   return `application:${applicationId}:key`
 }
 
-/** The key pair that signs deliveries by HTTP (D51): the public half raw in hex, the private one as PKCS #8 in base64. */
-export function makeKeys(): { publicKey: string; privateKey: string } {
+/** An Ed25519 key pair (bots/endpoint-signature): the raw public key in hex, the private key as PKCS #8 in base64. */
+export function generateSigningKeys(): { publicKey: string; privateKey: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const spki = publicKey.export({ type: 'spki', format: 'der' })
   return {
-    // RFC 8410 §4: the last 32 bytes of the SubjectPublicKeyInfo are the key itself.
+    // RFC 8410 §4: the last 32 bytes of the SubjectPublicKeyInfo are the raw key.
     publicKey: spki.subarray(spki.length - 32).toString('hex'),
     privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
   }
 }
 
-/** The headers of a POST to the application's endpoint (D51). Throws SealBroken where SECRET_KEY is another. */
+/**
+ * Returns the signature headers of a request to the application's endpoint (bots/endpoint-signature). Throws
+ * DecryptionError if the private key was encrypted with another SECRET_KEY.
+ */
 export type RequestSigner = (
   application: Pick<ApplicationRecord, 'id' | 'privateKeySealed'>,
   body: string,
 ) => Record<'X-Signature-Ed25519' | 'X-Signature-Timestamp', string>
 
-const maxOpenKeys = 1000
+const maxCachedKeys = 1000
 
 export function createRequestSigner({ sealer, clock }: { sealer: Sealer; clock: Clock }): RequestSigner {
-  const keys = new Map<string, KeyObject>()
+  /** Saves the decryption and parsing of the key for each request. */
+  const cache = new Map<string, KeyObject>()
 
-  function keyOf({ id, privateKeySealed }: Parameters<RequestSigner>[0]): KeyObject {
-    const name = `${id} ${privateKeySealed}`
-    const open = keys.get(name)
-    if (open) return open
-    const der = Buffer.from(sealer.open(privateKeySealed, keyContext(id)), 'base64')
+  function openKey({ id, privateKeySealed }: Parameters<RequestSigner>[0]): KeyObject {
+    const cacheKey = `${id} ${privateKeySealed}`
+    const cached = cache.get(cacheKey)
+    if (cached) return cached
+    const der = Buffer.from(sealer.open(privateKeySealed, signingKeyContext(id)), 'base64')
     const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-    const [oldest] = keys.keys()
-    if (keys.size >= maxOpenKeys && oldest !== undefined) keys.delete(oldest)
-    keys.set(name, key)
+    const [oldest] = cache.keys()
+    if (cache.size >= maxCachedKeys && oldest !== undefined) cache.delete(oldest)
+    cache.set(cacheKey, key)
     return key
   }
 
   return (application, body) => {
     const timestamp = String(Math.floor(clock() / 1000))
     return {
-      'X-Signature-Ed25519': sign(null, Buffer.from(timestamp + body), keyOf(application)).toString('hex'),
+      'X-Signature-Ed25519': sign(null, Buffer.from(timestamp + body), openKey(application)).toString('hex'),
       'X-Signature-Timestamp': timestamp,
     }
   }

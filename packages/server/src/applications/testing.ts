@@ -1,20 +1,24 @@
+import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import { createServer } from '@gatehouse/testkit/community'
+import type { TestResponse, TestService } from '@gatehouse/testkit/service'
+import { allow, makeApplication, signUp, type TestApplication, type TestUser } from '../oauth/testing.ts'
 import { serve } from '../outgoing/testing.ts'
 
-/** A bot's interactions endpoint on 127.0.0.1, which answers pings as it must. */
+/** An interactions endpoint on 127.0.0.1 that responds to pings correctly. */
 export interface TestEndpoint {
   url: string
-  /** Of the application that it believes: 64 hex characters. */
+  /** The public key that it verifies signatures with: 64 hex characters. */
   publicKey: string
-  /** The bodies that were rightly signed, as they came; pings too. */
+  /** The bodies with a valid signature, including pings. */
   received: string[]
-  /** How many were not. */
-  refused: number
-  /** How it answers an event; 202 where it does not say. */
-  answer: (event: InteractionCreate, response: ServerResponse) => void
+  /** The number of requests with an invalid signature. */
+  rejected: number
+  /** Responds to an event; with 202 by default. */
+  respond: (event: InteractionCreate, response: ServerResponse) => void
 }
 
 export async function serveEndpoint(t: TestContext): Promise<TestEndpoint> {
@@ -22,32 +26,101 @@ export async function serveEndpoint(t: TestContext): Promise<TestEndpoint> {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     if (!isSigned(endpoint.publicKey, request.headers, body)) {
-      endpoint.refused++
+      endpoint.rejected++
       response.writeHead(401).end()
       return
     }
     endpoint.received.push(body)
     const event = JSON.parse(body)
     if (event.type === 'ping') response.end('{"type":"pong"}')
-    else endpoint.answer(event, response)
+    else endpoint.respond(event, response)
   })
   const endpoint: TestEndpoint = {
     url: `http://127.0.0.1:${port}/interactions`,
     publicKey: '',
     received: [],
-    refused: 0,
-    answer: (_, response) => response.writeHead(202).end(),
+    rejected: 0,
+    respond: (_, response) => response.writeHead(202).end(),
   }
   return endpoint
 }
 
-/** D51, as the other side does it. */
+/** Verifies a request signature as an endpoint does (bots/endpoint-signature). */
 export function isSigned(publicKey: string, headers: IncomingHttpHeaders, body: string): boolean {
   const signature = String(headers['x-signature-ed25519'])
   const timestamp = String(headers['x-signature-timestamp'])
   if (!/^[0-9a-f]{128}$/.test(signature) || !/^\d{10}$/.test(timestamp)) return false
-  // RFC 8410 §4: what stands before the key in a SubjectPublicKeyInfo.
+  // RFC 8410 §4: the prefix of the key in a SubjectPublicKeyInfo.
   const spki = Buffer.from(`302a300506032b6570032100${publicKey}`, 'hex')
   const key = createPublicKey({ key: spki, format: 'der', type: 'spki' })
   return verify(null, Buffer.from(timestamp + body), key, Buffer.from(signature, 'hex'))
 }
+
+/** A server of `owner` with `member`, an application of `owner` whose bot is on no server, and a user without either. */
+export interface ApplicationFixture {
+  owner: TestUser
+  member: TestUser
+  outsider: TestUser
+  serverId: string
+  channelId: string
+  application: TestApplication
+  path: string
+  botId: string
+  /** Sends a request with the bot token. */
+  bot(method: string, path: string, body?: unknown): Promise<TestResponse>
+  /** Adds the application to the server with the consent page. */
+  install(scope: string, permissions?: bigint): Promise<void>
+}
+
+export async function createFixture(service: TestService): Promise<ApplicationFixture> {
+  const [owner, member, outsider] = [
+    await signUp(service, 'owner'),
+    await signUp(service, 'member'),
+    await signUp(service, 'outsider'),
+  ]
+  const { server, general } = await createServer(owner, member)
+  const application = await makeApplication(owner, { name: 'Dice' })
+  const path = `/api/applications/${application.id}`
+  const created = await owner.client.json('POST', `${path}/bot`, { username: 'dice' })
+  assert.equal(created.status, 201, created.text)
+  const headers = { authorization: `Bot ${created.body.token}` }
+  return {
+    owner,
+    member,
+    outsider,
+    serverId: server.id,
+    channelId: general.id,
+    application,
+    path,
+    botId: created.body.bot.id,
+    bot: (method, path, body) => service.client().json(method, path, body, headers),
+    async install(scope, permissions = 0n) {
+      await allow(owner, application, { scope, permissions: String(permissions) }, { server_id: server.id })
+    },
+  }
+}
+
+/** Checks that a route rejects requests without a session, cross-site requests and other users. */
+export async function assertOwnerOnly(
+  { outsider, owner }: ApplicationFixture,
+  service: TestService,
+  send: (client: TestUser['client'], headers: Record<string, string>) => Promise<TestResponse>,
+): Promise<void> {
+  const anonymous = await send(service.client(), {})
+  assert.equal(anonymous.status, 401, anonymous.text)
+  assert.equal(anonymous.body.code, 'unauthenticated')
+  assert.equal(anonymous.headers.get('www-authenticate'), 'Session')
+  const bearer = await send(service.client(), { authorization: `Bearer gat_${'a'.repeat(49)}` })
+  assert.equal(bearer.status, 401, bearer.text)
+  const crossSite = await send(owner.client, { 'sec-fetch-site': 'cross-site' })
+  assert.equal(crossSite.status, 403, crossSite.text)
+  assert.equal(crossSite.body.code, 'cross_site')
+  const other = await send(outsider.client, {})
+  assert.equal(other.status, 404, other.text)
+  assert.equal(other.body.code, 'not_found')
+}
+
+export const png: Uint8Array<ArrayBuffer> = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)

@@ -1,94 +1,100 @@
 /**
- * The bus port: how what happened reaches the other parts of the service, on this node and on the others.
- * Subjects are words of `[A-Za-z0-9_-]` joined by dots: `channel.<id>`, `user.<id>`, `server.<id>`, `app.<id>`,
- * `control.<id>`. Publishing and requesting are apart: a subscriber sees no request, a responder no publication.
+ * The bus port: publish/subscribe, request/reply and a key-value store, shared by all nodes of the service. Local (one
+ * process) or NATS.
  *
- * All but `publish` and `close` reject with BusUnavailable while the other nodes cannot be reached.
+ * A subject is one or more words of `[A-Za-z0-9_-]`, separated by dots: `channel.<id>`, `user.<id>`, `server.<id>`,
+ * `app.<id>`, `control.<id>`. Publications and requests are separate: a subscriber receives no requests, a responder no
+ * publications.
+ *
+ * All methods except `publish` and `close` reject with BusUnavailable while the connection to the other nodes is down.
  */
 export interface Bus {
   /**
-   * At most once, to all subscribers at that moment, after the caller has run to its end; in order for one publisher
-   * and subject. Never throws; what cannot be sent (the connection is down, the message too large) is lost and reported.
+   * Sends the message at most once to each current subscriber, after the current synchronous code has finished. Messages
+   * of one publisher on one subject arrive in order. Never throws: a message that cannot be sent (no connection, too
+   * large) is dropped and passed to `onError`.
    */
   publish(subject: string, message: BusMessage): void
   /**
-   * `handler` must not throw; where it does, that is reported and disturbs nobody else. Resolves when messages
-   * published from now on, by any node, will be received. With `queue`, each message goes to one of the subscribers of
-   * that queue, in turn on one node, by chance among nodes.
+   * Resolves when every message that any node publishes from then on will be received. An error of `handler` is passed to
+   * `onError` and does not affect other subscribers. With `queue`, each message is sent to one member of the queue:
+   * round-robin among the members of one node, random among nodes.
    */
   subscribe(subject: string, handler: (message: BusMessage) => void, queue?: string): Promise<Subscription>
   /**
-   * Answers requests on `subject`; each request goes to one of the responders of all nodes, in turn on one node, by
-   * chance among nodes. A handler that rejects makes the request reject with ResponderFailed.
+   * Replies to requests. Each request is sent to one responder of all nodes, chosen as in a queue. If the handler
+   * rejects, the request rejects with ResponderFailed.
    */
   respond(subject: string, handler: (message: BusMessage) => Promise<BusMessage>): Promise<Subscription>
-  /** Rejects with NoResponders at once where nobody responds, with RequestTimeout after `timeoutMs`. */
+  /** Rejects with NoResponders immediately if there are none, and with RequestTimeout after `timeoutMs`. */
   request(subject: string, message: BusMessage, timeoutMs: number): Promise<BusMessage>
-  readonly transient: Transient
-  /** False while the connection to the other nodes is down. */
+  readonly kv: KeyValueStore
+  /** Calls `listener` after each reconnect to the other nodes. Messages published during the outage were lost. */
+  onReconnect(listener: () => void): void
+  /** False while the connection to the other nodes is down, and after `close`. */
   healthy(): boolean
   close(): Promise<void>
 }
 
-/** Any JSON value. On one node it arrives as the same object, or shared by its receivers: they must not change it. */
+/** Any JSON value. The local bus passes the same object to all receivers, so they must not change it. */
 export type BusMessage = unknown
 
 export interface Subscription {
-  /** No message arrives once this has returned. */
+  /** No message arrives after this returns. */
   close(): void
 }
 
 /**
- * Keys that expire, held in memory only (of this process, or of NATS): never on a disk. Keys are spelled as subjects.
- * Nothing is kept for more than 16 minutes. What is held is bounded: where it gets too much, what was set first is
- * dropped before its time.
+ * A key-value store with a time to live per key, in memory only (of this process or of NATS), never on a disk. Keys have
+ * the syntax of subjects. The store is bounded: when it is full, it drops the oldest keys before they expire.
  */
-export interface Transient {
+export interface KeyValueStore {
   get(key: string): Promise<Entry | undefined>
-  /** Unconditional. Resolves when every node can read it. */
+  /** Resolves when every node can read the value. */
   set(key: string, value: string, ttlMs: number): Promise<void>
-  /** True where the key was absent and is set now: decided once among all nodes. */
+  /** Atomic among all nodes. Returns false if the key exists. */
   create(key: string, value: string, ttlMs: number): Promise<boolean>
-  /** True where the key still had `revision` and is changed now; keeps the time at which it expires. */
+  /** Returns false if the key does not have this revision. Keeps the time of expiry. */
   update(key: string, value: string, revision: number): Promise<boolean>
-  /** True where it was there. */
+  /** Returns false if the key does not exist. */
   delete(key: string): Promise<boolean>
 }
 
 export interface Entry {
   value: string
-  /** Differs with every change of the key. */
+  /** Changes with every write of the key. */
   revision: number
 }
 
-/** The longest `ttlMs`: an interaction's 15 minutes, and one for the clocks of the nodes to differ. */
+/** The longest `ttlMs`: 15 minutes for an interaction, plus one for clocks that differ between nodes. */
 export const MAX_TTL_MS = 16 * 60_000
 
-/** Subjects and keys: nothing else, no wildcard above all, gets into the protocol of the connection. */
+/** Protects the NATS protocol, which is text, against wildcards and line breaks in a subject or key. */
 export function checkName(name: string): void {
-  if (!/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/.test(name))
-    throw new TypeError('not the name of a subject or a key')
+  if (!/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/.test(name)) {
+    throw new TypeError('A subject or key must consist of words of [A-Za-z0-9_-], separated by dots.')
+  }
 }
 
 export function checkTtl(ttlMs: number): void {
-  if (!(ttlMs <= MAX_TTL_MS)) throw new RangeError(`a key is kept for ${MAX_TTL_MS} ms at most`)
+  if (!(ttlMs <= MAX_TTL_MS)) throw new RangeError(`"ttlMs" must be at most ${MAX_TTL_MS}.`)
 }
 
 export class NoResponders extends Error {
   constructor(subject: string) {
-    super(`nobody responds on ${subject}`)
+    super(`no responders on ${subject}`)
     this.name = 'NoResponders'
   }
 }
 
 export class RequestTimeout extends Error {
   constructor(subject: string) {
-    super(`no answer on ${subject} in time`)
+    super(`request on ${subject} timed out`)
     this.name = 'RequestTimeout'
   }
 }
 
-/** The responder threw: what, stands in its own report. */
+/** The responder threw. Its error is passed to the responder's `onError`, not to the requester. */
 export class ResponderFailed extends Error {
   constructor(subject: string) {
     super(`the responder on ${subject} failed`)
@@ -96,7 +102,7 @@ export class ResponderFailed extends Error {
   }
 }
 
-/** The other nodes cannot be reached, or the bus is closed: answered as 503, worth another try. */
+/** The connection to the other nodes is down, or the bus is closed. Maps to 503. */
 export class BusUnavailable extends Error {
   constructor(cause?: unknown) {
     super('the bus is unavailable', { cause })

@@ -8,135 +8,138 @@ import {
   RequestTimeout,
   ResponderFailed,
 } from './bus.ts'
-import { deliver, guarded, type Handler, type ReportError, warn } from './deliver.ts'
-import { Listeners } from './listeners.ts'
-import { createLocalTransient } from './local-transient.ts'
-import { createTurnsByName, type TurnsByName } from './turns.ts'
+import { callHandler, createSafeOnError, type Handler, type OnError, SubscriberList } from './handlers.ts'
+import { createLocalKv } from './local-kv.ts'
+import { createNamedRoundRobins, type NamedRoundRobins } from './round-robin.ts'
 
 interface Options {
   clock?: Clock
   timers?: Timers
-  onError?: ReportError
-  /** Bounds of what `transient` holds: 100,000 keys, 64 Mi characters of keys and values. */
+  onError?: OnError
+  /** Limits of `kv`. The defaults are 100,000 keys and 64 Mi characters of keys and values. */
   maxEntries?: number
   maxCharacters?: number
 }
 
-interface Topic {
-  listeners: Listeners
-  /** Made with the first member of one. */
-  queues: TurnsByName<Handler> | undefined
+interface Subject {
+  subscribers: SubscriberList
+  /** Created with the first subscriber in a queue. */
+  queues: NamedRoundRobins<Handler> | undefined
 }
 
 type Responder = (message: BusMessage) => Promise<BusMessage>
 
 /**
- * The bus of one process. A message is delivered in a microtask after the publisher has run to its end, all in the order
- * in which they were published: a handler that publishes does not overtake, and nothing throws into the publisher.
+ * The bus of one process. Messages are sent in a microtask, in the order of publication. So a message that a handler
+ * publishes does not overtake others, and no handler throws into a publisher.
  */
 export function createLocalBus(options: Options = {}): Bus {
   const { clock = systemClock, timers = systemTimers } = options
-  const report = guarded(options.onError ?? warn)
-  const topics = new Map<string, Topic>()
-  const responders = createTurnsByName<Responder>()
-  const transient = createLocalTransient({ ...options, clock, timers })
-  const outbox: (() => void)[] = []
+  const onError = createSafeOnError(options.onError)
+  const subjects = new Map<string, Subject>()
+  const responders = createNamedRoundRobins<Responder>()
+  const kv = createLocalKv({ ...options, clock, timers })
+  const pending: (() => void)[] = []
   let closed = false
 
-  function later(work: () => void): void {
-    if (outbox.push(work) === 1) queueMicrotask(drain)
+  function runInMicrotask(work: () => void): void {
+    if (pending.push(work) === 1) queueMicrotask(runPending)
   }
 
-  function drain(): void {
-    for (let i = 0; i < outbox.length; i++) outbox[i]?.()
-    outbox.length = 0
+  function runPending(): void {
+    // By index: `work` may push more.
+    for (let i = 0; i < pending.length; i++) pending[i]?.()
+    pending.length = 0
   }
 
-  function open(subject: string): void {
+  function checkAccess(name: string): void {
     if (closed) throw new BusUnavailable()
-    checkName(subject)
+    checkName(name)
   }
 
-  function dispatch(subject: string, message: BusMessage): void {
-    const topic = topics.get(subject)
-    if (!topic) return
-    const hand = topic.listeners.moment()
-    const queueNames = topic.queues?.names() ?? []
-    later(() => {
+  function send(name: string, message: BusMessage): void {
+    const subject = subjects.get(name)
+    if (!subject) return
+    const callSubscribers = subject.subscribers.snapshot()
+    const queueNames = subject.queues?.names() ?? []
+    runInMicrotask(() => {
       if (closed) return
-      hand(message)
-      for (const name of queueNames) {
-        const handler = topic.queues?.next(name)
-        if (handler) deliver(handler, message, subject, report)
+      callSubscribers(message)
+      for (const queue of queueNames) {
+        const handler = subject.queues?.next(queue)
+        if (handler) callHandler(handler, message, name, onError)
       }
     })
   }
 
-  function topicOf(subject: string): Topic {
-    const topic = topics.get(subject) ?? {
-      listeners: new Listeners(subject, report),
+  function getOrCreateSubject(name: string): Subject {
+    const subject = subjects.get(name) ?? {
+      subscribers: new SubscriberList(name, onError),
       queues: undefined,
     }
-    topics.set(subject, topic)
-    return topic
+    subjects.set(name, subject)
+    return subject
   }
 
-  function queuesOf(topic: Topic): TurnsByName<Handler> {
-    topic.queues ??= createTurnsByName<Handler>()
-    return topic.queues
+  function addToQueue(subject: Subject, queue: string, handler: Handler): () => void {
+    subject.queues ??= createNamedRoundRobins<Handler>()
+    return subject.queues.add(queue, handler)
   }
 
   return {
-    transient,
+    kv,
     publish(subject, message) {
       try {
-        open(subject)
-        dispatch(subject, message)
+        checkAccess(subject)
+        send(subject, message)
       } catch (error) {
-        report(error, subject)
+        onError(error, subject)
       }
     },
 
-    async subscribe(subject, handler, queue) {
-      open(subject)
+    async subscribe(name, handler, queue) {
+      checkAccess(name)
       if (queue !== undefined) checkName(queue)
-      const topic = topicOf(subject)
-      const leave = queue === undefined ? topic.listeners.add(handler) : queuesOf(topic).add(queue, handler)
+      const subject = getOrCreateSubject(name)
+      const remove =
+        queue === undefined ? subject.subscribers.add(handler) : addToQueue(subject, queue, handler)
       return {
         close() {
-          leave()
-          const empty = topic.listeners.size === 0 && !topic.queues?.names().length
-          if (empty && topics.get(subject) === topic) topics.delete(subject)
+          remove()
+          const empty = subject.subscribers.size === 0 && !subject.queues?.names().length
+          if (empty && subjects.get(name) === subject) subjects.delete(name)
         },
       }
     },
 
     async respond(subject, handler) {
-      open(subject)
+      checkAccess(subject)
       return { close: responders.add(subject, handler) }
     },
 
     async request(subject, message, timeoutMs) {
-      open(subject)
-      const answer = Promise.withResolvers<BusMessage>()
-      const timer = timers.after(timeoutMs, () => answer.reject(new RequestTimeout(subject)))
-      later(() => {
+      checkAccess(subject)
+      const response = Promise.withResolvers<BusMessage>()
+      const timer = timers.after(timeoutMs, () => response.reject(new RequestTimeout(subject)))
+      runInMicrotask(() => {
         const responder = responders.next(subject)
-        if (!responder) return answer.reject(new NoResponders(subject))
-        Promise.try(responder, message).then(answer.resolve, error => {
-          report(error, subject)
-          answer.reject(new ResponderFailed(subject))
+        if (!responder) return response.reject(new NoResponders(subject))
+        Promise.try(responder, message).then(response.resolve, error => {
+          onError(error, subject)
+          response.reject(new ResponderFailed(subject))
         })
       })
-      return answer.promise.finally(() => timer.cancel())
+      return response.promise.finally(() => timer.cancel())
     },
 
+    // A single process has no connection that could be lost.
+    onReconnect() {},
     healthy: () => !closed,
 
     async close() {
       closed = true
-      topics.clear()
-      transient.close()
+      subjects.clear()
+      await kv.close()
     },
   }
 }

@@ -7,15 +7,15 @@ export interface NatsTarget {
 }
 
 /**
- * `nats://[user:password@ or token@]host:port`, or several of them with commas between, of one cluster and with the same
- * credentials. `tls://` demands an encrypted connection. Errors do not repeat the text: it may hold a password.
+ * Parses `nats://[user:password@ or token@]host:port`, or a comma-separated list for one cluster with the same
+ * credentials. `tls://` requires an encrypted connection. Errors do not contain the text, because it may have a password.
  */
 export function parseNatsUrl(text: string): NatsTarget {
   const urls = text.split(',').map(part => URL.parse(part.trim()))
   const target: NatsTarget = { servers: [] }
   for (const url of urls) {
     if (!url?.hostname || !/^(nats|tls):$/.test(url.protocol)) {
-      throw new TypeError('not the address of a NATS server: nats://host:port or tls://host:port')
+      throw new TypeError('The NATS URL must be nats://host:port or tls://host:port.')
     }
     target.servers.push(`${url.hostname}:${url.port || '4222'}`)
     if (url.protocol === 'tls:') target.tls = {}

@@ -6,59 +6,59 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { freePort } from '../../../../tools/free-port.ts'
+import { collect, openTestNats, testNatsUrl } from '@gatehouse/testkit/bus'
+import { freePort } from '@gatehouse/testkit/free-port'
 import { BusUnavailable, MAX_TTL_MS } from './bus.ts'
 import { connectNatsBus } from './nats.ts'
-import { collect, openTestNats, testNatsUrl } from './testing.ts'
 
-test('D30: the bucket is in the memory of the server, and nothing stays in it for long', async t => {
+test('the bucket is in memory and has a maximum age (bots/ephemeral)', async t => {
   const opened = await openTestNats(t)
   if (!opened) return
-  const { storage, maxAgeMs } = await opened.nodes[0].describeTransient()
+  const { storage, maxAgeMs } = await opened.nodes[0].describeKv()
   assert.equal(storage, 'memory')
   assert.equal(maxAgeMs, MAX_TTL_MS)
 })
 
-test('a bucket that somebody made on a disk is refused', async t => {
+test('an existing bucket on disk is rejected', async t => {
   const opened = await openTestNats(t)
   if (!opened) return
   const [bus] = opened.nodes
-  await bus.dropTransient()
+  await bus.dropKv()
   const config = { name: `KV_${opened.prefix}`, subjects: [`$KV.${opened.prefix}.>`], storage: 'file' }
   await sendRaw(`$JS.API.STREAM.CREATE.KV_${opened.prefix}`, JSON.stringify(config))
-  const refused = connectNatsBus(testNatsUrl, { prefix: opened.prefix })
-  await assert.rejects(refused, (error: Error) => /not in memory/.test(String(error.cause)))
-  await bus.dropTransient()
+  const connecting = connectNatsBus(testNatsUrl, { prefix: opened.prefix })
+  await assert.rejects(connecting, (error: Error) => /not in memory/.test(String(error.cause)))
+  await bus.dropKv()
 })
 
-test('a bucket that is gone is made anew by who needs it next', async t => {
+test('a deleted bucket is created again at the next use', async t => {
   const opened = await openTestNats(t)
   if (!opened) return
   const [a, b] = opened.nodes
-  await a.transient.set('k', 'v', 1000)
-  await b.dropTransient()
-  assert.equal(await a.transient.get('k'), undefined)
-  await b.dropTransient()
-  assert.equal(await a.transient.create('k', 'w', 1000), true)
-  assert.equal((await b.transient.get('k'))?.value, 'w')
-  await b.dropTransient()
-  assert.equal(await a.transient.delete('k'), false)
+  await a.kv.set('k', 'v', 1000)
+  await b.dropKv()
+  assert.equal(await a.kv.get('k'), undefined)
+  await b.dropKv()
+  assert.equal(await a.kv.create('k', 'w', 1000), true)
+  assert.equal((await b.kv.get('k'))?.value, 'w')
+  await b.dropKv()
+  assert.equal(await a.kv.delete('k'), false)
 })
 
-test('services with different prefixes do not meet', async t => {
+test('services with different prefixes do not share messages or keys', async t => {
   const [mine, other] = [await openTestNats(t), await openTestNats(t)]
   if (!mine || !other) return
   const seen = collect()
   await mine.nodes[1].subscribe('channel.1', seen.handler)
-  await mine.nodes[0].transient.set('k', 'mine', 1000)
-  other.nodes[0].publish('channel.1', 'of the other')
+  await mine.nodes[0].kv.set('k', 'mine', 1000)
+  other.nodes[0].publish('channel.1', 'other')
   await other.nodes[0].request('flush', 1, 1000).catch(() => {})
   mine.nodes[0].publish('channel.1', 'mine')
   assert.deepEqual(await seen.upTo(1), ['mine'])
-  assert.equal(await other.nodes[0].transient.get('k'), undefined)
+  assert.equal(await other.nodes[0].kv.get('k'), undefined)
 })
 
-test('a message that JSON cannot say, or too large for the server, is lost and reported', async t => {
+test('a message that is not JSON or is too large is dropped and passed to onError', async t => {
   const opened = await openTestNats(t)
   if (!opened) return
   const [a] = opened.nodes
@@ -68,7 +68,7 @@ test('a message that JSON cannot say, or too large for the server, is lost and r
   assert.equal(a.healthy(), true)
 })
 
-test('where no server answers at the start, that is said without the password', async () => {
+test('connecting without a server rejects with BusUnavailable, without the password', async () => {
   const port = await freePort()
   await assert.rejects(
     connectNatsBus(`nats://me:secret@127.0.0.1:${port}`),
@@ -76,21 +76,21 @@ test('where no server answers at the start, that is said without the password', 
   )
 })
 
-test('a server that dies and comes back is found again by itself', async t => {
-  const server = await openOwnServer(t)
+test('the bus reconnects after the server restarts', async t => {
+  const server = await startNatsServer(t)
   if (!server) return
   const changes = collect()
   const seen = collect()
   const errors: unknown[] = []
   const bus = await connectNatsBus(server.url, {
     reconnectMs: 20,
-    onConnection: changes.handler,
+    onConnectionChange: changes.handler,
     onError: error => errors.push(error),
   })
   t.after(() => bus.close())
   await bus.subscribe('channel.1', seen.handler)
-  await bus.respond('app.1', async () => 'answer')
-  await bus.transient.set('k', 'v', 60_000)
+  await bus.respond('app.1', async () => 'reply')
+  await bus.kv.set('k', 'v', 60_000)
 
   await server.kill()
   assert.deepEqual(await changes.upTo(1), [false])
@@ -102,7 +102,7 @@ test('a server that dies and comes back is found again by itself', async t => {
     bus.subscribe('channel.2', () => {}),
     BusUnavailable,
   )
-  await assert.rejects(bus.transient.get('k'), BusUnavailable)
+  await assert.rejects(bus.kv.get('k'), BusUnavailable)
 
   await server.start()
   assert.deepEqual(await changes.upTo(2), [false, true])
@@ -110,24 +110,24 @@ test('a server that dies and comes back is found again by itself', async t => {
   assert.match(String(errors[1]), /3 messages were not sent/)
   bus.publish('channel.1', 'back')
   assert.deepEqual(await seen.upTo(1), ['back'])
-  assert.equal(await bus.request('app.1', 1, 2000), 'answer')
-  assert.equal(await bus.transient.get('k'), undefined)
-  assert.equal(await bus.transient.create('k', 'w', 60_000), true)
+  assert.equal(await bus.request('app.1', 1, 2000), 'reply')
+  assert.equal(await bus.kv.get('k'), undefined)
+  assert.equal(await bus.kv.create('k', 'w', 60_000), true)
 })
 
-test('a bus without its server can be closed', async t => {
-  const server = await openOwnServer(t)
+test('the bus can be closed while the server is down', async t => {
+  const server = await startNatsServer(t)
   if (!server) return
   const changes = collect()
-  const bus = await connectNatsBus(server.url, { reconnectMs: 20, onConnection: changes.handler })
+  const bus = await connectNatsBus(server.url, { reconnectMs: 20, onConnectionChange: changes.handler })
   await server.kill()
   await changes.upTo(1)
   await bus.close()
   assert.equal(bus.healthy(), false)
 })
 
-/** A nats-server of this test alone, that can be killed and started again. Undefined, and skipped, where none is installed. */
-async function openOwnServer(t: TestContext) {
+/** Starts a nats-server that the test can kill and restart. Skips the test if none is installed. */
+async function startNatsServer(t: TestContext) {
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
   let child: ChildProcess | undefined
@@ -138,8 +138,8 @@ async function openOwnServer(t: TestContext) {
     })
     await once(started, 'spawn')
     child = started
-    while (!(await answers(port))) {
-      if (started.exitCode !== null) throw new Error('nats-server ended at once')
+    while (!(await isListening(port))) {
+      if (started.exitCode !== null) throw new Error('nats-server exited during the start')
       await new Promise(resolve => setTimeout(resolve, 20))
     }
   }
@@ -159,13 +159,13 @@ async function openOwnServer(t: TestContext) {
     await start()
   } catch (error) {
     if (process.env.REQUIRE_SERVICES === '1') throw error
-    t.skip('no nats-server on this machine')
+    t.skip('nats-server is not installed')
     return undefined
   }
   return { url: `nats://127.0.0.1:${port}`, start, kill }
 }
 
-async function answers(port: number): Promise<boolean> {
+async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'data')
@@ -177,7 +177,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** One message in the protocol's own words, for what the bus would not do. */
+/** Publishes with the NATS protocol directly, because the bus does not create such a stream. */
 async function sendRaw(subject: string, payload: string): Promise<void> {
   const { hostname, port } = new URL(testNatsUrl)
   const socket: Socket = connect(Number(port), hostname)

@@ -1,268 +1,213 @@
-import {
-  JetStreamApiCodes,
-  JetStreamApiError,
-  jetstream,
-  jetstreamManager,
-  StorageType,
-} from '@nats-io/jetstream'
-import { type KV, Kvm } from '@nats-io/kv'
-import { connect, type NatsConnection, nanos, RequestError, TimeoutError } from '@nats-io/transport-node'
 import { type Clock, systemClock } from '../kit/clock.ts'
-import { type Bus, BusUnavailable, MAX_TTL_MS, NoResponders, RequestTimeout } from './bus.ts'
-import { guarded, type ReportError, warn } from './deliver.ts'
-import { type Bucket, createExpiring } from './expiring.ts'
-import { parseNatsUrl } from './nats-url.ts'
-import { createWireBus, type Wire } from './wire.ts'
+import {
+  type Bus,
+  type BusMessage,
+  BusUnavailable,
+  checkName,
+  RequestTimeout,
+  ResponderFailed,
+} from './bus.ts'
+import { callHandler, createSafeOnError, type Handler, type OnError, SubscriberList } from './handlers.ts'
+import {
+  createNatsTransport,
+  type NatsTransport,
+  type OnMessage,
+  openNatsConnection,
+} from './nats-connection.ts'
+import { openNatsKv } from './nats-kv.ts'
+import { createNamedRoundRobins } from './round-robin.ts'
 
 interface Options {
   clock?: Clock
-  onError?: ReportError
-  /** Stands before every subject and names the bucket: services with different ones do not meet. `[A-Za-z0-9_-]`. */
+  onError?: OnError
+  /** First word of every subject, and name of the bucket. Separates services on one server. `[A-Za-z0-9_-]`. */
   prefix?: string
-  /** False when the connection is lost, true when it is back: what was published in between has not arrived. */
-  onConnection?: (up: boolean) => void
-  /** Between two attempts to reconnect, about. Default 500. */
+  onConnectionChange?: (connected: boolean) => void
+  /** Average delay between two attempts to reconnect. Default 500. */
   reconnectMs?: number
 }
 
 export interface NatsBus extends Bus {
-  /** How the bucket of `transient` is kept, in the server's own words. */
-  describeTransient(): Promise<{ storage: string; maxAgeMs: number }>
-  /** Removes that bucket, for all nodes. Who needs it next makes it anew. */
-  dropTransient(): Promise<void>
+  /** The storage type and maximum age of the bucket, as the server reports them. */
+  describeKv(): Promise<{ storage: string; maxAgeMs: number }>
+  /** Deletes the bucket for all nodes. The next use creates it again. */
+  dropKv(): Promise<void>
 }
 
-const API_TIMEOUT_MS = 2000
-const CLOSE_TIMEOUT_MS = 2000
+type Responder = (message: BusMessage) => Promise<BusMessage>
+
+/** Replies that are not JSON. After RESPONDER_CLOSED the requester tries again. */
+const RESPONDER_FAILED = ''
+const RESPONDER_CLOSED = '-'
 
 /**
- * The bus between nodes. Rejects where the server cannot be reached at the start; once connected it reconnects for ever.
- * JetStream must be on, for `transient`. Messages go as JSON, at most 1 MiB (the server's `max_payload`).
+ * The bus between nodes. Rejects with BusUnavailable if the server cannot be reached; later it reconnects without end.
+ * Requires JetStream for `kv`. Messages are sent as JSON, at most 1 MiB (`max_payload` of the server).
  *
- * @NOTE in a cluster of NATS servers, a subscription is known to the node's own server when `subscribe` resolves, and to
- * the other servers a moment later.
+ * In a cluster of NATS servers, `subscribe` resolves when this node's server knows the subscription. The other servers
+ * learn of it shortly after.
  */
 export async function connectNatsBus(url: string, options: Options = {}): Promise<NatsBus> {
   const { clock = systemClock, prefix = 'gatehouse', reconnectMs = 500 } = options
-  if (!/^[A-Za-z0-9_-]+$/.test(prefix)) throw new TypeError('the prefix is of [A-Za-z0-9_-]')
-  const report = guarded(options.onError ?? warn)
-  const connection = await open(url, reconnectMs)
-  const wire = createWire(connection, prefix, report, options.onConnection)
-  const bucket = await openBucket(connection, prefix, () => wire.up()).catch(async error => {
-    await connection.close()
+  if (!/^[A-Za-z0-9_-]+$/.test(prefix)) throw new TypeError('"prefix" must match [A-Za-z0-9_-]+.')
+  const onError = createSafeOnError(options.onError)
+  const connection = await openNatsConnection(url, reconnectMs)
+  const reconnectListeners: (() => void)[] = []
+  const transport = createNatsTransport(connection, prefix, onError, connected => {
+    options.onConnectionChange?.(connected)
+    if (connected) for (const listener of reconnectListeners) listener()
+  })
+  const { kv, bucket } = await openNatsKv(connection, prefix, clock, transport.isConnected).catch(
+    async error => {
+      await connection.close()
+      throw error
+    },
+  )
+  return {
+    ...createNatsMessaging(transport, clock, onError),
+    kv,
+    onReconnect: listener => void reconnectListeners.push(listener),
+    healthy: transport.isConnected,
+    close: transport.close,
+    describeKv: bucket.describe,
+    dropKv: bucket.drop,
+  }
+}
+
+function createNatsMessaging(
+  transport: NatsTransport,
+  clock: Clock,
+  onError: OnError,
+): Pick<Bus, 'publish' | 'subscribe' | 'respond' | 'request'> {
+  const subjects = new Map<string, { subscribers: SubscriberList; unsubscribe: Promise<() => void> }>()
+  const queues = createNamedRoundRobins<Handler>()
+  const responders = createNamedRoundRobins<Responder>()
+
+  function checkAccess(name: string): void {
+    if (!transport.isConnected()) throw new BusUnavailable()
+    checkName(name)
+  }
+
+  /** Passes JSON that cannot be parsed to `onError`. */
+  function parseWith(subject: string, handle: (message: BusMessage) => void): OnMessage {
+    return text => {
+      try {
+        handle(JSON.parse(text))
+      } catch (error) {
+        onError(error, subject)
+      }
+    }
+  }
+
+  /** The subscribers of this node share one NATS subscription, so that a message is sent and parsed once per node. */
+  async function addSubscriber(name: string, handler: Handler): Promise<() => void> {
+    const subject = subjects.get(name) ?? openSubject(name)
+    subjects.set(name, subject)
+    const removeFromList = subject.subscribers.add(handler)
+    function remove(): void {
+      removeFromList()
+      if (subject.subscribers.size > 0 || subjects.get(name) !== subject) return
+      subjects.delete(name)
+      subject.unsubscribe.then(
+        unsubscribe => unsubscribe(),
+        () => {},
+      )
+    }
+    await subject.unsubscribe.catch(error => {
+      remove()
+      throw error
+    })
+    return remove
+  }
+
+  function openSubject(name: string) {
+    const subscribers = new SubscriberList(name, onError)
+    const onMessage = parseWith(name, message => subscribers.snapshot()(message))
+    return { subscribers, unsubscribe: transport.subscribe('event', name, undefined, onMessage) }
+  }
+
+  /** Each member has its own NATS subscription, so that nodes with more members receive more messages. */
+  async function addQueueMember(subject: string, queue: string, handler: Handler): Promise<() => void> {
+    const name = `${subject} ${queue}`
+    const onMessage = parseWith(subject, message => {
+      const member = queues.next(name)
+      if (member) callHandler(member, message, subject, onError)
+    })
+    const remove = queues.add(name, handler)
+    return combineCleanups(remove, transport.subscribe('event', subject, queue, onMessage))
+  }
+
+  async function handleRequest(subject: string, text: string, reply: (text: string) => void): Promise<void> {
+    const responder = transport.isConnected() ? responders.next(subject) : undefined
+    try {
+      reply(responder ? await callResponder(responder, subject, text) : RESPONDER_CLOSED)
+    } catch (error) {
+      onError(error, subject)
+    }
+  }
+
+  async function callResponder(responder: Responder, subject: string, text: string): Promise<string> {
+    try {
+      return encode(await responder(JSON.parse(text)))
+    } catch (error) {
+      onError(error, subject)
+      return RESPONDER_FAILED
+    }
+  }
+
+  return {
+    publish(subject, message) {
+      try {
+        checkName(subject)
+        transport.publish(subject, encode(message))
+      } catch (error) {
+        onError(error, subject)
+      }
+    },
+
+    async subscribe(subject, handler, queue) {
+      checkAccess(subject)
+      if (queue !== undefined) checkName(queue)
+      const close = await (queue === undefined
+        ? addSubscriber(subject, handler)
+        : addQueueMember(subject, queue, handler))
+      return { close }
+    },
+
+    async respond(subject, handler) {
+      checkAccess(subject)
+      const onMessage: OnMessage = (text, reply) => void handleRequest(subject, text, reply)
+      const remove = responders.add(subject, handler)
+      const subscribing = transport.subscribe('request', subject, 'responders', onMessage)
+      return { close: await combineCleanups(remove, subscribing) }
+    },
+
+    async request(subject, message, timeoutMs) {
+      const text = encode(message)
+      const deadline = clock() + timeoutMs
+      for (let left = timeoutMs; left > 0; left = deadline - clock()) {
+        checkAccess(subject)
+        const reply = await transport.request(subject, text, left)
+        if (reply === RESPONDER_FAILED) throw new ResponderFailed(subject)
+        if (reply !== RESPONDER_CLOSED) return JSON.parse(reply)
+      }
+      throw new RequestTimeout(subject)
+    },
+  }
+}
+
+/** Returns one function that calls both. Calls `remove` if subscribing fails. */
+async function combineCleanups(remove: () => void, subscribing: Promise<() => void>): Promise<() => void> {
+  const unsubscribe = await subscribing.catch(error => {
+    remove()
     throw error
   })
-  return {
-    ...createWireBus(wire, clock, report),
-    transient: createExpiring(bucket, clock),
-    describeTransient: bucket.describe,
-    dropTransient: bucket.drop,
+  return () => {
+    remove()
+    unsubscribe()
   }
 }
 
-function createWire(
-  connection: NatsConnection,
-  prefix: string,
-  report: ReportError,
-  onConnection: (up: boolean) => void = () => {},
-): Wire {
-  let up = true
-  let closed = false
-  let lost = 0
-
-  async function watch(): Promise<void> {
-    for await (const { type } of connection.status()) {
-      const now = type === 'reconnect' || (up && type !== 'disconnect' && type !== 'close')
-      if (now === up || closed) continue
-      up = now
-      if (up && lost > 0)
-        report(new Error(`${lost} messages were not sent while the bus was unavailable`), '')
-      lost = 0
-      onConnection(up)
-    }
-  }
-  watch().catch(error => report(error, ''))
-
-  return {
-    up: () => up && !closed,
-
-    send(subject, text) {
-      if (up && !closed) connection.publish(`${prefix}.event.${subject}`, text)
-      // Of an outage the first loss is reported, the others are counted.
-      else if (lost++ === 0 || closed) throw new BusUnavailable()
-    },
-
-    async listen(kind, subject, queue, receive) {
-      const subscription = connection.subscribe(`${prefix}.${kind}.${subject}`, {
-        ...(queue === undefined ? {} : { queue }),
-        callback(error, msg) {
-          if (error) report(error, subject)
-          else receive(msg.string(), text => void msg.respond(text))
-        },
-      })
-      try {
-        await connection.flush()
-      } catch (cause) {
-        subscription.unsubscribe()
-        throw new BusUnavailable(cause)
-      }
-      if (queue === undefined) return () => subscription.unsubscribe()
-      // What the server has sent to this member already still arrives, for the others to take over.
-      return () => void subscription.drain().catch(() => {})
-    },
-
-    async ask(subject, text, timeoutMs) {
-      const settings = { timeout: Math.max(1, timeoutMs) }
-      try {
-        return (await connection.request(`${prefix}.request.${subject}`, text, settings)).string()
-      } catch (error) {
-        if (isNoResponders(error)) throw new NoResponders(subject)
-        if (error instanceof TimeoutError) throw new RequestTimeout(subject)
-        throw new BusUnavailable(error)
-      }
-    },
-
-    async close() {
-      if (closed) return
-      closed = true
-      // What was published still goes out; without a connection there is nothing to wait for.
-      if (up) await Promise.race([connection.drain().catch(() => {}), elapsed(CLOSE_TIMEOUT_MS)])
-      await connection.close()
-    },
-  }
-}
-
-async function open(url: string, reconnectMs: number): Promise<NatsConnection> {
-  const target = parseNatsUrl(url)
-  try {
-    return await connect({
-      ...target,
-      name: 'gatehouse',
-      timeout: 5000,
-      maxReconnectAttempts: -1,
-      ignoreAuthErrorAbort: true,
-      // Spread out, so that the nodes do not all come back in the same moment.
-      reconnectDelayHandler: () => reconnectMs * (0.5 + Math.random()),
-      // A cut network shows only by silence: noticed within 15 s.
-      pingInterval: 5000,
-      maxPingOut: 2,
-      noAsyncTraces: true,
-    })
-  } catch (cause) {
-    throw new BusUnavailable(cause)
-  }
-}
-
-/** A bucket in the memory of the server. Where it is gone (the server was restarted), it is made anew, empty. */
-async function openBucket(connection: NatsConnection, name: string, up: () => boolean) {
-  const stream = `KV_${name}`
-  const js = jetstream(connection, { timeout: API_TIMEOUT_MS })
-  const manager = await jetstreamManager(connection, { timeout: API_TIMEOUT_MS, checkAPI: false })
-  let opened: Promise<KV> | undefined
-
-  async function make(): Promise<KV> {
-    const config = await manager.streams.info(stream).then(
-      info => info.config,
-      async error => {
-        if (!isMissing(error)) throw error
-        const made = await manager.streams.add({
-          name: stream,
-          subjects: [`$KV.${name}.>`],
-          storage: StorageType.Memory,
-          max_age: nanos(MAX_TTL_MS),
-          max_msgs_per_subject: 1,
-          // Full, it drops what was set first, like the bus of one process.
-          max_msgs: 100_000,
-          max_bytes: 64 * 1024 * 1024,
-          discard: 'old',
-          allow_rollup_hdrs: true,
-        })
-        return made.config
-      },
-    )
-    // D30: what stands here must never reach a disk.
-    if (config.storage !== StorageType.Memory)
-      throw new Error(`the stream ${stream} of NATS is not in memory`)
-    // Not from a replica, which may lag behind what was acknowledged.
-    return new Kvm(js).open(name, { allow_direct: false })
-  }
-
-  async function attempt<T>(work: (kv: KV) => Promise<T>): Promise<T> {
-    opened ??= make()
-    try {
-      return await work(await opened)
-    } catch (error) {
-      opened = undefined
-      throw error
-    }
-  }
-
-  async function use<T>(work: (kv: KV) => Promise<T>): Promise<T> {
-    if (!up()) throw new BusUnavailable()
-    try {
-      return await attempt(work).catch(error => {
-        if (!isMissing(error)) throw error
-        return attempt(work)
-      })
-    } catch (cause) {
-      throw new BusUnavailable(cause)
-    }
-  }
-
-  const bucket: Bucket = {
-    read: key =>
-      use(async kv => {
-        const entry = await kv.get(key)
-        return entry?.operation === 'PUT' ? { text: entry.string(), revision: entry.revision } : undefined
-      }),
-    write: (key, text) => use(kv => kv.put(key, text)).then(() => {}),
-    replace: (key, text, revision) =>
-      use(kv =>
-        kv.put(key, text, { previousSeq: revision }).then(
-          () => true,
-          error => {
-            if (isOtherRevision(error)) return false
-            throw error
-          },
-        ),
-      ),
-    // Purging up to this revision takes nothing where there is a later one, and leaves no marker behind.
-    remove: (key, revision) =>
-      use(async () => {
-        const range = { filter: `$KV.${name}.${key}`, seq: revision + 1 }
-        return (await manager.streams.purge(stream, range)).purged > 0
-      }),
-  }
-  await attempt(async () => {}).catch(cause => {
-    throw new Error('no bucket in NATS for the bus: is JetStream on (nats-server -js)?', { cause })
-  })
-  return {
-    ...bucket,
-    async describe() {
-      const { config } = await manager.streams.info(stream)
-      return { storage: config.storage, maxAgeMs: config.max_age / 1e6 }
-    },
-    async drop() {
-      await manager.streams.delete(stream)
-    },
-  }
-}
-
-function isNoResponders(error: unknown): boolean {
-  return error instanceof RequestError && error.isNoResponders()
-}
-
-function isMissing(error: unknown): boolean {
-  if (error instanceof JetStreamApiError) return error.code === JetStreamApiCodes.StreamNotFound
-  return isNoResponders(error) || (error instanceof Error && isNoResponders(error.cause))
-}
-
-function isOtherRevision(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence
-}
-
-function elapsed(ms: number): Promise<void> {
-  return new Promise(resolve => {
-    setTimeout(resolve, ms).unref()
-  })
+function encode(message: BusMessage): string {
+  return JSON.stringify(message) ?? 'null'
 }

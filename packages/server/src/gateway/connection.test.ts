@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { register } from '../platform/testing.ts'
-import { startService } from '../testing.ts'
-import { greeted, identified, makeBot, online, open } from './testing.ts'
+import { register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import { connectSocket, connectUser, createBot, identify, openSocket } from './testing.ts'
 
-test('the socket says hello with the interval of heartbeats', async t => {
-  const client = open(await startService(t))
-  assert.deepEqual(await client.take(), { op: 10, d: { heartbeatInterval: 41_250 } })
+test('the first frame is HELLO with the heartbeat interval', async t => {
+  const client = openSocket(await startService(t))
+  assert.deepEqual(await client.nextFrame(), { op: 10, d: { heartbeatInterval: 41_250 } })
 })
 
-test('the address of the socket is told to anyone', async t => {
+test('GET /api/gateway returns the URL without authentication', async t => {
   const service = await startService(t)
   const reply = await service.client().get('/api/gateway')
   assert.equal(reply.status, 200)
   assert.deepEqual(reply.body, { url: `${service.url.replace('http', 'ws')}/api/gateway/ws` })
 })
 
-test('an upgrade elsewhere is 404, and one to another protocol a common request', async t => {
+test('an upgrade on another path returns 404, and one to another protocol is a normal request', async t => {
   const service = await startService(t)
   const { WebSocket } = await import('ws')
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/api/gateway`)
@@ -26,142 +26,146 @@ test('an upgrade elsewhere is 404, and one to another protocol a common request'
   })
   assert.equal(status, 404)
   const { request } = await import('node:http')
-  const answered = await new Promise(resolve => {
+  const otherProtocolStatus = await new Promise(resolve => {
     request(`${service.url}/api/gateway`, { headers: { connection: 'Upgrade', upgrade: 'h2c' } }, response =>
       resolve(response.resume().statusCode),
     ).end()
   })
-  assert.equal(answered, 200)
+  assert.equal(otherProtocolStatus, 200)
 })
 
-test('a heartbeat is acknowledged, before identify too', async t => {
-  const client = await greeted(await startService(t))
+test('a heartbeat is acknowledged, also before identify', async t => {
+  const client = await connectSocket(await startService(t))
   client.send({ op: 1, d: null })
-  assert.deepEqual(await client.take(), { op: 11 })
+  assert.deepEqual(await client.nextFrame(), { op: 11 })
 })
 
-/** A heartbeat of that many bytes. */
-function padded(bytes: number): string {
+/** Returns a heartbeat frame of the given size. */
+function heartbeatOfSize(bytes: number): string {
   const frame = { op: 1, d: null, x: '' }
   return JSON.stringify({ ...frame, x: 'x'.repeat(bytes - JSON.stringify(frame).length) })
 }
 
-test('a heartbeat says the last number, or none yet; anything else as one: 4007, as of a resume', async t => {
+test('a heartbeat whose d is not a sequence number or null closes with 4007', async t => {
   const service = await startService(t)
   for (const d of ['x', '1', -1, 1.5, true, {}, [1]]) {
-    const early = await greeted(service)
+    const early = await connectSocket(service)
     early.send({ op: 1, d })
     assert.equal((await early.closed).code, 4007, `${JSON.stringify(d)} before identify`)
   }
   const ada = await register(service, 'ada')
-  const wrong = await online(service, ada)
-  wrong.send({ op: 1, d: 'x' })
-  assert.equal((await wrong.closed).code, 4007)
-  const right = await online(service, ada)
-  // Of the session before, where a resume came to nothing, it may be any.
+  const invalid = await connectUser(service, ada)
+  invalid.send({ op: 1, d: 'x' })
+  assert.equal((await invalid.closed).code, 4007)
+  const valid = await connectUser(service, ada)
+  // After a rejected resume, the number may belong to the previous session, so any is valid.
   for (const frame of [{ op: 1 }, { op: 1, d: null }, { op: 1, d: 0 }, { op: 1, d: 1 }, { op: 1, d: 900 }]) {
-    right.send(frame)
-    assert.deepEqual(await right.take(), { op: 11 }, JSON.stringify(frame))
+    valid.send(frame)
+    assert.deepEqual(await valid.nextFrame(), { op: 11 }, JSON.stringify(frame))
   }
 })
 
-const bad: [string, string | Buffer][] = [
-  ['no JSON', 'hello'],
-  ['an op that is no number', '{"op":"2","d":{}}'],
-  ['no op', '{}'],
-  ['JSON that is no object', '[1]'],
-  ['4,097 bytes', padded(4097)],
-  ['a megabyte', 'x'.repeat(1024 * 1024)],
+const invalidFrames: [string, string | Buffer][] = [
+  ['text that is not JSON', 'hello'],
+  ['a non-numeric op', '{"op":"2","d":{}}'],
+  ['a missing op', '{}'],
+  ['JSON that is not an object', '[1]'],
+  ['a frame of 4,097 bytes', heartbeatOfSize(4097)],
+  ['a frame of 1 MiB', 'x'.repeat(1024 * 1024)],
   ['a binary frame', Buffer.from('{"op":1,"d":null}')],
-  ['identify with a d that is no object', '{"op":2,"d":"gbt_"}'],
-  ['resume with a d that is no object', '{"op":6,"d":[]}'],
+  ['identify whose d is not an object', '{"op":2,"d":"gbt_"}'],
+  ['resume whose d is not an object', '{"op":6,"d":[]}'],
 ]
 
-for (const [name, data] of bad) {
-  test(`${name}: 4002 (D62)`, async t => {
-    const client = await greeted(await startService(t))
+test('invalid frames close with 4002 (gateway/protocol-errors)', async t => {
+  const service = await startService(t)
+  for (const [name, data] of invalidFrames) {
+    const client = await connectSocket(service)
     client.sendRaw(data)
-    assert.equal((await client.closed).code, 4002)
-  })
-}
-
-test('4,096 bytes are read', async t => {
-  const client = await greeted(await startService(t))
-  client.sendRaw(padded(4096))
-  assert.equal((await client.take()).op, 11)
+    assert.equal((await client.closed).code, 4002, name)
+  }
 })
 
-for (const op of [0, 3, 7, 11, 99]) {
-  test(`op ${op} before identify: 4003, after it: 4001 (D62)`, async t => {
-    const service = await startService(t)
-    const early = await greeted(service)
-    early.send({ op, d: {} })
-    assert.equal((await early.closed).code, 4003)
-    const client = await online(service, await register(service, 'ada'))
-    client.send({ op, d: {} })
-    assert.equal((await client.closed).code, 4001)
-  })
-}
+test('a frame of 4,096 bytes is accepted', async t => {
+  const client = await connectSocket(await startService(t))
+  client.sendRaw(heartbeatOfSize(4096))
+  assert.equal((await client.nextFrame()).op, 11)
+})
 
-test('a second identify, or a resume after it: 4005', async t => {
+test('an unknown opcode closes with 4003 before identify and 4001 after it (gateway/protocol-errors)', async t => {
   const service = await startService(t)
   const ada = await register(service, 'ada')
-  const again = await online(service, ada)
+  for (const op of [0, 3, 7, 11, 99]) {
+    const early = await connectSocket(service)
+    early.send({ op, d: {} })
+    assert.equal((await early.closed).code, 4003, `opcode ${op}`)
+    const client = await connectUser(service, ada)
+    client.send({ op, d: {} })
+    assert.equal((await client.closed).code, 4001, `opcode ${op}`)
+  }
+})
+
+test('identify or resume after identify closes with 4005', async t => {
+  const service = await startService(t)
+  const ada = await register(service, 'ada')
+  const again = await connectUser(service, ada)
   again.send({ op: 2, d: {} })
   assert.equal((await again.closed).code, 4005)
-  const resumed = await online(service, ada)
+  const resumed = await connectUser(service, ada)
   resumed.send({ op: 6, d: { sessionId: resumed.sessionId, seq: 1 } })
   assert.equal((await resumed.closed).code, 4005)
 })
 
-test('a second identify while the first is being looked at: 4005', async t => {
+test('identify while another identify is processed closes with 4005', async t => {
   const service = await startService(t)
-  const { token } = await makeBot(service)
-  const client = await greeted(service)
+  const { token } = await createBot(service)
+  const client = await connectSocket(service)
   client.send({ op: 2, d: { token } })
   client.send({ op: 2, d: { token } })
   assert.equal((await client.closed).code, 4005)
 })
 
-test('D62: no identify in 10 s: 4009, heartbeats or not', async t => {
+test('no identify within 10 s closes with 4009, also with heartbeats (gateway/protocol-errors)', async t => {
   const service = await startService(t)
-  const client = await greeted(service)
+  const client = await connectSocket(service)
   service.clock.advance(9_999)
   client.send({ op: 1, d: null })
-  assert.equal((await client.take()).op, 11)
+  assert.equal((await client.nextFrame()).op, 11)
   service.clock.advance(1)
   assert.equal((await client.closed).code, 4009)
 })
 
-test('two missed heartbeats: 4009; one is forgiven', async t => {
+test('two missed heartbeats close with 4009, one does not', async t => {
   const service = await startService(t)
-  const client = await online(service, await register(service, 'ada'))
+  const client = await connectUser(service, await register(service, 'ada'))
   service.clock.advance(41_250)
   client.send({ op: 1, d: 1 })
-  assert.equal((await client.take()).op, 11)
+  assert.equal((await client.nextFrame()).op, 11)
   service.clock.advance(82_000)
   client.send({ op: 1, d: 1 })
-  assert.equal((await client.take()).op, 11)
+  assert.equal((await client.nextFrame()).op, 11)
   service.clock.advance(84_000)
   assert.equal((await client.closed).code, 4009)
 })
 
-test('121 frames in 60 s: 4008; 120 are answered, and RATE_LIMITS=off lifts nothing (D55)', async t => {
+test('the 121st frame in 60 s closes with 4008, also with RATE_LIMITS=off (gateway/frame-limit)', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const { token } = await makeBot(service)
-  const client = await identified(service, { token })
+  const { token } = await createBot(service)
+  const client = await identify(service, { token })
   for (let sent = 1; sent < 120; sent++) client.send({ op: 1, d: 1 })
-  for (let acknowledged = 1; acknowledged < 120; acknowledged++) assert.equal((await client.take()).op, 11)
+  for (let acknowledged = 1; acknowledged < 120; acknowledged++)
+    assert.equal((await client.nextFrame()).op, 11)
   service.clock.advance(60_000)
   for (let sent = 0; sent < 120; sent++) client.send({ op: 1, d: 1 })
-  for (let acknowledged = 0; acknowledged < 120; acknowledged++) assert.equal((await client.take()).op, 11)
+  for (let acknowledged = 0; acknowledged < 120; acknowledged++)
+    assert.equal((await client.nextFrame()).op, 11)
   service.clock.advance(59_999)
   client.send({ op: 1, d: 1 })
   assert.equal((await client.closed).code, 4008)
 })
 
-test('pings count as frames', async t => {
-  const client = await greeted(await startService(t))
+test('pings count towards the frame limit', async t => {
+  const client = await connectSocket(await startService(t))
   const { once } = await import('node:events')
   for (let sent = 0; sent < 120; sent++) {
     client.socket.ping()

@@ -1,179 +1,178 @@
 import { CloseCode, Op } from '@gatehouse/protocol/gateway'
 import { framesPerWindow, frameWindowMs, maxFrameBytes } from '@gatehouse/protocol/limits'
 import type { Clock } from '../kit/clock.ts'
-import type { Deadlines } from './deadlines.ts'
-import { frames, isHeartbeat, readFrame, readIdentify, readResume } from './frames.ts'
-import type { Visitor } from './identity.ts'
-import type { Line, Session } from './session.ts'
+import type { Handshake } from './authenticate.ts'
+import { frames, isHeartbeat, parseFrame, parseIdentify, parseResume } from './frames.ts'
+import type { GatewaySession, SessionConnection } from './gateway-session.ts'
+import type { Timeouts } from './timeouts.ts'
 
-/** A socket, as its owner (socket.ts) gives it. */
-export interface Peer {
-  transmit(frame: Buffer | string): void
-  /** Bytes that the other side has not taken yet. */
-  backlog(): number
-  shut(code: number, reason: string): void
+/** The WebSocket, as socket.ts provides it. */
+export interface FrameSocket {
+  sendFrame(frame: Buffer | string): void
+  /** Bytes that were not sent to the network yet. */
+  readonly bufferedAmount: number
+  close(code: number, reason: string): void
 }
 
-/** How a socket comes to its session. Both close the connection themselves where it may not have one. */
-export interface Entry {
-  identify(connection: Connection, visitor: Visitor, token: unknown): Promise<void>
+/** Both resolve when the connection has a session, was closed, or had its resume rejected. They never reject. */
+export interface IdentifyHandlers {
+  identify(connection: Connection, handshake: Handshake, token: unknown): Promise<void>
   resume(
     connection: Connection,
-    visitor: Visitor,
+    handshake: Handshake,
     resume: { token: unknown; sessionId: unknown; seq: unknown },
   ): Promise<void>
 }
 
-export interface ConnectionDeps {
+interface Deps {
   clock: Clock
-  entry: Entry
-  /** Of those that have no session yet. */
-  identifyDeadlines: Pick<Deadlines<Connection>, 'set' | 'delete'>
-  /** Of those that have one: two heartbeats. */
-  heartbeatDeadlines: Pick<Deadlines<Connection>, 'set' | 'delete'>
-  /** The heartbeat of a session. */
-  alive: (session: Session) => void
-  /** The session's socket is gone. */
-  lost: (session: Session, connection: Connection) => void
-  closed: (connection: Connection) => void
+  identifyHandlers: IdentifyHandlers
+  /** Of connections without a session. */
+  identifyTimeouts: Pick<Timeouts<Connection>, 'set' | 'delete'>
+  /** Of connections with a session. */
+  heartbeatTimeouts: Pick<Timeouts<Connection>, 'set' | 'delete'>
+  onHeartbeat: (session: GatewaySession) => void
+  onSessionDisconnect: (session: GatewaySession, connection: Connection) => void
+  onClose: (connection: Connection) => void
 }
 
-/** Close code and reason. */
-type Fault = readonly [code: number, reason: string]
+type ProtocolError = readonly [closeCode: number, reason: string]
 
-/** A reader that takes nothing: what it missed it gets by a resume, not from our memory. */
-const maxBacklogBytes = 4 * 1024 * 1024
+/** Above it, the connection of a client that does not read is closed. The client gets the events by a resume. */
+const maxBufferedBytes = 4 * 1024 * 1024
 
-/** One socket, from hello to its end: reads its frames and holds it to the rules of D55 and D62. */
-export class Connection implements Line {
+/** One WebSocket. Enforces gateway/frame-limit and gateway/protocol-errors. */
+export class Connection implements SessionConnection {
   closed = false
-  readonly #peer: Peer
-  readonly #deps: ConnectionDeps
-  #session: Session | undefined
-  /** Until there is a session: it holds on to the headers of the request. */
-  #visitor: Visitor | undefined
-  /** An identify or a resume is being looked at. */
-  #entering = false
-  /** Times of the frames of the last minute. */
+  readonly #socket: FrameSocket
+  readonly #deps: Deps
+  #session: GatewaySession | undefined
+  /** Unset when there is a session, because it references the headers of the request. */
+  #handshake: Handshake | undefined
+  /** True while an identify or resume is processed. */
+  #identifying = false
+  /** Times of the frames of the last 60 s. */
   #frameTimes: number[] = []
 
-  constructor(peer: Peer, visitor: Visitor, deps: ConnectionDeps) {
-    this.#peer = peer
-    this.#visitor = visitor
+  constructor(socket: FrameSocket, handshake: Handshake, deps: Deps) {
+    this.#socket = socket
+    this.#handshake = handshake
     this.#deps = deps
-    deps.identifyDeadlines.set(this)
-    this.transmit(frames.hello)
+    deps.identifyTimeouts.set(this)
+    this.send(frames.hello)
   }
 
-  transmit(frame: Buffer | string): void {
+  send(frame: Buffer | string): void {
     if (this.closed) return
-    this.#peer.transmit(frame)
-    if (this.#session !== undefined && this.#peer.backlog() > maxBacklogBytes) {
-      this.close(CloseCode.unknown, 'too slow')
+    this.#socket.sendFrame(frame)
+    if (this.#session !== undefined && this.#socket.bufferedAmount > maxBufferedBytes) {
+      this.close(CloseCode.unknown, 'client reads too slowly')
     }
   }
 
   close(code: number, reason: string): void {
     if (this.closed) return
-    this.#peer.shut(code, reason)
-    this.gone()
+    this.#socket.close(code, reason)
+    this.onSocketClose()
   }
 
-  /** The socket is closed or being closed: nothing more is read from it or written to it. */
-  gone(): void {
+  /** Also called if this side closes: nothing is read or sent after that. */
+  onSocketClose(): void {
     if (this.closed) return
     this.closed = true
-    this.#deps.identifyDeadlines.delete(this)
-    this.#deps.heartbeatDeadlines.delete(this)
-    if (this.#session !== undefined) this.#deps.lost(this.#session, this)
+    this.#deps.identifyTimeouts.delete(this)
+    this.#deps.heartbeatTimeouts.delete(this)
+    if (this.#session !== undefined) this.#deps.onSessionDisconnect(this.#session, this)
     this.#session = undefined
-    this.#deps.closed(this)
+    this.#deps.onClose(this)
   }
 
-  /** The connection has its session. */
-  enter(session: Session): void {
+  setSession(session: GatewaySession): void {
     this.#session = session
-    this.#visitor = undefined
-    this.#deps.heartbeatDeadlines.set(this)
+    this.#handshake = undefined
+    this.#deps.heartbeatTimeouts.set(this)
   }
 
-  /** The resume came to nothing: the socket stays open to identify (D62). */
-  refuseResume(): void {
-    this.#deps.identifyDeadlines.set(this)
-    this.transmit(frames.invalidSession)
+  /** The client may identify on the same connection (gateway/protocol-errors). */
+  rejectResume(): void {
+    this.#deps.identifyTimeouts.set(this)
+    this.send(frames.invalidSession)
   }
 
-  /** Control frames count too; they answer nothing. */
-  controlFrame(): void {
-    if (!this.closed) this.#count()
+  /** Ping and pong count towards the frame limit. */
+  onControlFrame(): void {
+    if (!this.closed) this.#countFrame()
   }
 
-  receive(data: Buffer, binary: boolean): void {
-    if (this.closed || !this.#count()) return
-    const fault = this.#read(data, binary)
-    if (fault !== undefined) this.close(...fault)
+  onMessage(data: Buffer, binary: boolean): void {
+    if (this.closed || !this.#countFrame()) return
+    const error = this.#handleFrame(data, binary)
+    if (error !== undefined) this.close(...error)
   }
 
-  #read(data: Buffer, binary: boolean): Fault | undefined {
-    if (binary) return [CloseCode.badFrame, 'text frames only']
-    if (data.length > maxFrameBytes) return [CloseCode.badFrame, 'over 4 KiB']
-    const frame = readFrame(data.toString())
-    if (frame === undefined) return [CloseCode.badFrame, 'not JSON with a number as op']
+  #handleFrame(data: Buffer, binary: boolean): ProtocolError | undefined {
+    if (binary) return [CloseCode.badFrame, 'frames must be text']
+    if (data.length > maxFrameBytes) return [CloseCode.badFrame, 'frames must be at most 4 KiB']
+    const frame = parseFrame(data.toString())
+    if (frame === undefined) return [CloseCode.badFrame, 'frames must be JSON objects with a numeric op']
     switch (frame.op) {
       case Op.heartbeat:
-        return this.#heartbeat(frame.d)
+        return this.#handleHeartbeat(frame.d)
       case Op.identify:
-        return this.#identify(frame.d)
+        return this.#handleIdentify(frame.d)
       case Op.resume:
-        return this.#resume(frame.d)
+        return this.#handleResume(frame.d)
       default:
-        // D62: before identify, any other frame is first of all one too early.
-        return this.#known ? [CloseCode.unknownOp, 'unknown op'] : [CloseCode.notIdentified, 'identify first']
+        // Before identify, 4003 takes precedence over 4001 (gateway/protocol-errors).
+        return this.#hasIdentified
+          ? [CloseCode.unknownOp, 'unknown opcode']
+          : [CloseCode.notIdentified, 'not identified']
     }
   }
 
-  #heartbeat(d: unknown): Fault | undefined {
-    if (!isHeartbeat(d)) return [CloseCode.badSeq, 'd is no sequence number']
-    this.transmit(frames.heartbeatAck)
+  #handleHeartbeat(d: unknown): ProtocolError | undefined {
+    if (!isHeartbeat(d)) return [CloseCode.badSeq, 'd must be a sequence number or null']
+    this.send(frames.heartbeatAck)
     if (this.#session === undefined || this.closed) return
-    this.#deps.heartbeatDeadlines.set(this)
-    this.#deps.alive(this.#session)
+    this.#deps.heartbeatTimeouts.set(this)
+    this.#deps.onHeartbeat(this.#session)
   }
 
-  #identify(d: unknown): Fault | undefined {
-    if (this.#known) return [CloseCode.alreadyIdentified, 'identified already']
-    const identify = readIdentify(d)
-    if (identify === undefined) return [CloseCode.badFrame, 'd is no object']
-    this.#enterBy(visitor => this.#deps.entry.identify(this, visitor, identify.token))
+  #handleIdentify(d: unknown): ProtocolError | undefined {
+    if (this.#hasIdentified) return [CloseCode.alreadyIdentified, 'already identified']
+    const identify = parseIdentify(d)
+    if (identify === undefined) return [CloseCode.badFrame, 'd must be an object']
+    this.#startIdentifying(handshake => this.#deps.identifyHandlers.identify(this, handshake, identify.token))
   }
 
-  #resume(d: unknown): Fault | undefined {
-    if (this.#known) return [CloseCode.alreadyIdentified, 'identified already']
-    const resume = readResume(d)
-    if (resume === undefined) return [CloseCode.badFrame, 'd is no object']
-    this.#enterBy(visitor => this.#deps.entry.resume(this, visitor, resume))
+  #handleResume(d: unknown): ProtocolError | undefined {
+    if (this.#hasIdentified) return [CloseCode.alreadyIdentified, 'already identified']
+    const resume = parseResume(d)
+    if (resume === undefined) return [CloseCode.badFrame, 'd must be an object']
+    this.#startIdentifying(handshake => this.#deps.identifyHandlers.resume(this, handshake, resume))
   }
 
-  #enterBy(enter: (visitor: Visitor) => Promise<void>): void {
-    if (this.#visitor === undefined) return
-    this.#entering = true
-    this.#deps.identifyDeadlines.delete(this)
-    void enter(this.#visitor).finally(() => {
-      this.#entering = false
+  #startIdentifying(handle: (handshake: Handshake) => Promise<void>): void {
+    if (this.#handshake === undefined) return
+    this.#identifying = true
+    this.#deps.identifyTimeouts.delete(this)
+    void handle(this.#handshake).finally(() => {
+      this.#identifying = false
     })
   }
 
-  get #known(): boolean {
-    return this.#entering || this.#session !== undefined
+  get #hasIdentified(): boolean {
+    return this.#identifying || this.#session !== undefined
   }
 
-  /** D55: at most 120 frames in any 60 s. */
-  #count(): boolean {
+  /** Returns false if the connection was closed (gateway/frame-limit). */
+  #countFrame(): boolean {
     const now = this.#deps.clock()
-    // `concat` takes as much as it holds: what was pushed to, or spread, has room for 16 more in every idle connection.
+    // `concat` allocates the exact length. An array that grows by `push` or spread reserves room for 16 more elements,
+    // in every idle connection.
     this.#frameTimes = this.#frameTimes.filter(time => time > now - frameWindowMs).concat(now)
     if (this.#frameTimes.length <= framesPerWindow) return true
-    this.close(CloseCode.tooManyFrames, 'over 120 frames in 60 s')
+    this.close(CloseCode.tooManyFrames, 'more than 120 frames in 60 s')
     return false
   }
 }

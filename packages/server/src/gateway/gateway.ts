@@ -1,3 +1,27 @@
+// The WebSocket of users and bots (docs/spec/gateway.md).
+//
+//   socket.ts                 accepts the upgrade; the only file that imports `ws`
+//   connection.ts             one WebSocket: reads its frames, enforces the rules of the protocol
+//   frames.ts                 parses and builds frames
+//   identify.ts               identify and resume: connects a WebSocket to a gateway session
+//   authenticate.ts           cookie or bot token → user or bot
+//   ready.ts                  payload of READY
+//   session-registry.ts       the gateway sessions of this node, connected or waiting for a resume
+//   gateway-session.ts        sequence numbers and replay buffer of one session; groups of sessions
+//   session-subscriptions.ts  opens what a session subscribes to, shared and reference-counted:
+//     credential-watch.ts       ends the session when its cookie or token is revoked
+//     user-subscriptions.ts     a user: their servers and direct messages
+//     server-subscription.ts    a server: sends each event to the subscribers who may view its channel
+//     visibility-groups.ts      subscribers grouped by the channels that they may view
+//     bot-subscriptions.ts      a bot: its servers, and interactions dispatched to one of its sessions
+//   encoded-event.ts          an event, encoded once for all sessions
+//
+// How an event reaches a client: a feature commits and publishes it (platform/events.ts) → bus → ServerSubscription,
+// which first reads the permissions again if the event may change them → UserSubscriptions of each user who may view
+// the channel → each GatewaySession of the user → Connection → WebSocket. Events of a user or a direct message enter at
+// UserSubscriptions. An interaction is a request on the bus, to which BotSubscriptions of one node responds
+// (bots/interaction-delivery).
+
 import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
 import {
   heartbeatIntervalMs,
@@ -7,148 +31,138 @@ import {
 } from '@gatehouse/protocol/limits'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
-import { type SessionClosed, subjects } from '../platform/events.ts'
+import { type GatewaySessionClosed, subjects } from '../platform/events.ts'
 import type { Database } from '../storage/database.ts'
-import { Bot } from './bot.ts'
-import { Connection, type Peer } from './connection.ts'
-import { Control } from './control.ts'
-import { Deadlines } from './deadlines.ts'
-import { createEntrance } from './entrance.ts'
-import { Expiries } from './expiries.ts'
+import type { Authentication, Handshake, Identity } from './authenticate.ts'
+import { Connection, type FrameSocket } from './connection.ts'
+import { Expirations } from './expirations.ts'
 import { frames } from './frames.ts'
-import { createHomes } from './homes.ts'
-import type { Credentials, Identity, Visitor } from './identity.ts'
-import { Room } from './room.ts'
-import type { Session } from './session.ts'
-import { Sessions } from './sessions.ts'
-import { Shared } from './shared.ts'
-import { Viewer } from './viewer.ts'
+import type { GatewaySession } from './gateway-session.ts'
+import { createIdentifyHandlers } from './identify.ts'
+import { SessionRegistry } from './session-registry.ts'
+import { createSessionSubscriptions } from './session-subscriptions.ts'
+import { Timeouts } from './timeouts.ts'
 
-export interface GatewayDeps extends Omit<Credentials, 'origin'> {
+export interface GatewayDeps extends Omit<Authentication, 'origin'> {
   db: Database
   bus: Pick<Bus, 'subscribe' | 'respond' | 'publish'>
   clock: Clock
   timers: Timers
   baseUrl: string
-  /** When a browser session expires, by its id, in milliseconds; undefined where it has. */
+  /** When a sign-in session expires, in milliseconds. Undefined if it has expired. */
   sessionExpiresAt: (sessionId: string) => Promise<number | undefined>
-  /** A session got a socket, or lost it. */
-  gatewaySessions: (kind: Identity['kind'], change: 1 | -1) => void
-  report: (error: unknown) => void
+  /** The number of gateway sessions with a connection changed. */
+  onConnectedCountChange: (kind: Identity['kind'], change: 1 | -1) => void
+  onError: (error: unknown) => void
 }
 
-export interface Gateway {
-  /** The address of the WebSocket. */
-  readonly url: string
-  /** A socket has been opened; says hello. */
-  accept(peer: Peer, visitor: Visitor): Connection
-  /**
-   * Tells every socket to reconnect and closes it; no session can be resumed here. At the end, and when the bus had lost
-   * its connection: what was published meanwhile, also the end of a credential, has not been heard.
-   */
-  dismiss(): void
-}
+export type Gateway = ReturnType<typeof createGateway>
 
-/** Where the database could not say whether a session has expired. */
-const lookAgainMs = 1000
+/** Delay before the expiry of a sign-in session is read again after a database error. */
+const expiryRetryMs = 1000
 
-/** Beyond two intervals, for the way of the frame and for clocks that differ. */
+/** Added to the heartbeat timeout for network latency and clocks that differ. */
 const heartbeatGraceMs = 1000
 
-export function createGateway(deps: GatewayDeps): Gateway {
-  const { db, bus, clock, timers, baseUrl, report } = deps
+export function createGateway(deps: GatewayDeps) {
+  const { db, bus, clock, timers, baseUrl, onError } = deps
   const url = new URL(gatewayPath, baseUrl.replace(/^http/, 'ws')).href
   const connections = new Set<Connection>()
-  const silentMs = missedHeartbeats * heartbeatIntervalMs + heartbeatGraceMs
-  const timedOut = (connection: Connection) => connection.close(CloseCode.timedOut, 'timed out')
-  const identifyDeadlines = new Deadlines({ clock, timers, afterMs: identifyTimeoutMs, expire: timedOut })
-  const heartbeatDeadlines = new Deadlines({ clock, timers, afterMs: silentMs, expire: timedOut })
+  const heartbeatTimeoutMs = missedHeartbeats * heartbeatIntervalMs + heartbeatGraceMs
+  const onTimeout = (connection: Connection) => connection.close(CloseCode.timedOut, 'timed out')
 
-  const expiries = new Expiries<Session>({ clock, timers, due: session => void lookAgain(session) })
-  const sessions = new Sessions({
+  const expirations = new Expirations<GatewaySession>({
     clock,
     timers,
-    count: deps.gatewaySessions,
-    botDisconnected({ id, identity }) {
-      const closed: SessionClosed = { sessionId: id }
-      bus.publish(subjects.sessionClosed(identity.credential), closed)
+    onExpire: session => void checkExpiry(session),
+  })
+  const registry = new SessionRegistry({
+    clock,
+    timers,
+    onConnectedCountChange: deps.onConnectedCountChange,
+    onBotDisconnect({ id, identity }) {
+      const closed: GatewaySessionClosed = { sessionId: id }
+      bus.publish(subjects.sessionClosed(identity.credentialId), closed)
     },
-    began(session) {
+    onCreate(session) {
       const { expiresAt } = session.identity
-      if (expiresAt !== undefined) expiries.set(session, expiresAt)
+      if (expiresAt !== undefined) expirations.set(session, expiresAt)
     },
-    ended(session) {
-      expiries.delete(session)
-      homes.leave(session)
+    onEnd(session) {
+      expirations.delete(session)
+      subscriptions.unsubscribe(session)
     },
   })
-  const controls = new Shared((credential: string, _: undefined) =>
-    Control.open(credential, { bus, end: (session, code, reason) => sessions.end(session, code, reason) }),
-  )
-  const rooms = new Shared((serverId: string, _: undefined) =>
-    Room.open(serverId, { db, bus, clock, timers, report }),
-  )
-  const viewers = new Shared((userId: string, _: undefined) =>
-    Viewer.open(userId, { db, bus, clock, rooms, report, giveUp: session => sessions.end(session) }),
-  )
-  const bots = new Shared((applicationId: string, userId: string) =>
-    Bot.open(applicationId, userId, { bus, clock }),
-  )
-  const homes = createHomes({ controls, viewers, bots })
-  const entry = createEntrance({
+  const subscriptions = createSessionSubscriptions({
     db,
     bus,
     clock,
-    credentials: {
+    timers,
+    onError,
+    endSession: (session, code, reason) => registry.end(session, code, reason),
+  })
+  const identifyHandlers = createIdentifyHandlers({
+    db,
+    bus,
+    clock,
+    authentication: {
       origin: new URL(baseUrl).origin,
       authenticateSession: deps.authenticateSession,
       identifyBot: deps.identifyBot,
     },
-    sessions,
-    homes,
+    registry,
+    subscriptions,
     url,
-    report,
+    onError,
   })
 
-  /** A browser session that was used meanwhile has more time; one that was not has ended, and ends what it opened. */
-  async function lookAgain(session: Session): Promise<void> {
+  /** A sign-in session that was used in the meantime expires later. */
+  async function checkExpiry(session: GatewaySession): Promise<void> {
     try {
-      const expiresAt = await deps.sessionExpiresAt(session.identity.credential)
+      const expiresAt = await deps.sessionExpiresAt(session.identity.credentialId)
       if (session.ended) return
-      if (expiresAt !== undefined) expiries.set(session, expiresAt)
-      else sessions.end(session, CloseCode.badToken, 'the session expired')
+      if (expiresAt !== undefined) expirations.set(session, expiresAt)
+      else registry.end(session, CloseCode.badToken, 'session expired')
     } catch (error) {
-      report(error)
-      if (!session.ended) expiries.set(session, clock() + lookAgainMs)
+      onError(error)
+      if (!session.ended) expirations.set(session, clock() + expiryRetryMs)
     }
   }
 
   const connectionDeps = {
     clock,
-    entry,
-    identifyDeadlines,
-    heartbeatDeadlines,
-    // What is older than a socket can be silent and its session then wait, nobody resumes from.
-    alive: (session: { forget(time: number): void }) =>
-      session.forget(clock() - silentMs - resumeSeconds * 1000),
-    lost: sessions.detach.bind(sessions),
-    closed: (connection: Connection) => connections.delete(connection),
+    identifyHandlers,
+    identifyTimeouts: new Timeouts({ clock, timers, durationMs: identifyTimeoutMs, onTimeout }),
+    heartbeatTimeouts: new Timeouts({ clock, timers, durationMs: heartbeatTimeoutMs, onTimeout }),
+    // A client can resume at most `resumeSeconds` after its connection was closed, which happens at most
+    // `heartbeatTimeoutMs` after its last heartbeat. So older events are not needed.
+    onHeartbeat: (session: GatewaySession) =>
+      session.discardBefore(clock() - heartbeatTimeoutMs - resumeSeconds * 1000),
+    onSessionDisconnect: (session: GatewaySession, connection: Connection) =>
+      registry.disconnect(session, connection),
+    onClose: (connection: Connection) => connections.delete(connection),
   }
 
   return {
+    /** The `ws:` or `wss:` URL of the WebSocket. */
     url,
-    accept(peer, visitor) {
-      const connection = new Connection(peer, visitor, connectionDeps)
+    /** Sends HELLO to a new WebSocket. */
+    accept(socket: FrameSocket, handshake: Handshake): Connection {
+      const connection = new Connection(socket, handshake, connectionDeps)
       connections.add(connection)
       return connection
     },
-    dismiss() {
+    /**
+     * Tells every client to reconnect and ends all sessions, so that none can be resumed on this node. Called at
+     * shutdown, and when the bus reconnects: events and revocations during the outage were lost.
+     */
+    disconnectAll(): void {
       for (const connection of [...connections]) {
-        connection.transmit(frames.reconnect)
+        connection.send(frames.reconnect)
         connection.close(CloseCode.serviceRestart, 'reconnect')
       }
-      sessions.endAll()
-      expiries.clear()
+      registry.endAll()
+      expirations.clear()
     },
   }
 }

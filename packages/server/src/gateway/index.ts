@@ -1,8 +1,7 @@
-// Owns the WebSocket of people and bots: who is connected, what each may be told at that moment, how a session goes on
-// after its socket was lost, and the delivery of interactions to the sessions of a bot (D26).
-// Does not own: what is told, which features publish (platform/events); who a credential belongs to; what an interaction
-// becomes when nobody takes it (interactions/).
-export type { Delivered } from './bot.ts'
-export type { Connection, Peer } from './connection.ts'
-export { createGateway, type Gateway, type GatewayDeps } from './gateway.ts'
-export type { Visitor } from './identity.ts'
+// Owns the WebSocket of users and bots: authentication, sessions and resume, which events each client receives, and the
+// dispatch of interactions to a bot's connection. gateway.ts lists the parts.
+// Does not own: which events exist and when they are published (the features, platform/events.ts), and what happens to an
+// interaction that no bot receives (interactions/).
+export type { Handshake } from './authenticate.ts'
+export type { Connection, FrameSocket } from './connection.ts'
+export type { Gateway } from './gateway.ts'

@@ -1,106 +1,138 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { testNatsUrl } from '@gatehouse/testkit/bus'
+import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { startNodes, type TestService } from '@gatehouse/testkit/service'
 import { NoResponders } from '../bus/bus.ts'
-import { testNatsUrl } from '../bus/testing.ts'
 import { subjects } from '../platform/events.ts'
-import { found, type Person, register } from '../platform/testing.ts'
-import { startNodes, type TestService } from '../testing.ts'
-import { headersOf, identified, makeBot, online, resuming, say } from './testing.ts'
+import { connectUser, createBot, identify, resumeSession, sendMessage, sessionHeaders } from './testing.ts'
 
-/** The same person, as a client of the other node. */
-function at(service: TestService, person: Person): Person {
+/** The same user, as a client of the other node. */
+function clientOn(service: TestService, person: TestUser): TestUser {
   const client = service.client()
   for (const [name, value] of person.client.cookies) client.cookies.set(name, value)
   return { id: person.id, client }
 }
 
-test('a message that is posted on one node reaches the sockets of the other', async t => {
+test('a message that is sent on one node reaches the connections of the other', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
   const ben = await register(b, 'ben')
-  const { server, general } = await found(ada, at(a, ben))
-  const there = await online(b, ben)
-  assert.equal(there.ready.d.servers[0]?.id, server.id)
-  await say(ada, general.id, 'over there')
-  assert.equal((await there.take()).d.content, 'over there')
+  const { server, general } = await createServer(ada, clientOn(a, ben))
+  const onB = await connectUser(b, ben)
+  assert.equal(onB.ready.d.servers[0]?.id, server.id)
+  await sendMessage(ada, general.id, 'hello')
+  assert.equal((await onB.nextFrame()).d.content, 'hello')
 })
 
-test('what one node hides, the other hides', async t => {
+test('a permission overwrite on one node hides the channel on the other', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
   const ben = await register(b, 'ben')
-  const { general } = await found(ada, at(a, ben))
-  const there = await online(b, ben)
+  const { general } = await createServer(ada, clientOn(a, ben))
+  const onB = await connectUser(b, ben)
   const overwrite = `/api/channels/${general.id}/overwrites/${ben.id}`
   const hidden = { type: 'member', allow: '0', deny: String(1 << 10) }
   assert.equal((await ada.client.json('PUT', overwrite, hidden)).status, 204)
-  await say(ada, general.id, 'secret')
-  assert.equal((await there.take()).t, 'CHANNEL_DELETE')
+  await sendMessage(ada, general.id, 'secret')
+  assert.equal((await onB.nextFrame()).t, 'CHANNEL_DELETE')
   assert.equal((await ada.client.json('DELETE', overwrite)).status, 204)
-  assert.equal((await there.take()).t, 'CHANNEL_CREATE')
-  await say(ada, general.id, 'for all')
-  assert.equal((await there.take()).d.content, 'for all')
+  assert.equal((await onB.nextFrame()).t, 'CHANNEL_CREATE')
+  await sendMessage(ada, general.id, 'visible')
+  assert.equal((await onB.nextFrame()).d.content, 'visible')
 })
 
-test('signing out on one node closes on the other', async t => {
+test('every session of a former member receives SERVER_REMOVE, on both nodes', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
-  const there = await online(b, at(b, ada))
+  const ben = await register(b, 'ben')
+  const { server, general } = await createServer(ada, clientOn(a, ben))
+  const members = `/api/servers/${server.id}/members`
+  const removals: Record<string, () => ReturnType<typeof ada.client.json>> = {
+    removed: () => ada.client.json('DELETE', `${members}/${ben.id}`),
+    left: () => ben.client.json('DELETE', `${members}/@me`),
+    deleted: () => ada.client.json('DELETE', `/api/servers/${server.id}`),
+  }
+  const sessions = [
+    await connectUser(a, clientOn(a, ben)),
+    await connectUser(b, ben),
+    await connectUser(b, ben),
+  ]
+  for (const [name, remove] of Object.entries(removals)) {
+    assert.equal((await remove()).status, 204, name)
+    if (name !== 'deleted') await sendMessage(ada, general.id, 'after removal')
+    for (const session of sessions) {
+      const { t: event, d } = await session.nextDispatch()
+      assert.deepEqual([event, d], ['SERVER_REMOVE', { id: server.id }], name)
+    }
+    if (name === 'deleted') return
+    const invite = await ada.client.json('POST', `/api/servers/${server.id}/invites`, {})
+    assert.equal((await ben.client.json('POST', `/api/invites/${invite.body.code}`)).status, 200)
+    for (const session of sessions) assert.equal((await session.nextDispatch()).t, 'SERVER_ADD', name)
+  }
+})
+
+test('logout on one node closes the connections on the other', async t => {
+  const [a, b] = (await startNodes(t)) ?? []
+  if (!a || !b) return
+  const ada = await register(a, 'ada')
+  const onB = await connectUser(b, clientOn(b, ada))
   assert.equal((await ada.client.json('POST', '/api/auth/logout')).status, 204)
-  assert.equal((await there.closed).code, 4004)
+  assert.equal((await onB.closed).code, 4004)
 })
 
-test('a bot is reached from either node, and a resume elsewhere ends the session that was left', async t => {
+test('an interaction reaches a bot on any node, and a resume on another node ends the previous session', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
-  const bot = await makeBot(a)
+  const bot = await createBot(a)
   const event = { t: 'INTERACTION_CREATE', d: { id: '1' } }
-  const ask = (from: TestService) => from.bus.request(subjects.app(bot.applicationId), event, 2000)
-  await assert.rejects(ask(a), NoResponders)
-  const here = await identified(a, bot)
-  assert.deepEqual(await ask(b), { delivered: true, sessionId: here.sessionId })
-  assert.equal((await here.take()).t, 'INTERACTION_CREATE')
+  const requestDispatch = (from: TestService) =>
+    from.bus.request(subjects.app(bot.applicationId), event, 2000)
+  await assert.rejects(requestDispatch(a), NoResponders)
+  const onA = await identify(a, bot)
+  assert.deepEqual(await requestDispatch(b), { delivered: true, sessionId: onA.sessionId })
+  assert.equal((await onA.nextFrame()).t, 'INTERACTION_CREATE')
 
-  const moved = await resuming(b, { token: bot.token, sessionId: here.sessionId, seq: 2 })
-  assert.deepEqual(await moved.take(), { op: 9, d: false })
-  assert.equal((await here.closed).code, 4000)
-  moved.send({ op: 2, d: { token: bot.token } })
-  const ready = await moved.take()
+  const resumed = await resumeSession(b, { token: bot.token, sessionId: onA.sessionId, seq: 2 })
+  assert.deepEqual(await resumed.nextFrame(), { op: 9, d: false })
+  assert.equal((await onA.closed).code, 4000)
+  resumed.send({ op: 2, d: { token: bot.token } })
+  const ready = await resumed.nextFrame()
   assert.equal(ready.t, 'READY')
-  assert.deepEqual(await ask(a), { delivered: true, sessionId: ready.d.sessionId })
+  assert.deepEqual(await requestDispatch(a), { delivered: true, sessionId: ready.d.sessionId })
 })
 
-test('a node that stops sends its sockets to the other', async t => {
+test('clients of a node that stops can identify on the other node', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
-  const { general } = await found(ada)
-  const there = await online(b, at(b, ada))
+  const { general } = await createServer(ada)
+  const onB = await connectUser(b, clientOn(b, ada))
   await b.restart()
-  assert.deepEqual(await there.take(), { op: 7 })
-  assert.equal((await there.closed).code, 1012)
-  const here = await resuming(a, { sessionId: there.sessionId, seq: 1 }, headersOf(a, ada))
-  assert.deepEqual(await here.take(), { op: 9, d: false })
-  here.send({ op: 2, d: {} })
-  assert.equal((await here.take()).t, 'READY')
-  await say(ada, general.id, 'back again')
-  assert.equal((await here.take()).d.content, 'back again')
+  assert.deepEqual(await onB.nextFrame(), { op: 7 })
+  assert.equal((await onB.closed).code, 1012)
+  const onA = await resumeSession(a, { sessionId: onB.sessionId, seq: 1 }, sessionHeaders(a, ada))
+  assert.deepEqual(await onA.nextFrame(), { op: 9, d: false })
+  onA.send({ op: 2, d: {} })
+  assert.equal((await onA.nextFrame()).t, 'READY')
+  await sendMessage(ada, general.id, 'after failover')
+  assert.equal((await onA.nextFrame()).d.content, 'after failover')
 })
 
-/** A way to NATS that can be cut. */
-async function relay(t: TestContext) {
+/** A TCP proxy to NATS that can close its connections. */
+async function startNatsProxy(t: TestContext) {
   const { hostname, port } = new URL(testNatsUrl)
   const open = new Set<Socket>()
-  const server = createServer(near => {
-    const far = connect(Number(port), hostname)
+  const server = createTcpServer(inbound => {
+    const outbound = connect(Number(port), hostname)
     for (const [socket, other] of [
-      [near, far],
-      [far, near],
+      [inbound, outbound],
+      [outbound, inbound],
     ] as const) {
       open.add(socket)
       socket.on('error', () => {})
@@ -112,33 +144,36 @@ async function relay(t: TestContext) {
   await once(server, 'listening')
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
-  const cut = () => {
+  const disconnect = () => {
     for (const socket of open) socket.destroy()
     open.clear()
   }
   t.after(() => {
     server.close()
-    cut()
+    disconnect()
   })
-  return { url: `nats://127.0.0.1:${address.port}`, cut }
+  return { url: `nats://127.0.0.1:${address.port}`, disconnect }
 }
 
-test('a node that was cut off has its sockets start anew: what it did not hear may be an end', async t => {
-  const way = await relay(t)
-  const [a, b] = (await startNodes(t, way.url)) ?? []
+test('a node that reconnects to NATS ends all of its sessions, because it may have missed a revocation', async t => {
+  const proxy = await startNatsProxy(t)
+  const [a, b] = (await startNodes(t, proxy.url)) ?? []
   if (!a || !b) return
   const ada = await register(a, 'ada')
-  const signedOut = await register(a, 'ben')
-  const [hers, his] = [await online(b, at(b, ada)), await online(b, at(b, signedOut))]
-  const headers = headersOf(b, signedOut)
-  way.cut()
-  assert.equal((await signedOut.client.json('POST', '/api/auth/logout')).status, 204)
-  for (const client of [hers, his]) {
-    assert.deepEqual(await client.take(), { op: 7 })
+  const ben = await register(a, 'ben')
+  const [adaClient, benClient] = [
+    await connectUser(b, clientOn(b, ada)),
+    await connectUser(b, clientOn(b, ben)),
+  ]
+  const headers = sessionHeaders(b, ben)
+  proxy.disconnect()
+  assert.equal((await ben.client.json('POST', '/api/auth/logout')).status, 204)
+  for (const client of [adaClient, benClient]) {
+    assert.deepEqual(await client.nextFrame(), { op: 7 })
     assert.equal((await client.closed).code, 1012)
   }
-  const back = await resuming(b, { sessionId: hers.sessionId, seq: 1 }, headersOf(b, ada))
-  assert.deepEqual(await back.take(), { op: 9, d: false })
-  const gone = await resuming(b, { sessionId: his.sessionId, seq: 1 }, headers)
-  assert.equal((await gone.closed).code, 4004)
+  const resumed = await resumeSession(b, { sessionId: adaClient.sessionId, seq: 1 }, sessionHeaders(b, ada))
+  assert.deepEqual(await resumed.nextFrame(), { op: 9, d: false })
+  const rejected = await resumeSession(b, { sessionId: benClient.sessionId, seq: 1 }, headers)
+  assert.equal((await rejected.closed).code, 4004)
 })

@@ -3,33 +3,30 @@ import type { Duplex } from 'node:stream'
 import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
 import { maxFrameBytes } from '@gatehouse/protocol/limits'
 import { WebSocket, WebSocketServer } from 'ws'
-import { cookieOf } from '../http/cookies.ts'
-import { createEndOfRound } from '../kit/end-of-round.ts'
-import { createClientAddress } from './client-address.ts'
-import type { Connection, Gateway, Peer, Visitor } from './index.ts'
+import { endWithError } from '../http/client-errors.ts'
+import { readCookie } from '../http/cookies.ts'
+import { AppError, notFound } from '../kit/app-error.ts'
+import { createTickBatcher, type TickBatcher } from '../kit/tick-batcher.ts'
+import { createClientIpResolver } from './client-ip.ts'
+import type { Connection, FrameSocket, Gateway, Handshake } from './index.ts'
 
 interface SocketOptions {
-  /** `sessionCookieName` of http/authenticate. */
+  /** The full name of the session cookie. */
   cookieName: string
-  /** Addresses and CIDR blocks of proxies. */
+  /** IP addresses and CIDR blocks of trusted proxies. */
   trustProxy: readonly string[]
 }
 
-export interface Sockets {
-  /** Takes no more, tells all to reconnect, resolves when they are gone: after two seconds at the most. */
-  close(): Promise<void>
-}
-
-/** How long the other side may take to answer a close, before it is cut off. */
+/** How long `ws` waits for the close frame of the client before it destroys the connection. */
 const closeTimeout = 2000
 
-/** Puts the gateway on the server, at its path: the only place that knows `ws`. */
-export function mountGateway(server: Server, gateway: Gateway, options: SocketOptions): Sockets {
-  const clientAddress = createClientAddress(options.trustProxy)
-  const endOfRound = createEndOfRound()
-  // The types of `ws` do not know it.
+/** Adds the gateway to the HTTP server, at its path. */
+export function mountGateway(server: Server, gateway: Gateway, options: SocketOptions) {
+  const resolveClientIp = createClientIpResolver(options.trustProxy)
+  const runAtTickEnd = createTickBatcher()
+  // A separate object, because the types of `ws` do not have this option.
   const timeouts = { closeTimeout }
-  const upgrades = new WebSocketServer({
+  const webSocketServer = new WebSocketServer({
     ...timeouts,
     noServer: true,
     clientTracking: true,
@@ -38,116 +35,110 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
     maxFragments: 64,
     WebSocket: GatewaySocket,
   })
-  let stopping = false
+  // By default `ws` responds to an invalid handshake with HTML. The header is required by RFC 6455 §4.4.
+  webSocketServer.on('wsClientError', (error, socket) => {
+    endWithError(socket, new AppError('malformed_request', error.message), { 'sec-websocket-version': '13' })
+  })
+  let closing = false
 
-  function visitorOf(request: IncomingMessage): Visitor {
+  function readHandshake(request: IncomingMessage): Handshake {
     const { headers, socket } = request
     const forwarded = headers['x-forwarded-for']
     return {
-      cookie: cookieOf(request, options.cookieName),
+      cookie: readCookie(request, options.cookieName),
       origin: headers.origin,
-      ip: clientAddress(socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join() : forwarded),
+      ip: resolveClientIp(
+        socket.remoteAddress ?? '',
+        Array.isArray(forwarded) ? forwarded.join() : forwarded,
+      ),
       userAgent: headers['user-agent'] ?? '',
     }
   }
 
-  // Without it, programs that offer h2c with a common request would get no answer to it (RFC 9110 §7.8).
+  // A request that offers another protocol, such as h2c, gets a normal response (RFC 9110 §7.8).
   Object.assign(server, { shouldUpgradeCallback: isWebSocketRequest })
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', destroy)
-    if (stopping) return refuse(socket, '503 Service Unavailable')
-    if (request.url?.split('?', 1)[0] !== gatewayPath) return refuse(socket, '404 Not Found')
-    const visitor = visitorOf(request)
-    upgrades.handleUpgrade(request, socket, head, peer => {
-      // It hears of errors by itself from now on.
+    if (closing) return endWithError(socket, new AppError('unavailable', 'The service is stopping.'))
+    if (request.url?.split('?', 1)[0] !== gatewayPath) return endWithError(socket, notFound())
+    const handshake = readHandshake(request)
+    webSocketServer.handleUpgrade(request, socket, head, webSocket => {
+      // From here on `ws` handles errors of the socket.
       socket.off('error', destroy)
-      peer.begin(gateway, visitor, socket, endOfRound)
+      webSocket.open(gateway, handshake, socket, runAtTickEnd)
     })
   })
 
   return {
-    async close() {
-      stopping = true
-      const open = [...upgrades.clients]
-      const gone = open.map(peer => new Promise(resolve => peer.once('close', resolve)))
-      gateway.dismiss()
-      await Promise.all(gone)
+    /** Rejects new connections and closes all others. Resolves when they are closed, after at most two seconds. */
+    async close(): Promise<void> {
+      closing = true
+      const open = [...webSocketServer.clients]
+      const closed = open.map(webSocket => new Promise(resolve => webSocket.once('close', resolve)))
+      gateway.disconnectAll()
+      await Promise.all(closed)
     },
   }
 }
 
-/** Close codes of `ws` for frames that are too long or no UTF-8 (RFC 6455 §7.4.1): here both are 4002. */
-const badFrames: readonly (number | undefined)[] = [1007, 1009]
+/** Close codes of `ws` for a frame that is too long or not UTF-8 (RFC 6455 §7.4.1). The gateway uses 4002 for both. */
+const badFrameCodes: readonly (number | undefined)[] = [1007, 1009]
 
-type EndOfRound = ReturnType<typeof createEndOfRound>
-
-class GatewaySocket extends WebSocket implements Peer {
+class GatewaySocket extends WebSocket implements FrameSocket {
   #connection: Connection | undefined
-  #wire: Duplex | undefined
-  #endOfRound: EndOfRound = work => work()
+  #stream: Duplex | undefined
+  #runAtTickEnd: TickBatcher = work => work()
 
-  begin(gateway: Gateway, visitor: Visitor, wire: Duplex, endOfRound: EndOfRound): void {
-    this.#wire = wire
-    this.#endOfRound = endOfRound
-    this.#connection = gateway.accept(this, visitor)
+  open(gateway: Gateway, handshake: Handshake, stream: Duplex, runAtTickEnd: TickBatcher): void {
+    this.#stream = stream
+    this.#runAtTickEnd = runAtTickEnd
+    this.#connection = gateway.accept(this, handshake)
   }
 
-  /** It hears its own events: listeners would take 300 bytes of every idle socket. */
+  /** Handles events without listeners, which would need 300 bytes per idle socket. */
   override emit(event: string | symbol, ...values: unknown[]): boolean {
     switch (event) {
       case 'message': {
         const [data, binary] = values
-        if (Buffer.isBuffer(data)) this.#connection?.receive(data, binary === true)
+        if (Buffer.isBuffer(data)) this.#connection?.onMessage(data, binary === true)
         return true
       }
       case 'ping':
       case 'pong':
-        this.#connection?.controlFrame()
+        this.#connection?.onControlFrame()
         return true
       case 'error':
-        // Its close code says what was wrong; there is nobody else to be told.
+        // The close code already contains the cause. Without this case, `emit` would throw.
         return true
       case 'close':
-        this.#connection?.gone()
+        this.#connection?.onSocketClose()
         return super.emit(event, ...values)
       default:
         return super.emit(event, ...values)
     }
   }
 
-  /** What one round of the event loop has for a socket leaves it in one write. */
-  transmit(frame: Buffer | string): void {
-    const wire = this.#wire
-    if (wire?.writableCorked === 0) {
-      wire.cork()
-      this.#endOfRound(() => wire.uncork())
+  /** Writes all frames of one turn of the event loop with one system call. */
+  sendFrame(frame: Buffer | string): void {
+    const stream = this.#stream
+    if (stream?.writableCorked === 0) {
+      stream.cork()
+      this.#runAtTickEnd(() => stream.uncork())
     }
-    // Bytes are of text that was encoded before.
+    // A buffer contains text that is already encoded.
     this.send(frame, { binary: false })
   }
 
-  backlog(): number {
-    return this.bufferedAmount
-  }
-
-  shut(code: number, reason: string): void {
-    this.close(code, reason)
-  }
-
   override close(code?: number, data?: string | Buffer): void {
-    super.close(badFrames.includes(code) ? CloseCode.badFrame : code, data)
+    super.close(badFrameCodes.includes(code) ? CloseCode.badFrame : code, data)
   }
 }
 
-// One of each for all sockets, not one for each: that would hold on to the request.
+// One function for all sockets. A closure per socket would keep the request in memory.
 function destroy(this: Duplex): void {
   this.destroy()
 }
 
 function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import type { ReadState } from '@gatehouse/protocol/read-state'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
+import { register, type TestUser } from '@gatehouse/testkit/community'
+import type { TestService } from '@gatehouse/testkit/service'
 import { WebSocket } from 'ws'
-import { type Person, register } from '../platform/testing.ts'
-import type { TestService } from '../testing.ts'
 
-/** What the payloads of the events hold that tests look into; which of it is there, the test says. */
+/** Members of all payloads that tests read. Each event has only some of them. */
 interface Payload {
   id: string
   name: string
@@ -31,23 +31,22 @@ export interface Frame {
   d: Payload
 }
 
-export interface Closed {
+export interface CloseEvent {
   code: number
   reason: string
 }
 
-/** A socket of the gateway in the hand of a test. */
 export interface GatewayClient {
   socket: WebSocket
-  /** Resolves to the next frame that was not taken yet; rejects where the socket closes before. */
-  take(): Promise<Frame>
-  /** The next dispatch, whatever else comes before it. */
-  event(): Promise<Frame>
-  /** All frames that came and were not taken. */
-  rest(): Frame[]
+  /** Rejects if the connection closes first. */
+  nextFrame(): Promise<Frame>
+  /** Skips frames with other opcodes. */
+  nextDispatch(): Promise<Frame>
+  /** Removes and returns the frames that were received but not read. */
+  takeFrames(): Frame[]
   send(frame: unknown): void
   sendRaw(data: string | Buffer): void
-  closed: Promise<Closed>
+  closed: Promise<CloseEvent>
 }
 
 export interface Headers {
@@ -55,124 +54,125 @@ export interface Headers {
   origin?: string
 }
 
-const patienceMs = 10_000
+const frameTimeoutMs = 10_000
 
-export function open(service: Pick<TestService, 'url'>, headers: Headers = {}): GatewayClient {
+export function openSocket(service: Pick<TestService, 'url'>, headers: Headers = {}): GatewayClient {
   const url = new URL(gatewayPath, service.url.replace('http', 'ws'))
   const socket = new WebSocket(url, { headers: { ...headers } })
-  const arrived: Frame[] = []
+  const received: Frame[] = []
   let waiting: { resolve: (frame: Frame) => void; reject: (error: Error) => void } | undefined
-  let over: Closed | undefined
-  const closed = Promise.withResolvers<Closed>()
+  let closeEvent: CloseEvent | undefined
+  const closed = Promise.withResolvers<CloseEvent>()
   socket.on('message', data => {
     const frame: Frame = JSON.parse(String(data))
     if (waiting) waiting.resolve(frame)
-    else arrived.push(frame)
+    else received.push(frame)
     waiting = undefined
   })
   socket.on('error', () => {})
   socket.on('close', (code, reason) => {
-    over = { code, reason: String(reason) }
-    closed.resolve(over)
+    closeEvent = { code, reason: String(reason) }
+    closed.resolve(closeEvent)
     waiting?.reject(new Error(`closed with ${code} ${reason}`))
   })
-  function take(): Promise<Frame> {
-    const frame = arrived.shift()
+  function nextFrame(): Promise<Frame> {
+    const frame = received.shift()
     if (frame) return Promise.resolve(frame)
-    if (over) return Promise.reject(new Error(`closed with ${over.code} ${over.reason}`))
-    return within(
+    if (closeEvent) {
+      return Promise.reject(new Error(`closed with ${closeEvent.code} ${closeEvent.reason}`))
+    }
+    return withTimeout(
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
       }),
-      'no frame came',
+      'no frame was received',
     )
   }
   return {
     socket,
-    take,
-    async event() {
+    nextFrame,
+    async nextDispatch() {
       for (;;) {
-        const frame = await take()
+        const frame = await nextFrame()
         if (frame.op === 0) return frame
       }
     },
-    rest: () => arrived.splice(0),
+    takeFrames: () => received.splice(0),
     send: frame => socket.send(JSON.stringify(frame)),
     sendRaw: data => socket.send(data),
-    closed: within(closed.promise, 'the socket stayed open', 30_000),
+    closed: withTimeout(closed.promise, 'the socket was not closed', 30_000),
   }
 }
 
-/** Fails loudly instead of hanging. */
-function within<T>(promise: Promise<T>, message: string, ms = patienceMs): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
+function withTimeout<T>(promise: Promise<T>, message: string, ms = frameTimeoutMs): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(message)), ms)
   timer.unref()
-  const raced = Promise.race([promise, late]).finally(() => clearTimeout(timer))
+  const raced = Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
   raced.catch(() => {})
   return raced
 }
 
-/** Up to hello. */
-export async function greeted(
+/** Opens a WebSocket and reads HELLO. */
+export async function connectSocket(
   service: Pick<TestService, 'url'>,
   headers: Headers = {},
 ): Promise<GatewayClient> {
-  const client = open(service, headers)
-  assert.equal((await client.take()).op, 10)
+  const client = openSocket(service, headers)
+  assert.equal((await client.nextFrame()).op, 10)
   return client
 }
 
-export interface Joined extends GatewayClient {
+export interface IdentifiedClient extends GatewayClient {
   ready: Frame
   sessionId: string
 }
 
-/** Up to READY. */
-export async function identified(
+/** Opens a WebSocket, identifies and reads READY. */
+export async function identify(
   service: Pick<TestService, 'url'>,
   { token, headers = {} }: { token?: string; headers?: Headers },
-): Promise<Joined> {
-  const client = await greeted(service, headers)
+): Promise<IdentifiedClient> {
+  const client = await connectSocket(service, headers)
   client.send({ op: 2, d: token === undefined ? {} : { token } })
-  const ready = await client.take()
+  const ready = await client.nextFrame()
   assert.equal(ready.t, 'READY')
   return { ...client, ready, sessionId: ready.d.sessionId }
 }
 
-export function headersOf(service: Pick<TestService, 'url'>, person: Person): Headers {
-  return { cookie: cookieOf(person), origin: service.url }
+export function sessionHeaders(service: Pick<TestService, 'url'>, person: TestUser): Headers {
+  return { cookie: cookieHeader(person), origin: service.url }
 }
 
-export function cookieOf(person: Person): string {
+export function cookieHeader(person: TestUser): string {
   return [...person.client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 
-/** A person's web client, up to READY. */
-export function online(service: Pick<TestService, 'url'>, person: Person): Promise<Joined> {
-  return identified(service, { headers: headersOf(service, person) })
+/** Connects a user with their session cookie, up to READY. */
+export function connectUser(service: Pick<TestService, 'url'>, person: TestUser): Promise<IdentifiedClient> {
+  return identify(service, { headers: sessionHeaders(service, person) })
 }
 
-/** Asks for a resume; what follows is for the test to take. */
-export async function resuming(
+/** Sends a resume. The test reads the response. */
+export async function resumeSession(
   service: Pick<TestService, 'url'>,
   session: { sessionId: string; seq: number; token?: string },
   headers: Headers = {},
 ): Promise<GatewayClient> {
-  const client = await greeted(service, headers)
+  const client = await connectSocket(service, headers)
   client.send({ op: 6, d: session })
   return client
 }
 
 export interface TestBot {
-  owner: Person
+  owner: TestUser
   applicationId: string
   userId: string
   token: string
 }
 
-/** An application with a bot, made over HTTP. */
-export async function makeBot(service: TestService, owner?: Person): Promise<TestBot> {
+/** Creates an application with a bot. */
+export async function createBot(service: TestService, owner?: TestUser): Promise<TestBot> {
   const developer = owner ?? (await register(service, 'developer'))
   const application = await developer.client.json('POST', '/api/applications', {
     name: 'Dice',
@@ -189,16 +189,16 @@ export async function makeBot(service: TestService, owner?: Person): Promise<Tes
   }
 }
 
-/** Says something and answers the message. */
-export async function say(person: Person, channelId: string, content: string) {
+/** Returns the new message. */
+export async function sendMessage(person: TestUser, channelId: string, content: string) {
   const reply = await person.client.json('POST', `/api/channels/${channelId}/messages`, { content })
   assert.equal(reply.status, 201, reply.text)
   return reply.body
 }
 
-/** The names of the next events, taken in order. */
-export async function names(client: GatewayClient, count: number): Promise<(string | undefined)[]> {
-  const taken: (string | undefined)[] = []
-  while (taken.length < count) taken.push((await client.event()).t)
-  return taken
+/** The names of the next dispatches, in order. */
+export async function takeEventNames(client: GatewayClient, count: number): Promise<(string | undefined)[]> {
+  const names: (string | undefined)[] = []
+  while (names.length < count) names.push((await client.nextDispatch()).t)
+  return names
 }

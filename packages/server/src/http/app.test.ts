@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { EmbedsInput } from '@gatehouse/protocol/embeds'
+import { LimitQuery } from '@gatehouse/protocol/lists'
+import { closed, Nullable, OneOf } from '@gatehouse/protocol/schema'
 import { Text } from '@gatehouse/protocol/text'
 import { Type } from '@gatehouse/protocol/type'
+import { appWith } from '@gatehouse/testkit/app'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../kit/app-error.ts'
 import { StorageUnavailable } from '../storage/database.ts'
-import { createApp, mount } from './app.ts'
-import { createLogger } from './log.ts'
 import { noContent, ok, type Route, route } from './route.ts'
 
 const Note = Type.Object({ text: Type.String(), by: Type.Optional(Type.String()) })
@@ -18,9 +20,9 @@ const note = route({
   path: '/api/notes',
   summary: 'Make a note',
   tag: 'Notes',
-  caller: { anyone: true },
+  caller: { anonymous: true },
   body: NoteBody,
-  answers: { 200: Note },
+  responses: { 200: Note },
   handle: async ({ body }) => ok({ text: body.text, secret: 'never declared' }),
 })
 
@@ -30,8 +32,8 @@ function failing(thrown: () => unknown, more: Partial<Parameters<typeof route>[0
     path: '/api/fail',
     summary: 'Fails',
     tag: 'Notes',
-    caller: { anyone: true },
-    answers: { 204: null },
+    caller: { anonymous: true },
+    responses: { 204: null },
     ...more,
     handle: async () => {
       await Promise.resolve()
@@ -42,49 +44,20 @@ function failing(thrown: () => unknown, more: Partial<Parameters<typeof route>[0
   })
 }
 
-async function appWith(...routes: Route[]): Promise<{ app: FastifyInstance; log: string[] }> {
-  const log: string[] = []
-  const options = {
-    baseUrl: 'https://chat.example.org',
-    trustProxy: [],
-    logger: createLogger(
-      'debug',
-      new Writable({
-        write(chunk, _encoding, done) {
-          log.push(String(chunk))
-          done()
-        },
-      }),
-    ),
-    authenticators: {
-      session: async (secret: string) =>
-        secret === 'good' ? ({ kind: 'session', userId: '1', sessionId: '2' } as const) : undefined,
-      bearer: async (token: string) =>
-        token === 'good'
-          ? ({ kind: 'bearer', userId: '1', applicationId: '3', scopes: ['identify'] } as const)
-          : undefined,
-      bot: async () => undefined,
-    },
-  }
-  const app = await createApp(options)
-  mount(app, routes, options)
-  return { app, log }
-}
-
 const json = { 'content-type': 'application/json' }
 
 async function post(app: FastifyInstance, payload: string | Buffer, headers: Record<string, string> = json) {
   return app.inject({ method: 'POST', url: '/api/notes', payload, headers })
 }
 
-test('200: the body is trimmed before its length counts, and an answer holds what its schema names', async () => {
+test('200: text is trimmed before its length is checked, and a response contains only members of its schema', async () => {
   const { app } = await appWith(note)
   const reply = await post(app, JSON.stringify({ text: '  😀😀😀😀😀  ' }))
   assert.equal(reply.statusCode, 200, reply.body)
   assert.deepEqual(reply.json(), { text: '😀😀😀😀😀' })
 })
 
-test('400: each fault with its place', async () => {
+test('400: returns every field error with its path', async () => {
   const { app } = await appWith(note)
   for (const [body, path, code] of [
     [{}, 'text', 'required'],
@@ -104,14 +77,14 @@ test('400: each fault with its place', async () => {
   }
 })
 
-test('check 28: a member called __proto__ is one more unknown member', async () => {
+test('webhooks/prototype-keys: a member called __proto__ is rejected as an unknown member', async () => {
   const { app } = await appWith(note)
   const reply = await post(app, '{"text":"a","__proto__":{"x":1}}')
   assert.equal(reply.statusCode, 400)
   assert.equal(reply.json().errors[0].path, '__proto__')
 })
 
-test('checks 27 and 29: what is not JSON in UTF-8 of at most 32 levels is malformed', async () => {
+test('webhooks/body-depth, webhooks/json-syntax: a body that is not JSON in UTF-8 with at most 32 levels is malformed', async () => {
   const { app } = await appWith(note)
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
   for (const body of [
@@ -132,7 +105,7 @@ test('checks 27 and 29: what is not JSON in UTF-8 of at most 32 levels is malfor
   assert.equal((await post(app, '{"text":"a","text":"b"}')).json().text, 'b')
 })
 
-test('check 26: a body over 1 MiB is 413, also without a length', async () => {
+test('webhooks/body-size: a body over 1 MiB is 413, also without Content-Length', async () => {
   const { app } = await appWith(note)
   const large = Buffer.alloc(1024 * 1024 + 1, 0x20)
   const reply = await post(app, large)
@@ -147,7 +120,7 @@ test('check 26: a body over 1 MiB is 413, also without a length', async () => {
   assert.equal(chunked.statusCode, 413)
 })
 
-test('415: a type or an encoding that the route does not take', async () => {
+test('415: a media type or content encoding that the route does not accept', async () => {
   const { app } = await appWith(note)
   for (const headers of [
     { 'content-type': 'text/plain' },
@@ -174,21 +147,21 @@ test('405 with Allow on a path that exists, 404 on one that does not', async () 
   assert.equal((await app.inject({ method: 'GET', url: '/api/other' })).json().code, 'not_found')
 })
 
-test('500 says the request id and nothing else; the log has the cause', async () => {
+test('500 contains only the request id, and the log the cause', async () => {
   for (const thrown of [new TypeError('our own bug'), 'a string', null]) {
     const { app, log } = await appWith(failing(() => thrown))
     const reply = await app.inject('/api/fail')
     assert.equal(reply.statusCode, 500)
     assert.deepEqual(reply.json(), {
       code: 'internal_error',
-      message: 'Something went wrong on our side.',
+      message: 'An internal error occurred.',
       requestId: reply.headers['x-request-id'],
     })
     if (thrown instanceof Error) assert.ok(log.join('').includes('our own bug'))
   }
 })
 
-test('503 with Retry-After while the storage is away', async () => {
+test('503 with Retry-After while the database is unavailable', async () => {
   const { app } = await appWith(failing(() => new StorageUnavailable(new Error('gone'))))
   const reply = await app.inject('/api/fail')
   assert.equal(reply.statusCode, 503)
@@ -196,7 +169,7 @@ test('503 with Retry-After while the storage is away', async () => {
   assert.equal(reply.json().code, 'unavailable')
 })
 
-test('429 says when in header and body', async () => {
+test('429 has the retry time in header and body', async () => {
   const { app } = await appWith(
     failing(() => new AppError('rate_limited', 'Slow down.', { retryAfter: 1.2 })),
   )
@@ -206,26 +179,26 @@ test('429 says when in header and body', async () => {
   assert.equal(reply.json().retryAfter, 1.2)
 })
 
-test('an error that the route does not declare is our bug, and the log says so', async () => {
+test('an error that the route does not declare is logged', async () => {
   const { app, log } = await appWith(failing(() => new AppError('conflict', 'Taken.')))
   assert.equal((await app.inject('/api/fail')).statusCode, 409)
   assert.ok(log.some(line => line.includes('undeclared error')))
 })
 
-test('401 without a credential that holds, with the challenge; a session that holds is let in', async () => {
+test('401 with a challenge without a valid credential; a valid session is accepted', async () => {
   const { app } = await appWith(failing(() => undefined, { caller: { session: true, bearer: ['email'] } }))
   const none = await app.inject('/api/fail')
   assert.equal(none.statusCode, 401)
   assert.equal(none.headers['www-authenticate'], 'Bearer, Session')
-  const cookie = { cookie: '__Host-session=good' }
+  const cookie = { cookie: '__Host-gatehouse_session=good' }
   assert.equal((await app.inject({ url: '/api/fail', headers: cookie })).statusCode, 204)
-  const stale = { cookie: '__Host-session=bad' }
+  const stale = { cookie: '__Host-gatehouse_session=bad' }
   assert.equal((await app.inject({ url: '/api/fail', headers: stale })).statusCode, 401)
   const wrong = { authorization: 'Bearer bad', ...cookie }
   assert.equal((await app.inject({ url: '/api/fail', headers: wrong })).statusCode, 401)
 })
 
-test('403 missing_scope where a token holds but lacks the scope', async () => {
+test('403 missing_scope for a valid token without the scope', async () => {
   const { app } = await appWith(failing(() => undefined, { caller: { bearer: ['email'] } }))
   const reply = await app.inject({ url: '/api/fail', headers: { authorization: 'bearer good' } })
   assert.equal(reply.statusCode, 403)
@@ -233,9 +206,9 @@ test('403 missing_scope where a token holds but lacks the scope', async () => {
   assert.equal(reply.headers['www-authenticate'], 'Bearer error="insufficient_scope", scope="email"')
 })
 
-test('403 cross_site: a session changes nothing at the word of another site (D69)', async () => {
+test('403 cross_site: an unsafe request of another site is rejected (sign-in/form-token)', async () => {
   const { app } = await appWith(failing(() => undefined, { method: 'POST', caller: { session: true } }))
-  const cookie = '__Host-session=good'
+  const cookie = '__Host-gatehouse_session=good'
   for (const [headers, status] of [
     [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, 204],
     [{ 'sec-fetch-site': 'none' }, 204],
@@ -252,7 +225,87 @@ test('403 cross_site: a session changes nothing at the word of another site (D69
   }
 })
 
-test('a path with a secret in it never reaches the log', async () => {
+test('each field error contains the accepted values', async () => {
+  const Body = Type.Object(
+    {
+      name: Text({ min: 2, max: 5 }),
+      size: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
+      least: Type.Optional(Type.Number({ minimum: 3 })),
+      kind: Type.Optional(OneOf(['big', 'small'])),
+      code: Type.Optional(Text({ pattern: '^[a-z]+$', description: 'Small letters.' })),
+      list: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2 })),
+      note: Type.Optional(Nullable(Type.String())),
+      embeds: Type.Optional(EmbedsInput),
+    },
+    closed('A thing.'),
+  )
+  const { app } = await appWith(
+    route({
+      method: 'POST',
+      path: '/api/things',
+      summary: 'Make a thing',
+      tag: 'Things',
+      caller: { anonymous: true },
+      query: LimitQuery,
+      body: Body,
+      responses: { 204: null },
+      handle: async () => noContent(),
+    }),
+  )
+  const send = async (payload: unknown, query = '') => {
+    const reply = await app.inject({
+      method: 'POST',
+      url: `/api/things${query}`,
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify(payload),
+    })
+    assert.equal(reply.statusCode, 400, reply.body)
+    return reply.json()
+  }
+  const messages = async (payload: unknown) =>
+    (await send(payload)).errors.map((error: { path: string; message: string }) => [
+      error.path,
+      error.message,
+    ])
+  assert.deepEqual(
+    await messages({
+      name: 'x',
+      size: 10,
+      least: 2,
+      kind: 'odd',
+      code: 'A',
+      list: [],
+      note: 1,
+      embeds: [{ title: 1, color: -1 }],
+    }),
+    [
+      ['name', 'must have at least 2 characters'],
+      ['size', 'must be between 1 and 9'],
+      ['least', 'must be at least 3'],
+      ['kind', 'must be one of "big", "small"'],
+      ['code', 'must have this form: Small letters'],
+      ['list', 'must have at least 1 entry'],
+      ['note', 'must be a string or null'],
+      ['embeds[0].title', 'must be a string'],
+      ['embeds[0].color', 'must be between 0 and 16777215'],
+    ],
+  )
+  assert.deepEqual(await messages({ name: 'abcdef', list: ['a', 'b', 'c'] }), [
+    ['name', 'must have at most 5 characters'],
+    ['list', 'must have at most 2 entries'],
+  ])
+  assert.deepEqual(await messages([]), [['', 'must be an object']])
+  const { accepted, ...unknown } = (await send({ name: 'abc', more: 1 })).errors[0]
+  assert.deepEqual([unknown.path, unknown.code, accepted?.length], ['more', 'unknown_member', 8])
+  assert.deepEqual(await send({ name: 'abc' }, '?limit=101'), {
+    code: 'validation_failed',
+    message: '"limit" must be between 1 and 100.',
+    errors: [{ path: 'limit', code: 'out_of_range', message: 'must be between 1 and 100', min: 1, max: 100 }],
+  })
+  assert.equal((await send({})).message, '"name" is required.')
+})
+
+test('the log never contains a path with a token', async () => {
   const secret = 'x'.repeat(68)
   const { app, log } = await appWith(note)
   await app.inject(`/api/webhooks/1234567890123456789/${secret}`)
@@ -261,16 +314,17 @@ test('a path with a secret in it never reaches the log', async () => {
   assert.equal(log.join('').includes(secret), false)
 })
 
-test('every answer carries the security headers', async () => {
+test('every response has the security headers', async () => {
   const { app } = await appWith(note)
   for (const reply of [await post(app, '{"text":"a"}'), await app.inject('/api/none')]) {
     assert.equal(reply.headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
     assert.equal(reply.headers['x-content-type-options'], 'nosniff')
+    assert.equal(reply.headers['cache-control'], 'no-store')
     assert.match(String(reply.headers['strict-transport-security']), /max-age=31536000/)
   }
 })
 
-test("the web client's page may load its own parts, and stands in no frame", async () => {
+test("the web client's page may load its own resources and must not be framed", async () => {
   const { app } = await appWith(note)
   const reply = await app.inject('/channels/1')
   assert.match(
@@ -283,7 +337,7 @@ test("the web client's page may load its own parts, and stands in no frame", asy
   assert.equal(reply.headers['cache-control'], 'no-cache')
 })
 
-test('CORS where the route says so: every origin, no credentials, and a preflight', async () => {
+test('CORS for routes that declare it: every origin, no credentials, and a preflight response', async () => {
   const { app } = await appWith(
     failing(() => undefined, { cors: true }),
     note,
@@ -295,8 +349,8 @@ test('CORS where the route says so: every origin, no credentials, and a prefligh
   assert.equal(preflight.statusCode, 204)
   assert.equal(preflight.headers['access-control-allow-methods'], 'GET')
   assert.equal((await app.inject({ method: 'OPTIONS', url: '/api/notes' })).statusCode, 405)
-  const refused = async (url: string) => (await app.inject({ method: 'PUT', url })).headers
-  assert.equal((await refused('/api/fail'))['access-control-allow-origin'], '*')
-  assert.equal((await refused('/api/notes'))['access-control-allow-origin'], undefined)
-  assert.equal((await refused('/api/none'))['access-control-allow-origin'], undefined)
+  const errorHeaders = async (url: string) => (await app.inject({ method: 'PUT', url })).headers
+  assert.equal((await errorHeaders('/api/fail'))['access-control-allow-origin'], '*')
+  assert.equal((await errorHeaders('/api/notes'))['access-control-allow-origin'], undefined)
+  assert.equal((await errorHeaders('/api/none'))['access-control-allow-origin'], undefined)
 })

@@ -1,30 +1,25 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../kit/app-error.ts'
-import type { Accepts, BearerCaller, BotCaller, Caller, SessionCaller } from './caller.ts'
-import { cookieOf } from './cookies.ts'
+import type { AcceptedCallers, BearerCaller, BotCaller, Caller, SessionCaller } from './caller.ts'
+import { readCookie } from './cookies.ts'
 
-/** How credentials become callers: given by the features that own them, joined in `compose.ts`. */
+/** Resolves credentials to callers. The features that own the credentials provide these functions. */
 export interface Authenticators {
-  /** The value of the session cookie. */
-  session(secret: string, seen: { ip: string; userAgent: string }): Promise<SessionCaller | undefined>
-  /** A token of `Authorization: Bearer`. */
+  /** Resolves the value of the session cookie. */
+  session(token: string, client: { ip: string; userAgent: string }): Promise<SessionCaller | undefined>
+  /** Resolves a token of `Authorization: Bearer`. */
   bearer(token: string): Promise<BearerCaller | undefined>
-  /** A token of `Authorization: Bot`. */
+  /** Resolves a token of `Authorization: Bot`. */
   bot(token: string): Promise<BotCaller | undefined>
 }
 
-/** The name of the session cookie: `__Host-` needs https (RFC 6265bis §4.1.3.2). */
-export function sessionCookieName(baseUrl: string): string {
-  return baseUrl.startsWith('https:') ? '__Host-session' : 'session'
-}
-
 /**
- * Finds out who is calling and whether the route lets them in. A credential that is there and does not hold is 401,
- * never taken as none.
+ * Authenticates the caller of a request. Throws 401 for an invalid credential also if the route accepts anonymous callers,
+ * and 403 `missing_scope` for a token without a required scope.
  */
 export async function authenticate(
   request: FastifyRequest,
-  accepts: Accepts,
+  accepts: AcceptedCallers,
   authenticators: Authenticators,
   cookieName: string,
 ): Promise<Caller | undefined> {
@@ -33,21 +28,21 @@ export async function authenticate(
     const caller = await fromHeader(header, accepts, authenticators)
     if (caller) return caller
   }
-  const secret = header === undefined && accepts.session ? cookieOf(request, cookieName) : undefined
-  if (secret) {
-    const caller = await authenticators.session(secret, {
+  const token = header === undefined && accepts.session ? readCookie(request, cookieName) : undefined
+  if (token) {
+    const caller = await authenticators.session(token, {
       ip: request.ip,
       userAgent: request.headers['user-agent'] ?? '',
     })
     if (caller) return caller
   }
-  if (accepts.anyone) return undefined
-  throw new AppError('unauthenticated', 'Sign in, or send a credential that holds.')
+  if (accepts.anonymous) return undefined
+  throw new AppError('unauthenticated', 'Sign in, or send a valid credential.')
 }
 
 async function fromHeader(
   header: string,
-  accepts: Accepts,
+  accepts: AcceptedCallers,
   authenticators: Authenticators,
 ): Promise<Caller | undefined> {
   const space = header.indexOf(' ')
@@ -60,27 +55,31 @@ async function fromHeader(
   } else if (scheme === 'bearer' && accepts.bearer) {
     const caller = await authenticators.bearer(token)
     if (caller) {
-      const needed = accepts.bearer
-      if (needed.some(scope => caller.scopes.includes(scope))) return caller
-      throw new AppError('missing_scope', `The token lacks the scope ${needed.join(' or ')}.`)
+      const scopes = accepts.bearer
+      if (scopes.some(scope => caller.scopes.includes(scope))) return caller
+      throw new AppError('missing_scope', `The token must have the scope ${scopes.join(' or ')}.`)
     }
-  } else if (accepts.anyone) {
+  } else if (accepts.anonymous) {
     return undefined
   }
-  throw new AppError('unauthenticated', 'The credential does not hold, or is not accepted here.')
+  throw new AppError('unauthenticated', 'The credential is invalid or not accepted here.')
 }
 
 /**
- * The challenge that goes with a 401 (RFC 9110 §11.6.1) and with a lack of scope (RFC 6750 §3). `sent`: the header
- * `Authorization` of the request.
+ * The value of `WWW-Authenticate` for a 401 (RFC 9110 §11.6.1) or an insufficient scope (RFC 6750 §3). `authorization` is
+ * the header of the request.
  */
-export function challenge(accepts: Accepts, error: AppError, sent: string | undefined): string | undefined {
+export function challenge(
+  accepts: AcceptedCallers,
+  error: AppError,
+  authorization: string | undefined,
+): string | undefined {
   if (error.code === 'missing_scope' && accepts.bearer) {
     return `Bearer error="insufficient_scope", scope="${accepts.bearer.join(' ')}"`
   }
   if (error.status !== 401) return undefined
-  // RFC 6750 §3.1: an error code where a token was sent that does not hold, none where none was.
-  const bearer = /^bearer( |$)/i.test(sent ?? '') ? 'Bearer error="invalid_token"' : 'Bearer'
+  // RFC 6750 §3.1: the challenge has an error code only if the request contained a token.
+  const bearer = /^bearer( |$)/i.test(authorization ?? '') ? 'Bearer error="invalid_token"' : 'Bearer'
   const schemes = [
     ...(accepts.bearer ? [bearer] : []),
     ...(accepts.bot ? ['Bot'] : []),
@@ -91,8 +90,8 @@ export function challenge(accepts: Accepts, error: AppError, sent: string | unde
 
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** D69: a request that changes something comes from a page of this service, or from no page at all. */
-export function refuseOtherSites(request: FastifyRequest, baseUrl: string): void {
+/** Throws 403 `cross_site` for an unsafe request that a page of another origin sent (sign-in/form-token). */
+export function rejectCrossSite(request: FastifyRequest, baseUrl: string): void {
   if (safeMethods.includes(request.method)) return
   const site = request.headers['sec-fetch-site']
   if (site !== undefined) {
@@ -101,5 +100,5 @@ export function refuseOtherSites(request: FastifyRequest, baseUrl: string): void
     const origin = request.headers.origin
     if (origin === undefined || origin === new URL(baseUrl).origin) return
   }
-  throw new AppError('cross_site', 'This request came from another site.')
+  throw new AppError('cross_site', 'The request was sent by another site.')
 }

@@ -1,61 +1,83 @@
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../kit/app-error.ts'
+import type { Timers } from '../kit/clock.ts'
 import { parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'
 
-/** D39: for every route. */
+/** The maximum size of a request body (webhooks/body-size). */
 export const bodyLimit = 1024 * 1024
+
+/** How long the body of a request may take after its header (webhooks/bodies). */
+const bodyTimeoutMs = 30_000
 
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
-/**
- * How bodies are read: JSON in UTF-8 of bounded depth, forms, images as bytes. A route that takes `any` gets the bytes
- * of whatever comes, and reads them by itself.
- */
+/** Parses JSON and forms, and passes images as bytes. A route with the body type `any` receives the unparsed bytes. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    parser((body, request) => (takesAny(request) ? body : parseJson(body))),
+    toParser((body, request) => (acceptsAny(request) ? body : parseJson(body))),
   )
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    parser((body, request) => (takesAny(request) ? body : parseForm(decodeUtf8(body)))),
+    toParser((body, request) => (acceptsAny(request) ? body : parseForm(decodeUtf8(body)))),
   )
-  const others = parser((body, request) => {
-    if (takesAny(request)) return body
+  const rejectOthers = toParser((body, request) => {
+    if (acceptsAny(request)) return body
     throw new AppError('unsupported_media_type', 'This Content-Type is not accepted here.')
   })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, others)
-  const bytes = parser(body => body)
-  app.addContentTypeParser([...imageTypes], { parseAs: 'buffer' }, bytes)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, rejectOthers)
+  app.addContentTypeParser(
+    [...imageTypes],
+    { parseAs: 'buffer' },
+    toParser(body => body),
+  )
 }
 
 type Done = (error: Error | null, body?: unknown) => void
 
-/** Calls back: a promise for each body would cost more than to read it. */
-function parser(
-  read: (body: Buffer, request: FastifyRequest) => unknown,
+/** Uses a callback, because a promise for each body takes longer than parsing it. */
+function toParser(
+  parse: (body: Buffer, request: FastifyRequest) => unknown,
 ): (request: FastifyRequest, body: Buffer, done: Done) => void {
   return (request, body, done) => {
     let value: unknown
     try {
-      value = read(body, request)
+      value = parse(body, request)
     } catch (error) {
-      return done(error instanceof Error ? error : new Error('a body could not be read', { cause: error }))
+      return done(
+        error instanceof Error ? error : new Error('the body could not be parsed', { cause: error }),
+      )
     }
     done(null, value)
   }
 }
 
-/** The bytes of a picture; throws `validation_failed` where the request came without a body. */
-export function requirePicture(body: unknown): Uint8Array {
-  if (!(body instanceof Uint8Array)) throw invalid('', 'required', 'send the bytes of a picture as the body')
+function acceptsAny(request: FastifyRequest): boolean {
+  return request.route?.bodyTypes.includes('any') === true
+}
+
+/** The bytes of an image. Throws 400 `validation_failed` if the request has no body. */
+export function requireImage(body: unknown): Uint8Array {
+  if (!(body instanceof Uint8Array)) throw invalid('', 'required', 'must be the bytes of an image')
   return body
 }
 
-function takesAny(request: FastifyRequest): boolean {
-  return request.route?.bodyTypes.includes('any') === true
+/** Makes reading the body fail with 408 `request_timeout` if it is not complete in time (webhooks/bodies). */
+export function startBodyTimeout(body: Readable, timers: Timers): void {
+  const timer = timers.after(bodyTimeoutMs, () => {
+    // Emits an error instead of destroying the stream: the response uses the same connection. Without a listener nothing
+    // reads the body, so the response has been sent already.
+    if (body.listenerCount('error') > 0) body.emit('error', timeoutError())
+  })
+  for (const event of ['end', 'close']) body.once(event, () => timer.cancel())
+}
+
+function timeoutError(): AppError {
+  const seconds = bodyTimeoutMs / 1000
+  return new AppError('request_timeout', `The body was not complete within ${seconds} seconds.`)
 }

@@ -1,10 +1,11 @@
-/** Who is calling (the contract, "Who is calling"). */
+/** A user with a session cookie. */
 export interface SessionCaller {
   kind: 'session'
   userId: string
   sessionId: string
 }
 
+/** An OAuth client with an access token of a user. */
 export interface BearerCaller {
   kind: 'bearer'
   userId: string
@@ -12,6 +13,7 @@ export interface BearerCaller {
   scopes: readonly string[]
 }
 
+/** A bot with its bot token. */
 export interface BotCaller {
   kind: 'bot'
   userId: string
@@ -21,18 +23,18 @@ export interface BotCaller {
 export type Caller = SessionCaller | BearerCaller | BotCaller
 
 /**
- * Which callers a route lets in. `bearer` names the scopes of which the token must have one. `anyone` lets in callers
- * without a credential; one that is there is looked at all the same where its kind is named.
+ * The kinds of callers that a route accepts. `bearer` lists scopes of which the token must have at least one. `anonymous`
+ * accepts requests without credentials; credentials of the other listed kinds are still verified.
  */
-export interface Accepts {
+export interface AcceptedCallers {
   readonly session?: true
   readonly bot?: true
   readonly bearer?: readonly string[]
-  readonly anyone?: true
+  readonly anonymous?: true
 }
 
-export type CallerOf<A extends Accepts> =
+export type CallerOf<A extends AcceptedCallers> =
   | (A extends { session: true } ? SessionCaller : never)
   | (A extends { bot: true } ? BotCaller : never)
   | (A extends { bearer: readonly string[] } ? BearerCaller : never)
-  | (A extends { anyone: true } ? undefined : never)
+  | (A extends { anonymous: true } ? undefined : never)

@@ -2,64 +2,61 @@ import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Timers } from '../kit/clock.ts'
 
-/** The connections by which requests come; one that was upgraded is another's from then on. */
-export interface Connections {
-  /**
-   * Before the server closes: resolves when what has come until now is read, so that it is under way. A connection is
-   * kept alive for a moment after an answer from now on, no longer.
-   */
-  retire(): Promise<void>
-  /** Of a server that closes: resolves when everything under way is answered and no connection left, or after `ms`. */
-  drained(ms: number): Promise<void>
-  /** Cuts off those that are left. */
-  cut(): void
-}
+/** How long a client may take to send its next request, which gets a 503 instead of a closed connection. */
+const idleGraceMs = 100
 
-/** How long a client may take to send its next request, which is answered with 503, rather than find itself cut off. */
-const lastingMs = 100
+/** Node.js accepts a connection in one event loop iteration and reads it in the next. */
+const quietIterations = 3
+const maxIterations = 1000
 
-/** The runtime accepts a connection a turn, and reads it in the next; without new ones nothing waits any more. */
-const quietTurns = 3
-const mostTurns = 1000
+export type Connections = ReturnType<typeof watchConnections>
 
-export function watchConnections(server: Server, timers: Timers): Connections {
+/** The HTTP connections of a server. A connection that was upgraded to a WebSocket is no longer counted. */
+export function watchConnections(server: Server, timers: Timers) {
   const open = new Set<Duplex>()
   let accepted = 0
-  let noneLeft: () => void = () => undefined
+  let onEmpty: () => void = () => undefined
 
-  function gone(this: Duplex): void {
+  function remove(this: Duplex): void {
     open.delete(this)
-    if (open.size === 0) noneLeft()
+    if (open.size === 0) onEmpty()
   }
 
   server.on('connection', socket => {
     accepted++
     open.add(socket)
-    socket.once('close', gone)
+    socket.once('close', remove)
   })
   server.on('upgrade', (_request, socket) => {
-    socket.off('close', gone)
-    gone.call(socket)
+    socket.off('close', remove)
+    remove.call(socket)
   })
 
   return {
-    async retire() {
+    /**
+     * Must be called before the server closes. Resolves when all requests that have arrived are being handled, and limits
+     * keep-alive to `idleGraceMs`.
+     */
+    async drainAcceptQueue(): Promise<void> {
       server.keepAliveTimeout = 1
-      server.keepAliveTimeoutBuffer = lastingMs
+      server.keepAliveTimeoutBuffer = idleGraceMs
       let quiet = 0
-      for (let turn = 0; quiet < quietTurns && turn < mostTurns; turn++) {
+      for (let i = 0; quiet < quietIterations && i < maxIterations; i++) {
         const before = accepted
         await new Promise(resolve => setImmediate(resolve))
         quiet = accepted === before ? quiet + 1 : 0
       }
     },
-    drained(ms) {
+    /** Resolves when all connections of a closing server are closed, or after `ms`. */
+    waitUntilEmpty(ms: number): Promise<void> {
       if (open.size === 0) return Promise.resolve()
       const { promise, resolve } = Promise.withResolvers<void>()
-      noneLeft = resolve
+      onEmpty = resolve
       const timer = timers.after(ms, resolve)
       return promise.finally(() => timer.cancel())
     },
-    cut: () => server.closeAllConnections(),
+    closeAll(): void {
+      server.closeAllConnections()
+    },
   }
 }

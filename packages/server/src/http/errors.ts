@@ -1,38 +1,51 @@
 import { errorStatus } from '@gatehouse/protocol/errors'
+import type { Locale } from '@gatehouse/protocol/locales'
 import { BusUnavailable } from '../bus/bus.ts'
 import { AppError, type ErrorCode, notFound } from '../kit/app-error.ts'
 import { ReferenceViolation, StorageUnavailable } from '../storage/database.ts'
+import { fromFastifyError } from './fastify-errors.ts'
 
-/** What an error becomes on the wire. */
-export interface ErrorAnswer {
+/** The parts of a request that the response page depends on. */
+export interface PageRequest {
+  readonly method: string
+  /** Undefined for a malformed or unknown URL: the page must not link to itself then. */
+  readonly url: string | undefined
+  readonly locale: Locale
+}
+
+/** A serialized error. */
+export interface ErrorResponse {
   status: number
   body: unknown
-  /** `application/json` unless said. */
+  /** Defaults to `application/json`. */
   contentType?: string
   headers?: Readonly<Record<string, string>>
 }
 
-/** One mapper per dialect turns errors into answers. */
-export type ErrorDialect = (error: AppError, requestId: string) => ErrorAnswer
+/** Serializes an error: native JSON, OAuth, Discord's or Slack's format, or an HTML page. */
+export type ErrorFormat = (error: AppError, requestId: string, request: PageRequest) => ErrorResponse
 
-/** The errors that any route can answer with. */
+/** The errors that every route can return. */
 export const commonErrors: readonly ErrorCode[] = [
   'validation_failed',
   'malformed_json',
+  'malformed_request',
   'unauthenticated',
   'missing_scope',
   'cross_site',
   'method_not_allowed',
   'request_timeout',
   'body_too_large',
+  'uri_too_long',
   'unsupported_media_type',
   'rate_limited',
+  'headers_too_large',
   'internal_error',
   'unavailable',
 ]
 
-/** The native JSON of the contract: `{code, message, errors?, retryAfter?, requestId?}`. */
-export const nativeDialect: ErrorDialect = (error, requestId) => {
+/** The native JSON: `{code, message, errors?, retryAfter?, requestId?}`. */
+export const nativeErrorFormat: ErrorFormat = (error, requestId) => {
   const body: Record<string, unknown> = { code: error.code, message: error.message }
   if (error.errors) body.errors = error.errors
   if (error.code === 'rate_limited') body.retryAfter = error.retryAfter ?? 1
@@ -40,7 +53,7 @@ export const nativeDialect: ErrorDialect = (error, requestId) => {
   return { status: error.status, body }
 }
 
-/** HTTP headers that belong to an error in every dialect. */
+/** The headers of an error in every format. */
 export function errorHeaders(error: AppError): Record<string, string> {
   if (error.retryAfter !== undefined || error.status === 503) {
     return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfter ?? 1))) }
@@ -48,51 +61,29 @@ export function errorHeaders(error: AppError): Record<string, string> {
   return {}
 }
 
-/** Whatever was thrown, as one of ours. What is not known is our own fault: 500, with the cause for the log only. */
+/** Converts any thrown value. An unknown error becomes `internal_error` (500), with its cause only in the log. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof StorageUnavailable || thrown instanceof BusUnavailable) {
-    return new AppError('unavailable', 'The service cannot do its work right now. Try again in a moment.', {
+    return new AppError('unavailable', 'The service is temporarily unavailable. Try again in a moment.', {
       retryAfter: 1,
       cause: thrown,
     })
   }
-  // What the request names was deleted between the look and the write.
+  // A concurrent request deleted the referenced row between the read and the write.
   if (thrown instanceof ReferenceViolation) return notFound()
-  const known = fromFramework(thrown)
-  return known ?? new AppError('internal_error', 'Something went wrong on our side.', { cause: thrown })
+  return (
+    fromFastifyError(thrown) ??
+    new AppError('internal_error', 'An internal error occurred.', { cause: thrown })
+  )
 }
 
-const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'body_too_large', message: 'The body is larger than 1 MiB.' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: 'unsupported_media_type',
-    message: 'This Content-Type is not accepted here.',
-  },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    code: 'malformed_json',
-    message: 'The body is shorter or longer than its Content-Length.',
-  },
-  FST_ERR_CTP_EMPTY_TYPE: { code: 'unsupported_media_type', message: 'The Content-Type is missing.' },
-}
-
-function fromFramework(thrown: unknown): AppError | undefined {
-  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
-  const known = frameworkErrors[String(thrown.code)]
-  if (known) return new AppError(known.code, known.message, { cause: thrown })
-  // A connection that broke off in the middle of its body.
-  if (thrown.code === 'ECONNRESET') {
-    return new AppError('request_timeout', 'The body did not arrive.', { cause: thrown })
-  }
-  return undefined
-}
-
-/** Whether a route that declares `errors` may answer with this code. */
+/** Whether a route that declares `errors` may return this code. */
 export function isDeclared(errors: readonly ErrorCode[], code: ErrorCode): boolean {
   return commonErrors.includes(code) || errors.includes(code)
 }
 
-/** The statuses of `codes`, for the reference. */
+/** The statuses of `codes`, in ascending order. */
 export function statusesOf(codes: readonly ErrorCode[]): number[] {
   return [...new Set(codes.map(code => errorStatus[code]))].sort((a, b) => a - b)
 }

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maxFormFields } from '@gatehouse/protocol/limits'
-import { eachService } from '../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 import { parseForm } from './form.ts'
 
 function fields(count: number): string {
   return Array.from({ length: count }, (_one, index) => `f${index}=x`).join('&')
 }
 
-test('a field that came more than once is a list, in its order', () => {
+test('a repeated field is an array in its order', () => {
   assert.deepEqual({ ...parseForm('a=1&b=2&a=3&a=') }, { a: ['1', '3', ''], b: '2' })
 })
 
-test('a field called __proto__ is one more field', () => {
+test('a field called __proto__ is parsed like other fields', () => {
   assert.deepEqual(Object.entries(parseForm('__proto__=x')), [['__proto__', 'x']])
 })
 
-test('a form has up to 1,000 fields', () => {
+test('a form may have up to 1,000 fields', () => {
   assert.equal(Object.keys(parseForm(fields(maxFormFields))).length, maxFormFields)
   assert.throws(() => parseForm(fields(maxFormFields + 1)), { code: 'validation_failed' })
   assert.throws(() => parseForm('&'.repeat(maxFormFields)), { code: 'validation_failed' })

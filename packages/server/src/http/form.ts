@@ -1,25 +1,25 @@
 import { maxFormFields } from '@gatehouse/protocol/limits'
 import { AppError } from '../kit/app-error.ts'
 
-/** A form field that came more than once is a list: a protocol that forbids it sees it (RFC 6749 §3.1). */
+/** The value of a repeated field is an array, so that OAuth endpoints can reject it (RFC 6749 §3.1). */
 export type FormBody = Record<string, string | string[]>
 
-/** `application/x-www-form-urlencoded` (WHATWG URL §5.1). Throws 400 `validation_failed` for more than 1,000 fields. */
+/** Parses `application/x-www-form-urlencoded` (WHATWG URL §5.1). Throws 400 `validation_failed` for more than 1,000 fields. */
 export function parseForm(text: string): FormBody {
-  refuseFields(text)
+  limitFields(text)
   const form: FormBody = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
-    const before = form[name]
-    if (before === undefined) form[name] = value
-    else if (typeof before === 'string') form[name] = [before, value]
-    // Added in place: copied for each, a body of one name over and over would take minutes.
-    else before.push(value)
+    const previous = form[name]
+    if (previous === undefined) form[name] = value
+    else if (typeof previous === 'string') form[name] = [previous, value]
+    // Appended in place: copying the array for each field is quadratic, and takes minutes for a body of one name.
+    else previous.push(value)
   }
   return form
 }
 
-/** Before it is parsed: a body of a megabyte holds half a million fields, and each of them costs. */
-function refuseFields(text: string): void {
+/** Counts the fields before parsing: a body of 1 MiB can have half a million. */
+function limitFields(text: string): void {
   let fields = 1
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
     if (++fields > maxFormFields) {

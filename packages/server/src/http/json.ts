@@ -1,11 +1,11 @@
 import { maxJsonDepth } from '@gatehouse/protocol/limits'
 import { AppError } from '../kit/app-error.ts'
 
-/** Undefined for an empty body; AppError `malformed_json` where it is not JSON in UTF-8 of at most 32 levels. */
+/** Returns undefined for an empty body. Throws 400 `malformed_json` unless it is JSON in UTF-8 with at most 32 levels. */
 export function parseJson(body: Uint8Array): unknown {
   if (body.length === 0) return undefined
   const text = decodeUtf8(body)
-  refuseDepth(text)
+  limitDepth(text)
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -15,7 +15,7 @@ export function parseJson(body: Uint8Array): unknown {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws 400 `malformed_json` where it is not UTF-8. */
+/** Throws 400 `malformed_json` for invalid UTF-8. */
 export function decodeUtf8(body: Uint8Array): string {
   try {
     return decoder.decode(body)
@@ -24,9 +24,9 @@ export function decodeUtf8(body: Uint8Array): string {
   }
 }
 
-/** Looks at the text before it is parsed: what is parsed but too deep could overflow the stack later. */
-function refuseDepth(text: string): void {
-  if (!opensMoreThan(text, '{', maxJsonDepth / 2) && !opensMoreThan(text, '[', maxJsonDepth / 2)) return
+/** Counts the levels before parsing: recursive code could overflow the stack on a value that is nested too deeply. */
+function limitDepth(text: string): void {
+  if (!hasMoreThan(text, '{', maxJsonDepth / 2) && !hasMoreThan(text, '[', maxJsonDepth / 2)) return
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {
@@ -43,11 +43,11 @@ function refuseDepth(text: string): void {
   }
 }
 
-/** The first look, by the runtime's own search: most bodies open too few brackets to be deep. */
-function opensMoreThan(text: string, bracket: '{' | '[', most: number): boolean {
+/** A fast pre-check with `indexOf`: most bodies have too few brackets to exceed the depth. */
+function hasMoreThan(text: string, bracket: '{' | '[', max: number): boolean {
   let found = 0
   for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-    if (++found > most) return true
+    if (++found > max) return true
   }
   return false
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import { makeSecret, makeWebhookToken, secretPrefixes } from '../kit/secret.ts'
+import { createSecret, createWebhookToken, secretPrefixes } from '../kit/secret.ts'
 import { createLogger, redact } from './log.ts'
 
-test('secrets are taken out wherever they stand in a line', () => {
-  const secrets = [...Object.values(secretPrefixes).map(prefix => makeSecret(prefix)), makeWebhookToken()]
+test('secrets are redacted anywhere in a line', () => {
+  const secrets = [...Object.values(secretPrefixes).map(prefix => createSecret(prefix)), createWebhookToken()]
   const [token = '', , , bot = ''] = secrets
   const webhook = secrets.at(-1) ?? ''
   for (const line of [
@@ -25,12 +25,12 @@ test('secrets are taken out wherever they stand in a line', () => {
   assert.equal(redact('postgres://user:hunter2@db/x').includes('hunter2'), false)
 })
 
-test('what is no secret stays readable', () => {
+test('text without secrets is not changed', () => {
   const line = '{"route":"/api/webhooks/:id/:token","status":204,"msg":"answered"}'
   assert.match(redact(line), /"status":204,"msg":"answered"/)
 })
 
-test('a logger writes nothing that was not redacted', () => {
+test('a logger redacts everything that it writes', () => {
   const lines: string[] = []
   const logger = createLogger(
     'info',
@@ -41,7 +41,7 @@ test('a logger writes nothing that was not redacted', () => {
       },
     }),
   )
-  const secret = makeSecret(secretPrefixes.accessToken)
+  const secret = createSecret(secretPrefixes.accessToken)
   logger.info({ err: new Error(`it was ${secret}`), user: { password: 'hunter2' } }, `and ${secret}`)
   assert.equal(lines.length, 1)
   assert.equal(lines.join('').includes(secret), false)

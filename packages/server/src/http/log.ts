@@ -3,8 +3,8 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 export type { Logger } from 'pino'
 
 /**
- * Everything that looks like a secret of ours, wherever it stands in a line: prefixed secrets (D6), the 68 characters of
- * a webhook token, credentials in headers and addresses, values of well-known parameters.
+ * Patterns of secrets anywhere in a log line: prefixed tokens (community/secrets), webhook and interaction tokens in paths,
+ * credentials in headers and URLs, values of known parameters.
  */
 const secrets: readonly [RegExp, string][] = [
   [/\b(g[a-z]{2}_)[0-9A-Za-z]{20,}/g, '$1[redacted]'],
@@ -22,7 +22,7 @@ export function redact(line: string): string {
   return secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line)
 }
 
-/** The log: JSON lines, secrets taken out by path and by pattern before anything is written. */
+/** Creates a logger that writes JSON lines. Secrets are redacted by path and by pattern before they are written. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,

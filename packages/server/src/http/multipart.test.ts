@@ -18,7 +18,7 @@ function part(head: string, value: string): string {
   return `--xx\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
 }
 
-test('fields and files come with their names, quoted or not, and with their bytes', () => {
+test('fields and files are parsed with quoted and unquoted names and their bytes', () => {
   const body = [
     part('name="a"', '1'),
     part('name=b', ''),
@@ -36,7 +36,7 @@ test('fields and files come with their names, quoted or not, and with their byte
   ])
 })
 
-test('what stands before the first part and after the last is passed over', () => {
+test('the preamble and the epilogue are ignored', () => {
   assert.deepEqual(parse(`before\r\n${part('name="a"', '1')}--xx--after`), [['a', undefined, '1']])
   assert.deepEqual(parse('--xx--'), [])
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('what stands before the first part and after the last is passed over', () =
   )
 })
 
-test('check 41: what is cut short, without a boundary or a name, or too much of it, is 400', () => {
+test('webhooks/multipart-body: a body that is truncated, too large, or without a boundary or name is 400', () => {
   const whole = `${part('name="a"', '1')}--xx--`
   for (const [body, contentType] of [
     [whole, 'multipart/form-data'],
@@ -72,7 +72,7 @@ test('check 41: what is cut short, without a boundary or a name, or too much of 
   }
 })
 
-test('any fields come out as they went in', () => {
+test('any fields are parsed as they were serialized', () => {
   const text = fc.string({ unit: 'grapheme' }).filter(value => !value.includes('\r\n--xx'))
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.stringMatching(/^[a-z_[\]]{1,20}$/), text)), fields => {
@@ -86,7 +86,7 @@ test('any fields come out as they went in', () => {
   )
 })
 
-test('any bytes at all are read or refused, never anything else', () => {
+test('any bytes are either parsed or rejected with 400', () => {
   const pieces = fc.constantFrom(
     '--xx',
     '\r\n',

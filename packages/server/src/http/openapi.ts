@@ -1,9 +1,10 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { cookieName } from './cookies.ts'
 import { commonErrors, statusesOf } from './errors.ts'
 import type { Route } from './route.ts'
 
 const errorBody = {
-  description: 'Refused. `errors` stands with `validation_failed` alone.',
+  description: 'An error. Only `validation_failed` has `errors`.',
   type: 'object',
   required: ['code', 'message'],
   properties: {
@@ -21,9 +22,9 @@ const errorBody = {
   },
 } as const
 
-/** The errors of a route in the native dialect, for the reference; another dialect documents its own. */
+/** The schemas of native error responses. A route with another error format declares its own. */
 export function errorSchemas(route: Route): Record<string, unknown> {
-  if (route.dialect) return {}
+  if (route.errorFormat) return {}
   const statuses = statusesOf([...commonErrors, ...route.errors])
   return Object.fromEntries(statuses.map(status => [String(status), errorBody]))
 }
@@ -42,7 +43,7 @@ export function openapi(baseUrl: string): NonNullable<FastifyDynamicSwaggerOptio
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: baseUrl.startsWith('https:') ? '__Host-session' : 'session',
+          name: cookieName(baseUrl, 'session'),
         },
         bearer: { type: 'http', scheme: 'bearer' },
         bot: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Bot <token>`' },

@@ -1,20 +1,50 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { type Locale, localeNames, locales } from '@gatehouse/protocol/locales'
 import { Eta } from 'eta'
-import { AppError } from '../kit/app-error.ts'
-import type { ErrorDialect } from './errors.ts'
+import { errorText, LocalizedError } from '../i18n/localized-error.ts'
+import { type Translate, translateTo } from '../i18n/translate.ts'
+import type { ErrorFormat, PageRequest } from './errors.ts'
+import { contentSecurityPolicy } from './security-headers.ts'
 
 /**
- * Pages of HTML that work without script (D24). A template belongs to its feature and stands in the feature's folder
- * `pages/`; the frame that all share is `http/templates/layout.eta`.
+ * HTML pages that work without JavaScript (sign-in/page-headers), in the language of the request. Templates are in the
+ * folder `pages/` of their feature; the shared layout is `http/templates/layout.eta`.
  */
 export interface Pages {
-  /**
-   * Renders `<folder>/<name>.eta` within the frame. `title` goes into the head; values are escaped unless the template
-   * says otherwise.
-   */
-  render(folder: URL, name: string, data: Readonly<Record<string, unknown>> & { title: string }): string
+  /** The renderer for the response to this request. */
+  for(request: PageRequest): PageRenderer
 }
+
+export interface PageRenderer {
+  readonly locale: Locale
+  readonly t: Translate
+  /**
+   * Renders `<folder>/<name>.eta` in the layout. Values are escaped by default. Templates read locale messages with
+   * `it.t('key')`.
+   */
+  render(
+    folder: URL,
+    name: string,
+    data: Readonly<Record<string, unknown>> & { title: string },
+    options?: PageOptions,
+  ): { headers: Record<string, string>; body: string }
+}
+
+interface PageOptions {
+  /** Further origins or schemes to which a form may redirect; see `pageHeaders`. */
+  formAction?: readonly string[]
+  /** Whether the page loads a script of this service. */
+  script?: boolean
+  /**
+   * The path of the page for GET, to which a change of the language returns. Defaults to the path of a GET request. Without
+   * a path the page has no links to other languages.
+   */
+  returnPath?: string | undefined
+}
+
+/** In hex, together with the other headers, this fits the header limit of Node.js. */
+const maxReturnPath = 6000
 
 export function createPages(productName = 'Gatehouse'): Pages {
   const eta = new Eta({
@@ -23,86 +53,121 @@ export function createPages(productName = 'Gatehouse'): Pages {
     autoEscape: true,
   })
   const folders = new Map<string, Eta>()
+
+  function engineFor(folder: URL): Eta {
+    const key = fileURLToPath(folder)
+    let engine = folders.get(key)
+    if (!engine) {
+      engine = new Eta({ views: key, cache: true, autoEscape: true })
+      folders.set(key, engine)
+    }
+    return engine
+  }
+
   return {
-    render(folder, name, data) {
-      const key = fileURLToPath(folder)
-      let own = folders.get(key)
-      if (!own) {
-        own = new Eta({ views: key, cache: true, autoEscape: true })
-        folders.set(key, own)
+    for({ method, url, locale }) {
+      const t = translateTo(locale)
+      return {
+        locale,
+        t,
+        render(folder, name, data, options = {}) {
+          const { formAction = [], script = false } = options
+          const languages = languageLinks(options.returnPath ?? (isRead(method) ? url : undefined))
+          const body = engineFor(folder).render(`./${name}`, { ...data, t })
+          const layout = { ...data, t, locale, languages, productName, body }
+          return {
+            headers: { ...pageHeaders(formAction, { script }), ...languageHeaders(locale) },
+            body: eta.render('./layout', layout),
+          }
+        },
       }
-      const body = own.render(`./${name}`, data)
-      return eta.render('./layout', { ...data, productName, body })
     },
   }
 }
 
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /**
- * Headers of every page of the sign-in (D24). `formAction` is where a form's redirect may end beside this service: the
- * origin or scheme of this request's redirect, since browsers apply `form-action` to the redirect after the post.
- * `script` lets a file of this service run, on the pages that bring one.
+ * Links to the page at `path` in each language. The path is in hex: percent-encoding would grow with each nested URL, and
+ * an error page about a link must not contain it.
  */
-export function pageHeaders(
+function languageLinks(path: string | undefined): { locale: Locale; name: string; href: string }[] {
+  if (path === undefined || path.length > maxReturnPath) return []
+  return locales.map(locale => ({
+    locale,
+    name: localeNames[locale],
+    href: `/language?${new URLSearchParams({ locale, page: Buffer.from(path).toString('hex') })}`,
+  }))
+}
+
+/** RFC 9110 §8.5, §12.5.5. The cookie is `localeCookieName`. */
+function languageHeaders(locale: Locale): Record<string, string> {
+  return { 'content-language': locale, vary: 'Accept-Language, Cookie' }
+}
+
+/**
+ * The headers of every sign-in page (sign-in/page-headers). `formAction` contains the origin or scheme of the redirect URI,
+ * because browsers apply `form-action` to the redirect after a POST. `script` allows scripts of this service.
+ */
+function pageHeaders(
   formAction: readonly string[] = [],
   { script = false }: { script?: boolean } = {},
 ): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': [
-      "default-src 'none'",
-      ...(script ? ["script-src 'self'"] : []),
-      "style-src 'self'",
-      "img-src 'self'",
-      `form-action ${["'self'", ...formAction].join(' ')}`,
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-    ].join('; '),
+    'content-security-policy': contentSecurityPolicy({
+      'default-src': ["'none'"],
+      ...(script ? { 'script-src': ["'self'"] } : {}),
+      'style-src': ["'self'"],
+      'img-src': ["'self'"],
+      'form-action': ["'self'", ...formAction],
+      'frame-ancestors': ["'none'"],
+      'base-uri': ["'none'"],
+    }),
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   }
 }
 
-/** Tokens of HTML forms (D69): bound to a session (or to a browser before sign-in) and to the request they were made for. */
+/** CSRF tokens of HTML forms, bound to a session (before sign-in to a browser) and to one request (sign-in/form-token). */
 export interface FormTokens {
-  make(session: string, request: string): string
-  /** Throws 403 `cross_site` where the token is not of this session and request. */
-  check(token: unknown, session: string, request: string): void
+  create(session: string, request: string): string
+  /** Throws 403 `cross_site` unless the token is for this session and request. */
+  verify(token: unknown, session: string, request: string): void
 }
 
 export function createFormTokens(secretKey: Uint8Array): FormTokens {
-  function make(session: string, request: string): string {
+  function create(session: string, request: string): string {
     return createHmac('sha256', secretKey)
       .update('form\0')
       .update(`${session}\0${request}`)
       .digest('base64url')
   }
   return {
-    make,
-    check(token, session, request) {
-      const expected = Buffer.from(make(session, request))
+    create,
+    verify(token, session, request) {
+      const expected = Buffer.from(create(session, request))
       const given = Buffer.from(typeof token === 'string' ? token : '')
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-        throw new AppError(
-          'cross_site',
-          'This form is not yours or no longer current. Go back and try again.',
-        )
+        throw new LocalizedError('cross_site', 'error.formExpired')
       }
     },
   }
 }
 
-/** Errors of pages, as a page. */
-export function pageDialect(pages: Pages): ErrorDialect {
-  return (error, requestId) => ({
-    status: error.status,
-    contentType: 'text/html; charset=utf-8',
-    headers: pageHeaders(),
-    body: pages.render(new URL('./templates/', import.meta.url), 'error', {
-      title: 'That did not work',
-      message: error.message,
-      errors: error.errors ?? [],
+/** Serializes errors as HTML pages. */
+export function pageErrorFormat(pages: Pages): ErrorFormat {
+  return (error, requestId, request) => {
+    const page = pages.for(request)
+    const { headers, body } = page.render(new URL('./templates/', import.meta.url), 'error', {
+      title: page.t('error.title'),
+      message: errorText(page.t, error),
+      technical: error instanceof LocalizedError ? error.technical : undefined,
       requestId: error.status >= 500 ? requestId : undefined,
-    }),
-  })
+    })
+    return { status: error.status, contentType: 'text/html; charset=utf-8', headers, body }
+  }
 }

@@ -1,63 +1,65 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { AppError, ErrorCode } from '../kit/app-error.ts'
-import type { Accepts, CallerOf } from './caller.ts'
-import type { ErrorDialect } from './errors.ts'
+import type { AcceptedCallers, CallerOf } from './caller.ts'
+import type { ErrorFormat } from './errors.ts'
 
-/** One schema for each status that a route answers with; null is an answer without a body. */
-export type Answers = Readonly<Record<number, TSchema | null>>
+/** The schema of the body for each status of a successful response; null for a response without a body. */
+export type Responses = Readonly<Record<number, TSchema | null>>
 
-type AnswerOf<A extends Answers> = {
-  [S in keyof A & number]: {
+type Headers = Readonly<Record<string, string | string[]>>
+
+type ResponseOf<R extends Responses> = {
+  [S in keyof R & number]: {
     status: S
-    headers?: Readonly<Record<string, string | string[]>>
-  } & (A[S] extends TSchema ? { body: Static<A[S]> } : { body?: undefined })
-}[keyof A & number]
+    headers?: Headers
+  } & (R[S] extends TSchema ? { body: Static<R[S]> } : { body?: undefined })
+}[keyof R & number]
 
 export type BodyType = 'json' | 'form' | 'image' | 'any'
 
 type Part<T extends TSchema | undefined> = T extends TSchema ? Static<T> : undefined
 
 export interface RouteSpec<
-  C extends Accepts,
+  C extends AcceptedCallers,
   P extends TSchema | undefined,
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
-  A extends Answers,
+  R extends Responses,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
-  /** One line for the reference: what it does. */
+  /** One line for the API reference. */
   summary: string
-  /** The heading in the reference under which it stands: `Servers`, `Sign-in`, … */
+  /** The heading of the API reference that lists the route: `Servers`, `Sign-in`, … */
   tag: string
   caller: C
   params?: P
   query?: Q
   body?: B
   /**
-   * What the body may come as; `json` unless said. `image`: raw bytes of png, jpeg, gif or webp, as a Buffer. `any`:
-   * the bytes of whatever comes, as a Buffer, undefined where there are none; such a route reads them by itself.
+   * The accepted types of the request body. Defaults to `json`. `image` is PNG, JPEG, GIF or WebP as a Buffer. `any` is
+   * every type as an unparsed Buffer, or undefined for an empty body.
    */
   bodyTypes?: readonly BodyType[]
-  answers: A
-  /** The errors of this route beyond those that any route can give (`commonErrors` in errors.ts). */
+  responses: R
+  /** The errors of this route in addition to `commonErrors` of `errors.ts`. */
   errors?: readonly ErrorCode[]
-  /** How errors are put into words; the native JSON unless said. */
-  dialect?: ErrorDialect
-  /** CORS `*` without credentials (D19). */
+  /** How error responses are serialized. Defaults to the native JSON. */
+  errorFormat?: ErrorFormat
+  /** Sends CORS `*` without credentials (sign-in/cors). */
   cors?: true
-  /** Refuses requests from other sites although no session is asked for: what makes a session (D69). */
-  sameSite?: true
-  /** Runs after the caller is known and before the body is read: limits, and 404 that goes before 400 (D41). */
-  before?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** Told of every error that this route answers with, whichever step it came from. Must not throw. */
-  refused?: (request: FastifyRequest, error: AppError) => void
+  /** Rejects cross-site requests although the route accepts requests without a session: routes that create one (sign-in/form-token). */
+  rejectCrossSite?: true
+  /** Runs after authentication and before the body is read: rate limits, and a 404 that precedes a 400 (webhooks/order-of-checks). */
+  beforeBody?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** Is called with every error response of this route. Must not throw. */
+  onError?: (request: FastifyRequest, error: AppError) => void
   /**
-   * Runs before a request is refused that no route takes: one with another method at this path, whose parts come as
-   * `params`, or one that only begins as this path does. What it throws goes first (D41).
+   * Runs for a request that matches no route: it has another method, or its path continues this route's path. `params`
+   * is empty in the second case. An error that it throws replaces the 405 or 404 (webhooks/order-of-checks).
    */
-  astray?: Astray
+  onMethodMismatch?: OnMethodMismatch
   handle: (input: {
     caller: CallerOf<C>
     params: Part<P>
@@ -65,35 +67,35 @@ export interface RouteSpec<
     body: Part<B>
     request: FastifyRequest
     reply: FastifyReply
-  }) => Promise<AnswerOf<A>>
+  }) => Promise<ResponseOf<R>>
 }
 
-type Astray = (
+type OnMethodMismatch = (
   request: FastifyRequest,
   reply: FastifyReply,
   params: Readonly<Record<string, string>>,
 ) => Promise<void>
 
-/** A route with its types forgotten, as `compose.ts` gathers them and `app.ts` mounts them. */
+/** A route without its type parameters. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   summary: string
   tag: string
-  caller: Accepts
+  caller: AcceptedCallers
   params?: TSchema | undefined
   query?: TSchema | undefined
   body?: TSchema | undefined
   bodyTypes: readonly BodyType[]
-  answers: Answers
+  responses: Responses
   errors: readonly ErrorCode[]
-  dialect?: ErrorDialect | undefined
+  errorFormat?: ErrorFormat | undefined
   cors: boolean
-  sameSite: boolean
-  before?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined
-  refused?: ((request: FastifyRequest, error: AppError) => void) | undefined
-  astray?: Astray | undefined
-  // A method, so that each route's narrower input fits: `mount` gives it what its schemas have let through.
+  rejectCrossSite: boolean
+  beforeBody?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined
+  onError?: ((request: FastifyRequest, error: AppError) => void) | undefined
+  onMethodMismatch?: OnMethodMismatch | undefined
+  // Method syntax, because its parameters are bivariant: `mount` passes input that the route's schemas validated.
   handle(input: {
     caller: unknown
     params: unknown
@@ -101,69 +103,52 @@ export interface Route {
     body: unknown
     request: FastifyRequest
     reply: FastifyReply
-  }): Promise<{ status: number; body?: unknown; headers?: Readonly<Record<string, string | string[]>> }>
+  }): Promise<{ status: number; body?: unknown; headers?: Headers }>
 }
 
-/** Declares an endpoint. The types of `caller`, `params`, `query`, `body` and of the answer follow from the schemas. */
+/** Declares an endpoint. The types of `caller`, `params`, `query`, `body` and the response are inferred from the schemas. */
 export function route<
-  const C extends Accepts,
-  const A extends Answers,
+  const C extends AcceptedCallers,
+  const R extends Responses,
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
->(spec: RouteSpec<C, P, Q, B, A>): Route {
+>(spec: RouteSpec<C, P, Q, B, R>): Route {
   return {
-    method: spec.method,
-    path: spec.path,
-    summary: spec.summary,
-    tag: spec.tag,
-    caller: spec.caller,
-    params: spec.params,
-    query: spec.query,
-    body: spec.body,
+    ...spec,
     bodyTypes: spec.bodyTypes ?? ['json'],
-    answers: spec.answers,
     errors: spec.errors ?? [],
-    dialect: spec.dialect,
     cors: spec.cors ?? false,
-    sameSite: spec.sameSite ?? false,
-    before: spec.before,
-    refused: spec.refused,
-    astray: spec.astray,
-    handle: spec.handle,
+    rejectCrossSite: spec.rejectCrossSite ?? false,
   }
 }
 
-/** Any declared status, with a body and headers of its own. */
-export function answer<const S extends number, T>(
+/** A response with any declared status. */
+export function respond<const S extends number, T>(
   status: S,
   body: T,
-  headers: Readonly<Record<string, string | string[]>> = {},
-): { status: S; body: T; headers: Readonly<Record<string, string | string[]>> } {
+  headers: Headers = {},
+): { status: S; body: T; headers: Headers } {
   return { status, body, headers }
 }
 
-/** 200 with a body. */
 export function ok<const T>(body: T): { status: 200; body: T } {
   return { status: 200, body }
 }
 
-/** 201 with what was made. */
 export function created<const T>(body: T): { status: 201; body: T } {
   return { status: 201, body }
 }
 
-/** 204: done, and nothing to say. */
+export function accepted(): { status: 202 } {
+  return { status: 202 }
+}
+
 export function noContent(): { status: 204 } {
   return { status: 204 }
 }
 
-/** 303: the next page is to be fetched with GET (RFC 9110 §15.4.4), also after a form was posted (D24). */
+/** 303: the browser follows it with GET, also after a POST (RFC 9110 §15.4.4) (sign-in/page-headers). */
 export function seeOther(location: string): { status: 303; headers: { location: string } } {
   return { status: 303, headers: { location } }
-}
-
-/** 202: taken, and done later. */
-export function accepted(): { status: 202 } {
-  return { status: 202 }
 }

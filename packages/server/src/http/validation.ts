@@ -1,8 +1,27 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { checkComponents } from '@gatehouse/protocol/components'
+import { checkEmbeds } from '@gatehouse/protocol/embeds'
+import {
+  atLeast,
+  atMost,
+  type FieldError,
+  formatPath,
+  invalidText,
+  mustBe,
+  notAccepted,
+  oneOf,
+  range,
+  required,
+  toFieldErrors,
+  type Violation,
+} from '@gatehouse/protocol/field-errors'
+import { checkAllowedMentions } from '@gatehouse/protocol/mentions'
+import type { Check } from '@gatehouse/protocol/schema'
+import { cleanLines, cleanName, isSound, type TextMode } from '@gatehouse/protocol/text'
+import { Ajv, type ErrorObject, type KeywordDefinition, type SchemaValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
-import { AppError, type Fault } from '../kit/app-error.ts'
+import { invalidAll, notFound } from '../kit/app-error.ts'
 
-// The schemas are ours and a test holds them against their meta-schema: to compile that one takes a quarter of a second.
+// A test validates the schemas against their meta-schema, because compiling the meta-schema takes 250 ms at the start.
 const options = {
   meta: false,
   validateSchema: false,
@@ -11,46 +30,79 @@ const options = {
   useDefaults: true,
   removeAdditional: false,
   messages: true,
+  // Adds the schema to each error: the messages contain the accepted values.
+  verbose: true,
 } as const
 
 function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ ...options, coerceTypes })
-  // D8: U+0000 and lone surrogates are refused in every text field; lengths count after trimming (`text: true`).
+  // Lengths count after trimming and cleaning (limits/text-length), so the keyword changes the value before `maxLength` runs.
   ajv.addKeyword({
     keyword: 'text',
     type: 'string',
     schemaType: ['boolean', 'string'],
     modifying: true,
     before: 'maxLength',
-    errors: false,
-    validate(
-      mode: boolean | string,
-      data: string,
-      _schema: unknown,
-      at?: { parentData: unknown; parentDataProperty: unknown },
-    ) {
-      if (data.includes('\u0000') || !data.isWellFormed()) return false
-      if (mode === true && at && isIndexable(at.parentData)) {
-        const trimmed = data.trim()
-        if (trimmed !== data) at.parentData[String(at.parentDataProperty)] = trimmed
-      }
-      return true
-    },
+    errors: true,
+    validate: validateText,
   })
   return ajv
+}
+
+const cleaners = {
+  true: (text: string) => text.trim(),
+  keep: (text: string) => text,
+  name: cleanName,
+  lines: cleanLines,
+} as const satisfies Record<`${TextMode}`, (text: string) => string>
+
+const validateText: SchemaValidateFunction = (mode: TextMode, data: string, _schema, context) => {
+  const fail = (rule: 'invalid_text' | 'too_short') => {
+    validateText.errors = [{ keyword: 'text', params: { rule } }]
+    return false
+  }
+  if (!isSound(data)) return fail('invalid_text')
+  const cleaned = cleaners[`${mode}`](data)
+  if (cleaned === data) return true
+  // Whitespace is an empty field. Other text without visible characters is an error.
+  if (cleaned === '' && data.trim() !== '') return fail('too_short')
+  if (context && isIndexable(context.parentData)) {
+    context.parentData[String(context.parentDataProperty)] = cleaned
+  }
+  return true
 }
 
 function isIndexable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** One for all apps of a process: each schema is compiled once in it. */
-const strict = createAjv(false)
-const lenient = createAjv(true)
+const checks: Readonly<Record<Check, (value: unknown) => { violations: Violation[] }>> = {
+  embeds: value => checkEmbeds(value),
+  components: checkComponents,
+  allowedMentions: value => checkAllowedMentions(value),
+}
+
+const runCheck: SchemaValidateFunction = (name: Check, value: unknown) => {
+  const { violations } = checks[name](value)
+  runCheck.errors = [{ keyword: 'check', params: { violations } }]
+  return violations.length === 0
+}
+
+/** The keyword `check` of `Checked`. */
+const checkKeyword: KeywordDefinition = { keyword: 'check', errors: true, validate: runCheck }
+
+// Shared by all apps of a process, so that each schema is compiled once.
+const bodyAjv = createAjv(false)
+const coercingAjv = createAjv(true)
+/**
+ * Runs the checks too. It only collects the errors of a body that `bodyAjv` has rejected, so that one response lists all
+ * of them. For other bodies the feature runs the checks, because it needs their results.
+ */
+const reportingAjv = createAjv(false).addKeyword(checkKeyword)
 
 /**
- * Validators for Fastify, each compiled when it is first used: a start that compiles every schema of the service would
- * take longer than the second that it has.
+ * The validator compiler of Fastify. Compiles each schema on first use. Gain: compiling all schemas at the start takes
+ * longer than the one second that a start may take.
  */
 export function compileValidator({
   schema,
@@ -59,25 +111,26 @@ export function compileValidator({
   schema: unknown
   httpPart?: string
 }): (data: unknown) => boolean | { error: Error } {
-  const ajv = httpPart === 'body' ? strict : lenient
+  const ajv = httpPart === 'body' ? bodyAjv : coercingAjv
   let validate: ReturnType<Ajv['compile']> | undefined
+  let collectErrors: ReturnType<Ajv['compile']> | undefined
   return data => {
-    validate ??= ajv.compile(parseSchema(schema))
+    validate ??= ajv.compile(assertObject(schema))
     if (validate(data)) return true
-    const errors = (validate.errors ?? []).slice(0, 50).map(toFault)
-    // An id in the address that cannot be one: what it names is not there.
-    if (httpPart === 'params') return { error: new AppError('not_found', notFoundText) }
-    return { error: new AppError('validation_failed', 'The request is not valid.', { errors }) }
+    // A malformed id in the path is the id of nothing.
+    if (httpPart === 'params') return { error: notFound() }
+    if (httpPart !== 'body') return { error: invalidAll(fromAjvErrors(validate.errors ?? [])) }
+    collectErrors ??= reportingAjv.compile(assertObject(schema))
+    collectErrors(data)
+    return { error: invalidAll(fromAjvErrors(collectErrors.errors ?? [])) }
   }
 }
 
-const notFoundText = 'There is nothing here, or nothing that you may see.'
-
 const serializers = new WeakMap<object, (data: unknown) => string>()
 
-/** Serialisers for Fastify, from the same schemas, each compiled when it is first used, once in a process. */
+/** The serializer compiler of Fastify. Compiles each schema on first use, once per process. */
 export function compileSerializer({ schema }: { schema: unknown }): (data: unknown) => string {
-  const key = parseSchema(schema)
+  const key = assertObject(schema)
   return data => {
     let serialize = serializers.get(key)
     if (serialize === undefined) {
@@ -88,9 +141,15 @@ export function compileSerializer({ schema }: { schema: unknown }): (data: unkno
   }
 }
 
-function parseSchema(schema: unknown): object {
-  if (typeof schema !== 'object' || schema === null) throw new TypeError('a schema is an object')
+function assertObject(schema: unknown): object {
+  if (typeof schema !== 'object' || schema === null) throw new TypeError('a schema must be an object')
   return schema
+}
+
+const maxFieldErrors = 50
+
+function fromAjvErrors(errors: readonly ErrorObject[]): FieldError[] {
+  return errors.slice(0, maxFieldErrors).flatMap(fromAjvError)
 }
 
 const codes: Readonly<Record<string, string>> = {
@@ -113,33 +172,81 @@ const codes: Readonly<Record<string, string>> = {
   minItems: 'too_few',
   maxItems: 'too_many',
   uniqueItems: 'duplicate',
-  text: 'invalid_text',
 }
 
-function toFault(error: ErrorObject): Fault {
-  const missing = error.keyword === 'required' ? error.params.missingProperty : undefined
-  const extra = error.keyword === 'additionalProperties' ? error.params.additionalProperty : undefined
-  const path = pathOf(error.instancePath, missing ?? extra)
-  const message =
-    error.keyword === 'text'
-      ? 'must not contain U+0000 or half of a surrogate pair'
-      : error.keyword === 'required'
-        ? 'is required'
-        : error.keyword === 'additionalProperties'
-          ? 'is not known here'
-          : (error.message ?? 'is not valid')
-  return { path, code: codes[error.keyword] ?? 'invalid', message }
+function fromAjvError(error: ErrorObject): FieldError[] {
+  const { keyword, params, instancePath } = error
+  if (keyword === 'check') {
+    const violations: Violation[] = params.violations
+    // The first step of the path is the name of the checked member, which `instancePath` contains already.
+    const relative = violations.map(violation => ({ ...violation, path: violation.path.slice(1) }))
+    return toFieldErrors(relative, fromPointer(instancePath))
+  }
+  const path = fromPointer(instancePath, params.missingProperty ?? params.additionalProperty)
+  if (keyword === 'text') {
+    if (params.rule === 'invalid_text') return [{ path, code: 'invalid_text', message: invalidText.message }]
+    return [{ path, code: 'too_short', message: 'must have at least 1 visible character', min: 1 }]
+  }
+  return [{ path, code: codes[keyword] ?? 'invalid', ...describeAccepted(error) }]
 }
 
-/** `/options/0/name` of JSON Pointer (RFC 6901) as `options[0].name`. */
-function pathOf(pointer: string, last: unknown): string {
+/** The members of `parentSchema` that messages contain. */
+interface Rule {
+  description?: string
+  minimum?: number
+  maximum?: number
+  properties?: object
+}
+
+function describeAccepted({
+  keyword,
+  params,
+  parentSchema,
+  message,
+}: ErrorObject): Omit<FieldError, 'path' | 'code'> {
+  const rule = (parentSchema ?? {}) as Rule
+  switch (keyword) {
+    case 'required':
+      return { message: required.message }
+    case 'additionalProperties':
+      return notAccepted(Object.keys(rule.properties ?? {}))
+    case 'type': {
+      const { message, accepted } = mustBe(...[params.type].flat())
+      return { message, accepted }
+    }
+    case 'enum':
+      return oneOf(params.allowedValues)
+    case 'const':
+      return oneOf([params.allowedValue])
+    case 'minimum':
+    case 'maximum':
+      return range(rule.minimum, rule.maximum)
+    case 'minLength':
+      return { message: atLeast(params.limit, 'character'), min: params.limit }
+    case 'maxLength':
+      return { message: atMost(params.limit, 'character'), max: params.limit }
+    case 'minItems':
+      return { message: atLeast(params.limit, 'entry'), min: params.limit }
+    case 'maxItems':
+      return { message: atMost(params.limit, 'entry'), max: params.limit }
+    case 'uniqueItems':
+      return { message: 'must not contain the same entry twice' }
+    case 'pattern':
+    case 'format':
+      return {
+        message: `must have this form: ${rule.description?.replace(/\.$/, '') ?? params.pattern ?? params.format}`,
+      }
+    default:
+      return { message: message ?? 'is not valid' }
+  }
+}
+
+/** Converts the JSON Pointer (RFC 6901) `/options/0/name` to `options[0].name`. */
+function fromPointer(pointer: string, last?: unknown): string {
   const parts = pointer
     .split('/')
     .slice(1)
     .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (typeof last === 'string') parts.push(last)
-  return parts.reduce(
-    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
-    '',
-  )
+  return formatPath(parts.map(part => (/^\d+$/.test(part) ? Number(part) : part)))
 }

@@ -2,35 +2,88 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { fromStaticError } from './fastify-errors.ts'
 
 const dist = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 const templates = new URL('./templates/', import.meta.url)
 
 const notBuilt = `<!doctype html><title>Gatehouse</title><p>The web client has not been built. Run <code>npm run build</code>.</p>`
 
-/** The addresses that belong to the service itself; any other is a view of the web client. */
-const ownPaths = /^\/(api|oauth2|docs|images|assets|metrics|healthz|readyz|\.well-known)(\/|$)/
+/** The paths of the web client's pages. A test compares them with its routes (`app.tsx`). */
+const clientPages = [
+  '/',
+  '/channels/:serverId',
+  '/channels/:serverId/:channelId',
+  '/channels/:serverId/settings/:section?',
+  '/channels/:serverId/:channelId/settings/:section?',
+  '/invite/:code',
+  '/settings/:section?',
+  '/developers/:applicationId?/:section?',
+] as const
 
-/** Serves the built web client, and the style sheet and mark of the HTML pages. */
-export async function addWebClient(app: FastifyInstance): Promise<void> {
-  for (const name of ['pages.css', 'favicon.svg'])
-    serveFile(app, name, readFileSync(new URL(name, templates)))
-  if (!existsSync(dist)) return
-  const beside = readdirSync(dist, { withFileTypes: true }).filter(
-    entry => entry.isFile() && typeOf(entry.name),
-  )
-  for (const { name } of beside) serveFile(app, name, readFileSync(`${dist}/${name}`))
-  if (existsSync(`${dist}/assets`)) {
-    // File names carry a hash of their content.
-    await app.register(fastifyStatic, {
-      root: `${dist}/assets`,
-      prefix: '/assets/',
-      immutable: true,
-      maxAge: '365d',
-      preCompressed: true,
-      schemaHide: true,
+/** Path prefixes without pages of the web client. */
+const otherPaths = /^\/(api|oauth2|docs|images|assets|metrics|healthz|readyz|\.well-known)(\/|$)/
+
+export interface WebClient {
+  /** The HTML, which is the same for every path. */
+  page(): string
+  /** Whether the web client has a page at this path. */
+  isPage(path: string): boolean
+  /** Whether the path could be one of a page: outside the API and without a file extension. */
+  couldBePage(path: string): boolean
+  /** Whether a file is served at this path. */
+  isFile(path: string): boolean
+}
+
+/** Serves the built web client, and the style sheet and icon of the HTML pages. */
+export async function addWebClient(app: FastifyInstance): Promise<WebClient> {
+  const files = new Set<string>()
+  function serve(name: string, bytes: Buffer): void {
+    files.add(`/${name}`)
+    serveFile(app, name, bytes)
+  }
+  for (const name of ['pages.css', 'favicon.svg']) serve(name, readFileSync(new URL(name, templates)))
+  for (const name of filesIn(dist)) if (typeOf(name)) serve(name, readFileSync(`${dist}/${name}`))
+  const assets = filesIn(`${dist}/assets`)
+  if (assets.length > 0) {
+    for (const name of assets) files.add(`/assets/${name}`)
+    // File names contain a hash of the content.
+    await app.register((scope, _options, done) => {
+      scope.setErrorHandler(thrown => {
+        throw fromStaticError(thrown)
+      })
+      scope.register(fastifyStatic, {
+        root: `${dist}/assets`,
+        prefix: '/assets/',
+        immutable: true,
+        maxAge: '365d',
+        preCompressed: true,
+        acceptRanges: false,
+        schemaHide: true,
+      })
+      done()
     })
   }
+  const patterns = clientPages.map(patternOf)
+  const couldBePage = (path: string) => !otherPaths.test(path) && !/\.[^/]*$/.test(path)
+  return {
+    page: () => (existsSync(`${dist}/index.html`) ? readFileSync(`${dist}/index.html`, 'utf8') : notBuilt),
+    isPage: path => couldBePage(path) && patterns.some(pattern => pattern.test(path)),
+    couldBePage,
+    isFile: path => files.has(path),
+  }
+}
+
+/** Matches as React Router does: a trailing slash is allowed. */
+function patternOf(path: string): RegExp {
+  const pattern = path.replace(/\/:\w+(\??)/g, (_, optional) => `(?:/[^/]+)${optional}`)
+  return new RegExp(`^${pattern === '/' ? '' : pattern}/?$`)
+}
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.filter(entry => entry.isFile()).map(entry => entry.name)
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -42,7 +95,7 @@ const types: Readonly<Record<string, string>> = {
   webmanifest: 'application/manifest+json',
 }
 
-/** By the ending; undefined for what is not served as a file of its own, as the page itself. */
+/** The type for a file extension; undefined for files that are not served directly, such as index.html. */
 function typeOf(name: string): string | undefined {
   return types[name.slice(name.lastIndexOf('.') + 1)]
 }
@@ -54,10 +107,4 @@ function serveFile(app: FastifyInstance, name: string, bytes: Buffer): void {
       .header('cache-control', 'public, max-age=3600')
       .send(bytes),
   )
-}
-
-/** The page of the web client for a view's address, undefined for an address of the service itself. */
-export function webClientPage(path: string): string | undefined {
-  if (ownPaths.test(path)) return undefined
-  return existsSync(`${dist}/index.html`) ? readFileSync(`${dist}/index.html`, 'utf8') : notBuilt
 }

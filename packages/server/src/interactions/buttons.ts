@@ -1,62 +1,70 @@
 import type { Button, Row } from '@gatehouse/protocol/components'
 import { invalid, notFound } from '../kit/app-error.ts'
-import type { Messages } from '../platform/messages/index.ts'
+import type { MessageRepository } from '../platform/messages/index.ts'
 import type { Sql } from '../storage/database.ts'
-import type { Ephemerals } from './ephemeral.ts'
-import type { Place } from './store.ts'
+import type { EphemeralMessages } from './ephemeral.ts'
+import type { MessageRef } from './interactions-store.ts'
 
-/** A button that a person may press, with what the event says of its message. */
-export interface Pressed {
-  place: Place
+/** A message with a button that the user may press. */
+export interface ButtonMessage {
+  ref: MessageRef
   applicationId: string
   content: string
   components: Row[]
 }
 
-interface PressedDeps {
-  messages: Pick<Messages, 'findMessage'>
-  ephemerals: Pick<Ephemerals, 'find'>
+interface ButtonDeps {
+  messages: Pick<MessageRepository, 'findMessage'>
+  ephemerals: Pick<EphemeralMessages, 'find'>
+}
+
+interface Press {
+  userId: string
+  channelId: string
+  messageId: string
+  customId: string
 }
 
 /**
- * The button under a stored message of the channel, or under an ephemeral one of the person's own. 404 where there is no
- * such button, 400 where it is disabled (checks 75, 76).
+ * Finds a stored message of the channel or an ephemeral message of the user. Throws 404 if there is no such button, and
+ * 400 if it is disabled (bots/button-message-deleted, bots/button-refusals).
  */
-export async function findPressed(
+export async function findButtonMessage(
   sql: Sql,
-  { messages, ephemerals }: PressedDeps,
-  press: { userId: string; channelId: string; messageId: string; customId: string },
-): Promise<Pressed> {
-  const pressed = (await storedMessage(sql, messages, press)) ?? (await ephemeralMessage(ephemerals, press))
-  const button = pressed && buttonOf(pressed.components, press.customId)
+  { messages, ephemerals }: ButtonDeps,
+  press: Press,
+): Promise<ButtonMessage> {
+  const message =
+    (await findStoredMessage(sql, messages, press)) ?? (await findEphemeralMessage(ephemerals, press))
+  const button = message && findButton(message.components, press.customId)
   if (!button) throw notFound()
-  if (button.disabled === true) throw invalid('customId', 'disabled', 'is of a button that is disabled')
-  return pressed
+  if (button.disabled === true) throw invalid('customId', 'disabled', 'must be the id of an enabled button')
+  return message
 }
 
-async function storedMessage(
+async function findStoredMessage(
   sql: Sql,
-  messages: PressedDeps['messages'],
-  { channelId, messageId }: { channelId: string; messageId: string },
-): Promise<Pressed | undefined> {
+  messages: ButtonDeps['messages'],
+  { channelId, messageId }: Press,
+): Promise<ButtonMessage | undefined> {
   const message = await messages.findMessage(sql, channelId, messageId)
   if (!message || message.applicationId === null) return undefined
   const { applicationId, content, components } = message
-  return { place: { id: messageId, ephemeral: false }, applicationId, content, components }
+  return { ref: { id: messageId, ephemeral: false }, applicationId, content, components }
 }
 
-async function ephemeralMessage(
-  ephemerals: PressedDeps['ephemerals'],
-  { userId, channelId, messageId }: { userId: string; channelId: string; messageId: string },
-): Promise<Pressed | undefined> {
+async function findEphemeralMessage(
+  ephemerals: ButtonDeps['ephemerals'],
+  { userId, channelId, messageId }: Press,
+): Promise<ButtonMessage | undefined> {
   const record = await ephemerals.find(messageId)
   if (record?.userId !== userId || record.message.channelId !== channelId) return undefined
   const { content, components } = record.message
   const { applicationId } = record
-  return { place: { id: messageId, ephemeral: true }, applicationId, content, components }
+  return { ref: { id: messageId, ephemeral: true }, applicationId, content, components }
 }
 
-/** A link has no customId: it never comes here. */
-function buttonOf(components: readonly Row[], customId: string): Button | undefined {
+/** Never finds a link button, which has no `customId`. */
+function findButton(components: readonly Row[], customId: string): Button | undefined {
   return components.flatMap(row => row.components).find(button => button.customId === customId)
 }

@@ -5,174 +5,198 @@ import {
   isEphemeral,
 } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
-import { AppError, type Fault, invalid, invalidAll, notFound } from '../kit/app-error.ts'
-import { messageView } from '../platform/messages/index.ts'
-import type { Sql, Transaction } from '../storage/database.ts'
+import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
+import { toMessage } from '../platform/messages/index.ts'
+import type { Transaction } from '../storage/database.ts'
+import { type Content, createContent, editContent, emptyContent, parseResponseBody } from './content.ts'
+import type { Dispatcher } from './dispatch.ts'
+import * as store from './interactions-store.ts'
 import {
-  type Answerer,
-  type Answering,
-  type AnsweringDeps,
-  answering,
-  ephemeralMessage,
-  reworded,
-  storedMessage,
-} from './answering.ts'
-import { refuseSecond } from './interaction.ts'
-import * as store from './store.ts'
-import { changedWords, newWords, nothing, readSaid, type Said, type Words } from './words.ts'
+  assertAcceptsCallback,
+  openContext,
+  type Responder,
+  type ResponseContext,
+  type ResponseDeps,
+  toEphemeralRecord,
+  toNewMessage,
+  withContent,
+} from './responding.ts'
 
-/**
- * The first response: once, within the deadline (D29). What is refused with 400 or 404 leaves the interaction as it was
- * (check 84). Answers what was made or changed, null for `deferred_update` (D59).
- */
-export async function callback(
-  deps: AnsweringDeps,
-  answerer: Answerer,
-  body: CallbackBody,
-): Promise<Message | null> {
-  const by = await answering(deps, answerer)
-  const response = callbackName(body.type)
-  try {
-    refuseSecond(by.interaction, deps.clock())
-    const message = await respond(deps, by, response, body)
-    deps.deliveries.settled(by.interaction.id)
-    return message
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'interaction_timed_out') {
-      await store.noteLate(deps.db, by.interaction.id, { response, now: deps.clock() })
-    }
-    throw error
-  }
-}
+export type Callback = ReturnType<typeof createCallbackHandler>
 
-async function respond(
-  deps: AnsweringDeps,
-  by: Answering,
-  response: CallbackName,
-  { data = {} }: CallbackBody,
-): Promise<Message | null> {
-  const { pressed } = by.interaction
-  if (response === 'message' || response === 'defer') {
-    const deferred = response === 'defer'
-    if (deferred) refuseWords(response, data)
-    const words = deferred ? nothing : await newWords(deps.db, by, readSaid(data, 'data'))
-    const first = { response, state: deferred ? 'deferred' : 'answered', words } as const
-    return isEphemeral(data) ? showOne(deps, by, first) : postOne(deps, by, first)
-  }
-  // Check 74.
-  if (!pressed) throw invalid('type', 'not_allowed', `${response} is for buttons`)
-  if (response === 'update') {
-    if (isEphemeral(data) && !pressed.ephemeral) {
-      throw invalid('data.ephemeral', 'not_allowed', 'a message that others see cannot become ephemeral')
-    }
-    const said = readSaid(data, 'data')
-    return pressed.ephemeral ? updateShown(deps, by, pressed, said) : updatePosted(deps, by, pressed, said)
-  }
-  refuseWords(response, data)
-  await deps.db.transaction(tx => take(tx, deps, by, { response, state: 'answered', original: pressed }))
-  return null
-}
-
-/** D29: `defer` may say whether it is ephemeral, and nothing else; `deferred_update` says nothing. */
-function refuseWords(response: CallbackName, data: NonNullable<CallbackBody['data']>): void {
-  const allowed = response === 'defer' ? ['ephemeral', 'flags'] : []
-  const faults = Object.keys(data)
-    .filter(key => !allowed.includes(key))
-    .map(
-      (key): Fault => ({ path: `data.${key}`, code: 'not_allowed', message: `does not go with ${response}` }),
-    )
-  if (faults.length > 0) throw invalidAll(faults)
-}
-
-interface First {
+interface FirstResponse {
   response: CallbackName
   state: 'answered' | 'deferred'
 }
 
-/** The one transition (D29); throws where another was first or it is too late. The person is told after the commit. */
-async function take(
-  tx: Transaction,
-  { clock, progress }: Pick<AnsweringDeps, 'clock' | 'progress'>,
-  { interaction }: Answering,
-  first: First & { original: store.Place | undefined },
-): Promise<void> {
-  const now = clock()
-  if (!(await store.takeFirst(tx, interaction.id, { ...first, now }))) {
-    await refuse(tx, interaction.id, now)
+/**
+ * The first response to an interaction: once, before the deadline (bots/interaction-states). A request that is refused
+ * with 400 leaves the interaction pending (bots/response-validation).
+ *
+ * Rollbacks: the claim of the first response and the change to a stored message are one transaction. If the message was
+ * deleted (404) or would become empty (400), the rollback undoes the claim too and INTERACTION_UPDATE is not published, so
+ * the bot may respond again. A lost claim changes nothing. Ephemeral messages are not in the database and no rollback
+ * reaches them, so they are written before the claim and discarded, or written after it.
+ */
+export function createCallbackHandler({
+  dispatcher,
+  ...deps
+}: ResponseDeps & { dispatcher: Pick<Dispatcher, 'complete'> }) {
+  const { db, clock, messages, ephemerals, status } = deps
+
+  /** Returns the created or edited message, or null for `deferred_update` (bots/callback-response). */
+  async function callback(responder: Responder, body: CallbackBody): Promise<Message | null> {
+    const context = await openContext(db, responder)
+    const response = callbackName(body.type)
+    try {
+      assertAcceptsCallback(context.interaction, clock())
+      const message = await respond(context, response, body)
+      dispatcher.complete(context.interaction.id)
+      return message
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'interaction_timed_out') {
+        // Recorded here because the transaction that threw is rolled back.
+        await store.recordLateResponse(db, context.interaction.id, { response, now: clock() })
+      }
+      throw error
+    }
   }
-  tx.afterCommit(() => progress.ended(interaction, { state: first.state }))
-}
 
-async function refuse(sql: Sql, id: string, now: number): Promise<never> {
-  refuseSecond(await store.findInteraction(sql, id), now)
-  throw new Error('an interaction is open and was not')
-}
+  async function respond(
+    context: ResponseContext,
+    response: CallbackName,
+    { data = {} }: CallbackBody,
+  ): Promise<Message | null> {
+    const { sourceMessage } = context.interaction
+    if (response === 'message' || response === 'defer') {
+      const deferred = response === 'defer'
+      if (deferred) assertNoContent(response, data)
+      const content = deferred
+        ? emptyContent
+        : await createContent(db, context, parseResponseBody(data, 'data'))
+      const first = { response, state: deferred ? 'deferred' : 'answered', content } as const
+      return isEphemeral(data) ? createEphemeral(context, first) : createStored(context, first)
+    }
+    // (bots/callback-type)
+    if (!sourceMessage) throw invalid('type', 'not_allowed', `must not be "${response}" for a command`)
+    if (response === 'update') {
+      if (isEphemeral(data) && !sourceMessage.ephemeral) {
+        throw invalid(
+          'data.ephemeral',
+          'not_allowed',
+          'must not be set: a stored message cannot become ephemeral',
+        )
+      }
+      return sourceMessage.ephemeral
+        ? updateEphemeral(context, sourceMessage, data)
+        : updateStored(context, sourceMessage, data)
+    }
+    assertNoContent(response, data)
+    const first = { response, state: 'answered', original: sourceMessage } as const
+    await db.transaction(tx => claim(tx, context, first))
+    return null
+  }
 
-function postOne(deps: AnsweringDeps, by: Answering, first: First & { words: Words }): Promise<Message> {
-  const { words, state, response } = first
-  return deps.db.transaction(async tx => {
-    await take(tx, deps, by, { response, state, original: undefined })
-    const placed = storedMessage(by, words, state === 'deferred' ? 'deferred' : 'sent')
-    const message = await deps.messages.createMessage(tx, placed)
-    await store.setOriginal(tx, by.interaction.id, { id: message.id, ephemeral: false })
+  /**
+   * Makes the transition from `pending`, which exactly one request wins (bots/interaction-states). Throws 404, 409 or 410
+   * if another request or the deadline was first.
+   */
+  async function claim(
+    tx: Transaction,
+    { interaction }: ResponseContext,
+    first: FirstResponse & { original: store.MessageRef | undefined },
+  ): Promise<void> {
+    const now = clock()
+    if (!(await store.claimFirstResponse(tx, interaction.id, { ...first, now }))) {
+      assertAcceptsCallback(await store.findInteraction(tx, interaction.id), now)
+      throw new Error('the interaction accepts a first response, but it could not be claimed')
+    }
+    tx.afterCommit(() => status.publishOutcome(interaction, { state: first.state }))
+  }
+
+  function createStored(
+    context: ResponseContext,
+    { content, state, response }: FirstResponse & { content: Content },
+  ): Promise<Message> {
+    return db.transaction(async tx => {
+      await claim(tx, context, { response, state, original: undefined })
+      const newMessage = toNewMessage(context, content, state === 'deferred' ? 'deferred' : 'sent')
+      const message = await messages.createMessage(tx, newMessage)
+      await store.setOriginal(tx, context.interaction.id, { id: message.id, ephemeral: false })
+      return message
+    })
+  }
+
+  /** Stores the message before the claim, so that an answered interaction has its message. Publishes it after the claim. */
+  async function createEphemeral(
+    context: ResponseContext,
+    { content, state, response }: FirstResponse & { content: Content },
+  ): Promise<Message> {
+    const record = toEphemeralRecord(deps, context, content, state === 'deferred' ? 'deferred' : 'sent')
+    const { message } = record
+    await ephemerals.store(record)
+    try {
+      const original = { id: message.id, ephemeral: true }
+      await db.transaction(tx => claim(tx, context, { response, state, original }))
+    } catch (error) {
+      await ephemerals.discard(message.id)
+      throw error
+    }
+    await ephemerals.publishCreate(record)
     return message
-  })
-}
-
-/** Kept before the transition, so that an interaction which is answered has its answer; told of after it. */
-async function showOne(
-  deps: AnsweringDeps,
-  by: Answering,
-  first: First & { words: Words },
-): Promise<Message> {
-  const { db, ephemerals } = deps
-  const { words, state, response } = first
-  const record = ephemeralMessage(deps, by, words, state === 'deferred' ? 'deferred' : 'sent')
-  const { message } = record
-  await ephemerals.keep(record)
-  try {
-    const original = { id: message.id, ephemeral: true }
-    await db.transaction(tx => take(tx, deps, by, { response, state, original }))
-  } catch (error) {
-    await ephemerals.forget(message.id)
-    throw error
   }
-  await ephemerals.announce(record)
-  return message
-}
 
-/** 404, and nothing is taken, where the pressed message is gone (check 75). */
-function updatePosted(
-  deps: AnsweringDeps,
-  by: Answering,
-  pressed: store.Place,
-  said: Said,
-): Promise<Message> {
-  const { db, messages } = deps
-  return db.transaction(async tx => {
-    await take(tx, deps, by, { response: 'update', state: 'answered', original: pressed })
-    const before = await messages.findMessage(tx, by.channelId, pressed.id)
+  /** Throws 404 if the message was deleted; the rollback undoes the claim (bots/button-message-deleted). */
+  function updateStored(
+    context: ResponseContext,
+    original: store.MessageRef,
+    data: NonNullable<CallbackBody['data']>,
+  ): Promise<Message> {
+    const body = parseResponseBody(data, 'data')
+    return db.transaction(async tx => {
+      await claim(tx, context, { response: 'update', state: 'answered', original })
+      const before = await messages.findMessage(tx, context.channelId, original.id)
+      if (!before) throw notFound()
+      const content = await editContent(tx, context, body, toMessage(before))
+      const message = await messages.editMessage(tx, original.id, content)
+      if (!message) throw notFound()
+      return message
+    })
+  }
+
+  /**
+   * Throws 404 if the message was deleted. If it is deleted between the read and the update, the 404 follows the commit:
+   * the interaction is answered and cannot be answered again.
+   */
+  async function updateEphemeral(
+    context: ResponseContext,
+    original: store.MessageRef,
+    data: NonNullable<CallbackBody['data']>,
+  ): Promise<Message> {
+    const body = parseResponseBody(data, 'data')
+    const before = await ephemerals.find(original.id)
     if (!before) throw notFound()
-    const words = await changedWords(tx, by, said, messageView(before))
-    const message = await messages.editMessage(tx, pressed.id, words)
+    const content = await editContent(db, context, body, before.message)
+    await db.transaction(tx => claim(tx, context, { response: 'update', state: 'answered', original }))
+    const message = await ephemerals.update(original.id, current => withContent(current, content, clock()))
     if (!message) throw notFound()
     return message
-  })
+  }
+
+  return callback
 }
 
-async function updateShown(
-  deps: AnsweringDeps,
-  by: Answering,
-  pressed: store.Place,
-  said: Said,
-): Promise<Message> {
-  const { db, clock, ephemerals } = deps
-  const before = await ephemerals.find(pressed.id)
-  if (!before) throw notFound()
-  const words = await changedWords(db, by, said, before.message)
-  const first = { response: 'update', state: 'answered', original: pressed } as const
-  await db.transaction(tx => take(tx, deps, by, first))
-  const message = await ephemerals.change(pressed.id, message => reworded(message, words, clock()))
-  if (!message) throw notFound()
-  return message
+/** `defer` accepts only `ephemeral` and `flags`, `deferred_update` accepts nothing (bots/interaction-states). */
+function assertNoContent(response: CallbackName, data: NonNullable<CallbackBody['data']>): void {
+  const allowed = response === 'defer' ? ['ephemeral', 'flags'] : []
+  const errors = Object.keys(data)
+    .filter(key => !allowed.includes(key))
+    .map(
+      (key): FieldError => ({
+        path: `data.${key}`,
+        code: 'not_allowed',
+        message: `is not allowed with ${response}`,
+      }),
+    )
+  if (errors.length > 0) throw invalidAll(errors)
 }

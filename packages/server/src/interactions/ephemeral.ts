@@ -1,96 +1,87 @@
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Events } from '../platform/events.ts'
-import { mayView } from '../platform/permissions/index.ts'
+import type { Events, PublishedEvent } from '../platform/events.ts'
+import { canViewChannel } from '../platform/permissions/index.ts'
 import type { Database } from '../storage/database.ts'
 
-/** A message that one person alone sees, and whose it is. */
+/** A message that only one user sees. */
 export interface EphemeralRecord {
   message: Message
   userId: string
   applicationId: string
-  /** Which interaction made it. */
+  /** The interaction to which the message responds. */
   interactionId: string
-  /** With the token of that interaction, in milliseconds. */
+  /** When the token of that interaction expires, in milliseconds. */
   expiresAt: number
 }
 
-/** Ephemeral messages (D30): in memory until the interaction's token expires, never in the database or on a disk. */
-export interface Ephemerals {
-  find(id: string): Promise<EphemeralRecord | undefined>
-  /** Nobody is told. */
-  keep(record: EphemeralRecord): Promise<void>
-  /** `change` may run several times. Tells the person; undefined where it is gone. */
-  change(id: string, change: (message: Message) => Message): Promise<Message | undefined>
-  /** Tells the person; false where it was gone. */
-  remove(id: string): Promise<boolean>
-  /** Forgets one that nobody was told of. */
-  forget(id: string): Promise<void>
-  /** Tells the person that it is there. */
-  announce(record: EphemeralRecord): Promise<void>
-}
+export type EphemeralMessages = ReturnType<typeof createEphemeralMessages>
 
 interface EphemeralDeps {
   db: Database
-  bus: Pick<Bus, 'transient'>
+  bus: Pick<Bus, 'kv'>
   clock: Clock
   events: Pick<Events, 'toUser'>
 }
 
-export function createEphemerals({ db, bus, clock, events }: EphemeralDeps): Ephemerals {
-  const { transient } = bus
+/** Stores ephemeral messages in memory until the interaction's token expires, never in the database (bots/ephemeral). */
+export function createEphemeralMessages({ db, bus, clock, events }: EphemeralDeps) {
+  const { kv } = bus
 
-  // Check 77: who may not see the channel any more is not told what was said there; nobody learns of it.
-  async function tell({ userId, message }: EphemeralRecord, t: string, d: unknown): Promise<void> {
-    if (await mayView(db, userId, message.channelId)) events.toUser(userId, { t, d })
+  /** Skips users who have lost access to the channel (bots/user-left). */
+  async function publish({ userId, message }: EphemeralRecord, event: PublishedEvent<'user'>): Promise<void> {
+    if (await canViewChannel(db, userId, message.channelId)) events.toUser(userId, event)
   }
 
   return {
-    async find(id) {
-      const entry = await transient.get(keyOf(id))
-      return entry && parse(entry.value)
+    async find(id: string): Promise<EphemeralRecord | undefined> {
+      const entry = await kv.get(toKey(id))
+      return entry && parseRecord(entry.value)
     },
 
-    async keep(record) {
-      await transient.set(keyOf(record.message.id), JSON.stringify(record), record.expiresAt - clock())
+    /** Publishes no event: see `publishCreate`. */
+    async store(record: EphemeralRecord): Promise<void> {
+      await kv.set(toKey(record.message.id), JSON.stringify(record), record.expiresAt - clock())
     },
 
-    async change(id, change) {
+    /** Publishes MESSAGE_UPDATE. `edit` may run more than once. Undefined if the message does not exist any more. */
+    async update(id: string, edit: (message: Message) => Message): Promise<Message | undefined> {
       for (;;) {
-        const entry = await transient.get(keyOf(id))
+        const entry = await kv.get(toKey(id))
         if (!entry) return undefined
-        const before = parse(entry.value)
-        const record = { ...before, message: change(before.message) }
-        // Lost only to another change of the same message, which is then changed in turn.
-        if (!(await transient.update(keyOf(id), JSON.stringify(record), entry.revision))) continue
-        await tell(record, 'MESSAGE_UPDATE', record.message)
+        const before = parseRecord(entry.value)
+        const record = { ...before, message: edit(before.message) }
+        // Fails only after a concurrent update of the same message, which the next turn reads.
+        if (!(await kv.update(toKey(id), JSON.stringify(record), entry.revision))) continue
+        await publish(record, { t: 'MESSAGE_UPDATE', d: record.message })
         return record.message
       }
     },
 
-    async remove(id) {
-      const entry = await transient.get(keyOf(id))
-      if (!entry || !(await transient.delete(keyOf(id)))) return false
-      const record = parse(entry.value)
+    /** Publishes MESSAGE_DELETE. Returns false if the message does not exist any more. */
+    async delete(id: string): Promise<boolean> {
+      const entry = await kv.get(toKey(id))
+      if (!entry || !(await kv.delete(toKey(id)))) return false
+      const record = parseRecord(entry.value)
       const { channelId, serverId } = record.message
-      await tell(record, 'MESSAGE_DELETE', { id, channelId, serverId })
+      await publish(record, { t: 'MESSAGE_DELETE', d: { id, channelId, serverId } })
       return true
     },
 
-    async forget(id) {
-      await transient.delete(keyOf(id))
+    /** Deletes a message without an event, because its MESSAGE_CREATE was not published. */
+    async discard(id: string): Promise<void> {
+      await kv.delete(toKey(id))
     },
 
-    announce: record => tell(record, 'MESSAGE_CREATE', record.message),
+    publishCreate: (record: EphemeralRecord) => publish(record, { t: 'MESSAGE_CREATE', d: record.message }),
   }
 }
 
-function keyOf(id: string): string {
+function toKey(id: string): string {
   return `ephemeral.${id}`
 }
 
-/** A parse edge: it was written by `keep`. */
-function parse(value: string): EphemeralRecord {
+function parseRecord(value: string): EphemeralRecord {
   return JSON.parse(value)
 }

@@ -1,70 +1,77 @@
 import type { Clock } from '../kit/clock.ts'
-import { snowflakeAt } from '../kit/snowflake.ts'
+import { timestampToSnowflake } from '../kit/snowflake.ts'
 import type { Events } from '../platform/events.ts'
-import { type Messages, messageView } from '../platform/messages/index.ts'
+import { type MessageRepository, toMessage } from '../platform/messages/index.ts'
 import type { Database } from '../storage/database.ts'
-import { reasons, tokenMs } from './interaction.ts'
-import type { Progress } from './progress.ts'
-import * as store from './store.ts'
+import * as store from './interactions-store.ts'
+import { type StatusRecorder, tokenMs } from './status.ts'
 
-/** Rows of one statement: those who are being served wait behind no more than that. */
-const batch = 100
+/** Rows per statement: a request waits for one batch at most. */
+const defaultBatchSize = 100
 
-/** How many of an application stay in its log, and how long, once nothing can happen to them any more. */
-const kept = 1000
-const keptMs = 24 * 60 * 60 * 1000
+/** Size and age of an application's log. Only interactions whose token has expired are deleted. */
+const defaultLogSize = 1000
+const logMs = 24 * 60 * 60 * 1000
 
-// Who used something in this time before its token expired is looked at; the rest goes after `keptMs`.
-const trimmedMs = 5 * 60 * 1000
+/** The log size is enforced only for applications with tokens that expired in this time. The rest is deleted by age. */
+const recentlyExpiredMs = 5 * 60 * 1000
+
+/** Ids may be ahead of the clock by up to this time. */
+const idSlackMs = 60_000
 
 interface SweepDeps {
   db: Database
   clock: Clock
   events: Pick<Events, 'toChannel'>
-  messages: Pick<Messages, 'findMessage'>
-  progress: Progress
+  messages: Pick<MessageRepository, 'findMessage'>
+  status: Pick<StatusRecorder, 'publishOutcome' | 'publishUpdate'>
 }
 
 /**
- * Writes down what deadlines have changed where no node was left to do it, so that the person is told (D29, D61), and
- * deletes what the log does not hold any longer.
+ * Records and publishes timeouts whose node has stopped (bots/interaction-states, gateway/event-payloads), and deletes old
+ * entries of the log.
  */
-export async function sweepInteractions(deps: SweepDeps, { size = batch, keep = kept } = {}): Promise<void> {
+export async function sweepInteractions(
+  deps: SweepDeps,
+  { batchSize = defaultBatchSize, logSize = defaultLogSize } = {},
+): Promise<void> {
   const { db, clock } = deps
   const now = clock()
-  await inBatches(size, () => timeOutAll(deps, now, size))
-  await inBatches(size, () => expireDeferred(deps, now, size))
-  await inBatches(size, () => store.deleteBelow(db, snowflakeAt(now - keptMs), size))
-  // One more minute for ids that borrowed from the time to come.
-  const below = snowflakeAt(now - tokenMs - 60_000)
-  const from = snowflakeAt(now - tokenMs - 60_000 - trimmedMs)
-  for (const applicationId of await store.listApplications(db, { from, below })) {
-    await inBatches(size, () => store.deleteBeyond(db, applicationId, { kept: keep, below, limit: size }))
+  await inBatches(batchSize, () => timeOutPending(deps, now, batchSize))
+  await inBatches(batchSize, () => expireDeferred(deps, now, batchSize))
+  await inBatches(batchSize, () =>
+    store.deleteInteractionsBelow(db, timestampToSnowflake(now - logMs), batchSize),
+  )
+  const expiredMs = now - tokenMs - idSlackMs
+  const below = timestampToSnowflake(expiredMs)
+  const from = timestampToSnowflake(expiredMs - recentlyExpiredMs)
+  for (const applicationId of await store.listApplicationsBetween(db, { from, below })) {
+    const excess = { keep: logSize, below, limit: batchSize }
+    await inBatches(batchSize, () => store.deleteExcessInteractions(db, applicationId, excess))
   }
 }
 
-async function timeOutAll({ db, progress }: SweepDeps, now: number, size: number): Promise<number> {
-  const found = await store.timeOutAll(db, now, size)
-  for (const interaction of found)
-    progress.ended(interaction, { state: 'timed_out', reason: reasons.timedOut })
-  return found.length
+async function timeOutPending({ db, status }: SweepDeps, now: number, limit: number): Promise<number> {
+  const targets = await store.timeOutInteractions(db, now, limit)
+  for (const target of targets) {
+    status.publishOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
+  }
+  return targets.length
 }
 
-async function expireDeferred(deps: SweepDeps, now: number, size: number): Promise<number> {
-  const { db, events, messages, progress } = deps
-  const reason = reasons.notFollowedUp
-  const found = await store.expireDeferred(db, { now, reason, limit: size })
-  for (const interaction of found) {
-    progress.followed(interaction, { state: 'timed_out', reason })
-    const { channelId, original } = interaction
+async function expireDeferred(deps: SweepDeps, now: number, limit: number): Promise<number> {
+  const { db, events, messages, status } = deps
+  const expired = await store.expireDeferred(db, { now, limit })
+  for (const { channelId, original, ...target } of expired) {
+    status.publishUpdate(target, { state: 'timed_out', reason: { code: 'no_follow_up' } })
     if (!original || original.ephemeral) continue
-    // D60: the placeholder reads as expired from now on; whoever looks at it is told.
+    // The state of the placeholder is `expired` from now on (bots/placeholder-id).
     const placeholder = await messages.findMessage(db, channelId, original.id)
-    if (placeholder) events.toChannel(channelId, { t: 'MESSAGE_UPDATE', d: messageView(placeholder) })
+    if (placeholder) events.toChannel(channelId, { t: 'MESSAGE_UPDATE', d: toMessage(placeholder) })
   }
-  return found.length
+  return expired.length
 }
 
-async function inBatches(size: number, turn: () => Promise<number>): Promise<void> {
-  while ((await turn()) >= size);
+async function inBatches(size: number, runBatch: () => Promise<number>): Promise<void> {
+  while ((await runBatch()) >= size);
 }

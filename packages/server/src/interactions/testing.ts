@@ -1,38 +1,40 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
+import { createServer, type Published, payloads, register, type TestUser } from '@gatehouse/testkit/community'
+import type { TestResponse, TestService } from '@gatehouse/testkit/service'
+import { serveEndpoint, type TestEndpoint } from '../applications/testing.ts'
 import { authorizePath, decide } from '../oauth/testing.ts'
-import { type Event, subjects } from '../platform/events.ts'
-import { found, type Person, type Published, payloads, register } from '../platform/testing.ts'
-import type { Reply, TestService } from '../testing.ts'
+import { subjects } from '../platform/events.ts'
 
-/** A bot on a server, with its commands, and what it was sent. */
+/** A bot and the interactions that it received. */
 export interface TestBot {
   applicationId: string
   botId: string
   token: string
-  /** The interactions that its session was given, once it is connected. */
+  /** From all its sessions. */
   received: InteractionCreate[]
-  /** A session of the bot, as the gateway holds one. */
+  /** Opens a gateway session on the bus, without a WebSocket. */
   connect(sessionId?: string): Promise<{ received: InteractionCreate[]; close(): void }>
-  /** A request with its token. */
-  json(method: string, path: string, body?: unknown): Promise<Reply>
-  callback(event: InteractionCreate, body: unknown): Promise<Reply>
-  followup(event: InteractionCreate, body: unknown): Promise<Reply>
-  /** `original`, or `followup/<id>`. */
-  response(method: string, event: InteractionCreate, what: string, body?: unknown): Promise<Reply>
+  /** Sends a request with the bot token. */
+  json(method: string, path: string, body?: unknown): Promise<TestResponse>
+  callback(event: InteractionCreate, body: unknown): Promise<TestResponse>
+  followup(event: InteractionCreate, body: unknown): Promise<TestResponse>
+  /** `path`: `original` or `followup/<id>`. */
+  response(method: string, event: InteractionCreate, path: string, body?: unknown): Promise<TestResponse>
 }
 
 export interface World {
   service: TestService
-  owner: Person
+  owner: TestUser
   /** A member of the server without any role. */
-  ann: Person
+  ann: TestUser
   serverId: string
   channelId: string
   bot: TestBot
-  /** Ids of the bot's commands by their names. */
+  /** Command ids by name. */
   commands: Record<string, string>
 }
 
@@ -46,18 +48,18 @@ export const rollCommand = {
 }
 const pingCommand = { name: 'ping', description: 'Answers' }
 
-/** A server of `owner` with the member `ann` and a bot that has the commands `roll` and `ping`, not yet connected. */
-export async function makeWorld(service: TestService, { permissions = 0n } = {}): Promise<World> {
+/** Creates a server of `owner` with the member `ann` and a bot with the commands `roll` and `ping`, which is not connected. */
+export async function createWorld(service: TestService, { permissions = 0n } = {}): Promise<World> {
   const [owner, ann] = [await register(service, 'owner'), await register(service, 'ann')]
-  const { server, general } = await found(owner, ann)
-  const bot = await makeBot(service, owner, 'dice_bot')
+  const { server, general } = await createServer(owner, ann)
+  const bot = await createBot(service, owner, 'dice_bot')
   await install(owner, bot, server.id, permissions)
   const commands = await putCommands(bot, [rollCommand, pingCommand])
   return { service, owner, ann, serverId: server.id, channelId: general.id, bot, commands }
 }
 
-/** An application of `owner` with a bot that is nowhere yet. */
-export async function makeBot(service: TestService, owner: Person, username: string): Promise<TestBot> {
+/** Creates an application of `owner` with a bot that is on no server. */
+export async function createBot(service: TestService, owner: TestUser, username: string): Promise<TestBot> {
   const body = {
     name: `App of ${username}`,
     type: 'confidential',
@@ -66,13 +68,13 @@ export async function makeBot(service: TestService, owner: Person, username: str
   const application = await owner.client.json('POST', '/api/applications', body)
   assert.equal(application.status, 201, application.text)
   const applicationId: string = application.body.id
-  const made = await owner.client.json('POST', `/api/applications/${applicationId}/bot`, { username })
-  assert.equal(made.status, 201, made.text)
-  return botAt(service, { applicationId, botId: made.body.bot.id, token: made.body.token })
+  const created = await owner.client.json('POST', `/api/applications/${applicationId}/bot`, { username })
+  assert.equal(created.status, 201, created.text)
+  return botOnNode(service, { applicationId, botId: created.body.bot.id, token: created.body.token })
 }
 
-/** A bot as a client of one node. */
-export function botAt(
+/** A bot that sends its requests to one node. */
+export function botOnNode(
   service: TestService,
   { applicationId, botId, token }: Pick<TestBot, 'applicationId' | 'botId' | 'token'>,
 ): TestBot {
@@ -87,15 +89,15 @@ export function botAt(
     token,
     received,
     async connect(sessionId = 'session') {
-      const own: InteractionCreate[] = []
+      const receivedBySession: InteractionCreate[] = []
       const session = await service.bus.respond(subjects.app(applicationId), async message => {
         const { d } = message as { d: InteractionCreate }
-        own.push(d)
+        receivedBySession.push(d)
         received.push(d)
         return { delivered: true, sessionId }
       })
       return {
-        received: own,
+        received: receivedBySession,
         close() {
           session.close()
           service.bus.publish(subjects.sessionClosed(applicationId), { sessionId })
@@ -105,13 +107,13 @@ export function botAt(
     json,
     callback: (event, body) => json('POST', `${pathOf(event)}/callback`, body),
     followup: (event, body) => json('POST', `${pathOf(event)}/followup`, body),
-    response: (method, event, what, body) => json(method, `${pathOf(event)}/${what}`, body),
+    response: (method, event, path, body) => json(method, `${pathOf(event)}/${path}`, body),
   }
 }
 
-/** Adds a bot with its commands by the consent page. */
+/** Adds a bot and its commands to a server with the consent page. */
 export async function install(
-  owner: Person,
+  owner: TestUser,
   bot: TestBot,
   serverId: string,
   permissions = 0n,
@@ -123,49 +125,68 @@ export async function install(
     server_id: serverId,
   }
   const page = await owner.client.get(authorizePath(application, request))
-  const done = await decide(owner.client, page, { server_id: serverId })
-  assert.equal(done.status, 303, done.text)
+  const decision = await decide(owner.client, page, { server_id: serverId })
+  assert.equal(decision.status, 303, decision.text)
 }
 
-async function putCommands(bot: TestBot, commands: unknown[]): Promise<Record<string, string>> {
+/** Sets an interactions endpoint of the bot. Needs ALLOW_PRIVATE_TARGETS for 127.0.0.1. */
+export async function setEndpoint(t: TestContext, { owner, bot }: World): Promise<TestEndpoint> {
+  const endpoint = await serveEndpoint(t)
+  const path = `/api/applications/${bot.applicationId}`
+  endpoint.publicKey = (await owner.client.get(path)).body.publicKey
+  const set = await owner.client.json('PATCH', path, { interactionsEndpointUrl: endpoint.url })
+  assert.equal(set.status, 200, set.text)
+  endpoint.received.length = 0
+  return endpoint
+}
+
+export async function putCommands(bot: TestBot, commands: unknown[]): Promise<Record<string, string>> {
   const reply = await bot.json('PUT', '/api/applications/@me/commands', commands)
   assert.equal(reply.status, 200, reply.text)
   const registered: { id: string; name: string }[] = reply.body
   return Object.fromEntries(registered.map(({ id, name }) => [name, id]))
 }
 
-/** `person` uses a command; `more` stands in the body too. */
-export function use(
+/** `more`: further fields of the body. */
+export function runCommand(
   world: World,
   name: string,
   more: object = {},
-  person: Person = world.ann,
-): Promise<Reply> {
+  user: TestUser = world.ann,
+): Promise<TestResponse> {
   const body = { type: 'command', channelId: world.channelId, commandId: world.commands[name], ...more }
-  return person.client.json('POST', '/api/interactions', body)
+  return user.client.json('POST', '/api/interactions', body)
 }
 
-export function press(world: World, messageId: string, customId: string, more: object = {}): Promise<Reply> {
+export function pressButton(
+  world: World,
+  messageId: string,
+  customId: string,
+  more: object = {},
+): Promise<TestResponse> {
   const body = { type: 'component', channelId: world.channelId, messageId, customId, ...more }
   return world.ann.client.json('POST', '/api/interactions', body)
 }
 
-/** What the bot is sent where `invoked` goes well. */
-export async function eventOf(world: World, invoked: Promise<Reply>): Promise<InteractionCreate> {
-  const reply = await invoked
+/** The event that the bot received for a successful request. */
+export async function receivedEvent(
+  world: World,
+  request: Promise<TestResponse>,
+): Promise<InteractionCreate> {
+  const reply = await request
   assert.equal(reply.status, 202, reply.text)
   const event = world.bot.received.find(({ id }) => id === reply.body.id)
-  assert.ok(event, 'the bot was not asked')
+  assert.ok(event, 'the bot received no event')
   return event
 }
 
-/** The bot is asked, and answers. */
-export async function answered(
+/** Calls the callback route with `body` for a successful request. */
+export async function respond(
   world: World,
-  invoked: Promise<Reply>,
+  request: Promise<TestResponse>,
   body: unknown,
-): Promise<{ event: InteractionCreate; reply: Reply }> {
-  const event = await eventOf(world, invoked)
+): Promise<{ event: InteractionCreate; reply: TestResponse }> {
+  const event = await receivedEvent(world, request)
   const reply = await world.bot.callback(event, body)
   assert.equal(reply.status, 200, reply.text)
   return { event, reply }
@@ -176,42 +197,44 @@ export function buttons(...ids: string[]): unknown[] {
   return [{ type: 'row', components }]
 }
 
-/** What goes out on a subject from now on, by the names of the events. */
-export interface Heard {
+/** The events that were published on a subject after `recordEvents`. */
+export interface RecordedEvents {
   of<Name extends keyof EventMap>(name: Name): EventMap[Name][]
 }
 
-export async function listen(service: TestService, subject: string): Promise<Heard> {
+export async function recordEvents(service: TestService, subject: string): Promise<RecordedEvents> {
   const published: Published[] = []
-  await service.bus.subscribe(subject, message => published.push({ subject, ...(message as Event) }))
+  await service.bus.subscribe(subject, message =>
+    published.push({ subject, ...(message as Omit<Published, 'subject'>) }),
+  )
   return { of: name => payloads(published, subject, name) }
 }
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
-/** Lets what is under way behind an answer come to `ready`. */
-export async function until(ready: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + patienceMs
-  while (!(await ready())) {
-    assert.ok(performance.now() < end, 'it did not come to pass')
+/** Waits for background tasks. */
+export async function waitUntil(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + timeoutMs
+  while (!(await isDone())) {
+    assert.ok(performance.now() < end, 'the condition was not met in time')
     await new Promise(resolve => setImmediate(resolve))
   }
 }
 
-export async function history(world: World): Promise<Reply> {
+export async function history(world: World): Promise<TestResponse> {
   const reply = await world.owner.client.get(`/api/channels/${world.channelId}/messages`)
   assert.equal(reply.status, 200, reply.text)
   return reply
 }
 
-/** The names of what a 400 finds wrong, as `path code`. */
-export function faultsOf(reply: Reply): string[] {
+/** The field errors of a 400, as `path code`. */
+export function fieldErrorsOf(reply: TestResponse): string[] {
   assert.equal(reply.status, 400, reply.text)
   const errors: { path: string; code: string }[] = reply.body.errors
   return errors.map(({ path, code }) => `${path} ${code}`)
 }
 
-export function assertRefused(reply: Reply, status: number, code: string): void {
+export function assertError(reply: TestResponse, status: number, code: string): void {
   assert.equal(reply.status, status, reply.text)
   assert.equal(reply.body.code, code, reply.text)
 }

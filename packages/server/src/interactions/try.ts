@@ -1,58 +1,68 @@
-import type { CallbackBody, CommandInteraction, TryAnswer, TryBody } from '@gatehouse/protocol/interactions'
+import type { CommandInteraction, TryBody, TryResponse } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import { findCommand, ownApplication } from '../applications/index.ts'
-import { AppError, notFound } from '../kit/app-error.ts'
-import type { Answerer } from './answering.ts'
-import type { Delivered, Parcel } from './delivery.ts'
-import { reasons } from './interaction.ts'
-import { type InvokeDeps, invoke } from './invoke.ts'
-
-interface TryDeps extends InvokeDeps {
-  /** The bot's first response, by the rule of the callback route. */
-  callback: (answerer: Answerer, body: CallbackBody) => Promise<Message | null>
-}
+import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
+import type { Callback } from './callback.ts'
+import { parseResponseBody } from './content.ts'
+import type { Dispatch, DispatchResult } from './dispatch.ts'
+import { createInteraction, type InteractionDeps } from './interactions.ts'
 
 /**
- * The whole way of a command without a bot process: the checks of a use, the event that the bot would get, and its answer
- * as the owner of the application has written it, which nobody else sees. 404 for a command of another application.
+ * Runs a command of an application for its owner, who gives the response in the request, so that no bot process is needed.
+ * The response is ephemeral. Throws 404 for a command of another application.
  */
 export async function tryCommand(
-  deps: TryDeps,
+  deps: InteractionDeps & { callback: Callback },
   { ownerId, applicationId }: { ownerId: string; applicationId: string },
-  { answer, ...use }: TryBody,
-): Promise<TryAnswer> {
+  { answer: response, ...invocation }: TryBody,
+): Promise<TryResponse> {
   const { botUserId } = await ownApplication(deps.db, ownerId, applicationId)
-  const command = await findCommand(deps.db, use.commandId)
+  const command = await findCommand(deps.db, invocation.commandId)
   if (botUserId === null || command?.applicationId !== applicationId) throw notFound()
-  let tried: TryAnswer | undefined
-  let fault: unknown
-  async function start({ event }: Parcel): Promise<Delivered> {
-    const answerer = { userId: botUserId ?? '', applicationId, id: event.id, token: event.token }
+  const userId = botUserId
+  let result: { event: CommandInteraction; message: Message } | undefined
+  let responseError: unknown
+
+  /** Takes the place of the dispatcher: sends the given response as the bot would. */
+  async function start({ event }: Dispatch): Promise<DispatchResult> {
     try {
-      const message = await deps.callback(answerer, { type: 'message', data: { ...answer, ephemeral: true } })
-      if (message && isCommand(event)) tried = { event, message }
-      return { taken: true, sessionId: undefined }
+      const message = await deps.callback(
+        { userId, applicationId, id: event.id, token: event.token },
+        { type: 'message', data: { ...response, ephemeral: true } },
+      )
+      if (message && event.type === 'command') result = { event, message }
+      return { dispatched: true, sessionId: undefined }
     } catch (error) {
-      fault = error
-      return { taken: false, reason: reasons.refused }
+      responseError = error
+      const detail = 'The response of the trial is invalid.'
+      return { dispatched: false, reason: { code: 'endpoint_failed', detail } }
     }
   }
-  await invoke({ ...deps, deliveries: { start }, deliveryOf: () => 'console' }, ownerId, {
-    type: 'command',
-    ...use,
-  })
-  if (fault !== undefined) throw asWritten(fault)
-  if (!tried) throw new Error('a command was answered with no message')
-  return tried
+
+  try {
+    const dispatcher = { transportOf: () => 'console' as const, start }
+    await createInteraction({ ...deps, dispatcher }, ownerId, { type: 'command', ...invocation })
+  } catch (error) {
+    throw withResponseErrors(response, error)
+  }
+  if (responseError !== undefined) throw withRequestPaths(responseError)
+  if (!result) throw new Error('the trial of a command has no message')
+  return result
 }
 
-function isCommand(event: Parcel['event']): event is CommandInteraction {
-  return event.type === 'command'
+/** The options are validated before the response. Adds the field errors of the response, so that one 400 lists both. */
+function withResponseErrors(response: TryBody['answer'], error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.errors) return error
+  try {
+    parseResponseBody(response, 'answer')
+    return error
+  } catch (other) {
+    return other instanceof AppError && other.errors ? invalidAll([...error.errors, ...other.errors]) : error
+  }
 }
 
-/** The bot says `data` where the console's request says `answer`. */
-function asWritten(fault: unknown): unknown {
-  if (!(fault instanceof AppError) || !fault.errors) return fault
-  const errors = fault.errors.map(error => ({ ...error, path: error.path.replace(/^data\b/, 'answer') }))
-  return new AppError(fault.code, fault.message, { errors })
+/** A callback has `data` where this request has `answer`. */
+function withRequestPaths(error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.errors) return error
+  return invalidAll(error.errors.map(field => ({ ...field, path: field.path.replace(/^data\b/, 'answer') })))
 }

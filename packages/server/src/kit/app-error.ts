@@ -1,28 +1,24 @@
 import { type ErrorCode, errorStatus } from '@gatehouse/protocol/errors'
+import { type FieldError, formatFieldErrors } from '@gatehouse/protocol/field-errors'
+import { type UrlReason, urlReasons } from '@gatehouse/protocol/url-reasons'
 
 export type { ErrorCode } from '@gatehouse/protocol/errors'
-
-/** One thing wrong with a request body: where (`options[0].name`), which rule, and what to do, in words. */
-export interface Fault {
-  path: string
-  code: string
-  message: string
-}
+export type { FieldError } from '@gatehouse/protocol/field-errors'
 
 interface Details {
-  /** Only for `validation_failed`. */
-  errors?: Fault[]
-  /** Seconds until the caller may try again: `rate_limited` and `unavailable` only. */
+  /** Only with `validation_failed`. */
+  errors?: FieldError[]
+  /** `Retry-After` in seconds. Only with `rate_limited` and `unavailable`. */
   retryAfter?: number
-  /** For the log, never for the caller. */
+  /** Is logged, but never sent to the client. */
   cause?: unknown
 }
 
-/** An expected failure. `message` is public text: no secret, no detail of ours. */
+/** An error response. `message` is sent to the client, so it must not contain secrets or internal details. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  readonly errors: Fault[] | undefined
+  readonly errors: FieldError[] | undefined
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
@@ -35,17 +31,26 @@ export class AppError extends Error {
   }
 }
 
-/** The same words for all that does not exist and all that the caller may not know of. */
+/** The response is the same for a resource that does not exist and one that the user may not view. */
 export function notFound(): AppError {
-  return new AppError('not_found', 'There is nothing here, or nothing that you may see.')
+  return new AppError('not_found', 'This resource does not exist, or you may not view it.')
 }
 
-/** 400 with one fault: `invalid('name', 'too_long', '…')`. */
+/** 400 with one field error: `invalid('name', 'too_long', 'must have at most 80 characters')`. */
 export function invalid(path: string, code: string, message: string): AppError {
-  return new AppError('validation_failed', 'The request is not valid.', { errors: [{ path, code, message }] })
+  return invalidAll([{ path, code, message }])
 }
 
-/** 400 with several faults. */
-export function invalidAll(errors: Fault[]): AppError {
-  return new AppError('validation_failed', 'The request is not valid.', { errors })
+/** 400 with several field errors. */
+export function invalidAll(errors: FieldError[]): AppError {
+  return new AppError('validation_failed', formatFieldErrors(errors), { errors })
+}
+
+/** 400 with one `invalid_url` field error. */
+export function invalidUrl(path: string, reason: UrlReason): AppError {
+  return invalidAll([urlFieldError(path, reason)])
+}
+
+export function urlFieldError(path: string, reason: UrlReason): FieldError {
+  return { path, code: 'invalid_url', message: urlReasons[reason], reason }
 }

@@ -1,11 +1,11 @@
-/** RFC 4648 §5, without padding. */
+/** Without padding (RFC 4648 §5). */
 export function encodeBase64url(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url')
 }
 
 /**
- * Undefined for everything that `encodeBase64url` would not have written: padding, other characters, and last
- * characters with bits that mean nothing. So one value has one text.
+ * Returns undefined for text that `encodeBase64url` does not produce: padding, other characters, or unused bits of the
+ * last character that are not zero (RFC 4648 §3.5). So each value has exactly one encoding.
  */
 export function decodeBase64url(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined

@@ -1,9 +1,12 @@
-/** Milliseconds since the Unix epoch. Passed in wherever a rule needs the time (D7). */
+/** Milliseconds since the Unix epoch. Passed as an argument, so that tests can control the time (community/time). */
 export type Clock = () => number
 
-/** What happens later. Passed in beside the clock, so that a test moves both together. */
+/** Passed as an argument together with the clock, so that a test advances both. */
 export interface Timers {
-  /** Runs `f` once after `ms` milliseconds, unless cancelled. Does not keep the process alive. */
+  /**
+   * Runs `f` once after `ms` milliseconds, unless cancelled. Does not keep the process alive. Node may fire a timer up to
+   * 1 ms before the clock shows the time. Use `runAt` if `f` compares a time with the clock.
+   */
   after(ms: number, f: () => void): Timer
 }
 
@@ -21,19 +24,50 @@ export const systemTimers: Timers = {
   },
 }
 
-/** Runs `f` every `ms` milliseconds until cancelled; the next turn is set only when the last has settled. */
-export function every(timers: Timers, ms: number, f: () => Promise<void>): Timer {
-  let cancelled = false
-  let timer = timers.after(ms, turn)
-  function turn() {
-    void f().finally(() => {
-      if (!cancelled) timer = timers.after(ms, turn)
+/** Node fires a timer with a delay of more than 2³¹ - 1 ms immediately, so longer delays use several timers. */
+const maxDelayMs = 24 * 60 * 60 * 1000
+
+/** Runs `f` once, unless cancelled, when the clock shows `time` or later, never before. */
+export function runAt(
+  { clock, timers }: { clock: Clock; timers: Timers },
+  time: number,
+  f: () => void,
+): Timer {
+  let timer = set()
+  function set(): Timer {
+    return timers.after(Math.min(maxDelayMs, Math.max(0, time - clock())), fire)
+  }
+  function fire(): void {
+    if (clock() >= time) f()
+    else timer = set()
+  }
+  return { cancel: () => timer.cancel() }
+}
+
+export interface Interval {
+  /** Stops the interval. Resolves when the current run of `f` has finished. */
+  close(): Promise<void>
+}
+
+/** Runs `f` repeatedly until closed, `ms` milliseconds after the previous run has finished. */
+export function runEvery(timers: Timers, ms: number, f: () => Promise<void>): Interval {
+  let closed = false
+  let timer = timers.after(ms, run)
+  let running: Promise<void> | undefined
+  function run() {
+    running = f().finally(() => {
+      running = undefined
+      if (!closed) timer = timers.after(ms, run)
     })
   }
   return {
-    cancel() {
-      cancelled = true
+    async close() {
+      closed = true
       timer.cancel()
+      await running
     },
   }
 }
+
+/** Registers a function that runs at shutdown, before the database closes. The last one registered runs first. */
+export type OnClose = (close: () => unknown) => void

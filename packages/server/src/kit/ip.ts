@@ -1,16 +1,16 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The key under which an address is counted by limits (D75): IPv4 whole, IPv6 by its first 64 bits (one household has
- * that many addresses), an IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) as the IPv4 address. What is no address is
- * `invalid`, all in one bucket.
+ * The key of an IP address for rate limits: the whole IPv4 address, or the first 64 bits of an IPv6 address, because one
+ * subscriber usually has a /64. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as the IPv4 address. All invalid
+ * addresses share the key `invalid` (sign-in/client-guessing).
  */
-export function addressKey(ip: string): string {
+export function ipRateLimitKey(ip: string): string {
   if (isIPv4(ip)) return ip
   const zone = ip.indexOf('%')
   const address = zone < 0 ? ip : ip.slice(0, zone)
   if (!isIPv6(address)) return 'invalid'
-  const groups = groupsOf(address)
+  const groups = parseIPv6Groups(address)
   if (groups.slice(0, 5).every(group => group === 0) && groups[5] === 0xffff) {
     return groups
       .slice(6)
@@ -23,16 +23,16 @@ export function addressKey(ip: string): string {
     .join(':')}::/64`
 }
 
-/** The eight numbers of 16 bits of an address that `isIPv6` has passed. */
-export function groupsOf(address: string): number[] {
+/** The eight 16-bit groups of an address. Requires that `isIPv6` is true for it. */
+export function parseIPv6Groups(address: string): number[] {
   const [head = '', tail] = address.split('::')
-  const front = groupsOfPart(head)
+  const front = parseGroups(head)
   if (tail === undefined) return front
-  const back = groupsOfPart(tail)
+  const back = parseGroups(tail)
   return [...front, ...new Array<number>(8 - front.length - back.length).fill(0), ...back]
 }
 
-function groupsOfPart(part: string): number[] {
+function parseGroups(part: string): number[] {
   if (part === '') return []
   return part.split(':').flatMap(piece => {
     if (!piece.includes('.')) return [Number.parseInt(piece, 16)]

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { base62Digits, toBase62 } from './base62.ts'
 import { isSnowflake } from './snowflake.ts'
 
-/** What a secret is for stands in its first four characters, so that a scanner knows a leaked one (D6). */
+/** The prefix says what a secret is for, so that secret scanners recognize a leaked one (community/secrets). */
 export const secretPrefixes = {
   accessToken: 'gat_',
   refreshToken: 'grt_',
@@ -19,42 +19,45 @@ export const secretPrefixes = {
 export type SecretPrefix = (typeof secretPrefixes)[keyof typeof secretPrefixes]
 
 declare const brand: unique symbol
-/** A text whose prefix, length, characters and check sum are right; that it is known is not said. */
+/** A well-formed secret: prefix, length, characters and checksum are valid. It need not exist. */
 export type Secret<P extends SecretPrefix = SecretPrefix> = `${P}${string}` & { readonly [brand]: 'secret' }
-/** A secret that says by itself which row is its own. */
-type PlacedPrefix = 'gac_' | 'gat_' | 'grt_'
+/** Codes and tokens of OAuth, which contain the id of their row. */
+type TokenPrefix = 'gac_' | 'gat_' | 'grt_'
+/** The id of the row in `oauth_grants` that a token belongs to, and the hash of the whole token. */
+export interface TokenLocator {
+  id: string
+  hash: string
+}
 export type WebhookToken = string & { readonly [brand]: 'webhook token' }
 
-const BODY_LENGTH = 43 // 62^43 is a little over 2^256
-const CHECK_LENGTH = 6 // 62^6 is over 2^32
-const ID_LENGTH = 11 // 62^11 is over 2^64
-const LOW_DIGITS = 6 // the low part of an id, so that both fit into a number
+const BODY_LENGTH = 43 // 62^43 > 2^256
+const CHECKSUM_LENGTH = 6 // 62^6 > 2^32
+const ID_LENGTH = 11 // 62^11 > 2^64
+const LOW_DIGITS = 6 // An id is encoded in two parts, each of which is a safe integer.
 const LOW = 62n ** BigInt(LOW_DIGITS)
-const NO_DIGIT = 255
-const valueOfCode = new Uint8Array(128).fill(NO_DIGIT)
-for (let i = 0; i < base62Digits.length; i++) valueOfCode[base62Digits.charCodeAt(i)] = i
+const NOT_A_DIGIT = 255
+/** Digit values by character code. */
+const digitValues = new Uint8Array(128).fill(NOT_A_DIGIT)
+for (let i = 0; i < base62Digits.length; i++) digitValues[base62Digits.charCodeAt(i)] = i
 
-/** Prefix, 43 characters of base62 (256 random bits), 6 of the CRC-32 of all before them (D6). */
-export function makeSecret<P extends SecretPrefix>(prefix: P): Secret<P> {
-  return checked(prefix, randomBase62(BODY_LENGTH))
+/** Prefix, 43 random base62 characters (256 bits), and the CRC-32 of these in 6 base62 characters (community/secrets). */
+export function createSecret<P extends SecretPrefix>(prefix: P): Secret<P> {
+  return appendChecksum(prefix, randomBase62(BODY_LENGTH))
 }
 
 /**
- * A secret of the row `id`: of the 43 characters the first 11 are the id, the other 32 are random (190 bits), so that it is
- * found by its row's key (docs/decisions/tokens.md).
+ * A token whose row is found by its primary key: of the 43 characters, the first 11 are the row's id in base62 and the
+ * other 32 are random (190 bits). See docs/decisions/tokens.md.
  */
-export function makePlacedSecret<P extends PlacedPrefix>(prefix: P, id: string): Secret<P> {
+export function createToken<P extends TokenPrefix>(prefix: P, id: string): Secret<P> {
   const number = BigInt(id)
-  const place =
+  const encodedId =
     toBase62(Number(number / LOW), ID_LENGTH - LOW_DIGITS) + toBase62(Number(number % LOW), LOW_DIGITS)
-  return checked(prefix, place + randomBase62(BODY_LENGTH - ID_LENGTH))
+  return appendChecksum(prefix, encodedId + randomBase62(BODY_LENGTH - ID_LENGTH))
 }
 
-/** The row that a secret says is its own, and `hashSecret` of the whole. Undefined where it is malformed. */
-export function readPlacedSecret(
-  prefix: PlacedPrefix,
-  text: string,
-): { id: string; hash: string } | undefined {
+/** Returns undefined if the token is malformed. Does not check that the token exists. */
+export function parseToken(prefix: TokenPrefix, text: string): TokenLocator | undefined {
   if (!isWellFormedSecret(prefix, text)) return undefined
   const low = prefix.length + ID_LENGTH - LOW_DIGITS
   const number = BigInt(fromBase62(text, prefix.length, low)) * LOW
@@ -62,19 +65,19 @@ export function readPlacedSecret(
   return isSnowflake(id) ? { id, hash: hashSecret(text) } : undefined
 }
 
-/** Decided without a look-up: what is malformed never reaches the database. */
+/** Needs no database, so that malformed secrets are rejected without a query. */
 export function isWellFormedSecret<P extends SecretPrefix>(prefix: P, text: string): text is Secret<P> {
   const end = prefix.length + BODY_LENGTH
-  if (text.length !== end + CHECK_LENGTH || !text.startsWith(prefix)) return false
+  if (text.length !== end + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false
   for (let i = prefix.length; i < text.length; i++) {
-    if ((valueOfCode[text.charCodeAt(i)] ?? NO_DIGIT) === NO_DIGIT) return false
+    if ((digitValues[text.charCodeAt(i)] ?? NOT_A_DIGIT) === NOT_A_DIGIT) return false
   }
   return fromBase62(text, end, text.length) === crc32(text.slice(0, end))
 }
 
-/** 68 characters of `[A-Za-z0-9_-]` (408 random bits) without a prefix, as webhook clients expect (D6). */
-export function makeWebhookToken(): WebhookToken {
-  const start = take(51)
+/** 68 characters of `[A-Za-z0-9_-]` (408 random bits) without a prefix, as webhook clients expect (community/secrets). */
+export function createWebhookToken(): WebhookToken {
+  const start = takeRandomBytes(51)
   const token = pool.toString('base64url', start, start + 51)
   pool.fill(0, start, start + 51)
   return token as WebhookToken
@@ -84,51 +87,52 @@ export function isWellFormedWebhookToken(text: string): text is WebhookToken {
   return /^[A-Za-z0-9_-]{68}$/.test(text)
 }
 
-/** SHA-256 as base64url, 43 characters: the only form in which a secret is stored (D6). */
+/** SHA-256 in base64url, 43 characters. Secrets are stored only in this form (community/secrets). */
 export function hashSecret(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** Compares two results of `hashSecret` in constant time. */
-export function sameSecret(a: string, b: string): boolean {
+/** Compares two hashes in constant time. */
+export function constantTimeEqual(a: string, b: string): boolean {
   const left = Buffer.from(a, 'utf8')
   const right = Buffer.from(b, 'utf8')
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-function checked<P extends SecretPrefix>(prefix: P, text: string): Secret<P> {
+function appendChecksum<P extends SecretPrefix>(prefix: P, text: string): Secret<P> {
   const body = prefix + text
-  return (body + toBase62(crc32(body), CHECK_LENGTH)) as Secret<P>
+  return (body + toBase62(crc32(body), CHECKSUM_LENGTH)) as Secret<P>
 }
 
-/** Of text that was found well-formed. */
+/** Requires that all characters are base62 digits. */
 function fromBase62(text: string, from: number, to: number): number {
   let value = 0
-  for (let i = from; i < to; i++) value = value * 62 + (valueOfCode[text.charCodeAt(i)] ?? NO_DIGIT)
+  for (let i = from; i < to; i++) value = value * 62 + (digitValues[text.charCodeAt(i)] ?? NOT_A_DIGIT)
   return value
 }
 
-// The one buffer of this module: a call of the generator costs as much for 4 KiB as for 40 bytes. What was handed out is
-// overwritten, so that no secret stays behind in it.
+// A call of `randomFillSync` costs as much for 4 KiB as for 40 bytes. Used bytes are overwritten, so that no secret stays
+// in memory.
 const pool = Buffer.alloc(4096)
-let used = pool.length
+let usedBytes = pool.length
 
-function take(bytes: number): number {
-  if (used + bytes > pool.length) {
+/** Returns the offset in `pool`. The caller must overwrite the bytes. */
+function takeRandomBytes(bytes: number): number {
+  if (usedBytes + bytes > pool.length) {
     randomFillSync(pool)
-    used = 0
+    usedBytes = 0
   }
-  const start = used
-  used += bytes
+  const start = usedBytes
+  usedBytes += bytes
   return start
 }
 
-/** Evenly spread over the 62 digits: the bytes from 248 on, which would favour the first eight, are passed over. */
+/** Rejection sampling: bytes from 248 on are skipped, because they would make the first eight digits more likely. */
 function randomBase62(length: number): string {
   let text = ''
-  const bytes = length + 8 // one in 32 is passed over
+  const bytes = length + 8 // One byte in 32 is skipped.
   while (text.length < length) {
-    const start = take(bytes)
+    const start = takeRandomBytes(bytes)
     for (let i = start; i < start + bytes; i++) {
       const byte = pool[i] ?? 255
       pool[i] = 0

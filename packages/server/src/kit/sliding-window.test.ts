@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTestClock } from '@gatehouse/testkit/clock'
 import fc from 'fast-check'
 import { createSlidingWindow } from './sliding-window.ts'
-import { createTestClock } from './testing.ts'
 
 function window(changes: Partial<Parameters<typeof createSlidingWindow>[0]> = {}) {
   const clock = createTestClock()
@@ -10,7 +10,7 @@ function window(changes: Partial<Parameters<typeof createSlidingWindow>[0]> = {}
   return { clock, limits: createSlidingWindow(options) }
 }
 
-test('as many hits as the limit pass, the next is told when to come back', () => {
+test('hits up to the limit are allowed, and the next one gets the time until a retry', () => {
   const { clock, limits } = window()
   assert.deepEqual(limits.hit('a'), { allowed: true, remaining: 2, retryAfterMs: 0, resetAfterMs: 1000 })
   clock.advance(100)
@@ -21,7 +21,7 @@ test('as many hits as the limit pass, the next is told when to come back', () =>
   assert.deepEqual(limits.hit('a'), { allowed: false, remaining: 0, retryAfterMs: 700, resetAfterMs: 900 })
 })
 
-test('a hit passes exactly when the oldest leaves the window', () => {
+test('a hit is allowed exactly when the oldest one leaves the window', () => {
   const { clock, limits } = window()
   for (let i = 0; i < 3; i++) limits.hit('a')
   clock.advance(999)
@@ -30,27 +30,27 @@ test('a hit passes exactly when the oldest leaves the window', () => {
   assert.equal(limits.hit('a').allowed, true)
 })
 
-test('keys do not disturb each other', () => {
+test('keys are counted separately', () => {
   const { limits } = window({ limit: 1 })
   assert.equal(limits.hit('a').allowed, true)
   assert.equal(limits.hit('b').allowed, true)
   assert.equal(limits.hit('a').allowed, false)
 })
 
-test('refused hits count only where that is asked for', () => {
-  for (const countRefused of [false, true]) {
-    const { clock, limits } = window({ limit: 1, countRefused })
+test('rejected hits count only with countRejected', () => {
+  for (const countRejected of [false, true]) {
+    const { clock, limits } = window({ limit: 1, countRejected })
     limits.hit('a')
     clock.advance(900)
     assert.equal(limits.hit('a').allowed, false)
     clock.advance(100)
-    assert.equal(limits.hit('a').allowed, !countRefused)
+    assert.equal(limits.hit('a').allowed, !countRejected)
     clock.advance(1000)
     assert.equal(limits.hit('a').allowed, true)
   }
 })
 
-test('a look does not count', () => {
+test('peek does not count a hit', () => {
   const { limits } = window({ limit: 1 })
   for (let i = 0; i < 5; i++) {
     assert.deepEqual(limits.peek('a'), { allowed: true, remaining: 1, retryAfterMs: 0, resetAfterMs: 0 })
@@ -59,18 +59,18 @@ test('a look does not count', () => {
   assert.deepEqual(limits.peek('a'), { allowed: false, remaining: 0, retryAfterMs: 1000, resetAfterMs: 1000 })
 })
 
-test('a hit that is taken back makes room for another', () => {
+test('undo removes the newest hit', () => {
   const { limits } = window({ limit: 1 })
   limits.hit('a')
   limits.undo('a')
   limits.undo('a')
-  limits.undo('never seen')
+  limits.undo('unknown')
   assert.equal(limits.size, 0)
   assert.equal(limits.hit('a').allowed, true)
   assert.equal(limits.hit('a').allowed, false)
 })
 
-test('beyond maxKeys the key that was quiet longest is forgotten', () => {
+test('above maxKeys, the key with the oldest last hit is removed', () => {
   const { clock, limits } = window({ limit: 1, maxKeys: 2 })
   for (const key of ['a', 'b', 'c']) {
     limits.hit(key)
@@ -82,7 +82,7 @@ test('beyond maxKeys the key that was quiet longest is forgotten', () => {
   assert.equal(limits.peek('c').allowed, false)
 })
 
-test('a key that was hit again is not the one that was quiet longest', () => {
+test('a new hit of a key updates its position in the order of removal', () => {
   const { clock, limits } = window({ maxKeys: 2 })
   for (const key of ['a', 'b', 'a', 'c']) {
     limits.hit(key)
@@ -94,7 +94,7 @@ test('a key that was hit again is not the one that was quiet longest', () => {
   )
 })
 
-test('keys whose window has passed leave the memory', () => {
+test('expired keys are removed from memory', () => {
   const { clock, limits } = window()
   for (let i = 0; i < 50; i++) limits.hit(`key ${i}`)
   assert.equal(limits.size, 50)
@@ -103,7 +103,7 @@ test('keys whose window has passed leave the memory', () => {
   assert.equal(limits.size, 1)
 })
 
-test('a clock that steps back neither opens the window nor shuts it for long', () => {
+test('a clock that steps back neither frees the window nor extends it', () => {
   let time = 1_000_000
   const limits = createSlidingWindow({ clock: () => time, limit: 1, windowMs: 1000, maxKeys: 10 })
   limits.hit('a')
@@ -115,23 +115,23 @@ test('a clock that steps back neither opens the window nor shuts it for long', (
   assert.equal(limits.hit('a').allowed, true)
 })
 
-test('senseless options are refused', () => {
+test('options below 1 are rejected', () => {
   for (const changes of [{ limit: 0 }, { windowMs: 0 }, { maxKeys: 0 }, { limit: Number.NaN }]) {
     assert.throws(() => window(changes), RangeError)
   }
 })
 
-test('no span of one window ever holds more allowed hits than the limit, and none is refused without cause', () => {
+test('every period of the window has at most `limit` allowed hits, and no other hit is rejected', () => {
   const pauses = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 60 })
   fc.assert(
-    fc.property(pauses, fc.integer({ min: 1, max: 6 }), fc.boolean(), (steps, limit, countRefused) => {
-      const { clock, limits } = window({ limit, countRefused })
+    fc.property(pauses, fc.integer({ min: 1, max: 6 }), fc.boolean(), (steps, limit, countRejected) => {
+      const { clock, limits } = window({ limit, countRejected })
       const start = clock.now()
       const tries: { at: number; allowed: boolean }[] = []
       for (const step of steps) {
         clock.advance(step)
         const at = clock.now() - start
-        const counted = tries.filter(each => (countRefused || each.allowed) && at - each.at < 1000)
+        const counted = tries.filter(each => (countRejected || each.allowed) && at - each.at < 1000)
         const looked = limits.peek('a')
         const { allowed, retryAfterMs } = limits.hit('a')
         assert.equal(allowed, counted.length < limit)

@@ -1,65 +1,58 @@
 import type { Clock } from './clock.ts'
 
-interface Options {
+export interface SlidingWindowOptions {
   clock: Clock
-  /** How many hits of one key any span of `windowMs` may hold. */
+  /** The most allowed hits of one key in any period of `windowMs`. */
   limit: number
   windowMs: number
-  /** Keys remembered; beyond it the one that was quiet longest is forgotten. */
+  /** Above it, the key with the oldest last hit is removed. */
   maxKeys: number
-  /** Refused hits count too: who hammers stays out until it was quiet. Default false. */
-  countRefused?: boolean
+  /** Rejected hits count too, so a client that does not slow down stays limited. Default false. */
+  countRejected?: boolean
 }
 
-export interface Verdict {
+export interface RateLimitResult {
   allowed: boolean
-  /** Hits that would be allowed right now, after this one. */
+  /** Hits that are still allowed after this one. */
   remaining: number
-  /** Until a hit is allowed again; 0 where it is now. For `Retry-After`. */
+  /** Time until a hit is allowed again, for `Retry-After`. 0 if one is allowed now. */
   retryAfterMs: number
-  /** Until the whole limit is free again. For `X-RateLimit-Reset-After`, which clients read that way. */
+  /** Time until the full limit is available again, for `X-RateLimit-Reset-After`. */
   resetAfterMs: number
 }
 
-export interface SlidingWindow {
-  hit(key: string): Verdict
-  /** What `hit` would say, without counting (`remaining` as it stands). */
-  peek(key: string): Verdict
-  /** Takes the newest counted hit back: what counts only failures hits first, so that parallel tries cannot pass. */
-  undo(key: string): void
-  readonly size: number
-}
+export type SlidingWindow = ReturnType<typeof createSlidingWindow>
 
 /**
- * An exact sliding window: never more than `limit` allowed hits in any half-open span of `windowMs`. It keeps the times
- * of at most `limit` hits of a key. The clock may step back: what was counted then ages on from there.
+ * A sliding window log: at most `limit` allowed hits in any half-open period of `windowMs`. Stores the times of at most
+ * `limit` hits per key. If the clock steps back, stored hits continue to age from the new time.
  */
-export function createSlidingWindow(options: Options): SlidingWindow {
-  const { limit, windowMs, maxKeys, countRefused = false } = options
+export function createSlidingWindow(options: SlidingWindowOptions) {
+  const { limit, windowMs, maxKeys, countRejected = false } = options
   for (const value of [limit, windowMs, maxKeys]) {
-    if (!(value >= 1)) throw new RangeError('limit, windowMs and maxKeys are at least 1')
+    if (!(value >= 1)) throw new RangeError('"limit", "windowMs" and "maxKeys" must be at least 1.')
   }
-  // In the order of their newest hit, so that what has expired stands in front.
+  // In the order of the newest hit, so that expired keys are first.
   const hits = new Map<string, number[]>()
-  const now = steadily(options.clock)
+  const now = createMonotonicClock(options.clock)
 
-  function live(key: string, at: number): number[] {
+  function currentHits(key: string, at: number): number[] {
     const times = hits.get(key) ?? []
     const first = times.findIndex(time => at - time < windowMs)
     if (first !== 0) times.splice(0, first < 0 ? times.length : first)
     return times
   }
 
-  function sweep(at: number): void {
+  function removeExpired(at: number): void {
     for (const [key, times] of hits) {
       const newest = times.at(-1)
-      const over = hits.size > maxKeys
-      if (!over && newest !== undefined && at - newest < windowMs) return
+      const full = hits.size > maxKeys
+      if (!full && newest !== undefined && at - newest < windowMs) return
       hits.delete(key)
     }
   }
 
-  function verdict(times: number[], at: number, allowed: boolean): Verdict {
+  function toResult(times: number[], at: number, allowed: boolean): RateLimitResult {
     const [oldest = at] = times
     const newest = times.at(-1)
     const remaining = Math.max(0, limit - times.length)
@@ -72,25 +65,30 @@ export function createSlidingWindow(options: Options): SlidingWindow {
   }
 
   return {
-    hit(key) {
+    hit(key: string): RateLimitResult {
       const at = now()
-      const times = live(key, at)
+      const times = currentHits(key, at)
       const allowed = times.length < limit
-      if (allowed || countRefused) {
+      if (allowed || countRejected) {
         if (!allowed) times.shift()
         times.push(at)
         hits.delete(key)
         hits.set(key, times)
       }
-      sweep(at)
-      return verdict(times, at, allowed)
+      removeExpired(at)
+      return toResult(times, at, allowed)
     },
-    peek(key) {
+    /** The result of `hit` without counting one. */
+    peek(key: string): RateLimitResult {
       const at = now()
-      const times = live(key, at)
-      return verdict(times, at, times.length < limit)
+      const times = currentHits(key, at)
+      return toResult(times, at, times.length < limit)
     },
-    undo(key) {
+    /**
+     * Removes the newest hit. A caller that counts only failures calls `hit` before the attempt and `undo` after a
+     * success, so that concurrent attempts cannot exceed the limit.
+     */
+    undo(key: string): void {
       const times = hits.get(key)
       times?.pop()
       if (times?.length === 0) hits.delete(key)
@@ -101,14 +99,14 @@ export function createSlidingWindow(options: Options): SlidingWindow {
   }
 }
 
-/** A clock that stands still where the given one steps back, and goes on with it from there. */
-function steadily(clock: Clock): Clock {
+/** Stops while the given clock steps back, and advances with it again after that. */
+function createMonotonicClock(clock: Clock): Clock {
   let last = Number.NEGATIVE_INFINITY
-  let ahead = 0
+  let offset = 0
   return () => {
     const read = clock()
-    if (read < last) ahead += last - read
+    if (read < last) offset += last - read
     last = read
-    return read + ahead
+    return read + offset
   }
 }

@@ -1,25 +1,25 @@
-/** How the service writes to people. */
+/** Sends mails to users. */
 export interface Mailer {
   /**
-   * Takes a mail over. Resolves once that is done, which says nothing about its arrival: whether a mail server answers,
-   * and how fast, must not show to who asked for the mail. Never rejects; what cannot be delivered is in the log.
+   * Accepts a mail for sending. Resolves before the delivery, because the response time of the mail server must not reveal
+   * to the client whether a mail is sent. Never rejects: the log has the mails that failed.
    */
   send(mail: Mail): Promise<void>
-  /** Waits a few seconds for what is under way, then gives up the rest. */
+  /** Waits some seconds for the mails in progress and drops the others. */
   close(): Promise<void>
 }
 
 export interface Mail {
-  /** The address. */
+  /** The email address of the recipient. */
   to: string
-  /** The id of the person, for the log, where no address stands. */
+  /** The log has this id instead of the email address. */
   userId?: string
   subject: string
   text: string
   html?: string
 }
 
-/** As much of a log as mail needs; never given an address, a subject, a text. */
+/** Log lines about mails never contain an email address, a subject or a body. */
 export interface MailLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

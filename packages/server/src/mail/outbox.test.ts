@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createTestClock } from '../kit/testing.ts'
+import { createTestClock } from '@gatehouse/testkit/clock'
 import { createOutbox } from './outbox.ts'
 
 async function open(t: TestContext) {
@@ -32,7 +32,7 @@ const mail = {
   text: `Open ${link}\n`,
 }
 
-test('a mail is a file with its headers and its text as they are', async t => {
+test('writes the headers and the text without an encoding', async t => {
   const { outbox, read } = await open(t)
   await outbox.send(mail)
   const [file] = await read()
@@ -50,7 +50,7 @@ test('a mail is a file with its headers and its text as they are', async t => {
   assert.deepEqual(file?.text.split('\n'), expected)
 })
 
-test('a mail with HTML has both forms', async t => {
+test('writes a mail with HTML as multipart/alternative', async t => {
   const { outbox, read } = await open(t)
   await outbox.send({ ...mail, html: `<a href="${link}">Open</a>` })
   const text = (await read())[0]?.text ?? ''
@@ -62,7 +62,7 @@ test('a mail with HTML has both forms', async t => {
   assert.equal(end, '--\n')
 })
 
-test('only the service may read it', async t => {
+test('creates folder and files that only the user of the process can read', async t => {
   const { outbox, folder, read } = await open(t)
   await outbox.send(mail)
   const [file] = await read()
@@ -70,7 +70,7 @@ test('only the service may read it', async t => {
   assert.equal((await stat(folder)).mode & 0o777, 0o700)
 })
 
-test('names sort by time, also within one millisecond', async t => {
+test('file names sort by time, also within one millisecond', async t => {
   const { outbox, clock, read } = await open(t)
   for (let i = 0; i < 12; i++) {
     await outbox.send({ ...mail, subject: `mail ${i}` })
@@ -83,13 +83,13 @@ test('names sort by time, also within one millisecond', async t => {
   )
 })
 
-test('a line break in a header starts no other header', async t => {
+test('a line break in an address or a subject does not inject a header', async t => {
   const { outbox, read } = await open(t)
   await outbox.send({ ...mail, to: 'a@b\r\nBcc: c@d', subject: 'x\nBcc: c@d' })
   assert.doesNotMatch((await read())[0]?.text ?? '', /^Bcc:/m)
 })
 
-test('the log names the person by id, and holds no address, subject or token', async t => {
+test('logs the user id, and no email address, subject or token', async t => {
   const { outbox, lines } = await open(t)
   await outbox.send(mail)
   assert.equal(lines.length, 1)
@@ -97,9 +97,9 @@ test('the log names the person by id, and holds no address, subject or token', a
   assert.doesNotMatch(lines[0] ?? '', /ada@|example|Grüße|gmt_/)
 })
 
-test('a mail that cannot be written is logged, and the next one is written again', async t => {
+test('logs a mail that cannot be written, and writes the next one', async t => {
   const { outbox, base, lines, read } = await open(t)
-  await writeFile(join(base, 'data'), 'in the way')
+  await writeFile(join(base, 'data'), 'a file instead of a folder')
   await outbox.send(mail)
   assert.match(lines[0] ?? '', /"level":"error".*"code":"E/)
   assert.doesNotMatch(lines[0] ?? '', /ada@|example|Grüße|gmt_/)
@@ -108,7 +108,7 @@ test('a mail that cannot be written is logged, and the next one is written again
   assert.equal((await read()).length, 1)
 })
 
-test('closing waits for what is being written', async t => {
+test('close waits for the mails in progress', async t => {
   const { outbox, read } = await open(t)
   void outbox.send(mail)
   void outbox.send(mail)

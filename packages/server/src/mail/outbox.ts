@@ -11,48 +11,48 @@ interface Options {
 }
 
 /**
- * Where no mail server is configured (D4): each mail becomes a file that only the service's user can read, named so that
- * names sort by time. It appears under its name when it is complete.
+ * Writes mails to files, for a service without a mail server (community/operation). Only the user of the process can read
+ * them, and their names sort by time. A file appears under its name when it is complete.
  */
 export function createOutbox({ folder, clock, logger }: Options): Mailer {
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   let count = 0
 
   async function write(mail: Mail): Promise<void> {
     const time = new Date(clock())
-    const stamp = time.toISOString().replace(/[-:.]/g, '')
-    const file = `${stamp}-${`${count++}`.padStart(6, '0')}-${randomBytes(4).toString('hex')}.eml`
-    const unfinished = join(folder, `.${file}.part`)
+    const timestamp = time.toISOString().replace(/[-:.]/g, '')
+    const file = `${timestamp}-${`${count++}`.padStart(6, '0')}-${randomBytes(4).toString('hex')}.eml`
+    const partial = join(folder, `.${file}.part`)
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeFile(unfinished, format(mail, time), { mode: 0o600, flag: 'wx' })
-      await rename(unfinished, join(folder, file))
-      logger.info({ userId: mail.userId, file }, 'a mail was written to the outbox')
+      await writeFile(partial, format(mail, time), { mode: 0o600, flag: 'wx' })
+      await rename(partial, join(folder, file))
+      logger.info({ userId: mail.userId, file }, 'mail written to the outbox')
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      logger.error({ userId: mail.userId, code }, 'a mail could not be written to the outbox')
+      logger.error({ userId: mail.userId, code }, 'mail could not be written to the outbox')
     }
   }
 
   return {
     async send(mail) {
       const writing = write(mail)
-      underWay.add(writing)
+      inProgress.add(writing)
       await writing
-      underWay.delete(writing)
+      inProgress.delete(writing)
     },
     async close() {
-      await Promise.all(underWay)
+      await Promise.all(inProgress)
     },
   }
 }
 
-/** Unencoded (RFC 6532), so that a person can copy a link out of the file as it is. */
+/** Without a transfer encoding (RFC 6532), so that an operator can copy a link from the file. */
 function format(mail: Mail, time: Date): string {
   const headers = [
     `Date: ${time.toUTCString().replace('GMT', '+0000')}`,
-    `To: ${oneLine(mail.to)}`,
-    `Subject: ${oneLine(mail.subject)}`,
+    `To: ${singleLine(mail.to)}`,
+    `Subject: ${singleLine(mail.subject)}`,
     'MIME-Version: 1.0',
   ]
   const text = part('text/plain', mail.text)
@@ -67,6 +67,7 @@ function part(type: string, body: string): string {
   return `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${body.trimEnd()}\n`
 }
 
-function oneLine(value: string): string {
+/** Prevents header injection. */
+function singleLine(value: string): string {
   return value.replace(/[\r\n]+/g, ' ')
 }

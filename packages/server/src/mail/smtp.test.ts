@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { createTestClock } from '../kit/testing.ts'
+import { createTestClock } from '@gatehouse/testkit/clock'
 import type { Mail } from './mailer.ts'
 import { createSmtpMailer } from './smtp.ts'
 
@@ -19,8 +19,8 @@ interface Received {
   data: string
 }
 
-/** A mail server of a few lines. `answers` are given to the RCPT commands in turn; then all are accepted. */
-async function openServer(t: TestContext, answers: string[] = [], greeting = '220 test ESMTP\r\n') {
+/** A minimal SMTP server. `replies` are its replies to the first RCPT commands; it accepts the others. */
+async function openServer(t: TestContext, replies: string[] = [], greeting = '220 test ESMTP\r\n') {
   const received: Received[] = []
   const logins: string[] = []
   const sockets = new Set<Socket>()
@@ -47,26 +47,26 @@ async function openServer(t: TestContext, answers: string[] = [], greeting = '22
       inData = false
       received.push(current)
       current = { from: '', to: [], data: '' }
-      return '250 taken\r\n'
+      return '250 accepted\r\n'
     }
     function command(line: string): string {
       if (/^EHLO/.test(line)) return '250-test\r\n250-AUTH PLAIN\r\n250 8BITMIME\r\n'
       if (/^AUTH PLAIN /.test(line)) {
         logins.push(Buffer.from(line.slice(11), 'base64').toString())
-        return '235 welcome\r\n'
+        return '235 authenticated\r\n'
       }
       if (/^MAIL FROM/.test(line)) {
         current.from = /<(.*?)>/.exec(line)?.[1] ?? ''
         return '250 ok\r\n'
       }
       if (/^RCPT TO/.test(line)) {
-        const answer = answers.shift() ?? '250 ok'
-        if (answer.startsWith('250')) current.to.push(/<(.*?)>/.exec(line)?.[1] ?? '')
-        return `${answer}\r\n`
+        const reply = replies.shift() ?? '250 ok'
+        if (reply.startsWith('250')) current.to.push(/<(.*?)>/.exec(line)?.[1] ?? '')
+        return `${reply}\r\n`
       }
       if (line === 'DATA') {
         inData = true
-        return '354 go on\r\n'
+        return '354 start mail input\r\n'
       }
       return line === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n'
     }
@@ -108,25 +108,25 @@ function openMailer(
   return { mailer, lines, logged }
 }
 
-function assertDiscreet(lines: string[]): void {
+function assertNoPersonalData(lines: string[]): void {
   for (const line of lines) assert.doesNotMatch(line, /ada@|example|Grüße|gmt_|secret/)
 }
 
-test('a mail arrives with sender, recipient, subject and text', async t => {
+test('sends a mail with sender, recipient, subject and text', async t => {
   const server = await openServer(t)
   const { mailer, lines, logged } = openMailer(t, server.url)
   await mailer.send(mail)
   await logged(1)
-  const [got] = server.received
-  assert.deepEqual([got?.from, got?.to], ['gatehouse@example.org', ['ada@example.org']])
-  assert.match(got?.data ?? '', /^From: Gatehouse <gatehouse@example.org>$/m)
-  assert.match(got?.data ?? '', /^Subject: =\?UTF-8\?Q\?Gr=C3=BC=C3=9Fe\?=$/m)
-  assert.match(got?.data ?? '', /verify\?token=/)
+  const [first] = server.received
+  assert.deepEqual([first?.from, first?.to], ['gatehouse@example.org', ['ada@example.org']])
+  assert.match(first?.data ?? '', /^From: Gatehouse <gatehouse@example.org>$/m)
+  assert.match(first?.data ?? '', /^Subject: =\?UTF-8\?Q\?Gr=C3=BC=C3=9Fe\?=$/m)
+  assert.match(first?.data ?? '', /verify\?token=/)
   assert.match(lines[0] ?? '', /"level":"info","userId":"1234567890123456789","attempts":1/)
-  assertDiscreet(lines)
+  assertNoPersonalData(lines)
 })
 
-test('a mail with HTML has both forms', async t => {
+test('sends a mail with HTML as multipart/alternative', async t => {
   const server = await openServer(t)
   const { mailer, logged } = openMailer(t, server.url)
   await mailer.send({ ...mail, html: '<b>Open</b>' })
@@ -137,7 +137,7 @@ test('a mail with HTML has both forms', async t => {
   )
 })
 
-test('the credentials of the address are used', async t => {
+test('authenticates with the credentials of the URL', async t => {
   const server = await openServer(t)
   const { mailer, logged } = openMailer(t, `smtp://me:secret@127.0.0.1:${server.port}`)
   await mailer.send(mail)
@@ -145,17 +145,17 @@ test('the credentials of the address are used', async t => {
   assert.deepEqual(server.logins, ['\0me\0secret'])
 })
 
-test('a refusal for good is not repeated, and logged without what the server said', async t => {
+test('does not retry a permanent failure and does not log the response text', async t => {
   const server = await openServer(t, ['550 no ada@example.org here'])
   const { mailer, lines, logged } = openMailer(t, server.url)
   await mailer.send(mail)
   await logged(1)
   assert.match(lines[0] ?? '', /"level":"error".*"attempts":1,"code":"EENVELOPE","status":550/)
   assert.deepEqual(server.received, [])
-  assertDiscreet(lines)
+  assertNoPersonalData(lines)
 })
 
-test('a refusal for now is repeated until it works', async t => {
+test('retries a transient failure', async t => {
   const server = await openServer(t, ['451 later', '421 later still'])
   const { mailer, lines, logged } = openMailer(t, server.url)
   await mailer.send(mail)
@@ -164,16 +164,16 @@ test('a refusal for now is repeated until it works', async t => {
   assert.match(lines[0] ?? '', /"level":"info".*"attempts":3/)
 })
 
-test('after the last attempt the mail is given up', async t => {
+test('logs a failure after the last attempt', async t => {
   const server = await openServer(t, ['451 later', '451 later', '451 later'])
   const { mailer, lines, logged } = openMailer(t, server.url)
   await mailer.send(mail)
   await logged(1)
   assert.match(lines[0] ?? '', /"level":"error".*"attempts":3.*"status":451/)
-  assertDiscreet(lines)
+  assertNoPersonalData(lines)
 })
 
-test('where no server answers, the sender is not kept waiting and the log says it', async t => {
+test('send resolves before the delivery, and the log has the failed connection', async t => {
   const { server, url } = await openServer(t)
   server.close()
   await once(server, 'close')
@@ -182,10 +182,10 @@ test('where no server answers, the sender is not kept waiting and the log says i
   assert.deepEqual(lines, [])
   await logged(1)
   assert.match(lines[0] ?? '', /"level":"error".*"attempts":3,"code":"ESOCKET|ECONNECTION|ECONNREFUSED/)
-  assertDiscreet(lines)
+  assertNoPersonalData(lines)
 })
 
-test('a server that accepts the connection and says nothing is left', async t => {
+test('closes a connection without a greeting after the timeout', async t => {
   const server = await openServer(t, [], '')
   const { mailer, lines, logged } = openMailer(t, server.url, { timeoutMs: 40, retryMs: [] })
   await mailer.send(mail)
@@ -193,7 +193,7 @@ test('a server that accepts the connection and says nothing is left', async t =>
   assert.match(lines[0] ?? '', /"level":"error".*"attempts":1,"code":"ETIMEDOUT"/)
 })
 
-test('a line break in an address or a subject starts no other header', async t => {
+test('a line break in an address or a subject does not inject a header', async t => {
   const server = await openServer(t)
   const { mailer, logged } = openMailer(t, server.url)
   await mailer.send({ ...mail, subject: 'x\r\nBcc: eve@example.org' })
@@ -205,7 +205,7 @@ test('a line break in an address or a subject starts no other header', async t =
   }
 })
 
-test('a comma in an address does not make two recipients', async t => {
+test('a comma in an address does not add a recipient', async t => {
   const server = await openServer(t)
   const { mailer, logged } = openMailer(t, server.url)
   await mailer.send({ ...mail, to: 'ada@example.org,eve@example.org' })
@@ -213,40 +213,40 @@ test('a comma in an address does not make two recipients', async t => {
   assert.ok(server.received.every(({ to }) => to.length <= 1 && !to.includes('eve@example.org')))
 })
 
-test('closing ends a pause between attempts, and nothing is taken any more', async t => {
+test('close ends the delay before a retry, and send drops further mails', async t => {
   const server = await openServer(t, ['451 later', '451 later'])
   const { timers } = createTestClock()
-  const resting = Promise.withResolvers<void>()
-  const watched: typeof timers = {
+  const waiting = Promise.withResolvers<void>()
+  const observedTimers: typeof timers = {
     after(ms, f) {
-      resting.resolve()
+      waiting.resolve()
       return timers.after(ms, f)
     },
   }
-  const { mailer, lines } = openMailer(t, server.url, { timers: watched, retryMs: [3_600_000] })
+  const { mailer, lines } = openMailer(t, server.url, { timers: observedTimers, retryMs: [3_600_000] })
   await mailer.send(mail)
-  await resting.promise
+  await waiting.promise
   await mailer.close()
-  assert.match(lines[0] ?? '', /"level":"error".*"attempts":1.*given up/)
+  assert.match(lines[0] ?? '', /"level":"error".*"attempts":1.*mail failed/)
   await mailer.send(mail)
-  assert.match(lines[1] ?? '', /not taken/)
-  assertDiscreet(lines)
+  assert.match(lines[1] ?? '', /mail dropped: the mailer is closed/)
+  assertNoPersonalData(lines)
 })
 
-test('closing waits for a mail that is under way', async t => {
+test('close waits for a mail in progress', async t => {
   const server = await openServer(t)
   const { mailer, lines } = openMailer(t, server.url)
   await mailer.send(mail)
   await mailer.close()
   assert.equal(server.received.length, 1)
-  assert.match(lines[0] ?? '', /a mail was sent/)
+  assert.match(lines[0] ?? '', /mail sent/)
 })
 
-test('beyond the number that may wait a mail is refused, and logged', async t => {
+test('drops and logs a mail if the queue is full', async t => {
   const server = await openServer(t)
   const { mailer, lines, logged } = openMailer(t, server.url, { maxQueued: 2 })
   for (let i = 0; i < 3; i++) await mailer.send(mail)
   await logged(3)
-  assert.match(lines[0] ?? '', /"level":"error".*"queued":2.*too many wait/)
+  assert.match(lines[0] ?? '', /"level":"error".*"queued":2.*queue is full/)
   assert.equal(server.received.length, 2)
 })

@@ -9,20 +9,20 @@ interface Options {
   from: string
   logger: MailLog
   timers?: Timers
-  /** The pauses before the second, third, … attempt. Default 2 s, 15 s, 60 s. */
+  /** The delays before the second, third, … attempt. Default: 2 s, 15 s, 60 s. */
   retryMs?: readonly number[]
-  /** Of one step: to connect, to be greeted, to be answered. Default 10 s. */
+  /** The timeout of each step: DNS lookup, connection, greeting, response. Default: 10 s. */
   timeoutMs?: number
-  /** Mails held at once; those beyond are refused, and that is logged. Default 1,000. */
+  /** The number of mails in progress. Further mails are dropped and logged. Default: 1,000. */
   maxQueued?: number
-  /** How long `close` waits. Default 5 s. */
+  /** How long `close` waits. Default: 5 s. */
   closeMs?: number
 }
 
 /**
- * Mail by SMTP. A mail waits in memory and is tried a few times; a refusal for good (5xx) is not repeated. The log tells
- * of a mail that was given up, by the person's id and the server's code: never the address, the words, or the server's
- * text, which may repeat them.
+ * Sends mails by SMTP. The queue is in memory. A transient failure is retried, a permanent one (5xx) is not. The log has
+ * the user id and the codes of a failed mail, but not the response text of the server, which may repeat the email address
+ * or the body.
  */
 export function createSmtpMailer(options: Options): Mailer {
   const { logger, timers = systemTimers, retryMs = [2000, 15_000, 60_000] } = options
@@ -31,7 +31,7 @@ export function createSmtpMailer(options: Options): Mailer {
     url: options.url,
     pool: true,
     maxConnections: 2,
-    // The attempts are counted here: by itself it would add five where a connection ends in the middle.
+    // By default nodemailer itself retries five times after a lost connection, in addition to `retryMs`.
     maxRequeues: 0,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -40,13 +40,12 @@ export function createSmtpMailer(options: Options): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   const closing = Promise.withResolvers<'closing'>()
   let closed = false
 
-  async function deliver(mail: Mail): Promise<void> {
-    const { to, subject, text, html } = mail
-    for (let attempt = 0; ; attempt++) {
+  async function sendWithRetries({ to, userId, subject, text, html }: Mail): Promise<void> {
+    for (let attempts = 1; ; attempts++) {
       try {
         await transport.sendMail({
           from: options.from,
@@ -55,54 +54,49 @@ export function createSmtpMailer(options: Options): Mailer {
           text,
           ...(html === undefined ? {} : { html }),
         })
-        logger.info({ userId: mail.userId, attempts: attempt + 1 }, 'a mail was sent')
+        logger.info({ userId, attempts }, 'mail sent')
         return
       } catch (error) {
-        const pause = retryMs[attempt]
-        const failure = failureOf(error)
-        if (failure.final || pause === undefined || closed || (await rest(pause)) === 'closing') {
-          const fields = {
-            userId: mail.userId,
-            attempts: attempt + 1,
-            code: failure.code,
-            status: failure.status,
-          }
-          logger.error(fields, 'a mail could not be sent and was given up')
+        const delay = retryMs[attempts - 1]
+        const { isPermanent, code, status } = describeFailure(error)
+        if (isPermanent || delay === undefined || closed || (await wait(delay)) === 'closing') {
+          logger.error({ userId, attempts, code, status }, 'mail failed')
           return
         }
       }
     }
   }
 
-  function rest(ms: number): Promise<'closing' | 'rested'> {
-    const rested = Promise.withResolvers<'rested'>()
-    const timer = timers.after(ms, () => rested.resolve('rested'))
-    return Promise.race([closing.promise, rested.promise]).finally(() => timer.cancel())
+  function wait(ms: number): Promise<'closing' | 'elapsed'> {
+    const elapsed = Promise.withResolvers<'elapsed'>()
+    const timer = timers.after(ms, () => elapsed.resolve('elapsed'))
+    return Promise.race([closing.promise, elapsed.promise]).finally(() => timer.cancel())
   }
 
   return {
     async send(mail) {
-      if (closed || underWay.size >= maxQueued) {
-        logger.error({ userId: mail.userId, queued: underWay.size }, 'a mail was not taken: too many wait')
+      if (closed || inProgress.size >= maxQueued) {
+        const reason = closed ? 'the mailer is closed' : 'the queue is full'
+        logger.error({ userId: mail.userId, queued: inProgress.size }, `mail dropped: ${reason}`)
         return
       }
-      const delivery = deliver(mail).finally(() => underWay.delete(delivery))
-      underWay.add(delivery)
+      const sending = sendWithRetries(mail).finally(() => inProgress.delete(sending))
+      inProgress.add(sending)
     },
     async close() {
       closed = true
       closing.resolve('closing')
-      const patience = Promise.withResolvers<void>()
-      const timer = timers.after(closeMs, patience.resolve)
-      await Promise.race([Promise.all(underWay), patience.promise])
+      const timeout = Promise.withResolvers<void>()
+      const timer = timers.after(closeMs, timeout.resolve)
+      await Promise.race([Promise.all(inProgress), timeout.promise])
       timer.cancel()
       transport.close()
     },
   }
 }
 
-function failureOf(error: unknown): { final: boolean; code: unknown; status: unknown } {
+function describeFailure(error: unknown): { isPermanent: boolean; code: unknown; status: unknown } {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const status = error instanceof Error && 'responseCode' in error ? error.responseCode : undefined
-  return { final: typeof status === 'number' && status >= 500, code, status }
+  return { isPermanent: typeof status === 'number' && status >= 500, code, status }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 import {
   allow,
   authorizePath,
@@ -15,7 +15,7 @@ import {
 const path = '/api/users/@me/authorizations'
 
 eachService(
-  '200: a person sees what they allowed which application, the newest last',
+  '200: lists the authorized applications with their scopes, the newest last',
   async (_t, service) => {
     const owner = await signUp(service, 'owner')
     const ada = await signUp(service, 'ada')
@@ -49,38 +49,41 @@ eachService(
   },
 )
 
-eachService('204: withdrawing ends the tokens of that person and application alone', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const grace = await signUp(service, 'grace')
-  const app = await makeApplication(ada)
-  const other = await makeApplication(ada)
-  const [mine, hers, others] = [
-    await tokensFor(service, ada, app),
-    await tokensFor(service, grace, app),
-    await tokensFor(service, ada, other),
-  ]
-  assert.equal((await ada.client.json('DELETE', `${path}/${app.id}`)).status, 204)
-  assert.equal((await userinfo(service, mine.access_token)).status, 401)
-  assert.equal((await userinfo(service, hers.access_token)).status, 200)
-  assert.equal((await userinfo(service, others.access_token)).status, 200)
-  assert.equal((await ada.client.get(path)).body.length, 1)
-})
+eachService(
+  'sign-in/withdraw-consent: revoking an authorization revokes only the tokens of that user and application',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const grace = await signUp(service, 'grace')
+    const app = await makeApplication(ada)
+    const other = await makeApplication(ada)
+    const [mine, hers, others] = [
+      await tokensFor(service, ada, app),
+      await tokensFor(service, grace, app),
+      await tokensFor(service, ada, other),
+    ]
+    assert.equal((await ada.client.json('DELETE', `${path}/${app.id}`)).status, 204)
+    assert.equal((await userinfo(service, mine.access_token)).status, 401)
+    assert.equal((await userinfo(service, hers.access_token)).status, 200)
+    assert.equal((await userinfo(service, others.access_token)).status, 200)
+    assert.equal((await ada.client.get(path)).body.length, 1)
+  },
+)
 
-eachService('401 without a session, and with a bearer token; 403 from another site', async (_t, service) => {
+eachService('401 without a session or with a bearer token; 403 from another site', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   const { access_token: token } = await tokensFor(service, ada, app)
-  const nobody = service.client()
-  assert.equal((await nobody.get(path)).status, 401)
-  assert.equal((await nobody.get(path, { authorization: `Bearer ${token}` })).status, 401)
-  assert.equal((await nobody.json('DELETE', `${path}/${app.id}`)).status, 401)
+  const anonymous = service.client()
+  assert.equal((await anonymous.get(path)).status, 401)
+  assert.equal((await anonymous.get(path, { authorization: `Bearer ${token}` })).status, 401)
+  assert.equal((await anonymous.json('DELETE', `${path}/${app.id}`)).status, 401)
   const crossed = await ada.client.json('DELETE', `${path}/${app.id}`, undefined, {
     'sec-fetch-site': 'cross-site',
   })
   assert.equal(crossed.status, 403)
 })
 
-eachService('404: what was never allowed cannot be withdrawn', async (_t, service) => {
+eachService('404: an application that is not authorized', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   for (const id of [app.id, '1234567890123456789', 'no-id']) {
@@ -88,14 +91,14 @@ eachService('404: what was never allowed cannot be withdrawn', async (_t, servic
   }
 })
 
-eachService('what is issued while somebody withdraws is dead with the rest', async (_t, service) => {
+eachService('codes and tokens that are issued during a revocation are revoked too', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
-  const families = await Promise.all(Array.from({ length: 10 }, () => tokensFor(service, ada, app)))
-  const asked = Array.from({ length: 20 }, () => ada.client.get(authorizePath(app)))
-  const refreshed = families.map(family => refresh(service, app, family.refresh_token))
-  const withdrawn = ada.client.json('DELETE', `${path}/${app.id}`)
-  const [replies, pairs] = await Promise.all([Promise.all(asked), Promise.all(refreshed), withdrawn])
+  const grants = await Promise.all(Array.from({ length: 10 }, () => tokensFor(service, ada, app)))
+  const requests = Array.from({ length: 20 }, () => ada.client.get(authorizePath(app)))
+  const refreshed = grants.map(grant => refresh(service, app, grant.refresh_token))
+  const revoked = ada.client.json('DELETE', `${path}/${app.id}`)
+  const [replies, pairs] = await Promise.all([Promise.all(requests), Promise.all(refreshed), revoked])
   for (const reply of replies) {
     if (reply.status !== 303) continue
     const exchanged = await exchangeCode(service, app, parametersOf(reply).code ?? '')

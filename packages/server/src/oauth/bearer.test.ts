@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 import { makeApplication, post, signUp, tokensFor } from './testing.ts'
 
-/** Every endpoint that takes the token of an application. */
+/** The endpoints that accept a bearer token. */
 const endpoints = ['/api/oauth2/userinfo', '/api/users/@me', '/api/users/@me/servers']
 
 eachService(
-  'checks 119 and 120: the challenge has an error code where a token was sent',
+  'sign-in/bearer-challenge: the challenge has an error code if the request has a token',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
@@ -37,7 +37,7 @@ eachService(
   },
 )
 
-eachService('check 121: the challenge names the scope that is missing', async (_t, service) => {
+eachService('sign-in/userinfo-scope: the challenge names the missing scope', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   const tokens = await tokensFor(service, ada, app, { scope: 'openid' })

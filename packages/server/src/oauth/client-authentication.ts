@@ -2,99 +2,101 @@ import { isId } from '@gatehouse/protocol/ids'
 import { wrongSecretsPerMinute } from '@gatehouse/protocol/limits'
 import { type ClientRecord, findClient } from '../applications/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
-import { addressKey } from '../kit/ip.ts'
-import { hashSecret, sameSecret } from '../kit/secret.ts'
-import { createSlidingWindow } from '../kit/sliding-window.ts'
+import { ipRateLimitKey } from '../kit/ip.ts'
+import type { RateLimiter } from '../kit/rate-limiter.ts'
+import { constantTimeEqual, hashSecret } from '../kit/secret.ts'
 import type { Database } from '../storage/database.ts'
 import { invalidClient, OAuthError } from './errors.ts'
 import type { Parameters } from './parameters.ts'
 
-/** How a client shows who it is: header and form of one request. */
-export interface Presented {
+/** A request to an endpoint that authenticates the client. */
+export interface ClientRequest {
+  /** The Authorization header. */
   authorization: string | undefined
   form: Parameters
   ip: string
 }
 
-/** Throws `invalid_client`, `invalid_request`, or `rate_limited`. */
-export type AuthenticateClient = (presented: Presented) => Promise<ClientRecord>
+export type AuthenticateClient = ReturnType<typeof createClientAuthentication>
 
-interface Credentials {
-  id: string
-  secret: string | undefined
-  /** By the header, which a public application has no use for. */
-  basic: boolean
-}
-
-const noSecret = hashSecret('')
-
-/** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public applications. */
-export function createClientAuthentication(deps: {
-  db: Database
-  clock: Clock
-  rateLimits: boolean
-}): AuthenticateClient {
-  // D75: wrong secrets of one client from one address.
-  const wrong = createSlidingWindow({
-    clock: deps.clock,
+/** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
+export function createClientAuthentication(deps: { db: Database; rateLimiter: RateLimiter }) {
+  // sign-in/client-guessing: counts wrong secrets per client and IP address.
+  const wrongSecrets = deps.rateLimiter.createWindow({
     limit: wrongSecretsPerMinute,
     windowMs: 60_000,
     maxKeys: 50_000,
   })
 
-  return async ({ authorization, form, ip }) => {
-    const { id, secret, basic } = credentials(authorization, form)
+  /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
+  return async ({ authorization, form, ip }: ClientRequest): Promise<ClientRecord> => {
+    const { id, secret, basic } = readCredentials(authorization, form)
     const client = isId(id) ? await findClient(deps.db, id) : undefined
-    const key = `${addressKey(ip)} ${id.slice(0, 32)}`
-    // From here on nothing is awaited: tries at the same moment cannot pass the limit together.
-    const before = wrong.peek(key)
-    if (deps.rateLimits && !before.allowed) {
+    const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
+    // No await from here to `hit`, so that parallel requests cannot exceed the limit together.
+    const limit = wrongSecrets.peek(key)
+    if (!limit.allowed) {
       throw new AppError('rate_limited', 'Too many wrong client secrets. Try again later.', {
-        retryAfter: before.retryAfterMs / 1000,
+        retryAfter: limit.retryAfterMs / 1000,
       })
     }
     if (client?.type === 'public' && secret === undefined && !basic) return client
-    // An unknown client costs the same comparison as a wrong secret.
-    const right = sameSecret(hashSecret(secret ?? ''), client?.secretHash ?? noSecret)
-    if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && right)
+    // Compares for an unknown client too, so that the response time does not show whether the client exists.
+    const matches = constantTimeEqual(hashSecret(secret ?? ''), client?.secretHash ?? emptySecretHash)
+    if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && matches)
       return client
-    if (secret !== undefined) wrong.hit(key)
+    if (secret !== undefined) wrongSecrets.hit(key)
     throw invalidClient()
   }
 }
 
-function credentials(authorization: string | undefined, form: Parameters): Credentials {
+const emptySecretHash = hashSecret('')
+
+interface Credentials {
+  id: string
+  secret: string | undefined
+  /** Whether they are in the Authorization header. Public clients cannot use it. */
+  basic: boolean
+}
+
+function readCredentials(authorization: string | undefined, form: Parameters): Credentials {
   const id = form.get('client_id')
   const secret = form.get('client_secret')
   if (authorization === undefined) {
     if (id === undefined) throw invalidClient()
     return { id, secret, basic: false }
   }
-  const fromHeader = readBasic(authorization)
-  if (!fromHeader) throw invalidClient()
-  // RFC 6749 §2.3: one method in a request.
-  if (secret !== undefined)
-    throw new OAuthError('invalid_request', 'Send the client secret in one place only.')
-  if (id !== undefined && id !== fromHeader.id) {
-    throw new OAuthError('invalid_request', 'The client_id of the body is not that of the header.')
+  const header = parseBasic(authorization)
+  if (!header) throw invalidClient()
+  // RFC 6749 §2.3: a request must not use more than one authentication method.
+  if (secret !== undefined) {
+    throw new OAuthError(
+      'invalid_request',
+      'Send the client secret in the Authorization header or in the body, not in both.',
+    )
   }
-  return { ...fromHeader, basic: true }
+  if (id !== undefined && id !== header.id) {
+    throw new OAuthError(
+      'invalid_request',
+      'The client_id of the body differs from the client_id of the Authorization header.',
+    )
+  }
+  return { ...header, basic: true }
 }
 
-/** RFC 7617 §2, with id and secret encoded as in a form (RFC 6749 §2.3.1). Undefined where it is malformed. */
-function readBasic(authorization: string): { id: string; secret: string } | undefined {
+/** RFC 7617 §2; id and secret are form-encoded (RFC 6749 §2.3.1). Undefined if the header is malformed. */
+function parseBasic(authorization: string): { id: string; secret: string } | undefined {
   const match = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(authorization)
   const text = match?.[1] === undefined ? undefined : Buffer.from(match[1], 'base64').toString('utf8')
   const colon = text?.indexOf(':') ?? -1
   if (text === undefined || colon < 0) return undefined
   try {
-    return { id: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) }
+    return { id: decodeFormValue(text.slice(0, colon)), secret: decodeFormValue(text.slice(colon + 1)) }
   } catch {
     return undefined
   }
 }
 
-function decode(text: string): string {
+function decodeFormValue(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }

@@ -1,71 +1,69 @@
-import type { Clock } from '../kit/clock.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
-import type { AuthorizationRequest } from './authorize/request.ts'
-import * as store from './consents/store.ts'
-import { isInstallation, isPersonal, type Meaning, type Scopes } from './scopes.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import * as store from './consent-store.ts'
+import { type CanonicalScope, isInstallationScope, isUserScope, type Scopes } from './scopes.ts'
 
-/** What a person may untick on the screen (D17). */
-const optional: readonly Meaning[] = ['email', 'servers']
+/** The scopes that the user can deselect on the consent page (sign-in/consent-remembered). */
+const optionalScopes: readonly CanonicalScope[] = ['email', 'servers']
 
-/** The optional ones of a request; none where nothing would remain without them. */
-export function optionalOf(scopes: Scopes): Meaning[] {
-  const personal = scopes.meanings.filter(isPersonal)
-  return personal.every(meaning => optional.includes(meaning))
-    ? []
-    : personal.filter(one => optional.includes(one))
+/** The optional scopes of a request. If all of its scopes are optional, none of them can be deselected. */
+export function listOptionalScopes(scopes: Scopes): CanonicalScope[] {
+  const requested = scopes.canonical.filter(isUserScope)
+  const optional = requested.filter(scope => optionalScopes.includes(scope))
+  return optional.length === requested.length ? [] : optional
 }
 
-/** The scopes that remain with what was left ticked. */
-export function granted(scopes: Scopes, ticked: readonly string[]): Scopes {
-  const unticked = optionalOf(scopes).filter(meaning => !ticked.includes(meaning))
-  return scopes.filter(meaning => !unticked.includes(meaning))
+/** Removes the optional scopes that are not in `selected`. */
+export function selectScopes(scopes: Scopes, selected: readonly string[]): Scopes {
+  const deselected = listOptionalScopes(scopes).filter(scope => !selected.includes(scope))
+  return scopes.filter(scope => !deselected.includes(scope))
 }
 
-/** Whether this request is answered without the screen where its scopes were allowed before (D17, D71). */
-export function mayBeSilent(request: AuthorizationRequest, confirmUnverifiedApps: boolean): boolean {
-  // A bot goes to a server that somebody has to choose.
-  if (request.scopes.meanings.some(isInstallation)) return false
-  // select_account: the screen says which account is signed in, and lets one change it.
+/** Whether the consent page can be skipped if the user has consented before (sign-in/consent-remembered). */
+export function canSkipConsentPage(request: AuthorizationRequest, confirmUnverifiedApps: boolean): boolean {
+  // The user has to choose the server.
+  if (request.scopes.canonical.some(isInstallationScope)) return false
+  // select_account: the page shows the account and offers to change it.
   if (request.prompt.has('consent') || request.prompt.has('select_account')) return false
-  // RFC 8252 §8.6: anybody on the machine may sit behind such an address.
-  const unverified = request.client.type === 'public' && !request.redirectUri?.startsWith('https:')
-  return !(confirmUnverifiedApps && unverified)
+  // RFC 8252 §8.6: another application on the same device may receive the redirect.
+  const isUnverified = request.client.type === 'public' && !request.redirectUri?.startsWith('https:')
+  return !(confirmUnverifiedApps && isUnverified)
 }
 
-/** Whether all of `scopes` was allowed before. */
-export async function isAllowed(
+/** Whether the user has consented to all of `scopes`. */
+export async function hasConsent(
   sql: Sql,
   userId: string,
   applicationId: string,
   scopes: Scopes,
 ): Promise<boolean> {
-  const personal = scopes.meanings.filter(isPersonal)
-  return (await store.countConsents(sql, userId, applicationId, personal)) === personal.length
+  const required = scopes.canonical.filter(isUserScope)
+  return (await store.countConsents(sql, userId, applicationId, required)) === required.length
 }
 
-/** The same within the transaction that makes use of it: a withdrawal waits until it has ended, or was before it. */
-export async function stillAllowed(
+/**
+ * Checks the consent again in the transaction that issues the code, and locks it until the transaction ends: a revocation
+ * that runs in parallel either prevents the code or deletes it.
+ */
+export async function lockConsent(
   tx: Transaction,
-  clock: Clock,
+  now: number,
   userId: string,
   applicationId: string,
   scopes: Scopes,
 ): Promise<boolean> {
-  const personal = scopes.meanings.filter(isPersonal)
-  const touched = await store.touchConsents(tx, userId, applicationId, personal, clock())
-  return touched === personal.length
+  const required = scopes.canonical.filter(isUserScope)
+  return (await store.touchConsents(tx, userId, applicationId, required, now)) === required.length
 }
 
-/** Remembers what the person allowed (D17). */
-export async function remember(
+export async function recordConsent(
   tx: Transaction,
-  clock: Clock,
+  now: number,
   userId: string,
   applicationId: string,
   scopes: Scopes,
 ): Promise<void> {
-  const now = clock()
-  for (const scope of scopes.meanings.filter(isPersonal)) {
+  for (const scope of scopes.canonical.filter(isUserScope)) {
     await store.insertConsent(tx, { userId, applicationId, scope, now })
   }
 }

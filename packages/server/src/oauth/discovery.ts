@@ -1,10 +1,11 @@
+import { locales } from '@gatehouse/protocol/locales'
 import type { Discovery } from '@gatehouse/protocol/oauth'
 import { scopes } from '@gatehouse/protocol/scopes'
-import { grantTypes } from './grants/index.ts'
 import { acrValues } from './id-token.ts'
+import { grantTypes } from './token.ts'
 
-/** The one document at both well-known addresses (OpenID Connect Discovery §3, RFC 8414 §2; D19). */
-export function discovery(baseUrl: string): Discovery {
+/** The document of both well-known URLs (OpenID Connect Discovery §3, RFC 8414 §2; sign-in/metadata). */
+export function createDiscovery(baseUrl: string): Discovery {
   const authMethods = ['client_secret_basic', 'client_secret_post']
   return {
     issuer: baseUrl,
@@ -19,7 +20,7 @@ export function discovery(baseUrl: string): Discovery {
     scopes_supported: [...scopes],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    // The default would name `implicit` (RFC 8414 §2).
+    // The default includes `implicit` (RFC 8414 §2).
     grant_types_supported: [...grantTypes],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
@@ -48,7 +49,7 @@ export function discovery(baseUrl: string): Discovery {
       'email',
       'email_verified',
     ],
-    ui_locales_supported: ['en'],
+    ui_locales_supported: [...locales],
     claims_parameter_supported: false,
     request_parameter_supported: false,
     // The default is true (Discovery §3).

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { eachService } from '@gatehouse/testkit/service'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import { eachService } from '../testing.ts'
 import { makeApplication, signUp, tokensFor, userinfo } from './testing.ts'
 
 eachService(
-  'checks 108 to 112: the id_token has the claims of D16 and the right signature',
+  'sign-in/id-token-claims, sign-in/subject: the id_token has the specified claims and a valid signature',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
@@ -44,7 +44,7 @@ eachService(
   },
 )
 
-eachService('the id_token has email and email_verified with the scope email', async (_t, service) => {
+eachService('the scope email adds email and email_verified to the id_token', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   const claims = decodeJwt((await tokensFor(service, ada, app, { scope: 'openid email' })).id_token ?? '')
@@ -53,7 +53,7 @@ eachService('the id_token has email and email_verified with the scope email', as
 })
 
 eachService(
-  'checks 110 and 139: sub is stable, the same everywhere, and no client_id',
+  'sign-in/subject, sign-in/client-id-is-no-user-id: sub is stable, the same at userinfo, and differs from the client_id',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

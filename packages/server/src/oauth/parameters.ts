@@ -1,21 +1,21 @@
-/** Parameters of a request as RFC 6749 §3.1 reads them: an empty one is absent, a repeated one is an error. */
+/** The parameters of a request (RFC 6749 §3.1): an empty parameter counts as omitted, a repeated one is an error. */
 export class Parameters {
   readonly pairs: readonly (readonly [name: string, value: string])[]
-  /** Names that came with bytes that are not UTF-8: nothing could be returned unchanged. */
-  readonly garbled: ReadonlySet<string>
+  /** Names whose value is not valid UTF-8, so that it cannot be returned unchanged. */
+  readonly undecodable: ReadonlySet<string>
   readonly #values = new Map<string, string>()
   readonly #repeated = new Set<string>()
 
-  constructor(pairs: readonly (readonly [string, string])[], garbled: ReadonlySet<string> = new Set()) {
+  constructor(pairs: readonly (readonly [string, string])[], undecodable: ReadonlySet<string> = new Set()) {
     this.pairs = pairs
-    this.garbled = garbled
+    this.undecodable = undecodable
     for (const [name, value] of pairs) {
       if (this.#values.has(name)) this.#repeated.add(name)
       else this.#values.set(name, value)
     }
   }
 
-  /** The value; undefined where it is absent or empty. The first of a repeated one: see `isRepeated`. */
+  /** Undefined if the parameter is omitted or empty. Returns the first value of a repeated parameter: see `isRepeated`. */
   get(name: string): string | undefined {
     const value = this.#values.get(name)
     return value === '' ? undefined : value
@@ -25,25 +25,26 @@ export class Parameters {
     return this.#repeated.has(name)
   }
 
-  /** The names that came more than once, or cannot be read, or hold U+0000 (D8). */
-  faulty(): string[] {
+  /** The names that are repeated, cannot be decoded, or have a value with U+0000 (limits/text-length). */
+  invalidNames(): string[] {
     return [...this.#values.keys()].filter(
-      name => this.isRepeated(name) || this.garbled.has(name) || this.get(name)?.includes('\u0000') === true,
+      name =>
+        this.isRepeated(name) || this.undecodable.has(name) || this.get(name)?.includes('\u0000') === true,
     )
   }
 
   without(name: string): Parameters {
     return new Parameters(
       this.pairs.filter(pair => pair[0] !== name),
-      this.garbled,
+      this.undecodable,
     )
   }
 
   with(name: string, value: string): Parameters {
-    return new Parameters([...this.without(name).pairs, [name, value]], this.garbled)
+    return new Parameters([...this.without(name).pairs, [name, value]], this.undecodable)
   }
 
-  /** As a query, without the question mark. Equal requests have equal texts. */
+  /** A query without the question mark. Equal parameters in the same order give the same text. */
   toString(): string {
     return this.pairs
       .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
@@ -53,11 +54,11 @@ export class Parameters {
 
 const none = new Parameters([])
 
-/** The parameters of the query of an address. */
-export function fromQuery(url: string): Parameters {
+/** The query parameters of a URL or path. */
+export function parseQuery(url: string): Parameters {
   const question = url.indexOf('?')
   if (question < 0) return none
-  const garbled = new Set<string>()
+  const undecodable = new Set<string>()
   const pairs = url
     .slice(question + 1)
     .split('&')
@@ -66,14 +67,14 @@ export function fromQuery(url: string): Parameters {
       const equals = part.indexOf('=')
       const name = decode(equals < 0 ? part : part.slice(0, equals)) ?? ''
       const value = equals < 0 ? '' : decode(part.slice(equals + 1))
-      if (value === undefined) garbled.add(name)
+      if (value === undefined) undecodable.add(name)
       return [name, value ?? '']
     })
-  return new Parameters(pairs, garbled)
+  return new Parameters(pairs, undecodable)
 }
 
-/** The parameters of a posted form; of nothing where the body is no form. */
-export function fromForm(body: unknown): Parameters {
+/** The parameters of a form; none if the body is not a form. */
+export function parseForm(body: unknown): Parameters {
   if (typeof body !== 'object' || body === null) return none
   const pairs: [string, string][] = []
   for (const [name, value] of Object.entries(body)) {

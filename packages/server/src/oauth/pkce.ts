@@ -1,24 +1,35 @@
 import { hash } from 'node:crypto'
 import { codeChallengeLength, maxCodeVerifier, minCodeVerifier } from '@gatehouse/protocol/limits'
-import { sameSecret } from '../kit/secret.ts'
+import { constantTimeEqual } from '../kit/secret.ts'
 import { invalidGrant, OAuthError } from './errors.ts'
 
-const challenge = new RegExp(`^[A-Za-z0-9_-]{${codeChallengeLength}}$`)
+const challengePattern = new RegExp(`^[A-Za-z0-9_-]{${codeChallengeLength}}$`)
 // RFC 7636 §4.1: unreserved characters.
-const verifier = new RegExp(`^[A-Za-z0-9._~-]{${minCodeVerifier},${maxCodeVerifier}}$`)
+const verifierPattern = new RegExp(`^[A-Za-z0-9._~-]{${minCodeVerifier},${maxCodeVerifier}}$`)
 
-/** RFC 7636 §4.2: BASE64URL of SHA-256. */
-export function isChallenge(text: string): boolean {
-  return challenge.test(text)
+/** RFC 7636 §4.2: BASE64URL(SHA256(code_verifier)). */
+export function isCodeChallenge(text: string): boolean {
+  return challengePattern.test(text)
 }
 
-/** RFC 7636 §4.6, and RFC 9700 §2.1.1: a verifier without a challenge is refused too. Throws OAuthError. */
-export function checkVerifier(kept: string | null, sent: string | undefined): void {
-  if (kept === null) {
-    if (sent === undefined) return
-    throw new OAuthError('invalid_grant', 'A code_verifier came, but the request had no code_challenge.')
+/**
+ * RFC 7636 §4.6. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack
+ * (RFC 9700 §2.1.1). Throws OAuthError.
+ */
+export function checkCodeVerifier(challenge: string | null, verifier: string | undefined): void {
+  if (challenge === null) {
+    if (verifier === undefined) return
+    throw new OAuthError(
+      'invalid_grant',
+      'The request has a code_verifier, but the authorization request had no code_challenge.',
+    )
   }
-  if (sent === undefined) throw new OAuthError('invalid_grant', 'The code_verifier is missing.')
-  if (!verifier.test(sent)) throw new OAuthError('invalid_request', 'The code_verifier is malformed.')
-  if (!sameSecret(hash('sha256', sent, 'base64url'), kept)) throw invalidGrant()
+  if (verifier === undefined) throw new OAuthError('invalid_grant', 'The code_verifier is missing.')
+  if (!verifierPattern.test(verifier)) {
+    throw new OAuthError(
+      'invalid_request',
+      `The code_verifier must have ${minCodeVerifier} to ${maxCodeVerifier} characters of A-Z, a-z, 0-9 and -._~.`,
+    )
+  }
+  if (!constantTimeEqual(hash('sha256', verifier, 'base64url'), challenge)) throw invalidGrant()
 }

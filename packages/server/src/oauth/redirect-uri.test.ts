@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formActionOf, isRegistered, withParameters } from './redirect-uri.ts'
+import { appendQuery, isRegisteredRedirectUri, toFormActionSource } from './redirect-uri.ts'
 
 const confidential = {
   type: 'confidential',
@@ -9,8 +9,8 @@ const confidential = {
 } as const
 
 for (const uri of confidential.redirectUris) {
-  test(`a registered address matches itself: ${uri}`, () => {
-    assert.equal(isRegistered(uri, confidential), true)
+  test(`a registered redirect URI matches itself: ${uri}`, () => {
+    assert.equal(isRegisteredRedirectUri(uri, confidential), true)
   })
 }
 
@@ -41,8 +41,8 @@ for (const uri of [
   '/callback',
   '',
 ]) {
-  test(`checks 3 to 8 and 11: nothing else matches: ${JSON.stringify(uri)}`, () => {
-    assert.equal(isRegistered(uri, confidential), false)
+  test(`sign-in/errors-without-redirect, sign-in/redirect-uri-exact, sign-in/redirect-uri-registration: a different URI does not match: ${JSON.stringify(uri)}`, () => {
+    assert.equal(isRegisteredRedirectUri(uri, confidential), false)
   })
 }
 
@@ -58,10 +58,10 @@ for (const uri of [
   'http://[::1]:7/cb',
   'http://[::1]/cb',
 ]) {
-  test(`check 12: a loopback literal matches on any port: ${uri}`, () => {
-    assert.equal(isRegistered(uri, native), true)
+  test(`sign-in/redirect-uri-loopback-port: a loopback IP literal matches with any port: ${uri}`, () => {
+    assert.equal(isRegisteredRedirectUri(uri, native), true)
     assert.equal(
-      isRegistered(uri, { ...native, allowLoopbackPort: false }),
+      isRegisteredRedirectUri(uri, { ...native, allowLoopbackPort: false }),
       native.redirectUris.some(own => own === uri),
     )
   })
@@ -80,36 +80,35 @@ for (const uri of [
   'http://localhost.evil.example/cb',
   'https://127.0.0.1:1/cb',
 ]) {
-  test(`checks 12 and 13: the port alone is free, and of the literals alone: ${uri}`, () => {
-    assert.equal(isRegistered(uri, native), false)
+  test(`sign-in/redirect-uri-loopback-port: only the port of a loopback IP literal may differ: ${uri}`, () => {
+    assert.equal(isRegisteredRedirectUri(uri, native), false)
   })
 }
 
-test('check 13: a confidential application has no free port', () => {
+test('sign-in/redirect-uri-loopback-port: the port of a confidential application must match', () => {
   const web = {
     type: 'confidential',
     redirectUris: ['http://127.0.0.1/cb'],
     allowLoopbackPort: true,
   } as const
-  assert.equal(isRegistered('http://127.0.0.1:1/cb', web), false)
+  assert.equal(isRegisteredRedirectUri('http://127.0.0.1:1/cb', web), false)
 })
 
-test('check 32: parameters are added to the query that is there', () => {
-  assert.equal(withParameters('https://a.example/cb', { code: 'x' }), 'https://a.example/cb?code=x')
+test('sign-in/response-in-query: parameters are added to the existing query', () => {
+  assert.equal(appendQuery('https://a.example/cb', { code: 'x' }), 'https://a.example/cb?code=x')
+  assert.equal(appendQuery('https://a.example/cb?b=%2F', { code: 'x' }), 'https://a.example/cb?b=%2F&code=x')
+  assert.equal(appendQuery('https://a.example/cb?', { code: 'x' }), 'https://a.example/cb?code=x')
   assert.equal(
-    withParameters('https://a.example/cb?b=%2F', { code: 'x' }),
-    'https://a.example/cb?b=%2F&code=x',
-  )
-  assert.equal(withParameters('https://a.example/cb?', { code: 'x' }), 'https://a.example/cb?code=x')
-  assert.equal(
-    withParameters('com.example:/cb', { state: 'a b&+', nonce: undefined }),
+    appendQuery('com.example:/cb', { state: 'a b&+', nonce: undefined }),
     'com.example:/cb?state=a%20b%26%2B',
   )
 })
 
-test('a policy names the origin of a redirect, or its scheme', () => {
-  assert.equal(formActionOf('https://app.example:8443/cb?x'), 'https://app.example:8443')
-  assert.equal(formActionOf('http://127.0.0.1:5/cb'), 'http://127.0.0.1:5')
-  assert.equal(formActionOf('http://[::1]:5/cb'), 'http:')
-  assert.equal(formActionOf('com.example.app:/cb'), 'com.example.app:')
+test('form-action allows the origin of a redirect URI, or its scheme', () => {
+  assert.equal(toFormActionSource('https://app.example:8443/cb?x'), 'https://app.example:8443')
+  assert.equal(toFormActionSource('http://127.0.0.1:5/cb'), 'http://127.0.0.1:5')
+  assert.equal(toFormActionSource('http://[::1]:5/cb'), 'http:')
+  assert.equal(toFormActionSource('com.example.app:/cb'), 'com.example.app:')
+  assert.equal(toFormActionSource('com.example.app://x;sandbox;y/cb'), 'com.example.app:')
+  assert.equal(toFormActionSource('https://x;sandbox;y.example/cb'), 'https:')
 })

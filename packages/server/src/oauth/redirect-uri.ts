@@ -1,48 +1,54 @@
-interface Registered {
-  type: 'confidential' | 'public'
-  redirectUris: readonly string[]
-  allowLoopbackPort: boolean
-}
+import { isValidHost } from '../kit/host.ts'
 
 /**
- * Whether `uri` is one of the application's: compared as whole strings (D10; RFC 9700 §4.1.3). A public application that
- * asked for it may use any port of a registered loopback IP literal (RFC 8252 §7.3).
+ * Whether `uri` is a redirect URI of the client, by exact string comparison (sign-in/redirect-uri-exact; RFC 9700 §4.1.3).
+ * A public client with `allowLoopbackPort` may use any port of a registered loopback IP literal (RFC 8252 §7.3).
  */
-export function isRegistered(uri: string, client: Registered): boolean {
+export function isRegisteredRedirectUri(
+  uri: string,
+  client: {
+    type: 'confidential' | 'public'
+    redirectUris: readonly string[]
+    allowLoopbackPort: boolean
+  },
+): boolean {
   if (client.redirectUris.includes(uri)) return true
   if (client.type !== 'public' || !client.allowLoopbackPort) return false
   const portless = withoutLoopbackPort(uri)
-  return portless !== undefined && client.redirectUris.some(own => withoutLoopbackPort(own) === portless)
+  return (
+    portless !== undefined &&
+    client.redirectUris.some(registered => withoutLoopbackPort(registered) === portless)
+  )
 }
 
-// The two literals of RFC 8252 §7.3 alone: `localhost` may resolve to somewhere else (§8.3).
-const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([0-9]{1,5}))?(\/.*)?$/
+// Only the two IP literals of RFC 8252 §7.3: `localhost` may resolve to another host (§8.3).
+const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([0-9]{1,5}))?(\/.*)?$/
 
+/** Undefined if the URI does not have a loopback host. */
 function withoutLoopbackPort(uri: string): string | undefined {
-  const match = loopback.exec(uri)
+  const match = loopbackPattern.exec(uri)
   if (!match || Number(match[2] ?? 80) > 65_535) return undefined
   return `${match[1]}${match[3] ?? ''}`
 }
 
 /**
- * What `form-action` must let through for a redirect to `uri` after a post (D24): its origin, or its scheme where it has
- * none that a policy could name (private-use schemes, IPv6 literals; CSP 3 §2.3.1).
+ * The source expression of `form-action` that allows a redirect to `uri` after a form is posted
+ * (sign-in/page-headers): the origin, or only the scheme if a source expression cannot contain the host. That is the case
+ * for private-use schemes, for IPv6 literals (CSP 3 §2.3.1), and for hosts that were registered before hosts were
+ * validated.
  */
-export function formActionOf(uri: string): string {
+export function toFormActionSource(uri: string): string {
   const url = new URL(uri)
-  const named = (url.protocol === 'https:' || url.protocol === 'http:') && !url.hostname.startsWith('[')
-  return named ? url.origin : url.protocol
+  const isHttp = url.protocol === 'https:' || url.protocol === 'http:'
+  return isHttp && isValidHost(url.hostname) && !url.hostname.startsWith('[') ? url.origin : url.protocol
 }
 
-/** `uri` with parameters added to its own query, which stays as it is (RFC 6749 §3.1.2). */
-export function withParameters(
-  uri: string,
-  parameters: Readonly<Record<string, string | undefined>>,
-): string {
-  const added = Object.entries(parameters)
-    // A space as %20: read alike by those who decode forms and by those who decode components.
+/** Adds query parameters to `uri`, whose own query stays unchanged (RFC 6749 §3.1.2). Skips undefined values. */
+export function appendQuery(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const query = Object.entries(parameters)
+    // Encodes a space as %20, not as +: form decoders and URI component decoders both read it.
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
     .join('&')
-  if (!uri.includes('?')) return `${uri}?${added}`
-  return /[?&]$/.test(uri) ? `${uri}${added}` : `${uri}&${added}`
+  if (!uri.includes('?')) return `${uri}?${query}`
+  return /[?&]$/.test(uri) ? `${uri}${query}` : `${uri}&${query}`
 }

@@ -1,43 +1,51 @@
-import { formatScopes, meaningOf, parseScopes, type Scope } from '@gatehouse/protocol/scopes'
+import {
+  formatScopes,
+  meaningOf,
+  parseScopes as parseScopeNames,
+  type Scope,
+} from '@gatehouse/protocol/scopes'
 
-/** A scope by its own name, never by a synonym (D12). */
-export type Meaning = ReturnType<typeof meaningOf>
+/** The canonical name of a scope: `identify`, never its synonym `profile` (sign-in/unknown-scopes). */
+export type CanonicalScope = ReturnType<typeof meaningOf>
 
-/** A set of scopes, which remembers the names by which they were asked for. */
+/** A set of scopes that remembers the requested names. */
 export interface Scopes {
-  /** In the order and under the names in which they were asked for. */
+  /** In the requested order, with the requested names. */
   readonly names: readonly Scope[]
-  has(meaning: Meaning): boolean
-  /** Each once, by its own name. */
-  readonly meanings: readonly Meaning[]
-  filter(keep: (meaning: Meaning) => boolean): Scopes
-  /** Space separated. */
+  /** Without duplicates. */
+  readonly canonical: readonly CanonicalScope[]
+  has(scope: CanonicalScope): boolean
+  filter(predicate: (scope: CanonicalScope) => boolean): Scopes
+  /** The requested names, separated by spaces. */
   toString(): string
 }
 
-export function scopesOf(names: readonly Scope[]): Scopes {
-  const meanings = [...new Set(names.map(meaningOf))]
+export function createScopes(names: readonly Scope[]): Scopes {
+  const canonical = [...new Set(names.map(meaningOf))]
   return {
     names,
-    meanings,
-    has: meaning => meanings.includes(meaning),
-    filter: keep => scopesOf(names.filter(name => keep(meaningOf(name)))),
+    canonical,
+    has: scope => canonical.includes(scope),
+    filter: predicate => createScopes(names.filter(name => predicate(meaningOf(name)))),
     toString: () => formatScopes(names),
   }
 }
 
-/** Undefined where the text is malformed (RFC 6749 §3.3). Unknown ones are left out (D12). */
-export function readScopes(text: string): Scopes | undefined {
-  const names = parseScopes(text)
-  return names && scopesOf(names)
+/** Undefined if the text is malformed (RFC 6749 §3.3). Ignores unknown scopes (sign-in/unknown-scopes). */
+export function parseScopes(text: string): Scopes | undefined {
+  const names = parseScopeNames(text)
+  return names && createScopes(names)
 }
 
-/** The two that add something to a server and give no token (D23). */
-export function isInstallation(meaning: Meaning): boolean {
-  return meaning === 'bot' || meaning === 'applications.commands'
+/** The scopes that install the application on a server. They are not part of a token (sign-in/bot-installation). */
+export function isInstallationScope(scope: CanonicalScope): boolean {
+  return scope === 'bot' || scope === 'applications.commands'
 }
 
-/** What a person allows and a token carries; `offline_access` changes nothing and is not asked about (D12). */
-export function isPersonal(meaning: Meaning): boolean {
-  return !isInstallation(meaning) && meaning !== 'offline_access'
+/**
+ * The scopes that need the user's consent and that tokens have. `offline_access` is not one of them: it has no effect
+ * (sign-in/unknown-scopes).
+ */
+export function isUserScope(scope: CanonicalScope): boolean {
+  return !isInstallationScope(scope) && scope !== 'offline_access'
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { readPlacedSecret } from '../kit/secret.ts'
-import { eachService } from '../testing.ts'
-import { findCode, findGrant, findUsed, type Placed } from './store.ts'
+import { eachService } from '@gatehouse/testkit/service'
+import { parseToken, type TokenLocator } from '../kit/secret.ts'
+import { findCode, findGrant, findUsedRefreshToken } from './grants-store.ts'
 import { sweepOAuth } from './sweep.ts'
 import { codeFor, makeApplication, refresh, signUp, tokensFor, userinfo } from './testing.ts'
 
 const day = 24 * 60 * 60_000
 
-function placed(prefix: 'gac_' | 'grt_', text: string): Placed {
-  const secret = readPlacedSecret(prefix, text)
-  assert.ok(secret)
-  return secret
+function locatorOf(prefix: 'gac_' | 'grt_', text: string): TokenLocator {
+  const locator = parseToken(prefix, text)
+  assert.ok(locator)
+  return locator
 }
 
-eachService('what has expired is deleted in batches, what holds stays', async (_t, service) => {
+eachService('the sweep deletes expired rows in batches and keeps the others', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   const { db, clock } = service
@@ -26,27 +26,27 @@ eachService('what has expired is deleted in batches, what holds stays', async (_
   ]
   const first = await tokensFor(service, ada, app)
   await sweep()
-  for (const code of codes) assert.ok(await findCode(db, placed('gac_', code).id))
+  for (const code of codes) assert.ok(await findCode(db, locatorOf('gac_', code).id))
   assert.equal((await userinfo(service, first.access_token)).status, 200)
   clock.advance(5 * 60_000)
   await sweep()
-  for (const code of codes) assert.equal(await findCode(db, placed('gac_', code).id), undefined)
+  for (const code of codes) assert.equal(await findCode(db, locatorOf('gac_', code).id), undefined)
   clock.advance(day)
   const second = (await refresh(service, app, first.refresh_token)).body
   clock.advance(29 * day)
   const third = (await refresh(service, app, second.refresh_token)).body
   clock.advance(30 * day)
   await sweep()
-  assert.equal(await findUsed(db, placed('grt_', first.refresh_token)), undefined)
-  assert.ok(await findUsed(db, placed('grt_', second.refresh_token)))
-  assert.ok(await findGrant(db, placed('grt_', third.refresh_token).id))
+  assert.equal(await findUsedRefreshToken(db, locatorOf('grt_', first.refresh_token)), undefined)
+  assert.ok(await findUsedRefreshToken(db, locatorOf('grt_', second.refresh_token)))
+  assert.ok(await findGrant(db, locatorOf('grt_', third.refresh_token).id))
   clock.advance(30 * day)
   await sweep()
-  assert.equal(await findGrant(db, placed('grt_', third.refresh_token).id), undefined)
+  assert.equal(await findGrant(db, locatorOf('grt_', third.refresh_token).id), undefined)
 })
 
 eachService(
-  'D72: a sealed successor is kept for the grace time only',
+  'sign-in/refresh-reuse: the sealed token response is deleted after the grace period',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
@@ -56,12 +56,12 @@ eachService(
     await refresh(service, app, first.refresh_token)
     clock.advance(9_999)
     await sweep()
-    const kept = await findUsed(db, placed('grt_', first.refresh_token))
-    assert.match(kept?.successor ?? '', /^v1\./)
-    assert.doesNotMatch(kept?.successor ?? '', /g[ar]t_/)
+    const used = await findUsedRefreshToken(db, locatorOf('grt_', first.refresh_token))
+    assert.match(used?.successor ?? '', /^v1\./)
+    assert.doesNotMatch(used?.successor ?? '', /g[ar]t_/)
     clock.advance(1)
     await sweep()
-    assert.equal((await findUsed(db, placed('grt_', first.refresh_token)))?.successor, null)
+    assert.equal((await findUsedRefreshToken(db, locatorOf('grt_', first.refresh_token)))?.successor, null)
   },
   { env: { REFRESH_GRACE_SECONDS: '10' } },
 )

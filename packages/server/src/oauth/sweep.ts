@@ -1,28 +1,28 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../storage/database.ts'
-import { sweepSignIns } from './logout/index.ts'
-import { sweepSigningKeys } from './signing-keys.ts'
-import { sweepGrants, sweepSuccessors, sweepUsed } from './store.ts'
+import { sweepGrants, sweepSuccessors, sweepUsedRefreshTokens } from './grants-store.ts'
+import { sweepSigningKeys } from './keys.ts'
+import { sweepSignIns } from './sign-ins-store.ts'
 
 /**
- * Rows of one statement: those who are being served wait behind no more than that. A family takes its entries in four
- * indexes with it, and its used tokens. With an index over each hash 500 of a million took a tenth of a second.
+ * The rows of one statement, so that requests wait only for a short statement. Deleting a grant also deletes its entries in
+ * four indexes and its used refresh tokens. With an index on each hash, deleting 500 of a million rows took 0.1 s.
  */
-const batch = 50
+const defaultBatchSize = 50
 
-/** Deletes what has expired: codes, families of tokens, used refresh tokens, sealed successors, sign-ins, signing keys. */
+/** Deletes expired grants, used refresh tokens, sealed token responses, sign-ins and signing keys. */
 export async function sweepOAuth(
   { db, clock, refreshGraceSeconds }: { db: Database; clock: Clock; refreshGraceSeconds: number },
-  size: number = batch,
+  batchSize: number = defaultBatchSize,
 ): Promise<void> {
   const now = clock()
-  await inBatches(size, () => sweepGrants(db, now, size))
-  await inBatches(size, () => sweepUsed(db, now, size))
-  await inBatches(size, () => sweepSuccessors(db, now - refreshGraceSeconds * 1000, size))
-  await inBatches(size, () => sweepSignIns(db, size))
+  await inBatches(() => sweepGrants(db, now, batchSize))
+  await inBatches(() => sweepUsedRefreshTokens(db, now, batchSize))
+  await inBatches(() => sweepSuccessors(db, now - refreshGraceSeconds * 1000, batchSize))
+  await inBatches(() => sweepSignIns(db, batchSize))
   await sweepSigningKeys(db, now)
-}
 
-async function inBatches(size: number, turn: () => Promise<number>): Promise<void> {
-  while ((await turn()) >= size);
+  async function inBatches(sweep: () => Promise<number>): Promise<void> {
+    while ((await sweep()) >= batchSize);
+  }
 }

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { Client, Reply, TestService } from '../testing.ts'
+import { createServer } from 'node:http'
+import type { TestContext } from 'node:test'
+import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 
-/** A person with a browser that is signed in. */
-export interface TestPerson {
-  client: Client
+/** A user with a signed-in browser. */
+export interface TestUser {
+  client: TestClient
   id: string
   username: string
   email: string
   password: string
 }
 
-export async function signUp(service: TestService, username: string): Promise<TestPerson> {
+export async function signUp(service: TestService, username: string): Promise<TestUser> {
   const client = service.client()
   const email = `${username}@example.org`
   const password = `password of ${username}`
@@ -34,9 +37,9 @@ export interface TestApplication {
 
 export const redirectUri = 'https://app.example/callback'
 
-/** An application of `owner`; with a bot where `bot` is the bot's username. */
+/** `bot` is the username of the bot; without it, the application has no bot. */
 export async function makeApplication(
-  owner: TestPerson,
+  owner: TestUser,
   options: {
     type?: 'confidential' | 'public'
     redirectUris?: string[]
@@ -54,13 +57,15 @@ export async function makeApplication(
     bot,
     ...more
   } = options
-  const made = await owner.client.json('POST', '/api/applications', { name, type, redirectUris, ...more })
-  assert.equal(made.status, 201, made.text)
+  const created = await owner.client.json('POST', '/api/applications', { name, type, redirectUris, ...more })
+  assert.equal(created.status, 201, created.text)
   if (bot !== undefined) {
-    const reply = await owner.client.json('POST', `/api/applications/${made.body.id}/bot`, { username: bot })
+    const reply = await owner.client.json('POST', `/api/applications/${created.body.id}/bot`, {
+      username: bot,
+    })
     assert.equal(reply.status, 201, reply.text)
   }
-  return { id: made.body.id, secret: made.body.clientSecret, redirectUri: redirectUris[0] ?? '' }
+  return { id: created.body.id, secret: created.body.clientSecret, redirectUri: redirectUris[0] ?? '' }
 }
 
 export const verifier = 'a-code-verifier-of-more-than-forty-three-characters'
@@ -68,9 +73,9 @@ export const challenge = createHash('sha256').update(verifier).digest('base64url
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** The parameters of a request as an application makes it; undefined takes one away. */
+/** The parameters of an authorization request. An undefined value removes a parameter. */
 export function requestOf(application: TestApplication, more: Fields = {}): Record<string, string> {
-  return given({
+  return withoutUndefined({
     client_id: application.id,
     redirect_uri: application.redirectUri,
     response_type: 'code',
@@ -85,8 +90,8 @@ export function authorizePath(application: TestApplication, more: Fields = {}): 
   return `/oauth2/authorize?${new URLSearchParams(requestOf(application, more))}`
 }
 
-/** The form of a consent page: where it posts to, and what it sends. */
-export function formOf(page: Reply): { action: string; token: string } {
+/** The action and the form token of a consent or logout page. */
+export function formOf(page: TestResponse): { action: string; token: string } {
   assert.equal(page.status, 200, page.text)
   const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1]
   const token = /name="token" value="([^"]*)"/.exec(page.text)?.[1]
@@ -103,12 +108,12 @@ function unescaped(html: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Posts the consent form; `allow` names the optional scopes that stay ticked, all of them unless said. */
+/** Submits the consent page. `allow` are the selected optional scopes; by default all of them. */
 export async function decide(
-  client: Client,
-  page: Reply,
+  client: TestClient,
+  page: TestResponse,
   fields: Readonly<Record<string, string | readonly string[]>> = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   const { action, token } = formOf(page)
   const body = new URLSearchParams()
   for (const [name, value] of Object.entries({
@@ -130,51 +135,49 @@ export async function decide(
   })
 }
 
-/** Where a redirect leads, with its parameters. */
-export function locationOf(reply: Reply): URL {
+export function locationOf(reply: TestResponse): URL {
   assert.equal(reply.status, 303, reply.text)
   const location = reply.headers.get('location')
   assert.ok(location !== null)
   return new URL(location, 'http://service.invalid')
 }
 
-export function parametersOf(reply: Reply): Record<string, string> {
+export function parametersOf(reply: TestResponse): Record<string, string> {
   return Object.fromEntries(locationOf(reply).searchParams)
 }
 
-/** Asks, allows where the page comes, and answers the parameters of the redirect. */
+/** Sends an authorization request, allows it if the consent page is shown, and returns the parameters of the redirect. */
 export async function allow(
-  person: TestPerson,
+  user: TestUser,
   application: TestApplication,
   more: Fields = {},
   fields: Readonly<Record<string, string | readonly string[]>> = {},
 ): Promise<Record<string, string>> {
-  const reply = await person.client.get(authorizePath(application, more))
-  return parametersOf(reply.status === 200 ? await decide(person.client, reply, fields) : reply)
+  const reply = await user.client.get(authorizePath(application, more))
+  return parametersOf(reply.status === 200 ? await decide(user.client, reply, fields) : reply)
 }
 
 export async function codeFor(
-  person: TestPerson,
+  user: TestUser,
   application: TestApplication,
   more: Fields = {},
 ): Promise<string> {
-  const { code } = await allow(person, application, more)
+  const { code } = await allow(user, application, more)
   assert.ok(code !== undefined)
   return code
 }
 
-/** The credentials of the application in the form: secret, or none. */
 export function credentialsOf(application: TestApplication): Record<string, string> {
-  return given({ client_id: application.id, client_secret: application.secret })
+  return withoutUndefined({ client_id: application.id, client_secret: application.secret })
 }
 
-/** Exchanges a code; undefined takes a field away. */
+/** Exchanges a code. An undefined value in `more` removes a parameter. */
 export async function exchangeCode(
   service: TestService,
   application: TestApplication,
   code: string,
   more: Fields = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   return token(service, {
     grant_type: 'authorization_code',
     code,
@@ -190,7 +193,7 @@ export async function refresh(
   application: TestApplication,
   refreshToken: string,
   more: Fields = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken, ...credentialsOf(application) }
   return token(service, { ...form, ...more })
 }
@@ -202,24 +205,24 @@ export interface Tokens {
   id_token?: string
 }
 
-/** From the sign-in to the tokens. */
+/** Requests a code and exchanges it. */
 export async function tokensFor(
   service: TestService,
-  person: TestPerson,
+  user: TestUser,
   application: TestApplication,
   more: Fields = {},
 ): Promise<Tokens> {
-  const reply = await exchangeCode(service, application, await codeFor(person, application, more))
+  const reply = await exchangeCode(service, application, await codeFor(user, application, more))
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
 
-/** A post to the token endpoint, by a client without cookies. */
+/** Sends a token request, without cookies. */
 export async function token(
   service: TestService,
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   return post(service, '/api/oauth2/token', fields, headers)
 }
 
@@ -228,15 +231,15 @@ export async function post(
   path: string,
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   return service.client().send(path, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams(given(fields)).toString(),
+    body: new URLSearchParams(withoutUndefined(fields)).toString(),
   })
 }
 
-export async function userinfo(service: TestService, accessToken: string): Promise<Reply> {
+export async function userinfo(service: TestService, accessToken: string): Promise<TestResponse> {
   return service.client().get('/api/oauth2/userinfo', { authorization: `Bearer ${accessToken}` })
 }
 
@@ -244,13 +247,17 @@ export function basic(id: string, secret: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
 }
 
-/** Signs in again on the page that a redirect leads to; answers the reply that leads back. */
-export async function signInAt(client: Client, reply: Reply, person: TestPerson): Promise<Reply> {
+/** Signs in on the page that `reply` redirects to. Returns the response to the form. */
+export async function signInAt(
+  client: TestClient,
+  reply: TestResponse,
+  user: TestUser,
+): Promise<TestResponse> {
   const location = locationOf(reply)
   assert.equal(location.pathname, '/login')
   const page = await client.get(location.pathname + location.search)
   assert.equal(page.status, 200)
-  const fields: Record<string, string> = { login: person.username, password: person.password }
+  const fields: Record<string, string> = { login: user.username, password: user.password }
   for (const [, name = '', value = ''] of page.text.matchAll(
     /type="hidden" name="([^"]*)" value="([^"]*)"/g,
   )) {
@@ -259,8 +266,8 @@ export async function signInAt(client: Client, reply: Reply, person: TestPerson)
   return client.form('/login', fields)
 }
 
-/** Follows the redirects within the service, as a browser would; answers the first reply that leads out or shows a page. */
-export async function follow(client: Client, reply: Reply): Promise<Reply> {
+/** Follows the redirects within the service. Returns the first response that redirects to another host or is a page. */
+export async function follow(client: TestClient, reply: TestResponse): Promise<TestResponse> {
   let last = reply
   for (let turn = 0; turn < 5 && last.status === 303; turn++) {
     const location = last.headers.get('location') ?? ''
@@ -270,15 +277,78 @@ export async function follow(client: Client, reply: Reply): Promise<Reply> {
   return last
 }
 
-/** An answer of RFC 6749 §5.2: status, error, and a description of the characters that are allowed (check 25). */
-export function assertError(reply: Reply, status: number, error: string): void {
+/** Asserts an error response of RFC 6749 §5.2 whose description has only the allowed characters (sign-in/error-description-characters). */
+export function assertError(reply: TestResponse, status: number, error: string): void {
   assert.equal(reply.status, status, reply.text)
   assert.equal(reply.body?.error, error, reply.text)
   assert.match(reply.body.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
 }
 
-function given(fields: Fields): Record<string, string> {
+function withoutUndefined(fields: Fields): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
+}
+
+/** The back-channel logout endpoint of an application. */
+export interface LogoutReceiver {
+  uri: string
+  requests: { type: string | undefined; body: string }[]
+  /** The status of the responses, by default 200. */
+  status: number
+  /** Responses wait until this resolves. */
+  delay: Promise<unknown>
+  /** Resolves when `count` requests have arrived in total. */
+  waitForRequests(count: number): Promise<void>
+}
+
+export async function startLogoutReceiver(t: TestContext): Promise<LogoutReceiver> {
+  const waiting: { count: number; resolve: () => void }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    receiver.requests.push({ type: request.headers['content-type'], body })
+    for (const { count, resolve } of waiting) if (receiver.requests.length >= count) resolve()
+    await receiver.delay
+    response.writeHead(receiver.status).end()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  const receiver: LogoutReceiver = {
+    uri: `http://127.0.0.1:${address.port}/signed-out`,
+    requests: [],
+    status: 200,
+    delay: Promise.resolve(),
+    waitForRequests: count =>
+      receiver.requests.length >= count
+        ? Promise.resolve()
+        : new Promise(resolve => {
+            waiting.push({ count, resolve })
+          }),
+  }
+  return receiver
+}
+
+/** Validates a logout token as a client does (Back-Channel Logout §2.6). */
+export async function readLogoutToken(
+  service: TestService,
+  body: string | undefined,
+  audience: string,
+): Promise<JWTPayload> {
+  const token = new URLSearchParams(body).get('logout_token') ?? ''
+  const keys = createRemoteJWKSet(new URL(`${service.url}/api/oauth2/keys`))
+  const { payload } = await jwtVerify(token, keys, {
+    issuer: service.url,
+    audience,
+    typ: 'logout+jwt',
+    algorithms: ['RS256'],
+    currentDate: new Date(service.clock.now()),
+    requiredClaims: ['iat', 'exp', 'jti', 'events'],
+  })
+  return payload
 }

@@ -1,54 +1,70 @@
 import type { UserInfo } from '@gatehouse/protocol/oauth'
+import type { BearerCaller } from '../http/caller.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../storage/database.ts'
+import { emailClaims, findSelfUser, profileClaims } from './claims.ts'
 import { OAuthError } from './errors.ts'
-import { emailClaims, profileClaims } from './id-token.ts'
 import type { Parameters } from './parameters.ts'
-import { findPerson } from './people.ts'
-import { authenticateBearer } from './tokens.ts'
 
-interface UserinfoDeps {
+const insufficientScope = {
+  identify:
+    'The access token lacks the scope identify, also called profile: request openid profile email. The scope openid alone reads userinfo only if the service runs with USERINFO_SCOPE=openid.',
+  openid: 'The access token lacks the scopes openid and identify, also called profile.',
+} as const
+
+/** The userinfo endpoint (Core §5.3). */
+export function createUserinfoEndpoint({
+  db,
+  baseUrl,
+  userinfoScope,
+  authenticateBearer,
+}: {
   db: Database
-  clock: Clock
   baseUrl: string
   userinfoScope: 'identify' | 'openid'
+  authenticateBearer: (token: string) => Promise<BearerCaller | undefined>
+}) {
+  /** Omits the claims whose scope is not granted or that have no value (sign-in/userinfo-scope). Throws OAuthError. */
+  return async (token: string): Promise<UserInfo> => {
+    const caller = await authenticateBearer(token)
+    const user = caller && (await findSelfUser(db, caller.userId))
+    if (!caller || !user) {
+      throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.')
+    }
+    const hasScope = (scope: string) => caller.scopes.includes(scope)
+    if (!hasScope('identify') && !(userinfoScope === 'openid' && hasScope('openid'))) {
+      throw new OAuthError('insufficient_scope', insufficientScope[userinfoScope], 'identify')
+    }
+    return {
+      sub: user.id,
+      ...(hasScope('identify') ? profileClaims(user, baseUrl) : {}),
+      ...(hasScope('email') ? emailClaims(user) : {}),
+    }
+  }
 }
 
 /**
- * What an application may know of the person; claims that are not granted or not there are left out (D15). Throws OAuthError,
- * `unauthenticated` without a token.
+ * RFC 6750 §2: the access token is in the Authorization header or in the form, not in both, and never in the query
+ * (RFC 9700 §4.3.2). Throws OAuthError, or `unauthenticated` if there is no token.
  */
-export async function userinfo(deps: UserinfoDeps, token: string): Promise<UserInfo> {
-  const caller = await authenticateBearer(deps.db, deps.clock, token)
-  const person = caller && (await findPerson(deps.db, caller.userId))
-  if (!caller || !person)
-    throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.')
-  const has = (scope: string) => caller.scopes.includes(scope)
-  if (!has('identify') && !(deps.userinfoScope === 'openid' && has('openid'))) {
-    throw new OAuthError('insufficient_scope', 'The access token lacks the scope identify.', 'identify')
-  }
-  return {
-    sub: person.id,
-    ...(has('identify') ? profileClaims(person, deps.baseUrl) : {}),
-    ...(has('email') ? emailClaims(person) : {}),
-  }
-}
-
-/** RFC 6750 §2: by the header, or in a posted form; never in the address (RFC 9700 §4.3.2), never in two places. */
-export function readBearer(authorization: string | undefined, query: Parameters, form: Parameters): string {
-  const header = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? '')?.[1]
-  const posted = form.get('access_token')
+export function readAccessToken(
+  authorization: string | undefined,
+  query: Parameters,
+  form: Parameters,
+): string {
+  const fromHeader = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? '')?.[1]
+  const fromForm = form.get('access_token')
   if (query.get('access_token') !== undefined) {
-    throw new OAuthError('invalid_request', 'An access token has no place in an address.')
+    throw new OAuthError('invalid_request', 'The access token must not be in the URL.')
   }
-  if (form.isRepeated('access_token') || (posted !== undefined && authorization !== undefined)) {
-    throw new OAuthError('invalid_request', 'Send the access token once, in one place.')
+  if (form.isRepeated('access_token') || (fromForm !== undefined && authorization !== undefined)) {
+    throw new OAuthError('invalid_request', 'Send the access token once, in the header or in the body.')
   }
-  const token = header ?? posted
+  const token = fromHeader ?? fromForm
   if (token !== undefined) return token
-  if (authorization !== undefined)
-    throw new OAuthError('invalid_token', 'The Authorization header holds no bearer token.')
-  // RFC 6750 §3.1: nothing was sent, so nothing is said to be wrong with it.
+  if (authorization !== undefined) {
+    throw new OAuthError('invalid_token', 'The Authorization header has no bearer token.')
+  }
+  // RFC 6750 §3.1: the response to a request without a credential has no error code.
   throw new AppError('unauthenticated', 'Send an access token.')
 }

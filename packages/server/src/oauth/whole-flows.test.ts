@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Client, eachService, type Reply, type TestService } from '../testing.ts'
+import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import {
   authorizePath,
   basic,
@@ -16,43 +16,43 @@ import {
   signInAt,
   signUp,
   type TestApplication,
-  type TestPerson,
+  type TestUser,
   type Tokens,
   token,
   verifier,
 } from './testing.ts'
 
-/** A client that remembers where it was sent. */
-function tracked(client: Client, addresses: string[]): Client {
-  const note = async (reply: Promise<Reply>) => {
-    addresses.push((await reply).headers.get('location') ?? '')
+/** Records the Location headers of all responses. */
+function recordLocations(client: TestClient, locations: string[]): TestClient {
+  const record = async (reply: Promise<TestResponse>) => {
+    locations.push((await reply).headers.get('location') ?? '')
     return reply
   }
   return {
     cookies: client.cookies,
-    send: (path, init) => note(client.send(path, init)),
-    get: (path, headers) => note(client.get(path, headers)),
-    json: (method, path, body, headers) => note(client.json(method, path, body, headers)),
-    form: (path, fields, headers) => note(client.form(path, fields, headers)),
+    send: (path, init) => record(client.send(path, init)),
+    get: (path, headers) => record(client.get(path, headers)),
+    json: (method, path, body, headers) => record(client.json(method, path, body, headers)),
+    form: (path, fields, headers) => record(client.form(path, fields, headers)),
   }
 }
 
-/** From the sign-in page over the consent to the tokens, and every wrong turn on the way that an application can take. */
+/** A sign-in up to the tokens, with all errors that an application can cause on the way. */
 async function signIn(
   service: TestService,
-  person: TestPerson,
+  user: TestUser,
   app: TestApplication,
 ): Promise<{ code: string; tokens: Tokens; forms: string[] }> {
   const fields = { scope: 'openid identify email', code_challenge: challenge, nonce: 'n' }
   const path = authorizePath(app, { ...fields, prompt: 'login consent' })
-  const away = await person.client.get(path)
+  const away = await user.client.get(path)
   service.clock.advance(1000)
-  const page = await follow(person.client, await signInAt(person.client, away, person))
-  const denied = await decide(person.client, page, { decision: 'deny' })
+  const page = await follow(user.client, await signInAt(user.client, away, user))
+  const denied = await decide(user.client, page, { decision: 'deny' })
   assert.equal(parametersOf(denied).error, 'access_denied')
-  const forged = await decide(person.client, page, { token: 'x' })
+  const forged = await decide(user.client, page, { token: 'x' })
   assert.equal(forged.status, 403)
-  const code = parametersOf(await decide(person.client, page)).code ?? ''
+  const code = parametersOf(await decide(user.client, page)).code ?? ''
   const wrong = { ...app, secret: `${app.secret ?? 'none'}x` }
   await exchangeCode(service, wrong, code, { code_verifier: verifier })
   await exchangeCode(service, app, code, { code_verifier: `${verifier}x` })
@@ -62,7 +62,7 @@ async function signIn(
   return { code, tokens: reply.body, forms: [formOf(page).token] }
 }
 
-/** Uses the tokens rightly and wrongly; answers all that came of it. */
+/** Sends valid and invalid requests with the tokens. Returns the tokens that were issued. */
 async function useTokens(
   service: TestService,
   app: TestApplication,
@@ -86,7 +86,7 @@ async function useTokens(
   const next = (await refresh(service, app, tokens.refresh_token)).body
   await refresh(service, app, next.refresh_token, { client_secret: `${next.refresh_token}` })
   await post(service, '/api/oauth2/token/revoke', { token: next.access_token })
-  // Reuse of each, which ends the family.
+  // Reuse revokes the token family.
   await refresh(service, app, tokens.refresh_token)
   await exchangeCode(service, app, code, { code_verifier: verifier })
   await post(service, '/api/oauth2/token/revoke', { token: next.refresh_token })
@@ -94,24 +94,24 @@ async function useTokens(
 }
 
 eachService(
-  'check 93: over whole flows nothing secret stands in the log, nor in an address but the code',
+  'sign-in/secrets-not-logged: no secret is in the log, and none but the code is in a URL',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
-    const addresses: string[] = []
-    const person = { ...ada, client: tracked(ada.client, addresses) }
+    const locations: string[] = []
+    const user = { ...ada, client: recordLocations(ada.client, locations) }
     const secrets = [ada.password, verifier]
     const codes: string[] = []
     for (const type of ['confidential', 'public'] as const) {
       const app = await makeApplication(ada, { type, backchannelLogoutUri: 'https://app.invalid/out' })
-      const signedIn = await signIn(service, person, app)
+      const signedIn = await signIn(service, user, app)
       codes.push(signedIn.code)
       const { access_token, refresh_token, id_token = '' } = signedIn.tokens
       secrets.push(app.secret ?? verifier, access_token, refresh_token, id_token, ...signedIn.forms)
       secrets.push(...(await useTokens(service, app, signedIn)))
       const cookies = [...ada.client.cookies.values()]
       secrets.push(...cookies)
-      await person.client.get(`/oauth2/logout?id_token_hint=${id_token}`)
-      const back = await person.client.json('POST', '/api/auth/login', {
+      await user.client.get(`/oauth2/logout?id_token_hint=${id_token}`)
+      const back = await user.client.json('POST', '/api/auth/login', {
         login: 'ada',
         password: ada.password,
       })
@@ -124,38 +124,41 @@ eachService(
     secrets.push(mailed)
 
     const log = service.log.join('')
-    assert.ok(log.includes('/api/oauth2/token'), 'the log says what was asked')
+    assert.ok(log.includes('/api/oauth2/token'), 'the log contains the requests')
     for (const secret of [...secrets, ...codes]) {
       assert.ok(secret !== undefined && secret.length >= 10)
       assert.equal(log.includes(secret), false, `${secret} is in the log`)
     }
     assert.doesNotMatch(log, /g(at|rt|ac|cs|bt|st)_[0-9A-Za-z]{20}/)
-    const places = addresses.join('\n')
-    for (const code of codes) assert.ok(places.includes(code))
-    for (const secret of secrets) assert.equal(places.includes(secret), false, `${secret} is in an address`)
+    const urls = locations.join('\n')
+    for (const code of codes) assert.ok(urls.includes(code))
+    for (const secret of secrets) assert.equal(urls.includes(secret), false, `${secret} is in a URL`)
   },
 )
 
-eachService('check 93: what a sign-out page leads to names no token', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada, { postLogoutRedirectUris: ['https://app.example/bye'] })
-  const { tokens } = await signIn(service, ada, app)
-  const reply = await ada.client.get(
-    `/oauth2/logout?id_token_hint=${tokens.id_token}&post_logout_redirect_uri=https://app.example/bye`,
-  )
-  assert.equal(locationOf(reply).href, 'https://app.example/bye')
-})
+eachService(
+  'sign-in/secrets-not-logged: the redirect after a logout contains no token',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada, { postLogoutRedirectUris: ['https://app.example/bye'] })
+    const { tokens } = await signIn(service, ada, app)
+    const reply = await ada.client.get(
+      `/oauth2/logout?id_token_hint=${tokens.id_token}&post_logout_redirect_uri=https://app.example/bye`,
+    )
+    assert.equal(locationOf(reply).href, 'https://app.example/bye')
+  },
+)
 
 for (const [name, env, expected] of [
-  ['http', {}, /^session=\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/],
+  ['http', {}, /^gatehouse_session=\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/],
   [
     'https',
     { BASE_URL: 'https://chat.example.org' },
-    /^__Host-session=\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+    /^__Host-gatehouse_session=\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
   ],
 ] as const) {
   eachService(
-    `check 140: forwarded headers change no cookie and no address of the service (${name})`,
+    `sign-in/issuer: forwarded headers change neither cookies nor URLs (${name})`,
     async (_t, service) => {
       const ada = service.client()
       const body = { username: 'ada', email: 'ada@example.org', password: 'password of ada' }
@@ -172,7 +175,7 @@ for (const [name, env, expected] of [
         .json('POST', '/api/auth/login', { login: 'ada', password: body.password }, spoofed)
       for (const reply of [made, login]) {
         const cookies = reply.headers.getSetCookie()
-        const session = cookies.find(cookie => /^(__Host-)?session=/.test(cookie))
+        const session = cookies.find(cookie => /^(__Host-)?gatehouse_session=/.test(cookie))
         assert.match(session ?? '', expected)
         assert.doesNotMatch(cookies.join(), /Domain|evil/i)
       }

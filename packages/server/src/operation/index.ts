@@ -1,3 +1,3 @@
-// Owns what whoever runs the service looks at: health, readiness, metrics, the reference of the API.
-// Does not own: the events themselves that the metrics count; those who cause them report them.
+// Owns the endpoints for operators and developers: health, readiness, metrics, the API reference.
+// Does not own: the events that the metrics count; the other modules report them.
 export { createMetrics, type Metrics } from './metrics.ts'

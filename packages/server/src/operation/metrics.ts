@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What is counted, in Prometheus' words: seconds, totals. Labels are routes as declared, never addresses as sent. */
+/** In the units of Prometheus: seconds and totals. The label `route` is the declared path, never the URL of a request. */
 export interface Metrics {
-  observeRequest(seen: { method: string; route: string; status: number; seconds: number }): void
-  /** Connections of the gateway that are open now, by who holds them. */
+  observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
+  /** Counts open gateway connections. */
   gatewaySessions(kind: 'person' | 'bot', change: 1 | -1): void
-  /** How an interaction ended. */
+  /** Counts completed interactions. */
   interaction(outcome: 'answered' | 'deferred' | 'timed_out' | 'failed'): void
   contentType: string
   text(): Promise<string>
@@ -16,7 +16,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'gatehouse_http_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
+    help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3],
     registers: [registry],
@@ -29,7 +29,7 @@ export function createMetrics(): Metrics {
   })
   const interactions = new Counter({
     name: 'gatehouse_interactions_total',
-    help: 'Interactions by how they ended',
+    help: 'Completed interactions by outcome',
     labelNames: ['outcome'],
     registers: [registry],
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eachService, startService } from '@gatehouse/testkit/service'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { eachService, startService } from '../testing.ts'
 
-eachService('/healthz and /readyz answer while the service works', async (_t, service) => {
+eachService('/healthz and /readyz return 200 while the service runs', async (_t, service) => {
   for (const path of ['/healthz', '/readyz']) {
     const reply = await service.client().get(path)
     assert.equal(reply.status, 200)
@@ -11,7 +11,7 @@ eachService('/healthz and /readyz answer while the service works', async (_t, se
   }
 })
 
-eachService('/readyz is 503 while the database is away, /healthz is not', async (_t, service) => {
+eachService('/readyz returns 503 without the database, /healthz returns 200', async (_t, service) => {
   await service.db.close()
   const reply = await service.client().get('/readyz')
   assert.equal(reply.status, 503)
@@ -20,7 +20,7 @@ eachService('/readyz is 503 while the database is away, /healthz is not', async 
   assert.equal((await service.client().get('/healthz')).status, 200)
 })
 
-test('/metrics is for loopback where no token is set', async t => {
+test('/metrics allows loopback without METRICS_TOKEN', async t => {
   const service = await startService(t)
   await service.client().get('/healthz')
   const reply = await service.client().get('/metrics')
@@ -32,7 +32,7 @@ test('/metrics is for loopback where no token is set', async t => {
   )
 })
 
-test('/metrics is not for who comes through a proxy on the same machine', async t => {
+test('/metrics returns 404 for a request through a proxy on the same machine', async t => {
   for (const TRUST_PROXY of ['', '127.0.0.1']) {
     const service = await startService(t, { env: { TRUST_PROXY } })
     for (const [name, value] of [
@@ -45,7 +45,7 @@ test('/metrics is not for who comes through a proxy on the same machine', async 
   }
 })
 
-test('/metrics is for whoever bears METRICS_TOKEN where one is set, and is not there for others', async t => {
+test('/metrics requires METRICS_TOKEN if it is set, and returns 404 without it', async t => {
   const service = await startService(t, { env: { METRICS_TOKEN: 'let-me-look' } })
   const get = (headers: Record<string, string>) => service.client().get('/metrics', headers)
   assert.equal((await get({ authorization: 'Bearer let-me-look' })).status, 200)
@@ -53,7 +53,7 @@ test('/metrics is for whoever bears METRICS_TOKEN where one is set, and is not t
   assert.equal((await get({})).status, 404)
 })
 
-test('/api/openapi.json has every route of the service, with its bodies and its answers', async t => {
+test('/api/openapi.json contains the routes with their bodies and responses', async t => {
   const service = await startService(t)
   const { status, body } = await service.client().get('/api/openapi.json')
   assert.equal(status, 200)
@@ -72,21 +72,21 @@ test('/api/openapi.json has every route of the service, with its bodies and its 
   ])
 })
 
-test('every schema of the service is one', async t => {
+test('every schema of the OpenAPI document is a valid JSON Schema', async t => {
   const service = await startService(t)
   const { body } = await service.client().get('/api/openapi.json')
   const ajv = new Ajv2020({ strict: false })
-  let judged = 0
+  let count = 0
   JSON.stringify(body, (key, value) => {
     if (key !== 'schema') return value
-    judged++
+    count++
     assert.ok(ajv.validateSchema(value), `${JSON.stringify(value)}: ${ajv.errorsText()}`)
     return undefined
   })
-  assert.ok(judged > 300, `${judged} schemas`)
+  assert.ok(count > 300, `${count} schemas`)
 })
 
-test('/docs shows every route as a page without script', async t => {
+test('/docs lists the routes on a page without a script', async t => {
   const service = await startService(t)
   const reply = await service.client().get('/docs')
   assert.equal(reply.status, 200)
@@ -94,7 +94,7 @@ test('/docs shows every route as a page without script', async t => {
   assert.equal(reply.text.includes('<script'), false)
 })
 
-test('a view of the web client is its page, an address of the API that is not there is 404', async t => {
+test('returns the page of the web client for its views, and 404 for unknown paths of the API', async t => {
   const service = await startService(t)
   const view = await service.client().get('/channels/1/2')
   assert.equal(view.status, 200)

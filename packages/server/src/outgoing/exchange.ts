@@ -1,42 +1,66 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Timers } from '../kit/clock.ts'
-import { OutgoingError, type OutgoingReason } from './outgoing-error.ts'
 
-export interface OutgoingAnswer {
+/** Each message completes a sentence that begins with "could not be reached:" or "failed:". */
+const messages = {
+  forbidden_address: 'its IP address is not allowed',
+  dns: 'its host name could not be resolved',
+  connect: 'the connection could not be established',
+  tls: 'the TLS connection could not be established',
+  timeout: 'it did not respond in time',
+  connection_closed: 'the connection was closed before the response was complete',
+  too_large: 'its response is too large',
+  content_encoding: 'its response is compressed, which is not supported',
+  redirect: 'it responded with a redirect, which is not followed',
+} as const
+
+export type OutgoingReason = keyof typeof messages
+
+/**
+ * A failed outgoing request. The message may be shown to users and logged: it contains neither the URL nor a body, and
+ * it is the same for every forbidden address (bots/outgoing-address-forms).
+ */
+export class OutgoingError extends Error {
+  readonly reason: OutgoingReason
+
+  /** `detail`: an error code of Node.js (`ECONNREFUSED`, `CERT_HAS_EXPIRED`) or an HTTP status. */
+  constructor(reason: OutgoingReason, detail?: string | number) {
+    super(detail === undefined ? messages[reason] : `${messages[reason]} (${detail})`)
+    this.name = 'OutgoingError'
+    this.reason = reason
+  }
+}
+
+export interface OutgoingResponse {
   status: number
   body: Buffer
 }
 
-interface Bounds {
-  timers: Timers
-  /** For all of it: name, connection, head and body. */
-  timeoutMs: number
-  /** Of the answer's body. */
-  maxBytes: number
-}
-
-/** Sends the request and reads its answer; rejects with OutgoingError. The connection is closed where that happens. */
+/**
+ * Sends the request and reads the response. `timeoutMs` covers name resolution, connection, headers and body; `maxBytes`
+ * limits the body of the response. Rejects with OutgoingError after closing the connection.
+ */
 export function exchange(
   request: ClientRequest,
   body: string | Uint8Array,
-  { timers, timeoutMs, maxBytes }: Bounds,
-): Promise<OutgoingAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<OutgoingAnswer>()
+  { timers, timeoutMs, maxBytes }: { timers: Timers; timeoutMs: number; maxBytes: number },
+): Promise<OutgoingResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<OutgoingResponse>()
   function fail(error: OutgoingError): void {
     timer.cancel()
     reject(error)
     request.destroy()
   }
   const timer = timers.after(timeoutMs, () => fail(new OutgoingError('timeout')))
-  const stage = stageOf(request)
-  request.on('error', error => fail(toOutgoingError(error, stage())))
-  // Without an error where, for one, the answer is a change of protocol.
-  request.on('close', () => fail(new OutgoingError('broken')))
+  const currentStage = trackStage(request)
+  request.on('error', error => fail(toOutgoingError(error, currentStage())))
+  // Some requests end without an `error` event, for example after a 101 response.
+  request.on('close', () => fail(new OutgoingError('connection_closed')))
   request.on('response', response => {
-    const fault = faultOfHead(response, maxBytes)
-    response.on('error', () => fail(new OutgoingError('broken')))
-    if (fault) return fail(fault)
+    const error = checkHeaders(response, maxBytes)
+    response.on('error', () => fail(new OutgoingError('connection_closed')))
+    if (error) return fail(error)
     const chunks: Buffer[] = []
     let size = 0
     response.on('data', (chunk: Buffer) => {
@@ -53,36 +77,37 @@ export function exchange(
   return promise
 }
 
-function faultOfHead(
+function checkHeaders(
   { statusCode = 0, headers }: IncomingMessage,
   maxBytes: number,
 ): OutgoingError | undefined {
-  // D31, check 22: whatever it points to.
+  // A redirect is an error whatever its target (bots/outgoing-requests, bots/outgoing-redirects).
   if (statusCode >= 300 && statusCode < 400) return new OutgoingError('redirect', statusCode)
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return new OutgoingError('encoded')
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return new OutgoingError('content_encoding')
   if (Number(headers['content-length'] ?? 0) > maxBytes) return new OutgoingError('too_large')
   return undefined
 }
 
-/** Says how far a request has come: what an error that comes next is about. */
-function stageOf(request: ClientRequest): () => OutgoingReason {
+/** Returns a function that maps the progress of the request to the reason of an error that occurs next. */
+function trackStage(request: ClientRequest): () => OutgoingReason {
   let stage: OutgoingReason = 'connect'
   request.on('socket', (socket: TLSSocket) => {
     if (request.reusedSocket) {
-      stage = 'broken'
+      stage = 'connection_closed'
       return
     }
     socket.once('connect', () => {
-      stage = request.protocol === 'https:' ? 'tls' : 'broken'
+      stage = request.protocol === 'https:' ? 'tls' : 'connection_closed'
     })
     socket.once('secureConnect', () => {
-      stage = 'broken'
+      stage = 'connection_closed'
     })
   })
   return () => stage
 }
 
 function toOutgoingError(error: Error & { code?: unknown }, stage: OutgoingReason): OutgoingError {
+  // Thrown by the lookup function in outgoing.ts.
   if (error instanceof OutgoingError) return error
   if (error.code === 'HPE_HEADER_OVERFLOW') return new OutgoingError('too_large')
   const code = typeof error.code === 'string' && /^[A-Z0-9_]+$/.test(error.code) ? error.code : undefined

@@ -1,5 +1,5 @@
-// Owns requests to addresses that users of the service chose: which of them may be reached (D31, D67), and that a request
-// ends at its deadline with a bounded answer, whatever the other side does.
-// Does not own: what is asked and what an answer means (applications/, interactions/).
-export { OutgoingError, type OutgoingReason } from './outgoing-error.ts'
-export { createOutgoing, type Outgoing, type OutgoingAnswer } from './request.ts'
+// HTTP requests to URLs that users chose. Decides which IP addresses may be reached (bots/outgoing-requests,
+// bots/outgoing-address-forms), and ends every request at its deadline with a response of limited size.
+// Does not decide what to send or how to interpret a response: see applications/, interactions/ and oauth/logout/.
+export { OutgoingError, type OutgoingReason, type OutgoingResponse } from './exchange.ts'
+export { createOutgoing, type Outgoing } from './outgoing.ts'

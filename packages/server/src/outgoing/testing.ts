@@ -5,14 +5,14 @@ import { createServer as createSecureServer } from 'node:https'
 import { createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Ends with the test, with all of its connections. */
+/** Closed with all of its connections when the test ends. */
 interface TestServer {
   port: number
-  /** How many connections it was given so far. */
+  /** The number of connections accepted so far. */
   connections(): number
 }
 
-/** On 127.0.0.1, speaking HTTP; with a certificate HTTPS. */
+/** Starts an HTTP server on 127.0.0.1, or an HTTPS server if there is a certificate. */
 export function serve(
   t: TestContext,
   listener: RequestListener,
@@ -21,7 +21,7 @@ export function serve(
   return listen(t, certificate ? createSecureServer(certificate, listener) : createServer(listener))
 }
 
-/** On 127.0.0.1, speaking whatever the test has it say. */
+/** Starts a TCP server on 127.0.0.1. */
 export function serveSocket(t: TestContext, listener: (socket: Socket) => void): Promise<TestServer> {
   return listen(
     t,
@@ -46,7 +46,7 @@ async function listen(t: TestContext, server: Server): Promise<TestServer> {
     for (const socket of open) socket.destroy()
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   return { port: address.port, connections: () => connections }
 }
 
@@ -55,8 +55,8 @@ interface Certificate {
   key: string
 }
 
-/** A certificate for a name, signed by itself, that does not expire (RFC 5280 §4.1, RFC 8410). */
-export function makeCertificate(name: string): Certificate {
+/** Creates a self-signed certificate for a host name that does not expire (RFC 5280 section 4.1, RFC 8410). */
+export function createCertificate(name: string): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const algorithm = der(0x30, der(0x06, [0x2b, 0x65, 0x70]))
   const commonName = der(0x30, der(0x06, [0x55, 0x04, 0x03]), der(0x0c, Buffer.from(name)))
@@ -83,7 +83,7 @@ export function makeCertificate(name: string): Certificate {
   }
 }
 
-/** X.690 §8.1: tag, length, content. */
+/** DER encoding of one value: tag, length, contents (X.690 section 8.1). */
 function der(tag: number, ...parts: (Uint8Array | readonly number[])[]): Buffer {
   const content = Buffer.concat(parts.map(part => Buffer.from(part)))
   const { length } = content

@@ -1,47 +1,55 @@
-import type { Bus } from '../bus/bus.ts'
+import {
+  type EventMap,
+  type EventRule,
+  type EventRules,
+  type EventScope,
+  eventRules,
+  type GatewayEvent,
+  type ScopedEvent,
+} from '@gatehouse/protocol/gateway'
+import type { Bus, BusMessage, Subscription } from '../bus/bus.ts'
 
-/** What a gateway session may be told: `t` is the event's name, `d` its payload (the contract, "Gateway"). */
-export interface Event {
-  t: string
-  d: unknown
-  /** What `d` has beside, for the sessions of one person alone. */
-  aside?: { userId: string; more: Readonly<Record<string, unknown>> }
+/** An event on the bus. */
+export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<Scope> & {
+  /** Members of the payload that only the sessions of this user receive. */
+  perUserExtras?: { userId: string; extras: { nonce?: string } }
 }
 
-/** Why connections are closed: a credential ended. */
-export interface Ended {
-  /** 4004: do not come back with this credential. */
-  reason: 'signed_out' | 'token_reset' | 'deleted'
-}
+/** On `subjects.app`: an interaction for one gateway session of the bot. */
+export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'> & { deadlineAt: number }
 
-/** On `subjects.sessionClosed`. */
-export interface SessionClosed {
+/** On `subjects.control`, by the id of a session, or of the application of a bot token. */
+export type ControlMessage =
+  /** The session or bot token is no longer valid: the gateway closes its connections with 4004. */
+  | { reason: 'signed_out' | 'token_reset' | 'deleted' }
+  /** Another connection, perhaps on another node, resumed this gateway session. */
+  | { superseded: string }
+
+/** On `subjects.sessionClosed`: a gateway session of a bot lost its connection. */
+export interface GatewaySessionClosed {
   sessionId: string
 }
 
-/** The subjects of the bus that features and gateway share. */
+/** The bus subjects that the features and the gateway share. */
 export const subjects = {
-  /** Events that whoever may view the channel may see. */
   channel: (id: string) => `channel.${id}`,
-  /** Events of a server; the gateway looks at what concerns a hidden channel before it passes it on. */
   server: (id: string) => `server.${id}`,
-  /** Events for all sessions of one person, or of one bot by its user id. */
+  /** By the user id of a user or bot. */
   user: (id: string) => `user.${id}`,
-  /** Requests to deliver one event to one of the sessions of an application's bot (D26). */
+  /** By application id: requests to dispatch an interaction to one gateway session of its bot. */
   app: (id: string) => `app.${id}`,
-  /** A credential ended: by session id, or by application id for its bot token. */
   control: (id: string) => `control.${id}`,
-  /** A bot's gateway session lost its connection, by application id: what it was given may need another (D26). */
+  /** By application id. An interaction that was dispatched to the closed session may need another one. */
   sessionClosed: (id: string) => `session-closed.${id}`,
 } as const
 
-/** Where features say what happened. Call after the commit (`tx.afterCommit`), never inside the transaction. */
+/** Publishes events. Call it after the commit (`tx.afterCommit`), never inside the transaction. */
 export interface Events {
-  toChannel(channelId: string, event: Event): void
-  toServer(serverId: string, event: Event): void
-  toUser(userId: string, event: Event): void
-  /** `id`: of the session that ended, or of the application whose bot token no longer holds. */
-  ended(id: string, ended: Ended): void
+  toChannel(channelId: string, event: PublishedEvent<'channel'>): void
+  toServer(serverId: string, event: PublishedEvent<'server'>): void
+  toUser(userId: string, event: PublishedEvent<'user'>): void
+  /** `id`: the session that ended, or the application whose bot token is no longer valid. */
+  closeGatewayConnections(id: string, message: Extract<ControlMessage, { reason: string }>): void
 }
 
 export function createEvents(bus: Pick<Bus, 'publish'>): Events {
@@ -49,6 +57,73 @@ export function createEvents(bus: Pick<Bus, 'publish'>): Events {
     toChannel: (id, event) => bus.publish(subjects.channel(id), event),
     toServer: (id, event) => bus.publish(subjects.server(id), event),
     toUser: (id, event) => bus.publish(subjects.user(id), event),
-    ended: (id, ended) => bus.publish(subjects.control(id), ended),
+    closeGatewayConnections: (id, message) => bus.publish(subjects.control(id), message),
+  }
+}
+
+/**
+ * Subscribes to one channel, server or user. Ignores unknown events, because nodes of a newer version publish too during an
+ * upgrade. Payloads are not validated, because only nodes of this service publish.
+ */
+export function subscribeToEvents(
+  bus: Pick<Bus, 'subscribe'>,
+  subject: string,
+  handler: (event: PublishedEvent) => void,
+): Promise<Subscription> {
+  return bus.subscribe(subject, message => {
+    if (isPublishedEvent(message)) handler(message)
+  })
+}
+
+/** Undefined if the message on `subjects.app` is not an interaction. */
+export function parseInteractionDispatch(message: BusMessage): InteractionDispatch | undefined {
+  return isInteractionDelivery(message) ? message : undefined
+}
+
+export function parseControlMessage(message: BusMessage): ControlMessage | undefined {
+  return isControlMessage(message) ? message : undefined
+}
+
+function isPublishedEvent(message: BusMessage): message is PublishedEvent {
+  return isRecord(message) && Object.hasOwn(eventRules, String(message.t)) && isRecord(message.d)
+}
+
+function isInteractionDelivery(message: BusMessage): message is InteractionDispatch {
+  return (
+    isRecord(message) &&
+    message.t === 'INTERACTION_CREATE' &&
+    isRecord(message.d) &&
+    typeof message.d.id === 'string'
+  )
+}
+
+function isControlMessage(message: BusMessage): message is ControlMessage {
+  return isRecord(message) && (typeof message.reason === 'string' || typeof message.superseded === 'string')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** How an event of a server depends on the visibility of channels, and changes it. */
+export interface VisibilityEffect {
+  /** Only users who can view this channel receive the event. */
+  channelId: string | undefined
+  /** The members who may see other channels after the event. */
+  changesViewOf: 'members' | { userId: string } | undefined
+  removedUserId: string | undefined
+}
+
+export function readVisibilityEffect(event: PublishedEvent): VisibilityEffect {
+  return effectBy(event.t, event.d)
+}
+
+function effectBy<Name extends keyof EventRules>(name: Name, payload: EventMap[Name]): VisibilityEffect {
+  const rules: EventRules = eventRules
+  const { channelId, changesViewOf, removedUserId }: EventRule<EventMap[Name]> = rules[name]
+  return {
+    channelId: channelId?.(payload),
+    changesViewOf: typeof changesViewOf === 'function' ? { userId: changesViewOf(payload) } : changesViewOf,
+    removedUserId: removedUserId?.(payload),
   }
 }

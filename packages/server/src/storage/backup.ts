@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { splitDatabaseUrl } from './url.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 
 /**
- * Copies the database of a service, which may be running, to `file`, page by page, as it stood at one moment. Like the
- * original it can be read by its owner alone. Only for SQLite: PostgreSQL has pg_dump. Throws where `file` exists.
+ * Copies a consistent snapshot of a SQLite database to `file`, also while the service runs. Only the owner can read the
+ * copy. Throws if `file` exists. For PostgreSQL use pg_dump.
  */
 export async function backupDatabase(url: string, file: string): Promise<void> {
-  const target = splitDatabaseUrl(url)
-  if (target.engine !== 'sqlite') throw new Error('backup is for SQLite; for PostgreSQL use pg_dump')
+  const target = parseDatabaseUrl(url)
+  if (target.engine !== 'sqlite') throw new Error('backup supports only SQLite; use pg_dump for PostgreSQL')
   if (existsSync(file)) throw new Error(`${file} exists already`)
   const source = new DatabaseSync(target.path, { readOnly: true })
   try {

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { eachDatabase, eachEngine } from '@gatehouse/testkit/databases'
 import fc from 'fast-check'
 import { type Database, list, ReferenceViolation, StorageUnavailable, UniqueViolation } from './database.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
-import { eachDatabase, eachEngine } from './testing.ts'
 
 async function makeThings(db: Database): Promise<void> {
   await db.run`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL, flag SMALLINT, bytes BYTEA, note TEXT)`
@@ -27,17 +27,14 @@ async function count(db: Database): Promise<number> {
   return row?.count ?? -1
 }
 
-eachEngine(
-  'get gives the first row as an ordinary object, and undefined where there is none',
-  async (_t, db) => {
-    await makeThings(db)
-    await db.run`INSERT INTO things (id, n) VALUES ('b', 2), ('a', 1)`
-    assert.deepEqual(await db.get`SELECT id, n FROM things ORDER BY id`, { id: 'a', n: 1 })
-    assert.equal(await db.get`SELECT id FROM things WHERE id = ${'c'}`, undefined)
-  },
-)
+eachEngine('get returns the first row as a plain object, or undefined', async (_t, db) => {
+  await makeThings(db)
+  await db.run`INSERT INTO things (id, n) VALUES ('b', 2), ('a', 1)`
+  assert.deepEqual(await db.get`SELECT id, n FROM things ORDER BY id`, { id: 'a', n: 1 })
+  assert.equal(await db.get`SELECT id FROM things WHERE id = ${'c'}`, undefined)
+})
 
-eachEngine('all gives every row in an ordinary array', async (_t, db) => {
+eachEngine('all returns every row in a plain array', async (_t, db) => {
   await makeThings(db)
   assert.deepEqual(await db.all`SELECT id FROM things`, [])
   await db.run`INSERT INTO things (id, n) VALUES ('b', 2), ('a', 1)`
@@ -47,7 +44,7 @@ eachEngine('all gives every row in an ordinary array', async (_t, db) => {
   ])
 })
 
-eachEngine('run gives the number of rows changed', async (_t, db) => {
+eachEngine('run returns the number of changed rows', async (_t, db) => {
   await makeThings(db)
   assert.equal(await db.run`INSERT INTO things (id, n) VALUES ('a', 1), ('b', 1), ('c', 2)`, 3)
   assert.equal(await db.run`INSERT INTO things (id, n) VALUES ('a', 9) ON CONFLICT DO NOTHING`, 0)
@@ -60,7 +57,7 @@ eachEngine('run gives the number of rows changed', async (_t, db) => {
   assert.equal(await db.run`DELETE FROM things`, 3)
 })
 
-eachEngine('values come back as they went in', async (_t, db) => {
+eachEngine('values are read as they were written', async (_t, db) => {
   await makeThings(db)
   const texts = ['', ' ', "it's", '"quoted"', '$1 ? :a', 'Ёжик 🦔 é', 'line\nbreak\\', '{"a":[1]}', '007']
   for (const note of texts) {
@@ -84,14 +81,14 @@ eachEngine('values come back as they went in', async (_t, db) => {
   })
 })
 
-eachEngine('bytes that are a part of a larger buffer are kept as that part', async (_t, db) => {
+eachEngine('a view of a larger buffer is stored without the rest of the buffer', async (_t, db) => {
   await makeThings(db)
   const part = Buffer.from('abcdef').subarray(2, 4)
   await db.run`INSERT INTO things (id, n, bytes) VALUES ('x', 0, ${part})`
   assert.deepEqual(await db.get`SELECT bytes FROM things`, { bytes: Uint8Array.of(99, 100) })
 })
 
-eachEngine('counts, sums, integer divisions and truth are integers', async (_t, db) => {
+eachEngine('counts, sums, integer divisions and booleans are integers', async (_t, db) => {
   await makeThings(db)
   await db.run`INSERT INTO things (id, n, flag) VALUES ('a', 5, ${1}), ('b', 6, ${0})`
   assert.deepEqual(
@@ -100,7 +97,7 @@ eachEngine('counts, sums, integer divisions and truth are integers', async (_t, 
   )
 })
 
-eachEngine('integers beyond 2^53 are refused in both directions', async (_t, db) => {
+eachEngine('integers beyond 2^53 are rejected as parameters and as results', async (_t, db) => {
   await makeThings(db)
   await assert.rejects(db.run`INSERT INTO things (id, n) VALUES ('a', ${2 ** 53})`, RangeError)
   await assert.rejects(db.run`INSERT INTO things (id, n) VALUES ('a', ${1.5})`, RangeError)
@@ -111,7 +108,7 @@ eachEngine('integers beyond 2^53 are refused in both directions', async (_t, db)
   assert.deepEqual(await db.get`SELECT id FROM things`, { id: 'a' })
 })
 
-eachEngine('a statement whose result is refused changes nothing', async (_t, db) => {
+eachEngine('a statement whose result is rejected changes nothing', async (_t, db) => {
   await makeThings(db)
   await db.run`INSERT INTO things (id, n) VALUES ('a', 9007199254740990)`
   await assert.rejects(
@@ -121,7 +118,7 @@ eachEngine('a statement whose result is refused changes nothing', async (_t, db)
   assert.deepEqual(await db.get`SELECT n FROM things`, { n: 9007199254740990 })
 })
 
-eachEngine('what is no SqlValue is refused', async (_t, db) => {
+eachEngine('a parameter that is not an SqlValue is rejected', async (_t, db) => {
   await makeThings(db)
   const undefinedValue: unknown = undefined
   await assert.rejects(db.run`INSERT INTO things (id, n) VALUES (${undefinedValue as string}, 1)`, TypeError)
@@ -129,7 +126,7 @@ eachEngine('what is no SqlValue is refused', async (_t, db) => {
   assert.equal(await count(db), 0)
 })
 
-eachEngine('a list stands for any number of values', async (_t, db) => {
+eachEngine('a list can have any number of values', async (_t, db) => {
   await makeThings(db)
   await db.run`INSERT INTO things (id, n) VALUES ('a', 1), ('it''s', 2), ('"q"', 3), ('1', 4)`
   async function find(ids: string[], least: number): Promise<unknown[]> {
@@ -150,14 +147,14 @@ eachEngine('a list stands for any number of values', async (_t, db) => {
   assert.equal(await db.run`DELETE FROM things WHERE id NOT IN ${list(['a'])}`, 3)
 })
 
-eachEngine('a list in the place of a value is refused', async (_t, db) => {
+eachEngine('a list instead of a single value is rejected', async (_t, db) => {
   await makeThings(db)
   const find = (id: string | ReturnType<typeof list>) => db.all`SELECT n FROM things WHERE id = ${id}`
   await find('a')
   await assert.rejects(find(list(['a'])), TypeError)
 })
 
-eachEngine('a unique violation names its index', async (_t, db) => {
+eachEngine('a unique violation has the name of its index', async (_t, db) => {
   await db.run`CREATE TABLE people (id TEXT PRIMARY KEY, name TEXT UNIQUE, mail TEXT, shoe BIGINT, hat BIGINT)`
   await db.run`CREATE UNIQUE INDEX people_by_mail ON people (mail)`
   await db.run`CREATE UNIQUE INDEX people_by_clothes ON people (hat, shoe)`
@@ -173,7 +170,7 @@ eachEngine('a unique violation names its index', async (_t, db) => {
   )
 })
 
-eachEngine('an error holds no value of a parameter', async (_t, db) => {
+eachEngine('an error contains no parameter values', async (_t, db) => {
   await makeThings(db)
   await db.run`CREATE UNIQUE INDEX things_by_note ON things (note)`
   await db.run`INSERT INTO things (id, n, note) VALUES ('a', 1, 'secret-note')`
@@ -193,7 +190,7 @@ eachEngine('an error holds no value of a parameter', async (_t, db) => {
   }
 })
 
-eachEngine('a transaction gives what its work gives', async (_t, db) => {
+eachEngine('a transaction returns the result of its work', async (_t, db) => {
   await makeThings(db)
   const given = await db.transaction(async tx => {
     await tx.run`INSERT INTO things (id, n) VALUES ('a', 1)`
@@ -205,7 +202,7 @@ eachEngine('a transaction gives what its work gives', async (_t, db) => {
   assert.deepEqual(await db.get`SELECT n FROM things`, { n: 2 })
 })
 
-eachEngine('200 transactions at once each count', async (_t, db) => {
+eachEngine('200 concurrent transactions all take effect', async (_t, db) => {
   await makeThings(db)
   await db.run`INSERT INTO things (id, n) VALUES ('a', 0)`
   await Promise.all(
@@ -216,7 +213,7 @@ eachEngine('200 transactions at once each count', async (_t, db) => {
   assert.deepEqual(await db.get`SELECT n FROM things`, { n: 200 })
 })
 
-eachEngine('of 200 conditional updates at once exactly one wins', async (_t, db) => {
+eachEngine('exactly one of 200 concurrent conditional updates changes the row', async (_t, db) => {
   await makeThings(db)
   await db.run`INSERT INTO things (id, n) VALUES ('code', 0)`
   const single = Array.from(
@@ -234,7 +231,7 @@ eachEngine('of 200 conditional updates at once exactly one wins', async (_t, db)
   assert.deepEqual(await db.get`SELECT note FROM things`, winners[0])
 })
 
-eachEngine('what fails is rolled back alone, its neighbours stay', async (_t, db) => {
+eachEngine('a failed transaction is rolled back without affecting concurrent ones', async (_t, db) => {
   await makeThings(db)
   const results = await Promise.allSettled(
     Array.from({ length: 90 }, (_, i) =>
@@ -247,7 +244,7 @@ eachEngine('what fails is rolled back alone, its neighbours stay', async (_t, db
     ),
   )
   const fulfilled = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
-  // One of each three, and the one that came first to the id "same".
+  // One of each three, and the first one that inserted the id "same".
   assert.equal(fulfilled.length, 31)
   assert.equal(await count(db), 62)
   const rows = await db.all<{ n: number }>`SELECT DISTINCT n FROM things ORDER BY n`
@@ -257,99 +254,99 @@ eachEngine('what fails is rolled back alone, its neighbours stay', async (_t, db
   )
 })
 
-eachEngine('whatever the work throws is what the caller gets, and nothing stands', async (_t, db) => {
-  await makeThings(db)
-  const error = new Error('mine')
-  const insert = (tx: { run: Database['run'] }) => tx.run`INSERT INTO things (id, n) VALUES ('a', 1)`
-  await assert.rejects(
-    db.transaction(async tx => {
-      await insert(tx)
-      throw error
-    }),
-    error,
-  )
-  await assert.rejects(
-    db.transaction(tx => {
-      void insert(tx)
-      throw error
-    }),
-    error,
-  )
-  for (const thrown of ['text', undefined, 0]) {
-    const caught = await db
-      .transaction(async tx => {
+eachEngine(
+  'the caller receives the error of the work, and the transaction is rolled back',
+  async (_t, db) => {
+    await makeThings(db)
+    const error = new Error('mine')
+    const insert = (tx: { run: Database['run'] }) => tx.run`INSERT INTO things (id, n) VALUES ('a', 1)`
+    await assert.rejects(
+      db.transaction(async tx => {
         await insert(tx)
-        throw thrown
-      })
-      .then(
-        () => 'it resolved',
-        reason => ({ reason }),
-      )
-    assert.deepEqual(caught, { reason: thrown })
-  }
-  assert.equal(await count(db), 0)
-})
-
-eachEngine('a statement that failed dooms its transaction, also where the work caught it', async (_t, db) => {
-  await makeThings(db)
-  await db.run`INSERT INTO things (id, n) VALUES ('a', 1)`
-  await assert.rejects(
-    db.transaction(async tx => {
-      await tx.run`INSERT INTO things (id, n) VALUES ('b', 1)`
-      await tx.run`INSERT INTO things (id, n) VALUES ('a', 2)`.catch(() => undefined)
-    }),
-    UniqueViolation,
-  )
-  await assert.rejects(
-    db.transaction(async tx => {
-      await tx.run`INSERT INTO things (id, n) VALUES ('a', 2)`.catch(() => undefined)
-      await tx.run`INSERT INTO things (id, n) VALUES ('c', 1)`
-    }),
-    /a statement of this transaction has failed/,
-  )
-  assert.equal(await count(db), 1)
-})
-
-eachEngine(
-  'statements of a transaction that are not awaited one by one still belong to it',
-  async (_t, db) => {
-    await makeThings(db)
-    await db.transaction(async tx => {
-      await Promise.all(
-        Array.from({ length: 20 }, (_, i) => tx.run`INSERT INTO things (id, n) VALUES (${`${i}`}, ${i})`),
-      )
-      void tx.run`INSERT INTO things (id, n) VALUES ('last', 0)`
-    })
-    assert.equal(await count(db), 21)
-  },
-)
-
-eachEngine(
-  'afterCommit runs in order once the work is durable, and not after a roll-back',
-  async (_t, db) => {
-    await makeThings(db)
-    const seen: string[] = []
-    await Promise.all([
-      db
+        throw error
+      }),
+      error,
+    )
+    await assert.rejects(
+      db.transaction(tx => {
+        void insert(tx)
+        throw error
+      }),
+      error,
+    )
+    for (const thrown of ['text', undefined, 0]) {
+      const caught = await db
         .transaction(async tx => {
-          tx.afterCommit(() => seen.push('first'))
-          await tx.run`INSERT INTO things (id, n) VALUES ('a', 1)`
-          tx.afterCommit(() => seen.push('second'))
-          assert.deepEqual(seen, [])
+          await insert(tx)
+          throw thrown
         })
-        .then(() => seen.push('settled')),
-      assert.rejects(
-        db.transaction(async tx => {
-          tx.afterCommit(() => seen.push('never'))
-          throw new Error('rolled back')
-        }),
-      ),
-    ])
-    assert.deepEqual(seen, ['first', 'second', 'settled'])
+        .then(
+          () => 'it resolved',
+          reason => ({ reason }),
+        )
+      assert.deepEqual(caught, { reason: thrown })
+    }
+    assert.equal(await count(db), 0)
   },
 )
 
-eachEngine('what afterCommit starts sees the work', async (_t, db) => {
+eachEngine(
+  'a failed statement makes its transaction fail, even if the work catches the error',
+  async (_t, db) => {
+    await makeThings(db)
+    await db.run`INSERT INTO things (id, n) VALUES ('a', 1)`
+    await assert.rejects(
+      db.transaction(async tx => {
+        await tx.run`INSERT INTO things (id, n) VALUES ('b', 1)`
+        await tx.run`INSERT INTO things (id, n) VALUES ('a', 2)`.catch(() => undefined)
+      }),
+      UniqueViolation,
+    )
+    await assert.rejects(
+      db.transaction(async tx => {
+        await tx.run`INSERT INTO things (id, n) VALUES ('a', 2)`.catch(() => undefined)
+        await tx.run`INSERT INTO things (id, n) VALUES ('c', 1)`
+      }),
+      /a statement of this transaction has failed/,
+    )
+    assert.equal(await count(db), 1)
+  },
+)
+
+eachEngine('statements that are not awaited individually belong to the transaction', async (_t, db) => {
+  await makeThings(db)
+  await db.transaction(async tx => {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) => tx.run`INSERT INTO things (id, n) VALUES (${`${i}`}, ${i})`),
+    )
+    void tx.run`INSERT INTO things (id, n) VALUES ('last', 0)`
+  })
+  assert.equal(await count(db), 21)
+})
+
+eachEngine('afterCommit hooks run in order after the commit, and not after a rollback', async (_t, db) => {
+  await makeThings(db)
+  const seen: string[] = []
+  await Promise.all([
+    db
+      .transaction(async tx => {
+        tx.afterCommit(() => seen.push('first'))
+        await tx.run`INSERT INTO things (id, n) VALUES ('a', 1)`
+        tx.afterCommit(() => seen.push('second'))
+        assert.deepEqual(seen, [])
+      })
+      .then(() => seen.push('settled')),
+    assert.rejects(
+      db.transaction(async tx => {
+        tx.afterCommit(() => seen.push('never'))
+        throw new Error('rolled back')
+      }),
+    ),
+  ])
+  assert.deepEqual(seen, ['first', 'second', 'settled'])
+})
+
+eachEngine('an afterCommit hook sees the committed rows', async (_t, db) => {
   await makeThings(db)
   const { promise, resolve } = Promise.withResolvers<number>()
   await db.transaction(async tx => {
@@ -359,7 +356,7 @@ eachEngine('what afterCommit starts sees the work', async (_t, db) => {
   assert.equal(await promise, 1)
 })
 
-eachEngine('a hook that throws harms neither its transaction nor the other hooks', async (t, db) => {
+eachEngine('a hook that throws affects neither its transaction nor other hooks', async (t, db) => {
   await makeThings(db)
   const warnings: string[] = []
   const listen = (warning: Error) => warnings.push(warning.message)
@@ -381,17 +378,17 @@ eachEngine('a hook that throws harms neither its transaction nor the other hooks
   assert.ok(warnings.includes('a hook threw'))
 })
 
-eachEngine('a handle used after its turn throws', async (_t, db) => {
+eachEngine('a handle throws after its transaction has ended', async (_t, db) => {
   await makeThings(db)
   const kept = await db.transaction(async tx => tx)
-  await assert.rejects(kept.run`INSERT INTO things (id, n) VALUES ('a', 1)`, /after its turn/)
-  await assert.rejects(kept.get`SELECT 1 AS one`, /after its turn/)
-  await assert.rejects(kept.all`SELECT 1 AS one`, /after its turn/)
-  assert.throws(() => kept.afterCommit(() => undefined), /after its turn/)
+  await assert.rejects(kept.run`INSERT INTO things (id, n) VALUES ('a', 1)`, /has ended/)
+  await assert.rejects(kept.get`SELECT 1 AS one`, /has ended/)
+  await assert.rejects(kept.all`SELECT 1 AS one`, /has ended/)
+  assert.throws(() => kept.afterCommit(() => undefined), /has ended/)
   assert.equal(await count(db), 0)
 })
 
-eachEngine('what a settled promise wrote is read by everybody', async (_t, db) => {
+eachEngine('all readers see the rows of a resolved promise', async (_t, db) => {
   await makeThings(db)
   for (let i = 0; i < 30; i++) {
     const id = `${i}`
@@ -401,7 +398,7 @@ eachEngine('what a settled promise wrote is read by everybody', async (_t, db) =
   }
 })
 
-eachEngine('uncommitted work is seen by nobody else', async (_t, db) => {
+eachEngine('uncommitted rows are not visible outside the transaction', async (_t, db) => {
   await makeThings(db)
   let inside = -1
   let outside: Promise<number> | undefined
@@ -410,12 +407,12 @@ eachEngine('uncommitted work is seen by nobody else', async (_t, db) => {
     inside = (await tx.all`SELECT id FROM things`).length
     outside = count(db)
   })
-  // Asked before the commit; on PostgreSQL answered by another connection, before or after it.
+  // Sent before the commit; on PostgreSQL another connection runs it before or after the commit.
   assert.equal(inside, 1)
   assert.ok([0, db.engine === 'postgres' ? 1 : 0].includes((await outside) ?? -1))
 })
 
-eachEngine('get and all write outside of a transaction too', async (_t, db) => {
+eachEngine('get and all can write outside a transaction', async (_t, db) => {
   await makeThings(db)
   assert.deepEqual(await db.get`INSERT INTO things (id, n) VALUES ('a', 1) RETURNING id`, { id: 'a' })
   assert.deepEqual(
@@ -431,7 +428,7 @@ eachEngine('get and all write outside of a transaction too', async (_t, db) => {
   assert.deepEqual(await db.get`WITH c AS (SELECT COUNT(*) AS n FROM things) SELECT n FROM c`, { n: 0 })
 })
 
-eachEngine('foreign keys hold', async (_t, db) => {
+eachEngine('foreign keys are enforced', async (_t, db) => {
   await makeThings(db)
   await db.run`CREATE TABLE parts (id TEXT PRIMARY KEY, thing TEXT NOT NULL REFERENCES things (id) ON DELETE CASCADE)`
   await assert.rejects(db.run`INSERT INTO parts (id, thing) VALUES ('p', 'none')`)
@@ -441,7 +438,7 @@ eachEngine('foreign keys hold', async (_t, db) => {
   assert.equal(await db.get`SELECT id FROM parts`, undefined)
 })
 
-eachEngine('close waits for what is under way and then refuses', async (_t, db) => {
+eachEngine('close waits for running statements, then rejects new ones', async (_t, db) => {
   await makeThings(db)
   const settled: string[] = []
   const work = Array.from({ length: 40 }, (_, i) =>
@@ -461,7 +458,7 @@ eachEngine('close waits for what is under way and then refuses', async (_t, db) 
   await db.close()
 })
 
-eachDatabase('two that open the same database work side by side', async (_t, { db, url }) => {
+eachDatabase('two handles of the same database work concurrently', async (_t, { db, url }) => {
   await makeThings(db)
   await db.run`INSERT INTO things (id, n) VALUES ('a', 0)`
   const other = await openDatabase(url)
@@ -475,9 +472,9 @@ eachDatabase('two that open the same database work side by side', async (_t, { d
   }
 })
 
-eachDatabase('whatever was reported as done outlives kill -9', async (_t, { db, url }) => {
+eachDatabase('every write that was reported as done survives kill -9', async (_t, { db, url }) => {
   await db.run`CREATE TABLE written (id TEXT PRIMARY KEY)`
-  const script = fileURLToPath(new URL('./testing-writer.ts', import.meta.url))
+  const script = fileURLToPath(new URL('./writer.fixture.ts', import.meta.url))
   for (const round of ['r1', 'r2', 'r3']) {
     const child = spawn(process.execPath, [script, url, round], { stdio: ['ignore', 'pipe', 'inherit'] })
     const gone = new Promise<void>(resolve => child.once('exit', () => resolve()))
@@ -497,7 +494,7 @@ eachDatabase('whatever was reported as done outlives kill -9', async (_t, { db, 
   }
 })
 
-/** A folder with a migration for each text: `0001-m1.sql`, `0002-m2.sql` … */
+/** A directory with a migration for each text: `0001-m1.sql`, `0002-m2.sql`, … */
 async function migrationsFolder(t: { after(f: () => Promise<void>): void }, texts: string[]): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -505,37 +502,40 @@ async function migrationsFolder(t: { after(f: () => Promise<void>): void }, text
   return pathToFileURL(`${folder}/`)
 }
 
-/** The database as if nothing had ever been applied to it. */
+/** Removes the record of all applied migrations. */
 async function unmigrated(db: Database): Promise<void> {
   await db.run`DROP TABLE migrations`
 }
 
-eachDatabase('migrations run once, in order, also with two openers at once', async (t, { db, url }) => {
-  await unmigrated(db)
-  const folder = await migrationsFolder(t, [
-    `-- a comment; with a semicolon
+eachDatabase(
+  'migrations run once and in order, also if two processes start concurrently',
+  async (t, { db, url }) => {
+    await unmigrated(db)
+    const folder = await migrationsFolder(t, [
+      `-- a comment; with a semicolon
      CREATE TABLE steps (n BIGINT PRIMARY KEY, note TEXT NOT NULL); /* another; one */
      INSERT INTO steps (n, note) VALUES (1, 'it''s; quoted -- not a comment');`,
-    'INSERT INTO steps (n, note) SELECT MAX(n) + 1, MIN(note) FROM steps',
-    'INSERT INTO steps (n, note) SELECT MAX(n) + 1, MIN(note) FROM steps;',
-  ])
-  const clock = () => 1234
-  const done = await Promise.all(Array.from({ length: 4 }, () => migrate(url, { folder, clock })))
-  assert.deepEqual(done.flat().sort(), ['0001-m1', '0002-m2', '0003-m3'])
-  assert.deepEqual(await db.all`SELECT n, note FROM steps ORDER BY n`, [
-    { n: 1, note: "it's; quoted -- not a comment" },
-    { n: 2, note: "it's; quoted -- not a comment" },
-    { n: 3, note: "it's; quoted -- not a comment" },
-  ])
-  assert.deepEqual(await db.get`SELECT name, applied_at FROM migrations WHERE name = '0001-m1'`, {
-    name: '0001-m1',
-    applied_at: 1234,
-  })
-  assert.deepEqual(await migrate(url, { folder }), [])
-})
+      'INSERT INTO steps (n, note) SELECT MAX(n) + 1, MIN(note) FROM steps',
+      'INSERT INTO steps (n, note) SELECT MAX(n) + 1, MIN(note) FROM steps;',
+    ])
+    const clock = () => 1234
+    const done = await Promise.all(Array.from({ length: 4 }, () => migrate(url, { folder, clock })))
+    assert.deepEqual(done.flat().sort(), ['0001-m1', '0002-m2', '0003-m3'])
+    assert.deepEqual(await db.all`SELECT n, note FROM steps ORDER BY n`, [
+      { n: 1, note: "it's; quoted -- not a comment" },
+      { n: 2, note: "it's; quoted -- not a comment" },
+      { n: 3, note: "it's; quoted -- not a comment" },
+    ])
+    assert.deepEqual(await db.get`SELECT name, applied_at FROM migrations WHERE name = '0001-m1'`, {
+      name: '0001-m1',
+      applied_at: 1234,
+    })
+    assert.deepEqual(await migrate(url, { folder }), [])
+  },
+)
 
 eachDatabase(
-  'a migration that fails leaves nothing of itself, and runs again when it is mended',
+  'a failed migration is rolled back, and runs again when it is corrected',
   async (t, { db, url }) => {
     await unmigrated(db)
     const broken = [
@@ -550,18 +550,21 @@ eachDatabase(
   },
 )
 
-eachDatabase('a database that is newer than this version is not opened', async (_t, { db, url }) => {
+eachDatabase('a database with an unknown migration is not opened', async (_t, { db, url }) => {
   await db.run`INSERT INTO migrations (name, applied_at) VALUES ('9999-from-the-future', 0)`
   await assert.rejects(openDatabase(url), /newer than this version.*9999-from-the-future/)
 })
 
-eachDatabase('a file in the folder that is named otherwise stops the start', async (t, { url }) => {
-  const folder = await migrationsFolder(t, [])
-  await writeFile(new URL('1-too-short.sql', folder), '')
-  await assert.rejects(migrate(url, { folder }), /NNNN-name\.sql, not 1-too-short\.sql/)
-})
+eachDatabase(
+  'a file with another name in the migrations directory prevents the start',
+  async (t, { url }) => {
+    const folder = await migrationsFolder(t, [])
+    await writeFile(new URL('1-too-short.sql', folder), '')
+    await assert.rejects(migrate(url, { folder }), /NNNN-name\.sql: 1-too-short\.sql/)
+  },
+)
 
-eachEngine('any interleaving of transfers between accounts keeps the sum', async (_t, db) => {
+eachEngine('any interleaving of transfers between accounts preserves the sum', async (_t, db) => {
   await makeAccounts(db, [100, 100, 100, 100])
   const transfer = fc.record({
     from: fc.integer({ min: 0, max: 3 }),
@@ -574,7 +577,7 @@ eachEngine('any interleaving of transfers between accounts keeps the sum', async
       const settled = await Promise.allSettled(
         transfers.map(({ from, to, amount, fails }) =>
           db.transaction(async tx => {
-            // Both orders of locks happen, so that PostgreSQL meets deadlocks and runs the work again.
+            // Both lock orders occur, so that PostgreSQL detects deadlocks and the transaction is retried.
             await tx.run`UPDATE accounts SET balance = balance + ${amount} WHERE id = ${to}`
             if (fails) throw new Error('changed my mind')
             const taken = await tx.run`UPDATE accounts SET balance = balance - ${amount}
@@ -593,7 +596,7 @@ eachEngine('any interleaving of transfers between accounts keeps the sum', async
   )
 })
 
-eachEngine('a foreign key that names nothing is a ReferenceViolation', async (_t, db) => {
+eachEngine('a foreign key without a referenced row is a ReferenceViolation', async (_t, db) => {
   await db.run`CREATE TABLE owners (id TEXT PRIMARY KEY)`
   await db.run`CREATE TABLE owned (owner_id TEXT NOT NULL REFERENCES owners (id) ON DELETE CASCADE)`
   await assert.rejects(db.run`INSERT INTO owned (owner_id) VALUES ('nobody')`, ReferenceViolation)

@@ -1,17 +1,19 @@
 /**
- * The storage port: one SQL, two engines. The common subset of SQLite and PostgreSQL: TEXT, BIGINT, SMALLINT, BYTEA,
- * `ON CONFLICT`, `RETURNING`, keyset pages. Ids are TEXT, times BIGINT milliseconds, JSON is TEXT, truth is SMALLINT.
+ * The port to the database. The same SQL runs on SQLite and PostgreSQL: the common subset with TEXT, BIGINT, SMALLINT,
+ * BYTEA, `ON CONFLICT`, `RETURNING` and keyset pagination. Ids are TEXT, timestamps are BIGINT milliseconds, JSON is TEXT,
+ * booleans are SMALLINT.
  *
- * Values never enter the text. The identity of the template is the key of the prepared statement, so a statement is
- * written as a literal where it is used, never built.
+ * Values are always parameters. A statement is a template literal at the place of its use: the identity of the template
+ * is the cache key of the prepared statement.
  */
+
 /**
- * Numbers are safe integers, text is without U+0000; anything else is refused before it is sent. PostgreSQL takes the
- * type of a bare parameter in a SELECT list for text: write `CAST(${n} AS BIGINT)` there.
+ * A parameter. Numbers must be safe integers and text must not contain U+0000; other values are rejected before the
+ * statement is sent. PostgreSQL infers text for a bare parameter in a SELECT list: write `CAST(${n} AS BIGINT)` there.
  */
 export type SqlValue = string | number | null | Uint8Array | SqlList
 
-/** A list of strings for `WHERE id IN ${list(ids)}`: one parameter, one prepared statement, whatever the length. */
+/** A list of strings for `WHERE id IN ${list(ids)}`: one parameter and one prepared statement for every length. */
 export class SqlList {
   readonly values: readonly string[]
   constructor(values: readonly string[]) {
@@ -24,38 +26,40 @@ export function list(values: readonly string[]): SqlList {
 }
 
 export interface Sql {
-  /** The first row, or undefined where there is none. */
+  /** The first row, or undefined. */
   get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined>
   all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]>
-  /** The number of rows changed. */
+  /** The number of changed rows. */
   run(text: TemplateStringsArray, ...values: SqlValue[]): Promise<number>
 }
 
 export interface Transaction extends Sql {
-  /** Runs once the work is durable, in the order given; never runs where it was rolled back. Must not throw. */
-  afterCommit(f: () => void): void
+  /** Hooks run in order after the commit is durable, and never after a rollback. A hook must not throw. */
+  afterCommit(hook: () => void): void
 }
 
 /**
- * Outside a transaction: reads, and single statements that change something (also by `get … RETURNING`), each durable
- * when its promise settles.
+ * Outside a transaction: reads, and single statements that change rows (also `get` with `RETURNING`). Such a statement
+ * is durable when its promise resolves.
  */
 export interface Database extends Sql {
   readonly engine: 'sqlite' | 'postgres'
   /**
-   * Runs `work` atomically: all of it is durable when the promise resolves, nothing of it stands when it rejects.
-   * The work awaits nothing but its own handle; using the handle after its turn throws. A statement that failed dooms
-   * its transaction, also where the work catches the error. Isolation: read committed at least; what must not happen
-   * twice is decided by a conditional UPDATE or a unique index, never by a read before.
-   * `work` may be run again: on PostgreSQL after a serialization failure or deadlock (three times at most), on SQLite
-   * where a neighbour in the same batch failed and had changed something. What it does beside its statements bears that.
+   * Runs `work` atomically. When the promise resolves, the transaction is durable; when it rejects, it is rolled back.
+   *
+   * `work` must await only its own `tx`, and `tx` throws after `work` has returned. After a failed statement the
+   * transaction can only roll back, even if `work` catches the error. The isolation level is at least read committed, so
+   * a conditional UPDATE or a unique index must enforce what may happen only once; a preceding read cannot.
+   *
+   * `work` can run more than once: on PostgreSQL after a serialization failure or a deadlock (at most three times), on
+   * SQLite after another transaction of the same batch failed with changes. Its side effects must allow that.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Waits for what is under way, then closes. */
+  /** Waits for running statements and transactions, then closes. */
   close(): Promise<void>
 }
 
-/** The store refused because a unique index or a primary key stands against it; `constraint` names it where known. */
+/** A unique index or primary key rejected a row. `constraint` is its name, if known. */
 export class UniqueViolation extends Error {
   readonly constraint: string
   constructor(constraint: string, cause: unknown) {
@@ -65,18 +69,32 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** The store refused because what a foreign key names is not there: it was deleted in this very moment. */
+/** A foreign key rejected a row: a concurrent transaction deleted the referenced row. */
 export class ReferenceViolation extends Error {
   constructor(cause: unknown) {
-    super('what this refers to is not there', { cause })
+    super('the referenced row does not exist', { cause })
     this.name = 'ReferenceViolation'
   }
 }
 
-/** The database cannot be used at the moment (gone, full, locked): answered as 503, worth another try. */
+/** The database is unreachable, full or locked. The HTTP response is 503; a retry can succeed. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database is unavailable', { cause })
     this.name = 'StorageUnavailable'
+  }
+}
+
+/**
+ * Runs the hooks in order. The commit is durable already, so a hook that throws must not stop the others: its error
+ * becomes a process warning.
+ */
+export function runAfterCommit(hooks: readonly (() => void)[]): void {
+  for (const hook of hooks) {
+    try {
+      hook()
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : new Error('afterCommit threw', { cause: error }))
+    }
   }
 }

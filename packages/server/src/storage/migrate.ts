@@ -1,48 +1,48 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../kit/clock.ts'
-import { Client } from './postgres-client.ts'
-import { createFile, whileBusy } from './sqlite-connection.ts'
-import { splitDatabaseUrl } from './url.ts'
+import { parseDatabaseUrl } from './database-url.ts'
+import { PostgresConnection } from './postgres-connection.ts'
+import { createFile, retryWhileBusy } from './sqlite-connection.ts'
 
-const ownFolder = new URL('./migrations/', import.meta.url)
+const defaultFolder = new URL('./migrations/', import.meta.url)
 const fileName = /^(\d{4}-[a-z0-9-]+)\.sql$/
 
 interface MigrateOptions {
   clock?: Clock
-  /** Where the files are; ends with a slash. */
+  /** The directory of the migration files, with a trailing slash. */
   folder?: URL
 }
 
-/** What the engines do differently. */
+/** The operations that differ between the engines. */
 interface Session {
-  /** Names of what was applied; none where the table is missing. */
-  applied(): Promise<string[]>
-  /** In one transaction and under a lock; nothing happens where another process was faster. True where it was applied. */
+  /** The names of applied migrations; empty if the table does not exist. */
+  listApplied(): Promise<string[]>
+  /** Applies a migration in one transaction under a lock. Returns false if another process has applied it. */
   apply(name: string, text: string, now: number): Promise<boolean>
   close(): Promise<void>
 }
 
 /**
- * Brings the database up to this version, file by file in the order of their names; nodes that start at once do not
- * disturb each other. Returns the names applied by this call. Throws where the database is newer than this version.
+ * Applies pending migrations in the order of their file names; several nodes may do this concurrently. Returns the names
+ * that this call applied. Throws if the database has a migration that this version does not know.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { clock = systemClock, folder = ownFolder } = options
+  const { clock = systemClock, folder = defaultFolder } = options
   const [known, session] = await Promise.all([migrationNames(folder), openSession(url)])
-  const done: string[] = []
+  const appliedNow: string[] = []
   try {
-    const applied = new Set(await session.applied())
-    refuseUnknown(applied, known)
+    const applied = new Set(await session.listApplied())
+    assertKnown(applied, known)
     for (const name of known) {
       if (applied.has(name)) continue
       const text = await readFile(new URL(`${name}.sql`, folder), 'utf8')
-      if (await session.apply(name, text, clock())) done.push(name)
+      if (await session.apply(name, text, clock())) appliedNow.push(name)
     }
   } finally {
     await session.close()
   }
-  return done
+  return appliedNow
 }
 
 async function migrationNames(folder: URL): Promise<string[]> {
@@ -50,23 +50,24 @@ async function migrationNames(folder: URL): Promise<string[]> {
   return files
     .map(file => {
       const name = fileName.exec(file)?.[1]
-      if (name === undefined) throw new Error(`a migration is named NNNN-name.sql, not ${file}`)
+      if (name === undefined)
+        throw new Error(`the name of a migration must have the form NNNN-name.sql: ${file}`)
       return name
     })
     .sort()
 }
 
-function refuseUnknown(applied: ReadonlySet<string>, known: readonly string[]): void {
+function assertKnown(applied: ReadonlySet<string>, known: readonly string[]): void {
   const unknown = [...applied].filter(name => !known.includes(name))
   if (unknown.length === 0) return
   throw new Error(
-    `the database is newer than this version of Gatehouse, which does not know its migration ${unknown.join(', ')}: ` +
-      'start the version that made it, or restore a backup',
+    `the database is newer than this version of Gatehouse, which does not know the migration ${unknown.join(', ')}: ` +
+      'start the version that created it, or restore a backup',
   )
 }
 
 async function openSession(url: string): Promise<Session> {
-  const target = splitDatabaseUrl(url)
+  const target = parseDatabaseUrl(url)
   return target.engine === 'sqlite' ? openSqliteSession(target.path) : openPostgresSession(target.url)
 }
 
@@ -74,12 +75,12 @@ const table = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, app
 
 async function openSqliteSession(path: string): Promise<Session> {
   createFile(path)
-  const db = await whileBusy(() => new DatabaseSync(path))
-  await whileBusy(() =>
+  const db = await retryWhileBusy(() => new DatabaseSync(path))
+  await retryWhileBusy(() =>
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 100'),
   )
   return {
-    async applied() {
+    async listApplied() {
       const exists = db
         .prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`)
         .get()
@@ -91,7 +92,7 @@ async function openSqliteSession(path: string): Promise<Session> {
             .map(row => String(row.name))
     },
     async apply(name, text, now) {
-      await whileBusy(() => db.exec('BEGIN IMMEDIATE'))
+      await retryWhileBusy(() => db.exec('BEGIN IMMEDIATE'))
       try {
         db.exec(table)
         const claimed = db
@@ -111,41 +112,41 @@ async function openSqliteSession(path: string): Promise<Session> {
   }
 }
 
-/** An arbitrary number that stands for "the schema of Gatehouse is being changed". */
+/** The key of the advisory lock for migrations: an arbitrary number. */
 const lockKey = 7_236_510_441
 
-// An index over a large table takes longer than any statement of a request may.
+// The creation of an index on a large table takes longer than `statementTimeoutMs` of a request.
 const statementTimeoutMs = 3_600_000
 
 async function openPostgresSession(url: string): Promise<Session> {
-  const client = new Client(url, { connectTimeoutMs: 5_000, statementTimeoutMs })
+  const connection = new PostgresConnection(url, { connectTimeoutMs: 5_000, statementTimeoutMs })
   return {
-    async applied() {
+    async listApplied() {
       const exists =
-        await client.query(`SELECT 1 FROM pg_tables WHERE schemaname = ANY (current_schemas(false))
+        await connection.query(`SELECT 1 FROM pg_tables WHERE schemaname = ANY (current_schemas(false))
         AND tablename = 'migrations'`)
       if (exists.rows.length === 0) return []
-      const { rows } = await client.query('SELECT name FROM migrations')
+      const { rows } = await connection.query('SELECT name FROM migrations')
       return rows.map(row => String(row.name))
     },
     async apply(name, text, now) {
       try {
-        await client.query('BEGIN')
-        // Held until the end of the transaction, so that it works through a pooler too.
-        await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [lockKey])
-        await client.query(table)
-        const claimed = await client.query(
+        await connection.query('BEGIN')
+        // A lock of the transaction instead of the session, because poolers such as PgBouncer share sessions.
+        await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [lockKey])
+        await connection.query(table)
+        const claimed = await connection.query(
           'INSERT INTO migrations (name, applied_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
           [name, now],
         )
-        if (claimed.count === 1) await client.script(text)
-        await client.query('COMMIT')
+        if (claimed.count === 1) await connection.script(text)
+        await connection.query('COMMIT')
         return claimed.count === 1
       } catch (error) {
-        await client.query('ROLLBACK').catch(() => client.abort(error))
+        await connection.query('ROLLBACK').catch(() => connection.abort(error))
         throw new Error(`the migration ${name} failed`, { cause: error })
       }
     },
-    close: () => client.close(),
+    close: () => connection.close(),
   }
 }

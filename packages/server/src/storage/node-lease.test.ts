@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { createTestClock } from '../kit/testing.ts'
+import { createTestClock } from '@gatehouse/testkit/clock'
+import { eachEngine } from '@gatehouse/testkit/databases'
 import { leaseNode, NodeLeaseLost } from './node-lease.ts'
-import { eachEngine } from './testing.ts'
 
-eachEngine('50 nodes that start at once get 50 numbers', async (_t, db) => {
+eachEngine('50 nodes that start concurrently get 50 numbers', async (_t, db) => {
   const clock = createTestClock()
   const holders = Array.from({ length: 50 }, (_, i) => `holder ${i}`)
   const leases = await Promise.all(holders.map(holder => leaseNode(db, { clock: clock.now, holder })))
@@ -13,7 +13,7 @@ eachEngine('50 nodes that start at once get 50 numbers', async (_t, db) => {
   )
 })
 
-eachEngine('the lowest number that is free or has run out is taken', async (_t, db) => {
+eachEngine('the lowest free or expired number is leased', async (_t, db) => {
   const clock = createTestClock()
   const lease = (holder: string) => leaseNode(db, { clock: clock.now, holder })
   const [a, b, c] = [await lease('a'), await lease('b'), await lease('c')]
@@ -26,7 +26,7 @@ eachEngine('the lowest number that is free or has run out is taken', async (_t, 
   assert.equal((await lease('e')).node, 1)
 })
 
-eachEngine('of those who find a lease run out, one takes it', async (_t, db) => {
+eachEngine('only one of several nodes leases an expired number', async (_t, db) => {
   const clock = createTestClock()
   await leaseNode(db, { clock: clock.now, holder: 'dead' })
   clock.advance(60_000)
@@ -36,7 +36,7 @@ eachEngine('of those who find a lease run out, one takes it', async (_t, db) => 
   assert.equal(leases.filter(lease => lease.node === 0).length, 1)
 })
 
-eachEngine('a lease that is renewed is held for as long as that', async (_t, db) => {
+eachEngine('a renewed lease does not expire', async (_t, db) => {
   const clock = createTestClock()
   const held = await leaseNode(db, { clock: clock.now, holder: 'a' })
   for (let i = 0; i < 10; i++) {
@@ -46,7 +46,7 @@ eachEngine('a lease that is renewed is held for as long as that', async (_t, db)
   assert.equal((await leaseNode(db, { clock: clock.now, holder: 'b' })).node, 1)
 })
 
-eachEngine('a late renewal holds where nobody took the number', async (_t, db) => {
+eachEngine('a late renewal succeeds if no other node has leased the number', async (_t, db) => {
   const clock = createTestClock()
   const held = await leaseNode(db, { clock: clock.now, holder: 'a' })
   clock.advance(500_000)
@@ -54,20 +54,23 @@ eachEngine('a late renewal holds where nobody took the number', async (_t, db) =
   assert.equal((await leaseNode(db, { clock: clock.now, holder: 'b' })).node, 1)
 })
 
-eachEngine('who has lost the number is told, and takes it from nobody', async (_t, db) => {
-  const clock = createTestClock()
-  const lost = await leaseNode(db, { clock: clock.now, holder: 'a' })
-  clock.advance(60_000)
-  const taken = await leaseNode(db, { clock: clock.now, holder: 'b' })
-  assert.equal(taken.node, lost.node)
-  await assert.rejects(lost.renew(), NodeLeaseLost)
-  await lost.release()
-  await assert.rejects(lost.renew(), NodeLeaseLost)
-  await taken.renew()
-  assert.equal((await leaseNode(db, { clock: clock.now, holder: 'c' })).node, 1)
-})
+eachEngine(
+  'renew rejects after another node has leased the number, and does not take it back',
+  async (_t, db) => {
+    const clock = createTestClock()
+    const lost = await leaseNode(db, { clock: clock.now, holder: 'a' })
+    clock.advance(60_000)
+    const taken = await leaseNode(db, { clock: clock.now, holder: 'b' })
+    assert.equal(taken.node, lost.node)
+    await assert.rejects(lost.renew(), NodeLeaseLost)
+    await lost.release()
+    await assert.rejects(lost.renew(), NodeLeaseLost)
+    await taken.renew()
+    assert.equal((await leaseNode(db, { clock: clock.now, holder: 'c' })).node, 1)
+  },
+)
 
-eachEngine('a number that was given back rests for five seconds', async (_t, db) => {
+eachEngine('a released number can be leased again after five seconds', async (_t, db) => {
   const clock = createTestClock()
   const first = await leaseNode(db, { clock: clock.now, holder: 'a' })
   await first.release()
@@ -77,7 +80,7 @@ eachEngine('a number that was given back rests for five seconds', async (_t, db)
   assert.equal((await leaseNode(db, { clock: clock.now, holder: 'c' })).node, 0)
 })
 
-eachEngine('the 1,025th node is refused', async (_t, db) => {
+eachEngine('the 1,025th node is rejected', async (_t, db) => {
   const clock = createTestClock()
   const later = clock.now() + 60_000
   await db.transaction(async tx => {

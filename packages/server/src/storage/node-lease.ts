@@ -3,39 +3,39 @@ import type { Database } from './database.ts'
 
 const NODES = 1024
 const LEASE_MS = 60_000
-const REST_MS = 5_000
+const RELEASE_DELAY_MS = 5_000
 
 export interface NodeLease {
-  /** 0 to 1023: nobody else makes ids with it while the lease holds (D5). */
+  /** 0 to 1023. No other process creates ids with this number during the lease (community/ids). */
   node: number
   /**
-   * For another 60 s from now; due every 20 s. Rejects with NodeLeaseLost where somebody else has the number: from then
-   * on this process must make no id. Any other failure (the database is gone) is worth the next try.
+   * Extends the lease to 60 s from now. Call it every 20 s. Rejects with NodeLeaseLost if another process has the number:
+   * this process must not create ids any more. After any other error, such as an unreachable database, retry.
    */
   renew(): Promise<void>
-  /** Gives the number back. Does nothing where it is lost already. */
+  /** Releases the number. Does nothing if the lease is lost. */
   release(): Promise<void>
 }
 
 export class NodeLeaseLost extends Error {
   constructor(node: number) {
-    super(`the node number ${node} was not renewed in time and belongs to another process now`)
+    super(`another process has leased node number ${node}, because it was not renewed in time`)
     this.name = 'NodeLeaseLost'
   }
 }
 
 interface Options {
   clock: Clock
-  /** Names this run of the process; never used twice. */
+  /** Identifies this run of the process. Must be unique. */
   holder: string
 }
 
 /**
- * Takes the lowest node number that is free or whose lease has run out. Decided by the database among nodes that start
- * at once; the clocks of the nodes must agree within the 40 s that a late renewal has.
+ * Leases the lowest node number that is free or expired. The database decides between nodes that start concurrently. The
+ * clocks of the nodes must agree within 40 s: the lease minus the renewal interval.
  */
 export async function leaseNode(db: Database, { clock, holder }: Options): Promise<NodeLease> {
-  const node = await take(db, clock, holder)
+  const node = await acquire(db, clock, holder)
   return {
     node,
     async renew() {
@@ -44,25 +44,25 @@ export async function leaseNode(db: Database, { clock, holder }: Options): Promi
       if (renewed === 0) throw new NodeLeaseLost(node)
     },
     async release() {
-      // The number rests a while, so that the next holder, by a clock that may be behind, makes none of our ids again.
+      // The delay covers a next holder whose clock is behind: otherwise it could create the same ids again.
       await db.run`
-        UPDATE nodes SET holder = '', expires_at = ${clock() + REST_MS} WHERE id = ${node} AND holder = ${holder}`
+        UPDATE nodes SET holder = '', expires_at = ${clock() + RELEASE_DELAY_MS} WHERE id = ${node} AND holder = ${holder}`
     },
   }
 }
 
-async function take(db: Database, clock: Clock, holder: string): Promise<number> {
+async function acquire(db: Database, clock: Clock, holder: string): Promise<number> {
   const rows = await db.all<{ id: number }>`SELECT id FROM nodes WHERE expires_at > ${clock()}`
-  const held = new Set(rows.map(row => row.id))
+  const leased = new Set(rows.map(row => row.id))
   for (let id = 0; id < NODES; id++) {
-    if (held.has(id)) continue
-    // One statement that decides: among several who try this number, one gets the row back.
-    const taken = await db.get<{ id: number }>`
+    if (leased.has(id)) continue
+    // Returns a row only to one of several processes that try this number concurrently.
+    const acquired = await db.get<{ id: number }>`
       INSERT INTO nodes (id, holder, expires_at) VALUES (${id}, ${holder}, ${clock() + LEASE_MS})
       ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
       WHERE nodes.expires_at <= ${clock()}
       RETURNING id`
-    if (taken) return id
+    if (acquired) return id
   }
-  throw new Error(`all ${NODES} node numbers are held`)
+  throw new Error(`all ${NODES} node numbers are leased`)
 }

@@ -1,12 +1,19 @@
-import type { Database } from './database.ts'
+import type { Database, Sql } from './database.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
-import { splitDatabaseUrl } from './url.ts'
 
-/** Opens `sqlite:PATH` or `postgres://…`, brought up to this version. */
+/** Opens `sqlite:PATH` or `postgres://…` and applies pending migrations. */
 export async function openDatabase(url: string): Promise<Database> {
-  const target = splitDatabaseUrl(url)
+  const target = parseDatabaseUrl(url)
   await migrate(url)
   return target.engine === 'sqlite' ? openSqlite(target.path) : openPostgres(target.url)
+}
+
+export async function isReachable(sql: Sql): Promise<boolean> {
+  return sql.get`SELECT 1 AS one`.then(
+    () => true,
+    () => false,
+  )
 }

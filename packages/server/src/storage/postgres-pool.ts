@@ -1,112 +1,111 @@
 import { StorageUnavailable } from './database.ts'
-import type { Client } from './postgres-client.ts'
+import type { PostgresConnection } from './postgres-connection.ts'
 
 interface Waiter {
-  resolve: (client: Client) => void
+  resolve: (connection: PostgresConnection) => void
   reject: (error: Error) => void
   timer: NodeJS.Timeout
 }
 
 interface PoolOptions {
-  make: () => Client
-  /** Connections at most. */
+  connect: () => PostgresConnection
+  /** The maximum number of connections. */
   max: number
-  /** How many may use one connection at a time. */
-  depth: number
-  patienceMs: number
+  /** The maximum number of concurrent users of one connection. */
+  maxUsers: number
+  waitTimeoutMs: number
 }
 
-/** Connections, made when needed; who finds all of them full waits, first come first served. */
-export class Pool {
+/** Opens connections on demand. When all are in use, callers wait in the order of their calls. */
+export class PostgresPool {
   readonly #options: PoolOptions
-  /** How many have each in hand. Those that are lost are not here. */
-  readonly #hands = new Map<Client, number>()
-  readonly #waiting: Waiter[] = []
+  /** The number of users of each connection. Lost connections are not in it. */
+  readonly #users = new Map<PostgresConnection, number>()
+  readonly #waiters: Waiter[] = []
   #inUse = 0
-  #onQuiet: (() => void) | undefined
+  #onIdle: (() => void) | undefined
   #isClosed = false
 
   constructor(options: PoolOptions) {
     this.#options = options
   }
 
-  /** `f` may give the connection back before it is over, once what it still has to say has been sent. */
-  async use<T>(f: (client: Client, giveBack: () => void) => Promise<T>): Promise<T> {
-    const client = this.#pick() ?? (await this.#wait())
-    let isGiven = false
-    const giveBack = (): void => {
-      if (isGiven) return
-      isGiven = true
-      this.#give(client)
+  /** `f` may release the connection before it returns, after it has sent its last statement. */
+  async use<T>(f: (connection: PostgresConnection, release: () => void) => Promise<T>): Promise<T> {
+    const connection = this.#acquire() ?? (await this.#wait())
+    let isReleased = false
+    const release = (): void => {
+      if (isReleased) return
+      isReleased = true
+      this.#release(connection)
     }
     try {
-      return await f(client, giveBack)
+      return await f(connection, release)
     } finally {
-      giveBack()
+      release()
     }
   }
 
-  /** True where somebody waits for a connection. */
-  get isWaitedFor(): boolean {
-    return this.#waiting.length > 0
+  get hasWaiters(): boolean {
+    return this.#waiters.length > 0
   }
 
-  /** Takes nothing new, waits for what is under way or waiting, closes the connections. */
+  /** Rejects new callers, waits for current and waiting ones, then closes the connections. */
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#inUse > 0) await new Promise<void>(resolve => (this.#onQuiet = resolve))
-    await Promise.all([...this.#hands.keys()].map(client => client.close()))
+    if (this.#inUse > 0) await new Promise<void>(resolve => (this.#onIdle = resolve))
+    await Promise.all([...this.#users.keys()].map(connection => connection.close()))
   }
 
-  /** The one that the fewest have in hand, a new one where all have something to do; undefined where there is no room. */
-  #pick(): Client | undefined {
+  /** The connection with the fewest users, or a new one if none is idle; undefined if all are full. */
+  #acquire(): PostgresConnection | undefined {
     if (this.#isClosed) throw new StorageUnavailable(new Error('the database is closed'))
-    let best: Client | undefined
-    let least = this.#options.depth
-    for (const [client, hands] of this.#hands) {
-      if (hands >= least) continue
-      best = client
-      least = hands
-      if (hands === 0) break
+    let best: PostgresConnection | undefined
+    let fewest = this.#options.maxUsers
+    for (const [connection, users] of this.#users) {
+      if (users >= fewest) continue
+      best = connection
+      fewest = users
+      if (users === 0) break
     }
-    if (least > 0 && this.#hands.size < this.#options.max) best = this.#add()
-    if (best !== undefined) this.#takeInHand(best)
+    if (fewest > 0 && this.#users.size < this.#options.max) best = this.#connect()
+    if (best !== undefined) this.#addUser(best)
     return best
   }
 
-  #wait(): Promise<Client> {
-    return new Promise<Client>((resolve, reject) => {
+  #wait(): Promise<PostgresConnection> {
+    return new Promise<PostgresConnection>((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
         reject(new StorageUnavailable(new Error(`all ${this.#options.max} connections are in use`)))
-      }, this.#options.patienceMs)
+      }, this.#options.waitTimeoutMs)
       const waiter = { resolve, reject, timer }
-      this.#waiting.push(waiter)
+      this.#waiters.push(waiter)
     })
   }
 
-  #add(): Client {
-    const client = this.#options.make()
-    this.#hands.set(client, 0)
-    client.onLost(() => this.#hands.delete(client))
-    return client
+  #connect(): PostgresConnection {
+    const connection = this.#options.connect()
+    this.#users.set(connection, 0)
+    connection.onLost(() => this.#users.delete(connection))
+    return connection
   }
 
-  #takeInHand(client: Client): void {
+  #addUser(connection: PostgresConnection): void {
     this.#inUse++
-    this.#hands.set(client, (this.#hands.get(client) ?? 0) + 1)
+    this.#users.set(connection, (this.#users.get(connection) ?? 0) + 1)
   }
 
-  #give(client: Client): void {
+  #release(connection: PostgresConnection): void {
     this.#inUse--
-    const hands = this.#hands.get(client)
-    if (hands !== undefined) this.#hands.set(client, hands - 1)
-    const waiter = this.#waiting.shift()
+    const users = this.#users.get(connection)
+    if (users !== undefined) this.#users.set(connection, users - 1)
+    const waiter = this.#waiters.shift()
     if (waiter !== undefined) {
       clearTimeout(waiter.timer)
-      const next = hands === undefined ? this.#add() : client
-      this.#takeInHand(next)
+      const next = users === undefined ? this.#connect() : connection
+      this.#addUser(next)
       waiter.resolve(next)
-    } else if (this.#inUse === 0) this.#onQuiet?.()
+    } else if (this.#inUse === 0) this.#onIdle?.()
   }
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { freePort } from '../../../../tools/free-port.ts'
+import { openTestDatabase, skipIfUnavailable, type TestDatabase } from '@gatehouse/testkit/databases'
+import { freePort } from '@gatehouse/testkit/free-port'
 import { type Database, StorageUnavailable } from './database.ts'
 import { openPostgres } from './postgres.ts'
-import { Client } from './postgres-client.ts'
-import { openTestDatabase, skipsWithout, type TestDatabase } from './testing.ts'
+import { PostgresConnection } from './postgres-connection.ts'
 
-/** A test that needs the server: by name not run where there is none. */
+/** A test that requires a PostgreSQL server; it is skipped by name without one. */
 function onPostgres(name: string, run: (t: TestContext, database: TestDatabase) => Promise<void>): void {
   test(name, async t => {
-    if (await skipsWithout(t, 'postgres')) return
+    if (await skipIfUnavailable(t, 'postgres')) return
     const database = await openTestDatabase('postgres')
     try {
       await database.db.run`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`
@@ -41,10 +41,10 @@ async function terminateOthers(db: Database): Promise<void> {
     WHERE datname = current_database() AND pid <> pg_backend_pid()`
 }
 
-/** A way to the server that can be cut: `mode` decides what becomes of bytes and new connections. */
+/** A proxy to the server. `mode` decides whether it forwards bytes, drops them, or closes new connections. */
 async function openProxy(t: TestContext, url: string) {
   const server = new URL(url)
-  const proxy = { mode: 'pass' as 'pass' | 'hold' | 'close', url: '', cut: () => {} }
+  const proxy = { mode: 'pass' as 'pass' | 'drop' | 'close', url: '', cut: () => {} }
   const sockets = new Set<Socket>()
   const relay = createServer(near => {
     if (proxy.mode === 'close') return near.destroy()
@@ -87,7 +87,7 @@ onPostgres('idle connections that the server ended are replaced without an error
 })
 
 onPostgres(
-  'a statement whose connection is terminated rejects, and the next one works',
+  'a statement rejects when its connection is terminated, and the next one succeeds',
   async (t, { db, url }) => {
     const other = await openPostgres(url)
     t.after(() => other.close())
@@ -101,7 +101,7 @@ onPostgres(
 )
 
 onPostgres(
-  'a transaction whose connection is terminated leaves nothing, also of later steps',
+  'a transaction whose connection is terminated is rolled back with its later statements',
   async (t, { db, url }) => {
     const other = await openPostgres(url)
     t.after(() => other.close())
@@ -126,7 +126,7 @@ onPostgres(
 )
 
 onPostgres(
-  'a terminated transaction in the middle of a statement rejects once and harms nothing',
+  'a transaction that is terminated during a statement rejects once and is rolled back',
   async (t, { db, url }) => {
     const other = await openPostgres(url)
     t.after(() => other.close())
@@ -146,7 +146,7 @@ onPostgres(
 )
 
 onPostgres(
-  'a server that is gone is unavailable at once, and works again when it is back',
+  'a stopped server makes the database unavailable immediately, and it recovers',
   async (t, { url }) => {
     const proxy = await openProxy(t, url)
     const db = await openPostgres(proxy.url, { max: 3 })
@@ -164,25 +164,28 @@ onPostgres(
   },
 )
 
-onPostgres('a server that falls silent is unavailable after a bounded time', async (t, { url }) => {
-  const proxy = await openProxy(t, url)
-  const db = await openPostgres(proxy.url, { max: 2, connectTimeoutMs: 200, statementTimeoutMs: 200 })
-  t.after(() => db.close())
-  proxy.mode = 'hold'
-  const results = await Promise.allSettled([
-    insert(db, 'a'),
-    insert(db, 'b'),
-    insert(db, 'c'),
-    db.transaction(tx => insert(tx, 'd')),
-  ])
-  assert.ok(
-    results.every(result => result.status === 'rejected' && result.reason instanceof StorageUnavailable),
-  )
-  proxy.mode = 'pass'
-  assert.equal(await insert(db, 'e'), 1)
-})
+onPostgres(
+  'a server that stops responding makes the database unavailable after a timeout',
+  async (t, { url }) => {
+    const proxy = await openProxy(t, url)
+    const db = await openPostgres(proxy.url, { max: 2, connectTimeoutMs: 200, statementTimeoutMs: 200 })
+    t.after(() => db.close())
+    proxy.mode = 'drop'
+    const results = await Promise.allSettled([
+      insert(db, 'a'),
+      insert(db, 'b'),
+      insert(db, 'c'),
+      db.transaction(tx => insert(tx, 'd')),
+    ])
+    assert.ok(
+      results.every(result => result.status === 'rejected' && result.reason instanceof StorageUnavailable),
+    )
+    proxy.mode = 'pass'
+    assert.equal(await insert(db, 'e'), 1)
+  },
+)
 
-onPostgres('nobody listening is unavailable', async () => {
+onPostgres('a refused connection makes the database unavailable', async () => {
   const port = await freePort()
   await assert.rejects(openPostgres(`postgres://root:hidden@127.0.0.1:${port}/x`), error => {
     assert.ok(error instanceof StorageUnavailable)
@@ -191,21 +194,24 @@ onPostgres('nobody listening is unavailable', async () => {
   })
 })
 
-onPostgres('a database that does not exist is named', async (_t, { url }) => {
+onPostgres('the error for a missing database contains its name', async (_t, { url }) => {
   const other = new URL(url)
   other.pathname = '/gatehouse_no_such_database'
   await assert.rejects(openPostgres(other.href), /3D000.*gatehouse_no_such_database/)
 })
 
-onPostgres('a statement that takes too long is ended, and its connection goes on', async (t, { url }) => {
-  const db = await openPostgres(url, { max: 1, statementTimeoutMs: 100 })
-  t.after(() => db.close())
-  const pid = await ownPid(db)
-  await assert.rejects(db.get`SELECT pg_sleep(20)`, StorageUnavailable)
-  assert.equal(await ownPid(db), pid)
-})
+onPostgres(
+  'a statement that exceeds the timeout is cancelled, and its connection stays usable',
+  async (t, { url }) => {
+    const db = await openPostgres(url, { max: 1, statementTimeoutMs: 100 })
+    t.after(() => db.close())
+    const pid = await ownPid(db)
+    await assert.rejects(db.get`SELECT pg_sleep(20)`, StorageUnavailable)
+    assert.equal(await ownPid(db), pid)
+  },
+)
 
-onPostgres('where all connections are taken, who waits too long is told', async (t, { url }) => {
+onPostgres('a caller that waits too long for a connection is rejected', async (t, { url }) => {
   const db = await openPostgres(url, { max: 1, statementTimeoutMs: 300 })
   t.after(() => db.close())
   const release = Promise.withResolvers<void>()
@@ -220,7 +226,7 @@ onPostgres('where all connections are taken, who waits too long is told', async 
   assert.equal(await count(db), 1)
 })
 
-onPostgres('no more connections are opened than allowed, and all get their turn', async (t, { url }) => {
+onPostgres('the pool opens at most the allowed connections and serves all callers', async (t, { url }) => {
   const db = await openPostgres(url, { max: 3, readers: 2 })
   t.after(() => db.close())
   const pids = await Promise.all(
@@ -230,7 +236,7 @@ onPostgres('no more connections are opened than allowed, and all get their turn'
   assert.ok(new Set(pids).size <= 3 + 2)
 })
 
-onPostgres('a deadlock runs the work again', async (_t, { db }) => {
+onPostgres('a transaction is retried after a deadlock', async (_t, { db }) => {
   await insert(db, 'a')
   await insert(db, 'b')
   let runs = 0
@@ -247,27 +253,30 @@ onPostgres('a deadlock runs the work again', async (_t, { db }) => {
   assert.deepEqual(await db.all`SELECT n FROM things`, [{ n: 3 }, { n: 3 }])
 })
 
-onPostgres('a serialization failure runs the work again three times at most', async (_t, { db }) => {
-  const attempt = (failures: number) => {
-    let runs = 0
-    return db
-      .transaction(async tx => {
-        await insert(tx, `${failures}`)
-        if (++runs > failures) return
-        await tx.run`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`
-      })
-      .then(
-        () => runs,
-        (error: unknown) => ({ runs, error }),
-      )
-  }
-  assert.equal(await attempt(0), 1)
-  assert.equal(await attempt(3), 4)
-  const failed = await attempt(4)
-  assert.ok(typeof failed === 'object' && failed.error instanceof StorageUnavailable)
-  assert.equal(failed.runs, 4)
-  assert.equal(await count(db), 2)
-})
+onPostgres(
+  'a transaction is retried at most three times after serialization failures',
+  async (_t, { db }) => {
+    const attempt = (failures: number) => {
+      let runs = 0
+      return db
+        .transaction(async tx => {
+          await insert(tx, `${failures}`)
+          if (++runs > failures) return
+          await tx.run`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`
+        })
+        .then(
+          () => runs,
+          (error: unknown) => ({ runs, error }),
+        )
+    }
+    assert.equal(await attempt(0), 1)
+    assert.equal(await attempt(3), 4)
+    const failed = await attempt(4)
+    assert.ok(typeof failed === 'object' && failed.error instanceof StorageUnavailable)
+    assert.equal(failed.runs, 4)
+    assert.equal(await count(db), 2)
+  },
+)
 
 onPostgres('a table changed by another node does not break a prepared statement', async (_t, { db, url }) => {
   const other = await openPostgres(url)
@@ -289,7 +298,7 @@ onPostgres('notices of the server are not printed', async (t, { db }) => {
   assert.equal(log.mock.callCount(), 0)
 })
 
-onPostgres('reads share connections, and each gets its own answer or failure', async (_t, { db, url }) => {
+onPostgres('reads share connections, and each gets its own result or error', async (_t, { db, url }) => {
   const other = await openPostgres(url, { readers: 1 })
   try {
     for (let i = 0; i < 50; i++) await db.run`INSERT INTO things (id, n) VALUES (${`${i}`}, ${i})`
@@ -312,24 +321,21 @@ onPostgres('reads share connections, and each gets its own answer or failure', a
   }
 })
 
-onPostgres(
-  'a table that another node changes breaks none of the reads under way',
-  async (_t, { db, url }) => {
-    const other = await openPostgres(url)
-    try {
-      await insert(db, 'a')
-      const readMany = () => Promise.all(Array.from({ length: 40 }, () => db.get`SELECT * FROM things`))
-      await readMany()
-      await other.run`ALTER TABLE things ADD COLUMN more TEXT`
-      for (const row of await readMany()) assert.deepEqual(row, { id: 'a', n: 1, more: null })
-    } finally {
-      await other.close()
-    }
-  },
-)
+onPostgres('a table that another node alters does not break running reads', async (_t, { db, url }) => {
+  const other = await openPostgres(url)
+  try {
+    await insert(db, 'a')
+    const readMany = () => Promise.all(Array.from({ length: 40 }, () => db.get`SELECT * FROM things`))
+    await readMany()
+    await other.run`ALTER TABLE things ADD COLUMN more TEXT`
+    for (const row of await readMany()) assert.deepEqual(row, { id: 'a', n: 1, more: null })
+  } finally {
+    await other.close()
+  }
+})
 
-onPostgres('what is sent behind a BEGIN that failed changes nothing', async (_t, { db, url }) => {
-  const client = new Client(url, { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 })
+onPostgres('statements after a failed BEGIN change nothing', async (_t, { db, url }) => {
+  const client = new PostgresConnection(url, { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 })
   try {
     await client.begin()
     await client.query('COMMIT')
@@ -342,25 +348,28 @@ onPostgres('what is sent behind a BEGIN that failed changes nothing', async (_t,
   }
 })
 
-onPostgres('transactions behind one another on one connection stand or fall alone', async (t, { url }) => {
-  const db = await openPostgres(url, { max: 1 })
-  t.after(() => db.close())
-  const committed: number[] = []
-  const results = await Promise.allSettled(
-    Array.from({ length: 60 }, (_, i) =>
-      db.transaction(async tx => {
-        const both = [insert(tx, `${i}`), insert(tx, i % 3 === 1 ? `${i}` : `second-${i}`)]
-        if (i % 3 === 2) throw new Error('changed my mind')
-        await Promise.all(both)
-        tx.afterCommit(() => committed.push(i))
-      }),
-    ),
-  )
-  const expected = results.flatMap((_, i) => (i % 3 === 0 ? [i] : []))
-  assert.deepEqual(committed, expected)
-  assert.deepEqual(
-    results.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : [])),
-    expected,
-  )
-  assert.equal(await count(db), 40)
-})
+onPostgres(
+  'pipelined transactions on one connection commit or roll back independently',
+  async (t, { url }) => {
+    const db = await openPostgres(url, { max: 1 })
+    t.after(() => db.close())
+    const committed: number[] = []
+    const results = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, i) =>
+        db.transaction(async tx => {
+          const both = [insert(tx, `${i}`), insert(tx, i % 3 === 1 ? `${i}` : `second-${i}`)]
+          if (i % 3 === 2) throw new Error('changed my mind')
+          await Promise.all(both)
+          tx.afterCommit(() => committed.push(i))
+        }),
+      ),
+    )
+    const expected = results.flatMap((_, i) => (i % 3 === 0 ? [i] : []))
+    assert.deepEqual(committed, expected)
+    assert.deepEqual(
+      results.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : [])),
+      expected,
+    )
+    assert.equal(await count(db), 40)
+  },
+)

@@ -1,15 +1,20 @@
-import { runAfterCommit } from './after-commit.ts'
-import { type Database, type SqlValue, StorageUnavailable, type Transaction } from './database.ts'
-import { Client, type ClientOptions, type Result } from './postgres-client.ts'
+import {
+  type Database,
+  runAfterCommit,
+  type SqlValue,
+  StorageUnavailable,
+  type Transaction,
+} from './database.ts'
+import { type ConnectionOptions, PostgresConnection, type Result } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
-import { Pool } from './postgres-pool.ts'
-import { Turn } from './postgres-turn.ts'
-import { build, isRead, type Parameter, parameters, Texts } from './template.ts'
+import { PostgresPool } from './postgres-pool.ts'
+import { PostgresTransaction } from './postgres-transaction.ts'
+import { buildText, isReadOnly, type Parameter, StatementTexts, toParameters } from './sql-template.ts'
 
-interface PostgresOptions extends ClientOptions {
-  /** Connections for transactions at most; each has one transaction at a time. */
+interface PostgresOptions extends ConnectionOptions {
+  /** The maximum number of connections for transactions. Each runs one transaction at a time. */
   max: number
-  /** Further connections for what is read outside of transactions; they are shared. */
+  /** The number of further connections for reads outside transactions. They are shared. */
   readers: number
 }
 
@@ -20,20 +25,20 @@ const defaults = {
   statementTimeoutMs: 10_000,
 } as const satisfies PostgresOptions
 
-const reruns = 3
-/** Reads that are under way on one connection at most: beyond that they wait here, where patience ends. */
-const readDepth = 64
+const maxRetries = 3
+/** The maximum number of pipelined reads on one connection. Further reads wait in the pool, where the timeout applies. */
+const maxPipelinedReads = 64
 
-/** Rejects where the server cannot be reached; later it may go and come back. */
+/** Rejects if the server is unreachable. A connection that is lost later is replaced. */
 export async function openPostgres(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
-  const { max, readers, ...clientOptions } = { ...defaults, ...options }
-  const shared = {
-    make: () => new Client(url, clientOptions),
-    patienceMs: clientOptions.statementTimeoutMs,
+  const { max, readers, ...connectionOptions } = { ...defaults, ...options }
+  const common = {
+    connect: () => new PostgresConnection(url, connectionOptions),
+    waitTimeoutMs: connectionOptions.statementTimeoutMs,
   }
   const db = new Postgres(
-    new Pool({ ...shared, max: readers, depth: readDepth }),
-    new Pool({ ...shared, max, depth: 1 }),
+    new PostgresPool({ ...common, max: readers, maxUsers: maxPipelinedReads }),
+    new PostgresPool({ ...common, max, maxUsers: 1 }),
   )
   await db.get`SELECT 1 AS one`
   return db
@@ -41,11 +46,11 @@ export async function openPostgres(url: string, options: Partial<PostgresOptions
 
 class Postgres implements Database {
   readonly engine = 'postgres'
-  readonly #readers: Pool
-  readonly #writers: Pool
-  readonly #isRead = new WeakMap<TemplateStringsArray, boolean>()
-  readonly #texts = new Texts((template, isList) =>
-    build(
+  readonly #readers: PostgresPool
+  readonly #writers: PostgresPool
+  readonly #isReadOnly = new WeakMap<TemplateStringsArray, boolean>()
+  readonly #texts = new StatementTexts((template, isList) =>
+    buildText(
       template,
       isList,
       n => `$${n}`,
@@ -54,7 +59,7 @@ class Postgres implements Database {
   )
   #closing: Promise<void> | undefined
 
-  constructor(readers: Pool, writers: Pool) {
+  constructor(readers: PostgresPool, writers: PostgresPool) {
     this.#readers = readers
     this.#writers = writers
   }
@@ -72,8 +77,8 @@ class Postgres implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return againOnConflict(() =>
-      this.#writers.use((client, giveBack) => this.#transact(client, giveBack, work)),
+    return retryOnConflict(() =>
+      this.#writers.use((connection, release) => this.#transact(connection, release, work)),
     )
   }
 
@@ -84,67 +89,72 @@ class Postgres implements Database {
 
   async #query(template: TemplateStringsArray, values: SqlValue[]): Promise<Result> {
     const text = this.#texts.text(template, values)
-    const bound = parameters(values)
-    const [pool, send] = this.#reads(template)
-      ? ([this.#readers, read] as const)
-      : ([this.#writers, write] as const)
-    return againOnConflict(() => pool.use(client => send(client, text, bound)))
+    const parameters = toParameters(values)
+    const [pool, send] = this.#canOnlyRead(template)
+      ? ([this.#readers, sendRead] as const)
+      : ([this.#writers, sendWrite] as const)
+    return retryOnConflict(() => pool.use(connection => send(connection, text, parameters)))
   }
 
-  #reads(template: TemplateStringsArray): boolean {
-    let reads = this.#isRead.get(template)
-    if (reads === undefined) {
-      reads = isRead(template.join('?'))
-      this.#isRead.set(template, reads)
+  #canOnlyRead(template: TemplateStringsArray): boolean {
+    let readOnly = this.#isReadOnly.get(template)
+    if (readOnly === undefined) {
+      readOnly = isReadOnly(template.join('?'))
+      this.#isReadOnly.set(template, readOnly)
     }
-    return reads
+    return readOnly
   }
 
   async #transact<T>(
-    client: Client,
-    giveBack: () => void,
+    connection: PostgresConnection,
+    release: () => void,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
-    const turn = new Turn(client, this.#texts)
+    const tx = new PostgresTransaction(connection, this.#texts)
     let value: T
     try {
-      value = await work(turn)
-      await turn.end()
-      if (turn.failure !== undefined) throw turn.failure.error
+      value = await work(tx)
+      await tx.finish()
+      if (tx.failure !== undefined) throw tx.failure.error
     } catch (error) {
-      await turn.end()
-      await client.query('ROLLBACK').catch(failure => client.abort(failure))
-      throw turn.failure?.error instanceof Conflict ? turn.failure.error : error
+      await tx.finish()
+      await connection.query('ROLLBACK').catch(failure => connection.abort(failure))
+      throw tx.failure?.error instanceof Conflict ? tx.failure.error : error
     }
-    const committed = client.query('COMMIT')
-    // Whoever waits for a connection begins right behind: a COMMIT waits for no lock, only for the disk.
-    if (this.#writers.isWaitedFor) giveBack()
-    refuseRollback(await committed)
-    runAfterCommit(turn.hooks)
+    const committed = connection.query('COMMIT')
+    // Releases the connection before the response, so that the next transaction is sent right after the COMMIT, which
+    // waits for the disk but for no lock. Gain: one round trip under load (docs/decisions/postgres-connections.md).
+    if (this.#writers.hasWaiters) release()
+    assertCommitted(await committed)
+    runAfterCommit(tx.hooks)
     return value
   }
 }
 
-function read(client: Client, text: string, values: Parameter[]): Promise<Result> {
-  return client.query(text, values)
+function sendRead(connection: PostgresConnection, text: string, values: Parameter[]): Promise<Result> {
+  return connection.query(text, values)
 }
 
-/** One statement as a transaction of its own, all of it sent at once. */
-async function write(client: Client, text: string, values: Parameter[]): Promise<Result> {
-  void client.begin()
-  const [result, committed] = await Promise.allSettled([client.query(text, values), client.query('COMMIT')])
+/** Sends BEGIN, the statement and COMMIT in one write. Gain: one round trip instead of three. */
+async function sendWrite(connection: PostgresConnection, text: string, values: Parameter[]): Promise<Result> {
+  void connection.begin()
+  const [result, committed] = await Promise.allSettled([
+    connection.query(text, values),
+    connection.query('COMMIT'),
+  ])
   if (result.status === 'rejected') throw result.reason
   if (committed.status === 'rejected') throw committed.reason
-  refuseRollback(committed.value)
+  assertCommitted(committed.value)
   return result.value
 }
 
-function refuseRollback({ command }: Result): void {
-  if (command !== 'COMMIT') throw new StorageUnavailable(new Error(`COMMIT was answered with ${command}`))
+/** PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK instead of an error. */
+function assertCommitted({ command }: Result): void {
+  if (command !== 'COMMIT') throw new StorageUnavailable(new Error(`COMMIT returned ${command}`))
 }
 
-async function againOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let run = 0; run < reruns; run++) {
+async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let retry = 0; retry < maxRetries; retry++) {
     try {
       return await attempt()
     } catch (error) {

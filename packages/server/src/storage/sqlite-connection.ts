@@ -4,66 +4,66 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { SqlValue } from './database.ts'
+import { buildText, isReadOnly, StatementTexts, toParameter } from './sql-template.ts'
 import { isBusy, needsReopening } from './sqlite-errors.ts'
-import { build, isRead, Texts, toParameter } from './template.ts'
 
 interface Prepared {
   statement: StatementSync
   columns: string[]
 }
 
-const openingTimeoutMs = 5_000
-const openingRetryMs = 10
+const openTimeoutMs = 5_000
+const openRetryMs = 10
 
-/** Makes the file, readable by its owner alone, and its folder where they are missing. */
+/** Creates the file with mode 0600 and its directory, if they do not exist. */
 export function createFile(path: string): void {
   mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 })
   try {
-    // `x`: closing a second descriptor of a file that is open already would drop SQLite's locks on it.
+    // `x` fails on an existing file: closing a second descriptor of an open database would drop SQLite's POSIX locks.
     closeSync(openSync(path, 'ax', 0o600))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
 
-/** Repeats `open` while another process is opening or migrating the same file. */
-export async function whileBusy<T>(open: () => T): Promise<T> {
-  const deadline = performance.now() + openingTimeoutMs
+/** Retries `open` while another process opens or migrates the same file. */
+export async function retryWhileBusy<T>(open: () => T): Promise<T> {
+  const deadline = performance.now() + openTimeoutMs
   for (;;) {
     try {
       return open()
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error
     }
-    await sleep(openingRetryMs)
+    await sleep(openRetryMs)
   }
 }
 
-/** One connection and its prepared statements. Throws SQLite's own errors. */
-export class Connection {
+/** A connection and its prepared statements. Throws the errors of SQLite. */
+export class SqliteConnection {
   readonly #location: URL
   readonly #pragmas: string
-  readonly #texts = new Texts((template, isList) =>
-    build(
+  readonly #texts = new StatementTexts((template, isList) =>
+    buildText(
       template,
       isList,
       () => '?',
       () => '(SELECT value FROM json_each(?))',
     ),
   )
-  readonly #isRead = new WeakMap<TemplateStringsArray, boolean>()
+  readonly #isReadOnly = new WeakMap<TemplateStringsArray, boolean>()
   #prepared = new WeakMap<TemplateStringsArray, Prepared>()
   #db: DatabaseSync | undefined
-  #suspect = false
+  #needsReopening = false
 
-  /** The file must exist; it is never made anew, so that a lost disk does not read as an empty database. */
+  /** The file must exist. It is never created here, so that an unmounted disk does not look like an empty database. */
   constructor(path: string, mode: 'ro' | 'rw', pragmas: string) {
     this.#location = pathToFileURL(resolve(path))
     this.#location.searchParams.set('mode', mode)
     this.#pragmas = pragmas
   }
 
-  /** Undefined while closed. */
+  /** Undefined while the connection is closed. */
   get db(): DatabaseSync | undefined {
     return this.#db
   }
@@ -72,9 +72,9 @@ export class Connection {
     return this.#db?.isTransaction === true
   }
 
-  /** Happens by itself at the first use, and again after an error that only opening anew can help. */
+  /** Every statement calls this: it opens the file on first use, and again after an I/O error. */
   open(): DatabaseSync {
-    if (this.#suspect && !this.isTransaction) this.close()
+    if (this.#needsReopening && !this.isTransaction) this.close()
     if (this.#db !== undefined) return this.#db
     const db = new DatabaseSync(this.#location, { returnArrays: true })
     try {
@@ -87,32 +87,32 @@ export class Connection {
     return db
   }
 
-  /** True for what cannot change anything. */
-  onlyReads(template: TemplateStringsArray): boolean {
-    let reads = this.#isRead.get(template)
-    if (reads === undefined) {
-      reads = isRead(template.join('?'))
-      this.#isRead.set(template, reads)
+  /** Whether the statement cannot change rows. */
+  isReadOnly(template: TemplateStringsArray): boolean {
+    let readOnly = this.#isReadOnly.get(template)
+    if (readOnly === undefined) {
+      readOnly = isReadOnly(template.join('?'))
+      this.#isReadOnly.set(template, readOnly)
     }
-    return reads
+    return readOnly
   }
 
   get(template: TemplateStringsArray, values: readonly SqlValue[]): unknown {
     return this.#execute(template, values, (prepared, parameters) => {
-      refuseWithoutRows(prepared)
-      const row = cells(prepared.statement.get(...parameters))
+      assertHasColumns(prepared)
+      const row = toArray(prepared.statement.get(...parameters))
       return row && toObject(prepared, row)
     })
   }
 
   all(template: TemplateStringsArray, values: readonly SqlValue[]): unknown[] {
     return this.#execute(template, values, (prepared, parameters) => {
-      refuseWithoutRows(prepared)
-      return prepared.statement.all(...parameters).map(row => toObject(prepared, cells(row) ?? []))
+      assertHasColumns(prepared)
+      return prepared.statement.all(...parameters).map(row => toObject(prepared, toArray(row) ?? []))
     })
   }
 
-  /** The number of rows changed. */
+  /** The number of changed rows. */
   run(template: TemplateStringsArray, values: readonly SqlValue[] = []): number {
     return this.#execute(template, values, ({ statement }, parameters) =>
       Number(statement.run(...parameters).changes),
@@ -122,7 +122,7 @@ export class Connection {
   close(): void {
     const db = this.#db
     this.#db = undefined
-    this.#suspect = false
+    this.#needsReopening = false
     this.#prepared = new WeakMap()
     db?.close()
   }
@@ -133,9 +133,9 @@ export class Connection {
     use: (prepared: Prepared, parameters: SQLInputValue[]) => T,
   ): T {
     try {
-      return use(this.#prepare(template, values), bound(values))
+      return use(this.#prepare(template, values), toInputValues(values))
     } catch (error) {
-      this.#suspect ||= needsReopening(error)
+      this.#needsReopening ||= needsReopening(error)
       throw error
     }
   }
@@ -153,8 +153,8 @@ export class Connection {
   }
 }
 
-// A number would be bound as a REAL: 5 / 2.0 is not the 2 that PostgreSQL gives.
-function bound(values: readonly SqlValue[]): SQLInputValue[] {
+// SQLite binds a JavaScript number as REAL, so that 5 / 2 would be 2.5 instead of PostgreSQL's 2. A bigint is an INTEGER.
+function toInputValues(values: readonly SqlValue[]): SQLInputValue[] {
   const parameters: SQLInputValue[] = []
   for (const value of values) {
     const parameter = toParameter(value, parameters.length)
@@ -163,13 +163,13 @@ function bound(values: readonly SqlValue[]): SQLInputValue[] {
   return parameters
 }
 
-/** Whether it changed something could not be told by what it gives. */
-function refuseWithoutRows({ columns }: Prepared): void {
-  if (columns.length === 0) throw new TypeError('a statement that gives no rows is for `run`')
+/** `get` and `all` derive from the returned rows whether a statement changed anything. */
+function assertHasColumns({ columns }: Prepared): void {
+  if (columns.length === 0) throw new TypeError('use `run` for a statement that returns no rows')
 }
 
-/** With `returnArrays`, which the types do not know. */
-function cells(row: unknown): SQLOutputValue[] | undefined {
+/** The types of `node:sqlite` do not know `returnArrays`. */
+function toArray(row: unknown): SQLOutputValue[] | undefined {
   return row as SQLOutputValue[] | undefined
 }
 
@@ -177,9 +177,9 @@ function columnsOf(statement: StatementSync): string[] {
   return statement.columns().map(column => column.name)
 }
 
-// Ordinary objects, as PostgreSQL's are, and quicker to make and to read than the engine's own without prototype.
+// Builds plain objects, as the PostgreSQL driver does: faster than the objects with a null prototype of `node:sqlite`.
 function toObject(prepared: Prepared, row: SQLOutputValue[]): Record<string, SQLOutputValue> {
-  // A migration has changed what `SELECT *` means.
+  // A migration added or removed a column of `SELECT *`.
   if (row.length !== prepared.columns.length) prepared.columns = columnsOf(prepared.statement)
   const object: Record<string, SQLOutputValue> = {}
   for (let i = 0; i < row.length; i++) object[prepared.columns[i] ?? ''] = row[i] ?? null

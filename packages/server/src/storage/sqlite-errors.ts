@@ -13,7 +13,7 @@ const constraintForeignKey = 787
 const constraintPrimaryKey = 1555
 const constraintUnique = 2067
 
-/** The primary result code, or undefined where SQLite did not make this error. */
+/** The primary result code, or undefined for an error that is not from SQLite. */
 function resultCode(error: unknown): number | undefined {
   const code = extendedCode(error)
   return code === undefined ? undefined : code & 0xff
@@ -25,24 +25,24 @@ function extendedCode(error: unknown): number | undefined {
   return error.errcode
 }
 
-/** The engine failed the statement: nothing of it stands. */
-export function isOfSqlite(error: unknown): boolean {
+/** Whether SQLite threw the error. It has undone the statement then. */
+export function isSqliteError(error: unknown): boolean {
   return extendedCode(error) !== undefined
 }
 
-/** Another connection holds the lock. */
+/** Whether another connection has locked the database. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)
   return code === busy || code === locked || code === protocol
 }
 
-/** The files may have gone from under the connection: only opening them anew can help. */
+/** Whether the files may have been replaced or unmounted, so that the connection must be reopened. */
 export function needsReopening(error: unknown): boolean {
   const code = resultCode(error)
   return code === readonly || code === ioError || code === cannotOpen
 }
 
-/** What the port promises for an error of SQLite; other errors pass unchanged. */
+/** Converts an error of SQLite to an error of `database.ts`; returns other errors unchanged. */
 export function translate(error: unknown, db: DatabaseSync | undefined): unknown {
   const extended = extendedCode(error)
   if (error instanceof Error && (extended === constraintUnique || extended === constraintPrimaryKey)) {
@@ -55,15 +55,15 @@ export function translate(error: unknown, db: DatabaseSync | undefined): unknown
 }
 
 /**
- * SQLite names the columns (`UNIQUE constraint failed: users.email`), PostgreSQL the index. So that a rule can tell
- * two indexes of a table apart on both, this finds the name that PostgreSQL gives.
+ * Finds the name that PostgreSQL gives the constraint, so that callers can distinguish two indexes of a table on both
+ * engines. SQLite's message only contains the columns: `UNIQUE constraint failed: users.email`.
  */
 function constraintName(message: string, isPrimaryKey: boolean, db: DatabaseSync | undefined): string {
-  const place = message.slice(message.indexOf(': ') + 2)
-  const expression = /^index '(.*)'$/.exec(place)?.[1]
+  const target = message.slice(message.indexOf(': ') + 2)
+  const expression = /^index '(.*)'$/.exec(target)?.[1]
   if (expression !== undefined) return expression
-  const columns = place.split(', ').map(column => column.slice(column.indexOf('.') + 1))
-  const table = place.slice(0, place.indexOf('.'))
+  const columns = target.split(', ').map(column => column.slice(column.indexOf('.') + 1))
+  const table = target.slice(0, target.indexOf('.'))
   if (isPrimaryKey) return `${table}_pkey`
   return (db && indexName(db, table, columns)) ?? `${table}_${columns.join('_')}_key`
 }

@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, StorageUnavailable, type Transaction, UniqueViolation } from './database.ts'
-import type { SyncFile } from './log-sync.ts'
+import { sql } from './sql-template.ts'
 import { openSqlite } from './sqlite.ts'
-import { Connection } from './sqlite-connection.ts'
-import { sql } from './template.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import type { SyncFile } from './wal-sync.ts'
 
 interface Opened {
   db: Database
   path: string
-  /** Of each commit, the transactions in it. */
+  /** The number of transactions of each commit. */
   commits: number[]
 }
 
@@ -49,8 +49,8 @@ function insert(db: Pick<Database, 'run'>, id: string): Promise<number> {
   return db.run`INSERT INTO things (id, n) VALUES (${id}, 1)`
 }
 
-/** Another process that holds the lock for writing until `release`. */
-async function lockFromOutside(t: TestContext, path: string): Promise<{ release(): Promise<void> }> {
+/** Starts a process that has the write lock until `release`. */
+async function lockFromOtherProcess(t: TestContext, path: string): Promise<{ release(): Promise<void> }> {
   const script = `const db = new (require('node:sqlite').DatabaseSync)(process.argv[1])
     db.exec('BEGIN IMMEDIATE')
     console.log('locked')
@@ -67,15 +67,15 @@ async function lockFromOutside(t: TestContext, path: string): Promise<{ release(
   }
 }
 
-test('what is asked for at once shares one commit', async t => {
+test('concurrent transactions share one commit', async t => {
   const { db, commits } = await open(t)
   await Promise.all(Array.from({ length: 200 }, (_, i) => insert(db, `${i}`)))
   assert.deepEqual(commits, [200])
   assert.equal(await count(db), 200)
 })
 
-/** The disk in the hands of a test: a sync begins by itself and ends when it is told to. */
-function holdDisk(): { syncFile: SyncFile; syncs: { inode: number; end(error?: Error): void }[] } {
+/** A `SyncFile` whose calls complete only when the test calls `end`. */
+function createBlockedSync(): { syncFile: SyncFile; syncs: { inode: number; end(error?: Error): void }[] } {
   const syncs: { inode: number; end(error?: Error): void }[] = []
   return {
     syncs,
@@ -88,9 +88,9 @@ function holdDisk(): { syncFile: SyncFile; syncs: { inode: number; end(error?: E
   }
 }
 
-/** The state of a promise after all that can go on has gone on. */
-async function stateOf(promise: Promise<unknown>): Promise<'waits' | 'settled'> {
-  let state: 'waits' | 'settled' = 'waits'
+/** The state of a promise after all runnable work has run. */
+async function stateOf(promise: Promise<unknown>): Promise<'pending' | 'settled'> {
+  let state: 'pending' | 'settled' = 'pending'
   const settled = () => {
     state = 'settled'
   }
@@ -99,10 +99,10 @@ async function stateOf(promise: Promise<unknown>): Promise<'waits' | 'settled'> 
   return state
 }
 
-async function openHeld(t: TestContext) {
+async function openWithBlockedSync(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
   const path = join(folder, 'gatehouse.db')
-  const disk = holdDisk()
+  const disk = createBlockedSync()
   const db = await openSqlite(path, { syncFile: disk.syncFile })
   const table = db.run`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`
   t.after(async () => {
@@ -115,13 +115,13 @@ async function openHeld(t: TestContext) {
   return { db, path, syncs: disk.syncs }
 }
 
-test('a commit settles when the log that holds it is on the disk, not before', async t => {
-  const { db, path, syncs } = await openHeld(t)
+test('a transaction resolves only after its commit is synced to the disk', async t => {
+  const { db, path, syncs } = await openWithBlockedSync(t)
   assert.deepEqual(await db.get`SELECT journal_mode FROM pragma_journal_mode`, { journal_mode: 'wal' })
-  // 1 is NORMAL: the log is left to `LogSync`.
+  // 1 is NORMAL: `WalSync` syncs the log.
   assert.deepEqual(await db.get`SELECT synchronous FROM pragma_synchronous`, { synchronous: 1 })
   const written = insert(db, 'a')
-  assert.equal(await stateOf(written), 'waits')
+  assert.equal(await stateOf(written), 'pending')
   assert.deepEqual(
     syncs.map(({ inode }) => inode),
     [(await stat(`${path}-wal`)).ino],
@@ -130,34 +130,34 @@ test('a commit settles when the log that holds it is on the disk, not before', a
   assert.equal(await written, 1)
 })
 
-test('what is asked for while the disk is waited for makes one batch, whose sync comes after', async t => {
-  const { db, syncs } = await openHeld(t)
+test('transactions that arrive during a sync form one batch with its own sync', async t => {
+  const { db, syncs } = await openWithBlockedSync(t)
   const first = insert(db, 'a')
-  assert.equal(await stateOf(first), 'waits')
+  assert.equal(await stateOf(first), 'pending')
   const others = Promise.all([insert(db, 'b'), insert(db, 'c')])
-  assert.equal(await stateOf(others), 'waits')
+  assert.equal(await stateOf(others), 'pending')
   assert.equal(syncs.length, 1)
   syncs.shift()?.end()
   assert.equal(await first, 1)
-  assert.equal(await stateOf(others), 'waits')
+  assert.equal(await stateOf(others), 'pending')
   assert.equal(syncs.length, 1)
   syncs.shift()?.end()
   assert.deepEqual(await others, [1, 1])
 })
 
-test('a read that sees a commit is told when that is durable', async t => {
-  const { db, syncs } = await openHeld(t)
+test('a read that sees a commit resolves only when the commit is durable', async t => {
+  const { db, syncs } = await openWithBlockedSync(t)
   const written = insert(db, 'a')
   await stateOf(written)
   const seen = count(db)
-  assert.equal(await stateOf(seen), 'waits')
+  assert.equal(await stateOf(seen), 'pending')
   syncs.shift()?.end()
   assert.equal(await seen, 1)
   assert.equal(await stateOf(count(db)), 'settled')
 })
 
-test('where the disk fails, neither the commit nor what was read of it is told as done', async t => {
-  const { db, syncs } = await openHeld(t)
+test('a failed sync rejects the commit and the reads that saw it', async t => {
+  const { db, syncs } = await openWithBlockedSync(t)
   const written = insert(db, 'a')
   await stateOf(written)
   const seen = count(db)
@@ -170,9 +170,9 @@ test('where the disk fails, neither the commit nor what was read of it is told a
   assert.equal(await next, 1)
 })
 
-test('reads of one round of the event loop see one state, those of the next what another process committed', async t => {
+test('reads of one event loop iteration see one snapshot, reads of the next see commits of another process', async t => {
   const { db, path } = await open(t)
-  const outside = new Connection(path, 'rw', 'PRAGMA busy_timeout = 1000;')
+  const outside = new SqliteConnection(path, 'rw', 'PRAGMA busy_timeout = 1000;')
   t.after(() => outside.close())
   const before = count(db)
   outside.run(sql`INSERT INTO things (id, n) VALUES ('outside', 1)`)
@@ -182,20 +182,20 @@ test('reads of one round of the event loop see one state, those of the next what
   assert.equal(await count(db), 1)
 })
 
-test('a batch is bounded in number', async t => {
+test('a batch has a maximum number of transactions', async t => {
   const { db, commits } = await open(t)
   await Promise.all(Array.from({ length: 1000 }, (_, i) => insert(db, `${i}`)))
   assert.deepEqual(commits, [256, 256, 256, 232])
   assert.equal(await count(db), 1000)
 })
 
-test('a batch is bounded in time', async t => {
+test('a batch has a maximum duration', async t => {
   const { db, commits } = await open(t, { maxBatchMs: 0 })
   await Promise.all([insert(db, 'a'), insert(db, 'b'), insert(db, 'c')])
   assert.deepEqual(commits, [1, 1, 1])
 })
 
-test('work in one batch with a failure shares its commit, and the failure settles after it', async t => {
+test('a failed transaction does not affect its batch and rejects after the commit', async t => {
   const { db, commits } = await open(t)
   const settled: string[] = []
   await Promise.allSettled([
@@ -209,7 +209,7 @@ test('work in one batch with a failure shares its commit, and the failure settle
 
 type Fail = (tx: Pick<Database, 'run' | 'get'>) => Promise<unknown>
 
-/** Of three works of one batch the second fails: the others stand, and each was run as often as is said. */
+/** Runs a batch of three transactions of which the second fails; `expected` is how often each must run. */
 async function assertRuns(db: Database, fail: Fail, expected: readonly number[]): Promise<void> {
   const runs = [0, 0, 0]
   const hooks: string[] = []
@@ -240,7 +240,7 @@ async function assertRuns(db: Database, fail: Fail, expected: readonly number[])
   await db.run`DELETE FROM things`
 }
 
-test('what a failure leaves behind is undone, and the batch is run again, each work apart', async t => {
+test('a transaction that fails after a change is undone, and the batch runs again with savepoints', async t => {
   const { db, commits } = await open(t)
   const failures: Fail[] = [
     tx => insert(tx, 'left'),
@@ -254,7 +254,7 @@ test('what a failure leaves behind is undone, and the batch is run again, each w
   assert.deepEqual(commits, [3, 1, 3, 1, 3, 1])
 })
 
-test('a failure that has changed nothing makes nobody run again', async t => {
+test('a transaction that fails without a change does not repeat the batch', async t => {
   const { db } = await open(t)
   const failures: Fail[] = [
     async () => undefined,
@@ -266,14 +266,14 @@ test('a failure that has changed nothing makes nobody run again', async t => {
   for (const fail of failures) await assertRuns(db, fail, [1, 1, 1])
 })
 
-test('a statement that gives no rows is refused where rows are asked for', async t => {
+test('get and all reject a statement that returns no rows', async t => {
   const { db } = await open(t)
-  await assert.rejects(db.get`INSERT INTO things (id, n) VALUES ('a', 1)`, /is for `run`/)
-  await assert.rejects(db.all`INSERT INTO things (id, n) VALUES ('a', 1)`, /is for `run`/)
+  await assert.rejects(db.get`INSERT INTO things (id, n) VALUES ('a', 1)`, /use `run`/)
+  await assert.rejects(db.all`INSERT INTO things (id, n) VALUES ('a', 1)`, /use `run`/)
   assert.equal(await count(db), 0)
 })
 
-test('a failure that is alone in its batch leaves nothing, makes no commit, and the next work goes on', async t => {
+test('a failed transaction that is alone in its batch is rolled back without a commit, and the next one runs', async t => {
   const { db, commits } = await open(t)
   const failures = {
     'its own error': () => Promise.reject(new Error('its own error')),
@@ -299,22 +299,22 @@ test('a failure that is alone in its batch leaves nothing, makes no commit, and 
   assert.deepEqual(commits, [1])
 })
 
-test('a failure that is alone settles when what it saw is on the disk', async t => {
-  const { db, syncs } = await openHeld(t)
+test('a failed transaction that is alone in its batch rejects only after a sync', async t => {
+  const { db, syncs } = await openWithBlockedSync(t)
   const failed = db.transaction(async tx => {
     await insert(tx, 'a')
     throw new Error('its own error')
   })
   failed.catch(() => undefined)
-  assert.equal(await stateOf(failed), 'waits')
+  assert.equal(await stateOf(failed), 'pending')
   const seen = count(db)
-  assert.equal(await stateOf(seen), 'waits')
+  assert.equal(await stateOf(seen), 'pending')
   syncs.shift()?.end()
   await assert.rejects(failed, /its own error/)
   assert.equal(await seen, 0)
 })
 
-test('work that awaits something foreign is rejected, and its neighbours are not', async t => {
+test('a transaction that awaits anything but its handle is rejected, others of the batch are not', async t => {
   const { db } = await open(t)
   const foreign = [
     () => new Promise(resolve => setImmediate(resolve)),
@@ -346,7 +346,7 @@ test('work that awaits something foreign is rejected, and its neighbours are not
   ])
 })
 
-test('the handle of work that was rejected for its wait is of no use any more', async t => {
+test('the handle of a transaction that was rejected for its wait throws', async t => {
   const { db } = await open(t)
   const late = Promise.withResolvers<unknown>()
   await assert.rejects(
@@ -355,11 +355,11 @@ test('the handle of work that was rejected for its wait is of no use any more', 
       await insert(tx, 'late').then(late.resolve, late.resolve)
     }),
   )
-  assert.match(String(await late.promise), /after its turn/)
+  assert.match(String(await late.promise), /has ended/)
   assert.equal(await count(db), 0)
 })
 
-test('work of any number of steps is no wait', async t => {
+test('a transaction may have any number of steps', async t => {
   const { db, commits } = await open(t)
   const step = async (tx: Pick<Database, 'run'>, i: number) => insert(tx, `${i}`)
   await db.transaction(async tx => {
@@ -370,18 +370,18 @@ test('work of any number of steps is no wait', async t => {
   assert.equal(await count(db), 2_000)
 })
 
-test('a lock that goes in time only costs time, and reads go on meanwhile', async t => {
+test('a write waits for the lock of another process while reads continue', async t => {
   const { db, path } = await open(t)
-  const lock = await lockFromOutside(t, path)
+  const lock = await lockFromOtherProcess(t, path)
   const write = insert(db, 'a')
   assert.equal(await count(db), 0)
   await lock.release()
   assert.equal(await write, 1)
 })
 
-test('a database locked for too long is unavailable, and works again by itself', async t => {
+test('a database that stays locked is unavailable, and recovers when the lock is released', async t => {
   const { db, path } = await open(t, { busyTimeoutMs: 100 })
-  const lock = await lockFromOutside(t, path)
+  const lock = await lockFromOtherProcess(t, path)
   const results = await Promise.allSettled(Array.from({ length: 600 }, (_, i) => insert(db, `${i}`)))
   for (const result of results) {
     assert.equal(result.status, 'rejected')
@@ -393,11 +393,11 @@ test('a database locked for too long is unavailable, and works again by itself',
 })
 
 function limitFileSize(bytes: string): void {
-  // What a test may do to the disk: every write beyond this size fails.
+  // Makes every write beyond this file size fail.
   execFileSync('prlimit', ['--pid', `${process.pid}`, `--fsize=${bytes}:`])
 }
 
-test('a disk without room is unavailable, keeps what was there, and works again by itself', async t => {
+test('a full disk makes the database unavailable without data loss, and it recovers', async t => {
   const { db, path } = await open(t)
   await insert(db, 'a')
   t.after(() => limitFileSize('unlimited'))
@@ -421,10 +421,10 @@ test('a disk without room is unavailable, keeps what was there, and works again 
   await assert.rejects(insert(db, 'b'), UniqueViolation)
 })
 
-test('after an error of the disk the file is opened anew', async t => {
+test('the file is reopened after an I/O error', async t => {
   const { db, path } = await open(t)
   await insert(db, 'a')
-  const connection = new Connection(path, 'rw', '')
+  const connection = new SqliteConnection(path, 'rw', '')
   t.after(() => connection.close())
   const before = connection.open()
   t.after(() => limitFileSize('unlimited'))
@@ -435,20 +435,20 @@ test('after an error of the disk the file is opened anew', async t => {
   assert.equal(connection.run(sql`UPDATE things SET bytes = zeroblob(100000)`), 1)
 })
 
-test('a lost file is unavailable, never an empty database', async t => {
+test('a deleted file makes the database unavailable instead of empty', async t => {
   const { db, path } = await open(t)
   await insert(db, 'a')
   await db.close()
   await rm(path)
-  assert.throws(() => new Connection(path, 'rw', '').open(), /unable to open/)
+  assert.throws(() => new SqliteConnection(path, 'rw', '').open(), /unable to open/)
 })
 
-test('the file is made with its folder, and its owner alone may read it', async t => {
+test('the file and its directory are created readable only by the owner', async t => {
   const { path } = await open(t, { name: 'odd name? #1 50%41.db' })
   assert.equal((await stat(path)).mode & 0o777, 0o600)
   assert.equal((await stat(`${path}-wal`)).mode & 0o777, 0o600)
 })
 
-test('a place where no file can be is refused at once', async () => {
+test('a path that cannot be created is rejected immediately', async () => {
   await assert.rejects(openSqlite('/dev/null/gatehouse.db'))
 })

@@ -1,69 +1,81 @@
 import { webhookDeliveries } from '@gatehouse/protocol/limits'
-import { type Clock, every, type Timers } from '../kit/clock.ts'
+import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
+import { type Clock, runEvery, type Timers } from '../kit/clock.ts'
 import { type Database, ReferenceViolation } from '../storage/database.ts'
 import * as store from './store.ts'
+import { requireManagedWebhook, type WebhookPath } from './webhooks.ts'
 
-interface DeliveriesDeps {
+const flushMs = 1000
+
+export type Deliveries = ReturnType<typeof createDeliveries>
+
+/** The log of the last deliveries of each webhook. */
+export function createDeliveries({
+  db,
+  clock,
+  timers,
+  ids,
+  onError,
+}: {
   db: Database
   clock: Clock
   timers: Timers
   ids: () => string
-  /** Told of what could not be written: the log is lost, no post is. */
-  report: (error: unknown) => void
-}
-
-/** What came of the last posts of each webhook. */
-export interface Deliveries {
-  /** Returns at once: it is written within a second, so that a post does not wait for its log. */
-  record(webhookId: string, delivery: Omit<store.DeliveryRecord, 'id' | 'at'>): void
-  /** Writes what is still to be written. */
-  flush(): Promise<void>
-  close(): Promise<void>
-}
-
-const flushMs = 1000
-
-export function createDeliveries({ db, clock, timers, ids, report }: DeliveriesDeps): Deliveries {
-  let waiting = new Map<string, store.DeliveryRecord[]>()
-  let writing: Promise<void> = Promise.resolve()
+  /** Called if a write fails. Its deliveries are lost; the messages are not affected. */
+  onError: (error: unknown) => void
+}) {
+  let pending = new Map<string, store.DeliveryRecord[]>()
+  let lastFlush: Promise<void> = Promise.resolve()
 
   async function write(webhookId: string, deliveries: readonly store.DeliveryRecord[]): Promise<void> {
-    const used = deliveries.findLast(({ status }) => status < 300)
+    const lastSuccess = deliveries.findLast(({ status }) => status < 300)
     try {
       await db.transaction(async tx => {
         for (const delivery of deliveries) await store.insertDelivery(tx, webhookId, delivery)
-        await store.trimDeliveries(tx, webhookId, webhookDeliveries)
-        if (used !== undefined) await store.touchWebhook(tx, webhookId, used.at)
+        await store.deleteOldDeliveries(tx, webhookId, webhookDeliveries)
+        if (lastSuccess !== undefined) await store.updateLastUsedAt(tx, webhookId, lastSuccess.at)
       })
     } catch (error) {
-      // The webhook was deleted meanwhile, and its log with it.
-      if (!(error instanceof ReferenceViolation)) report(error)
+      // ReferenceViolation: the webhook was deleted, and its log with it.
+      if (!(error instanceof ReferenceViolation)) onError(error)
     }
   }
 
-  async function writeAll(): Promise<void> {
-    const batch = waiting
-    waiting = new Map()
+  async function writePending(): Promise<void> {
+    const batch = pending
+    pending = new Map()
     await Promise.all([...batch].map(([webhookId, deliveries]) => write(webhookId, deliveries)))
   }
 
+  /** Writes the pending deliveries. */
   function flush(): Promise<void> {
-    writing = writing.then(writeAll)
-    return writing
+    lastFlush = lastFlush.then(writePending)
+    return lastFlush
   }
 
-  const turns = every(timers, flushMs, flush)
+  const interval = runEvery(timers, flushMs, flush)
 
   return {
-    record(webhookId, delivery) {
-      const deliveries = waiting.get(webhookId) ?? []
-      waiting.set(webhookId, deliveries)
+    /** Does not wait for the database: `flush` writes the delivery within a second. */
+    record(webhookId: string, delivery: Omit<store.DeliveryRecord, 'id' | 'at'>): void {
+      const deliveries = pending.get(webhookId) ?? []
+      pending.set(webhookId, deliveries)
       deliveries.push({ ...delivery, id: ids(), at: clock() })
       if (deliveries.length > webhookDeliveries) deliveries.shift()
     },
+
     flush,
-    async close() {
-      turns.cancel()
+
+    /** Newest first. Requires MANAGE_WEBHOOKS. */
+    async list(userId: string, path: WebhookPath): Promise<WebhookDelivery[]> {
+      await requireManagedWebhook(db, userId, path)
+      await flush()
+      const records = await store.listDeliveries(db, path.id, webhookDeliveries)
+      return records.map(record => ({ ...record, at: new Date(record.at).toISOString() }))
+    },
+
+    async close(): Promise<void> {
+      await interval.close()
       await flush()
     },
   }

@@ -4,15 +4,14 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import type { Message } from '@gatehouse/protocol/messages'
-import { eachService, freePort, type TestService } from '../testing.ts'
-import { type Outside, outside } from './testing.ts'
+import { eachService, freePort } from '@gatehouse/testkit/service'
+import { eachWebhook, setUpWebhook, type WebhookSetup } from './testing.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
-/** The lines of docs/webhooks.md that stand in code of one language, block by block. */
-async function blocks(language: string): Promise<string[]> {
+/** The code blocks of docs/webhooks.md in one language. */
+async function readCodeBlocks(language: string): Promise<string[]> {
   const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8')
   return page
     .split(/^```/m)
@@ -21,8 +20,8 @@ async function blocks(language: string): Promise<string[]> {
     .map(block => block.slice(language.length + 1))
 }
 
-/** Runs lines as a shell does, in the folder of the example that they name. */
-async function shell(lines: string, env: Record<string, string>): Promise<string> {
+/** Runs a shell script in the folder of examples/alert.sh and returns its output. */
+async function runShell(lines: string, env: Record<string, string>): Promise<string> {
   const child = spawn('sh', ['-ec', lines], {
     cwd: join(root, 'examples'),
     env: { PATH: process.env.PATH, ...env },
@@ -35,84 +34,87 @@ async function shell(lines: string, env: Record<string, string>): Promise<string
   return text
 }
 
-async function shown({ owner, general }: Outside): Promise<Message[]> {
+async function listMessages({ owner, general }: WebhookSetup): Promise<Message[]> {
   const reply = await owner.client.get(`/api/channels/${general.id}/messages`)
   return reply.body.reverse()
 }
 
-function eachFree(name: string, run: (t: TestContext, from: Outside, service: TestService) => Promise<void>) {
-  const env = { RATE_LIMITS: 'off' }
-  eachService(name, async (t, service) => run(t, await outside(service), service), { env })
-}
+eachWebhook(
+  'the shell commands in docs/webhooks.md create the messages that the document describes',
+  async setup => {
+    const lines = (await readCodeBlocks('sh')).join('').replace(/^WEBHOOK_URL=.*$/m, '')
+    const yaml = (await readCodeBlocks('yaml')).join('')
+    const action = /^ *run: (curl .*)$/m.exec(yaml)?.[1] ?? ''
+    assert.match(action, /WEBHOOK_URL/)
+    const env = { WEBHOOK_URL: setup.webhook.url, TEXT: 'CI failed: https://github.com/octo/hello?a=1&b=2' }
+    await runShell(`hostname() { echo db1; }\n${lines}\n${action}`, env)
+    const messages = await listMessages(setup)
+    assert.deepEqual(
+      messages.map(({ content, author }) => [content.split('\n')[0], author.displayName]),
+      [
+        ['Hello from outside', 'Alerts'],
+        [messages[1]?.content, 'Alerts'],
+        ['Done', 'Backup'],
+        ['', 'Alerts'],
+        ['Disk of db1', 'Alerts'],
+        [env.TEXT, 'Alerts'],
+      ],
+    )
+    assert.match(messages[1]?.content ?? '', /^Backup done:/)
+    assert.deepEqual(messages[3]?.embeds, [
+      { title: 'Build 7', url: 'https://ci.example/7', description: 'All green', color: 3066993 },
+    ])
+  },
+)
 
-eachFree('the lines for a shell in docs/webhooks.md do what they say', async (_t, from) => {
-  const lines = (await blocks('sh')).join('').replace(/^WEBHOOK_URL=.*$/m, '')
-  const yaml = (await blocks('yaml')).join('')
-  const action = /^ *run: (curl .*)$/m.exec(yaml)?.[1] ?? ''
-  assert.match(action, /WEBHOOK_URL/)
-  const env = { WEBHOOK_URL: from.webhook.url, TEXT: 'CI failed: https://github.com/octo/hello?a=1&b=2' }
-  await shell(`hostname() { echo db1; }\n${lines}\n${action}`, env)
-  const messages = await shown(from)
-  assert.deepEqual(
-    messages.map(({ content, author }) => [content.split('\n')[0], author.displayName]),
-    [
-      ['Hello from outside', 'Alerts'],
-      [messages[1]?.content, 'Alerts'],
-      ['Done', 'Backup'],
-      ['', 'Alerts'],
-      ['Disk of db1', 'Alerts'],
-      [env.TEXT, 'Alerts'],
-    ],
-  )
-  assert.match(messages[1]?.content ?? '', /^Backup done:/)
-  assert.deepEqual(messages[3]?.embeds, [
-    { title: 'Build 7', url: 'https://ci.example/7', description: 'All green', color: 3066993 },
-  ])
-})
-
-eachFree('the relay for Sentry in docs/webhooks.md makes a card of what Sentry posts', async (t, from) => {
-  const [relay = ''] = await blocks('js')
-  const port = await freePort()
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-relay-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, 'relay.mjs')
-  const announced = relay.replace('.listen(8080)', `.listen(${port}, () => console.log('ready'))`)
-  assert.notEqual(announced, relay)
-  await writeFile(file, announced)
-  const child = spawn(process.execPath, [file], {
-    env: { PATH: process.env.PATH, WEBHOOK_URL: from.webhook.url },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(() => child.kill())
-  await once(child.stdout, 'data')
-  const post = async (body: string) =>
-    (await fetch(`http://localhost:${port}/`, { method: 'POST', body })).status
-  // getsentry/sentry src/sentry/plugins/sentry_webhooks/plugin.py
-  const issue = {
-    id: '7',
-    project: 'shop',
-    project_name: 'Shop',
-    project_slug: 'shop',
-    logger: null,
-    level: 'error',
-    culprit: 'cart.checkout',
-    message: 'TypeError: price is undefined',
-    url: 'https://sentry.example/organizations/octo/issues/7/?referrer=webhooks_plugin',
-    triggering_rules: ['Every new issue'],
-    event: { event_id: 'f00', id: 'f00', tags: [['level', 'error']] },
-  }
-  assert.equal(await post(JSON.stringify(issue)), 204)
-  assert.equal(await post('no JSON'), 502)
-  assert.equal(await post(JSON.stringify({ ...issue, message: '' })), 204)
-  const [first, second, ...others] = await shown(from)
-  assert.deepEqual(first?.embeds, [
-    {
-      title: '[Shop] TypeError: price is undefined',
-      url: issue.url,
-      description: 'cart.checkout',
-      color: 0xe01e5a,
-    },
-  ])
-  assert.equal(second?.embeds[0]?.title, '[Shop] cart.checkout')
-  assert.deepEqual(others, [])
-})
+eachService(
+  'the Sentry relay in docs/webhooks.md converts an issue to an embed',
+  async (t, service) => {
+    const setup = await setUpWebhook(service)
+    const [relay = ''] = await readCodeBlocks('js')
+    const port = await freePort()
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-relay-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const file = join(folder, 'relay.mjs')
+    const announced = relay.replace('.listen(8080)', `.listen(${port}, () => console.log('ready'))`)
+    assert.notEqual(announced, relay)
+    await writeFile(file, announced)
+    const child = spawn(process.execPath, [file], {
+      env: { PATH: process.env.PATH, WEBHOOK_URL: setup.webhook.url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    t.after(() => child.kill())
+    await once(child.stdout, 'data')
+    const post = async (body: string) =>
+      (await fetch(`http://localhost:${port}/`, { method: 'POST', body })).status
+    // getsentry/sentry src/sentry/plugins/sentry_webhooks/plugin.py
+    const issue = {
+      id: '7',
+      project: 'shop',
+      project_name: 'Shop',
+      project_slug: 'shop',
+      logger: null,
+      level: 'error',
+      culprit: 'cart.checkout',
+      message: 'TypeError: price is undefined',
+      url: 'https://sentry.example/organizations/octo/issues/7/?referrer=webhooks_plugin',
+      triggering_rules: ['Every new issue'],
+      event: { event_id: 'f00', id: 'f00', tags: [['level', 'error']] },
+    }
+    assert.equal(await post(JSON.stringify(issue)), 204)
+    assert.equal(await post('no JSON'), 502)
+    assert.equal(await post(JSON.stringify({ ...issue, message: '' })), 204)
+    const [first, second, ...others] = await listMessages(setup)
+    assert.deepEqual(first?.embeds, [
+      {
+        title: '[Shop] TypeError: price is undefined',
+        url: issue.url,
+        description: 'cart.checkout',
+        color: 0xe01e5a,
+      },
+    ])
+    assert.equal(second?.embeds[0]?.title, '[Shop] cart.checkout')
+    assert.deepEqual(others, [])
+  },
+  { env: { RATE_LIMITS: 'off' } },
+)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sent } from './programs.fixture.ts'
-import { derived } from './senders.fixture.ts'
+import { derivedRequests } from './derived-requests.fixture.ts'
+import { recordedRequests } from './recorded-requests.fixture.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
@@ -59,10 +59,10 @@ const { value } = fc.letrec(tie => ({
     fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 8 }),
   ),
 }))
-/** A JSON object of members that the routes know, and of what they never expect in them. */
+/** A JSON object with known members and unexpected values. */
 export const object = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 10 })
 const bytes = fc.uint8Array({ maxLength: 400 }).map(array => Buffer.from(array))
-const pieces = fc
+const multipartPieces = fc
   .array(
     fc.constantFrom(
       '--xx',
@@ -79,12 +79,12 @@ const pieces = fc
   )
   .map(parts => Buffer.from(parts.join('')))
 
-/** What a client may put into a body, from nearly right to noise. */
+/** A request body, from almost valid to random bytes. */
 export const body = fc.oneof(
   { weight: 6, arbitrary: object.map(json => Buffer.from(JSON.stringify(json))) },
   { weight: 1, arbitrary: fc.json().map(json => Buffer.from(json)) },
   { weight: 1, arbitrary: bytes },
-  { weight: 1, arbitrary: pieces },
+  { weight: 1, arbitrary: multipartPieces },
   {
     weight: 1,
     arbitrary: object.map(json => Buffer.from(`payload_json=${encodeURIComponent(JSON.stringify(json))}`)),
@@ -108,13 +108,13 @@ export const contentType = fc.constantFrom(
   'text/plain',
 )
 
-/** What a program sends, with some of its bytes changed, lost, doubled or cut off. */
-export const damaged = fc
+/** A request of another program with some bytes changed, removed, duplicated or truncated. */
+export const damagedRequest = fc
   .tuple(
-    fc.constantFrom(...sent, ...derived),
+    fc.constantFrom(...recordedRequests, ...derivedRequests),
     fc.array(
       fc.record({
-        how: fc.constantFrom('change', 'lose', 'double', 'cut'),
+        how: fc.constantFrom('change', 'remove', 'duplicate', 'truncate'),
         at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         byte: fc.integer({ min: 0, max: 255 }),
         length: fc.integer({ min: 1, max: 40 }),
@@ -132,8 +132,8 @@ export const damaged = fc
         bytes.subarray(from + length),
       ]
       if (how === 'change') bytes = Buffer.concat([head, Buffer.from([byte]), bytes.subarray(from + 1)])
-      else if (how === 'lose') bytes = Buffer.concat([head, tail])
-      else if (how === 'double') bytes = Buffer.concat([head, piece, piece, tail])
+      else if (how === 'remove') bytes = Buffer.concat([head, tail])
+      else if (how === 'duplicate') bytes = Buffer.concat([head, piece, piece, tail])
       else bytes = Buffer.from(head)
     }
     return { suffix, type, body: bytes }

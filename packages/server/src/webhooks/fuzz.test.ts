@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import fc from 'fast-check'
-import { body, contentType, damaged, object } from './fuzz.fixture.ts'
-import { eachOutside, type Outside } from './testing.ts'
+import { body, contentType, damagedRequest, object } from './fuzz.fixture.ts'
+import { eachWebhook, type WebhookSetup } from './testing.ts'
 
 const suffix = fc.constantFrom('', '?wait=true', '/slack', '/github')
 const event = fc.constantFrom('push', 'issues', 'pull_request', 'gollum', 'release')
 const posts = fc.oneof(
   { weight: 3, arbitrary: fc.record({ suffix, type: contentType, body, event }) },
-  { weight: 1, arbitrary: fc.tuple(damaged, event).map(([post, name]) => ({ ...post, event: name })) },
+  { weight: 1, arbitrary: fc.tuple(damagedRequest, event).map(([post, name]) => ({ ...post, event: name })) },
 )
 
-async function log({ owner, general, webhook }: Outside): Promise<WebhookDelivery[]> {
+async function listDeliveries({ owner, general, webhook }: WebhookSetup): Promise<WebhookDelivery[]> {
   const reply = await owner.client.get(`/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`)
   assert.equal(reply.status, 200)
   return reply.body
 }
 
-function assertNoFault(lines: readonly string[]): void {
+function assertNoErrorLogged(lines: readonly string[]): void {
   assert.deepEqual(
     lines.filter(line => line.includes('"level":50')),
     [],
   )
 }
 
-eachOutside(
-  'no body, however wrong, is our fault, and what was refused is nowhere but in the log',
-  async from => {
-    const { program, path, service, webhook } = from
-    let taken = 0
+eachWebhook(
+  'never returns 500 for a message, and a rejected message appears only in the delivery log',
+  async setup => {
+    const { anonymous, path, service, webhook } = setup
+    let expectedCount = 0
     const statuses: number[] = []
     const checked = fc.asyncProperty(posts, async post => {
-      const reply = await program.send(`${path}${post.suffix}`, {
+      const reply = await anonymous.send(`${path}${post.suffix}`, {
         method: 'POST',
         headers: { 'content-type': post.type, 'x-github-event': post.event },
         body: post.body,
@@ -39,35 +39,36 @@ eachOutside(
       statuses.unshift(reply.status)
       assert.ok([200, 204, 400].includes(reply.status), `${reply.status} ${reply.text}`)
       const count = await service.db.get<{ count: number }>`SELECT COUNT(*) AS count FROM messages`
-      // An event of GitHub that is not shown is 204 too.
-      if (post.suffix === '/github' && reply.status === 204) taken = count?.count ?? taken
-      else if (reply.status < 300) taken++
-      assert.equal(count?.count, taken)
+      // A GitHub event that is not posted is 204 too.
+      if (post.suffix === '/github' && reply.status === 204) expectedCount = count?.count ?? expectedCount
+      else if (reply.status < 300) expectedCount++
+      assert.equal(count?.count, expectedCount)
     })
     await fc.assert(checked, { seed: 20_260_115, numRuns: 600 })
     assert.deepEqual([...new Set(statuses)].sort(), [200, 204, 400])
-    const deliveries = await log(from)
+    const deliveries = await listDeliveries(setup)
     assert.deepEqual(
       deliveries.map(({ status }) => status),
       statuses.slice(0, 100),
     )
-    for (const { status, messageId, reason, body: kept } of deliveries) {
+    for (const { status, messageId, reason, body: excerpt } of deliveries) {
       if (status === 400) assert.ok(messageId === null && reason !== null)
-      else assert.ok(reason === null && kept === null)
-      assert.ok(!kept?.includes(webhook.token) && Buffer.byteLength(kept ?? '') <= 1024)
+      // Only a GitHub event that is not posted has a reason instead of a message.
+      else assert.ok((reason === null) === (messageId !== null) && excerpt === null)
+      assert.ok(!excerpt?.includes(webhook.token) && Buffer.byteLength(excerpt ?? '') <= 1024)
     }
-    assertNoFault(service.log)
+    assertNoErrorLogged(service.log)
   },
 )
 
-eachOutside(
-  'no change of a message or of a webhook, however wrong, is our fault, and what was refused changed nothing',
-  async from => {
-    const { program, path, post, owner, general, service } = from
-    const message = `${path}/messages/${(await post({ content: 'as it was' })).body.id}`
+eachWebhook(
+  'never returns 500 for an update of a message or webhook, and a rejected update changes nothing',
+  async setup => {
+    const { anonymous, path, post, owner, general, service } = setup
+    const message = `${path}/messages/${(await post({ content: 'original' })).body.id}`
     const channel = `/api/channels/${general.id}/webhooks`
-    const made = await owner.client.json('POST', channel, { name: 'Managed' })
-    const managed = `${channel}/${made.body.id}`
+    const created = await owner.client.json('POST', channel, { name: 'Managed' })
+    const managed = `${channel}/${created.body.id}`
     const seen = new Set<string>()
 
     const byToken = fc.asyncProperty(
@@ -75,15 +76,15 @@ eachOutside(
       contentType,
       body,
       async (target, type, bytes) => {
-        const before = await program.get(target)
-        const reply = await program.send(target, {
+        const before = await anonymous.get(target)
+        const reply = await anonymous.send(target, {
           method: 'PATCH',
           headers: { 'content-type': type },
           body: bytes,
         })
         seen.add(`${target === message ? 'message' : 'webhook'} ${reply.status}`)
         assert.ok([200, 400].includes(reply.status), `${reply.status} ${reply.text}`)
-        const after = await program.get(target)
+        const after = await anonymous.get(target)
         assert.deepEqual(after.body, reply.status === 200 ? reply.body : before.body)
       },
     )
@@ -91,7 +92,7 @@ eachOutside(
 
     const list = async () => (await owner.client.get(channel)).body
     const members = fc.oneof(object, fc.record({ name: fc.string({ unit: 'binary', maxLength: 100 }) }))
-    const natively = fc.asyncProperty(fc.constantFrom('POST', 'PATCH'), members, async (method, json) => {
+    const bySession = fc.asyncProperty(fc.constantFrom('POST', 'PATCH'), members, async (method, json) => {
       const before = await list()
       const reply = await owner.client.json(method, method === 'POST' ? channel : managed, json)
       seen.add(`${method} ${reply.status}`)
@@ -99,7 +100,7 @@ eachOutside(
       if (reply.status === 201) await owner.client.json('DELETE', `${channel}/${reply.body.id}`)
       if (reply.status === 400) assert.deepEqual(await list(), before)
     })
-    await fc.assert(natively, { seed: 7, numRuns: 200 })
+    await fc.assert(bySession, { seed: 7, numRuns: 200 })
     for (const each of [
       'message 200',
       'message 400',
@@ -109,22 +110,22 @@ eachOutside(
       'POST 400',
       'PATCH 200',
     ])
-      assert.ok(seen.has(each), `${each} never came: ${[...seen].join(', ')}`)
-    assertNoFault(service.log)
+      assert.ok(seen.has(each), `${each} did not occur: ${[...seen].join(', ')}`)
+    assertNoErrorLogged(service.log)
   },
 )
 
-eachOutside(
-  'a body that nobody asked for is no fault of ours either, and the deletion is done',
-  async ({ program, path, post, service }) => {
-    const bytes = fc.sample(fc.tuple(contentType, body), { seed: 7, numRuns: 40 })
-    for (const [type, sent] of bytes) {
+eachWebhook(
+  'deletes a message even if the request has a body',
+  async ({ anonymous, path, post, service }) => {
+    const requests = fc.sample(fc.tuple(contentType, body), { seed: 7, numRuns: 40 })
+    for (const [type, bytes] of requests) {
       const target = `${path}/messages/${(await post({ content: 'x' })).body.id}`
       const headers = { 'content-type': type }
-      const reply = await program.send(target, { method: 'DELETE', headers, body: sent })
+      const reply = await anonymous.send(target, { method: 'DELETE', headers, body: bytes })
       assert.equal(reply.status, 204, reply.text)
-      assert.equal((await program.get(target)).status, 404)
+      assert.equal((await anonymous.get(target)).status, 404)
     }
-    assertNoFault(service.log)
+    assertNoErrorLogged(service.log)
   },
 )

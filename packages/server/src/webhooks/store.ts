@@ -1,26 +1,24 @@
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { Sql } from '../storage/database.ts'
 
-/** A webhook as it is kept. Times in milliseconds. */
+/** The columns that requests with a token need. */
 export interface WebhookRecord {
   id: string
   channelId: string
   serverId: string
   name: string
-  /** http or https, null for none. */
+  /** An http or https URL. */
   avatar: string | null
   tokenHash: string
-  tokenSealed: string
   createdBy: string
+}
+
+/** All columns. Times in milliseconds. */
+export interface WebhookDetails extends WebhookRecord {
+  tokenSealed: string
   createdAt: number
   lastUsedAt: number | null
 }
-
-/** What whoever has the address needs of it. */
-export type AddressedWebhook = Pick<
-  WebhookRecord,
-  'id' | 'channelId' | 'serverId' | 'name' | 'avatar' | 'tokenHash' | 'createdBy'
->
 
 interface WebhookRow {
   id: string
@@ -29,15 +27,16 @@ interface WebhookRow {
   name: string
   avatar: string | null
   token_hash: string
-  token_sealed: string
   created_by: string
+}
+
+interface WebhookDetailsRow extends WebhookRow {
+  token_sealed: string
   created_at: number
   last_used_at: number | null
 }
 
-type AddressedRow = Omit<WebhookRow, 'token_sealed' | 'created_at' | 'last_used_at'>
-
-function toAddressed(row: AddressedRow): AddressedWebhook {
+function toRecord(row: WebhookRow): WebhookRecord {
   return {
     id: row.id,
     channelId: row.channel_id,
@@ -49,53 +48,54 @@ function toAddressed(row: AddressedRow): AddressedWebhook {
   }
 }
 
-function toRecord(row: WebhookRow): WebhookRecord {
+function toDetails(row: WebhookDetailsRow): WebhookDetails {
   return {
-    ...toAddressed(row),
+    ...toRecord(row),
     tokenSealed: row.token_sealed,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   }
 }
 
+/** Runs for every message of a webhook, so it reads only the columns that are needed. */
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   const row = await sql.get<WebhookRow>`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
-    FROM webhooks WHERE id = ${id}`
+    SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
   return row && toRecord(row)
 }
 
-/** On the way of every post: the columns that are needed there, and no others. */
-export async function findAddressed(sql: Sql, id: string): Promise<AddressedWebhook | undefined> {
-  const row = await sql.get<AddressedRow>`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
-  return row && toAddressed(row)
+export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {
+  const row = await sql.get<WebhookDetailsRow>`
+    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
+    FROM webhooks WHERE id = ${id}`
+  return row && toDetails(row)
 }
 
-export async function listWebhooks(sql: Sql, channelId: string): Promise<WebhookRecord[]> {
-  const rows = await sql.all<WebhookRow>`
+export async function listWebhookDetails(sql: Sql, channelId: string): Promise<WebhookDetails[]> {
+  const rows = await sql.all<WebhookDetailsRow>`
     SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
     FROM webhooks WHERE channel_id = ${channelId} ORDER BY id`
-  return rows.map(toRecord)
+  return rows.map(toDetails)
 }
 
-export async function listPlaces(sql: Sql, channelId: string): Promise<number[]> {
+/** The used slots of a channel. The unique index on channel and slot (column `place`) limits webhooks per channel. */
+export async function listSlots(sql: Sql, channelId: string): Promise<number[]> {
   const rows = await sql.all<{ place: number }>`
     SELECT place FROM webhooks WHERE channel_id = ${channelId} ORDER BY place`
   return rows.map(row => row.place)
 }
 
-/** Rejects with UniqueViolation where another took the place meanwhile. */
-export async function insertWebhook(sql: Sql, webhook: WebhookRecord, place: number): Promise<void> {
+/** Rejects with UniqueViolation if a concurrent transaction took the slot. */
+export async function insertWebhook(sql: Sql, webhook: WebhookDetails, slot: number): Promise<void> {
   await sql.run`
     INSERT INTO webhooks (id, channel_id, server_id, place, name, avatar, token_hash, token_sealed, created_by,
       created_at, last_used_at)
-    VALUES (${webhook.id}, ${webhook.channelId}, ${webhook.serverId}, ${place}, ${webhook.name}, ${webhook.avatar},
+    VALUES (${webhook.id}, ${webhook.channelId}, ${webhook.serverId}, ${slot}, ${webhook.name}, ${webhook.avatar},
       ${webhook.tokenHash}, ${webhook.tokenSealed}, ${webhook.createdBy}, ${webhook.createdAt},
       ${webhook.lastUsedAt})`
 }
 
-/** False where it was gone. */
+/** Returns false if the webhook does not exist. */
 export async function updateWebhook(
   sql: Sql,
   id: string,
@@ -104,32 +104,31 @@ export async function updateWebhook(
   return (await sql.run`UPDATE webhooks SET name = ${name}, avatar = ${avatar} WHERE id = ${id}`) > 0
 }
 
-/** Rejects with UniqueViolation where another took the place meanwhile. */
-export async function moveWebhook(sql: Sql, id: string, channelId: string, place: number): Promise<void> {
-  await sql.run`UPDATE webhooks SET channel_id = ${channelId}, place = ${place} WHERE id = ${id}`
+/** Rejects with UniqueViolation if a concurrent transaction took the slot. */
+export async function moveWebhook(sql: Sql, id: string, channelId: string, slot: number): Promise<void> {
+  await sql.run`UPDATE webhooks SET channel_id = ${channelId}, place = ${slot} WHERE id = ${id}`
 }
 
-export async function replaceToken(
+export async function updateToken(
   sql: Sql,
   id: string,
-  { tokenHash, tokenSealed }: Pick<WebhookRecord, 'tokenHash' | 'tokenSealed'>,
+  { tokenHash, tokenSealed }: Pick<WebhookDetails, 'tokenHash' | 'tokenSealed'>,
 ): Promise<void> {
   await sql.run`
     UPDATE webhooks SET token_hash = ${tokenHash}, token_sealed = ${tokenSealed} WHERE id = ${id}`
 }
 
-/** False where it was gone already. Its messages stay (D40). */
+/** Returns false if the webhook does not exist. Its messages are not deleted (webhooks/lifetime). */
 export async function deleteWebhook(sql: Sql, id: string): Promise<boolean> {
   return (await sql.run`DELETE FROM webhooks WHERE id = ${id}`) > 0
 }
 
-export async function touchWebhook(sql: Sql, id: string, at: number): Promise<void> {
+export async function updateLastUsedAt(sql: Sql, id: string, at: number): Promise<void> {
   await sql.run`
     UPDATE webhooks SET last_used_at = ${at}
     WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${at})`
 }
 
-/** What came of a post, as it is kept. */
 export interface DeliveryRecord extends Omit<WebhookDelivery, 'at'> {
   /** Milliseconds. */
   at: number
@@ -146,6 +145,7 @@ interface DeliveryRow {
   body: string | null
 }
 
+/** Rejects with ReferenceViolation if the webhook does not exist. */
 export async function insertDelivery(sql: Sql, webhookId: string, delivery: DeliveryRecord): Promise<void> {
   await sql.run`
     INSERT INTO webhook_deliveries (webhook_id, id, at, route, status, message_id, reason, field, body)
@@ -161,11 +161,11 @@ export async function listDeliveries(sql: Sql, webhookId: string, limit: number)
   return rows.map(({ message_id: messageId, ...row }) => ({ ...row, messageId }))
 }
 
-/** Forgets all but the newest `keep`. */
-export async function trimDeliveries(sql: Sql, webhookId: string, keep: number): Promise<void> {
+/** Deletes all deliveries of the webhook except the newest `count`. */
+export async function deleteOldDeliveries(sql: Sql, webhookId: string, count: number): Promise<void> {
   await sql.run`
     DELETE FROM webhook_deliveries
     WHERE webhook_id = ${webhookId} AND id < (
       SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId}
-      ORDER BY id DESC LIMIT 1 OFFSET ${keep - 1})`
+      ORDER BY id DESC LIMIT 1 OFFSET ${count - 1})`
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { eachService } from '@gatehouse/testkit/service'
 import { makeApplication, signUp } from '../../oauth/testing.ts'
 import { subjects } from '../../platform/events.ts'
-import { eachService } from '../../testing.ts'
-import { assertOwnerAlone, openConsole } from './testing.ts'
+import { assertOwnerOnly, createFixture } from '../testing.ts'
 
 eachService(
-  'POST /api/applications/:id/bot 201: a bot has a name of its own, or one made of the application’s',
+  'POST /api/applications/:id/bot 201: the default username is derived from the application name',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     for (const [name, expected] of [
@@ -16,6 +16,7 @@ eachService(
       const application = await makeApplication(ada, { name })
       const reply = await ada.client.json('POST', `/api/applications/${application.id}/bot`, {})
       assert.equal(reply.status, 201, reply.text)
+      assert.equal(reply.headers.get('cache-control'), 'no-store')
       assert.deepEqual(Object.keys(reply.body).sort(), ['bot', 'token'])
       const { bot } = reply.body
       assert.match(bot.username, expected)
@@ -28,15 +29,15 @@ eachService(
 )
 
 eachService('POST /api/applications/:id/bot 400, 401, 403, 404, 409', async (_t, service) => {
-  const at = await openConsole(service)
-  const { owner } = at
+  const fixture = await createFixture(service)
+  const { owner } = fixture
   const path = `/api/applications/${(await makeApplication(owner)).id}/bot`
   for (const body of [{ username: 'Dice' }, { username: 'x' }, { username: 7 }, { name: 'x' }, []]) {
     const reply = await owner.client.json('POST', path, body)
     assert.equal(reply.status, 400, JSON.stringify(body))
     assert.equal(reply.body.code, 'validation_failed')
   }
-  await assertOwnerAlone(at, service, (client, headers) => client.json('POST', path, {}, headers))
+  await assertOwnerOnly(fixture, service, (client, headers) => client.json('POST', path, {}, headers))
   for (const taken of ['owner', 'dice']) {
     const reply = await owner.client.json('POST', path, { username: taken })
     assert.equal(reply.status, 409, reply.text)
@@ -46,7 +47,7 @@ eachService('POST /api/applications/:id/bot 400, 401, 403, 404, 409', async (_t,
   assert.equal((await owner.client.json('POST', path, {})).status, 409)
 })
 
-eachService('of bots made at once for one application one is made', async (_t, service) => {
+eachService('exactly one of several concurrent requests creates the bot', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const application = await makeApplication(ada)
   const replies = await Promise.all(
@@ -55,28 +56,28 @@ eachService('of bots made at once for one application one is made', async (_t, s
     ),
   )
   assert.deepEqual(replies.map(reply => reply.status).sort(), [201, 409, 409, 409])
-  const made = replies.find(reply => reply.status === 201)?.body
-  assert.deepEqual((await ada.client.get(`/api/applications/${application.id}`)).body.bot, made.bot)
-  const headers = { authorization: `Bot ${made.token}` }
-  assert.equal((await service.client().get('/api/users/@me', headers)).body.id, made.bot.id)
-  // Those that were refused keep no username.
+  const created = replies.find(reply => reply.status === 201)?.body
+  assert.deepEqual((await ada.client.get(`/api/applications/${application.id}`)).body.bot, created.bot)
+  const headers = { authorization: `Bot ${created.token}` }
+  assert.equal((await service.client().get('/api/users/@me', headers)).body.id, created.bot.id)
+  // The usernames of the rejected requests are available.
   const other = await makeApplication(ada)
-  const free = ['one', 'two', 'three', 'four'].find(username => username !== made.bot.username)
+  const free = ['one', 'two', 'three', 'four'].find(username => username !== created.bot.username)
   const reply = await ada.client.json('POST', `/api/applications/${other.id}/bot`, { username: free })
   assert.equal(reply.status, 201, reply.text)
 })
 
 eachService(
-  'D25: POST /api/applications/:id/bot/token 200: the old token ends, its connections are told, the new one is shown once',
+  'POST /api/applications/:id/bot/token 200: revokes the old token and its connections (bots/bot-token)',
   async (_t, service) => {
-    const at = await openConsole(service)
-    const { owner, path, application, botId } = at
+    const fixture = await createFixture(service)
+    const { owner, path, application, botId } = fixture
     const ended: unknown[] = []
     await service.bus.subscribe(subjects.control(application.id), message => ended.push(message))
     const reset = await owner.client.json('POST', `${path}/bot/token`)
     assert.equal(reset.status, 200, reset.text)
     assert.deepEqual(Object.keys(reset.body), ['token'])
-    assert.equal((await at.bot('GET', '/api/users/@me')).status, 401)
+    assert.equal((await fixture.bot('GET', '/api/users/@me')).status, 401)
     const headers = { authorization: `Bot ${reset.body.token}` }
     assert.equal((await service.client().get('/api/users/@me', headers)).body.id, botId)
     assert.deepEqual(ended, [{ reason: 'token_reset' }])
@@ -90,12 +91,37 @@ eachService(
 )
 
 eachService('POST /api/applications/:id/bot/token 401, 403, 404', async (_t, service) => {
-  const at = await openConsole(service)
-  const { owner, path } = at
-  await assertOwnerAlone(at, service, (client, headers) =>
+  const fixture = await createFixture(service)
+  const { owner, path } = fixture
+  await assertOwnerOnly(fixture, service, (client, headers) =>
     client.json('POST', `${path}/bot/token`, undefined, headers),
   )
-  assert.equal((await at.bot('GET', '/api/users/@me')).status, 200)
+  assert.equal((await fixture.bot('GET', '/api/users/@me')).status, 200)
   const without = await makeApplication(owner)
   assert.equal((await owner.client.json('POST', `/api/applications/${without.id}/bot/token`)).status, 404)
+})
+
+eachService('an application has one bot, whose token is valid until it is reset', async (_t, service) => {
+  const { client: ana } = await signUp(service, 'ana')
+  const { body } = await ana.json('POST', '/api/applications', { name: 'Dice Roller!', type: 'confidential' })
+  const path = `/api/applications/${body.id}/bot`
+  assert.equal((await ana.json('POST', `${path}/token`)).status, 404)
+  const created = await ana.json('POST', path, { username: 'dice' })
+  assert.equal(created.status, 201, created.text)
+  assert.match(created.body.token, /^gbt_[0-9A-Za-z]{49}$/)
+  assert.equal(created.body.bot.bot, true)
+  assert.equal((await ana.json('POST', path, {})).status, 409)
+
+  const bot = { authorization: `Bot ${created.body.token}` }
+  const self = await service.client().json('GET', '/api/users/@me', undefined, bot)
+  assert.equal(self.status, 200, self.text)
+  assert.equal(self.body.username, 'dice')
+  const reset = await ana.json('POST', `${path}/token`)
+  assert.equal(reset.status, 200)
+  assert.equal((await service.client().json('GET', '/api/users/@me', undefined, bot)).status, 401)
+  const newToken = { authorization: `Bot ${reset.body.token}` }
+  assert.equal((await service.client().json('GET', '/api/users/@me', undefined, newToken)).status, 200)
+
+  await ana.json('DELETE', `/api/applications/${body.id}`)
+  assert.equal((await service.client().json('GET', '/api/users/@me', undefined, newToken)).status, 401)
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
+import { eachService } from '@gatehouse/testkit/service'
 import { tokensFor } from '../../oauth/testing.ts'
-import { eachService } from '../../testing.ts'
-import { openConsole } from './testing.ts'
+import { createFixture } from '../testing.ts'
 
 const global = '/api/applications/@me/commands'
 const roll = { name: 'roll', description: 'Rolls dice' }
 const ping = { name: 'ping', description: 'Answers' }
 
-interface Shown {
+interface ListedCommand {
   id: string
   name: string
   description: string
@@ -15,22 +15,22 @@ interface Shown {
 }
 
 eachService(
-  'GET and PUT commands 200, global and of one server, each a set of its own (D27)',
+  'GET and PUT commands 200: global and server commands are separate sets (bots/server-commands)',
   async (_t, service) => {
-    const at = await openConsole(service)
-    await at.install('bot applications.commands')
-    const own = `/api/applications/@me/servers/${at.serverId}/commands`
-    const first = await at.bot('PUT', global, [roll, ping])
+    const fixture = await createFixture(service)
+    await fixture.install('bot applications.commands')
+    const own = `/api/applications/@me/servers/${fixture.serverId}/commands`
+    const first = await fixture.bot('PUT', global, [roll, ping])
     assert.equal(first.status, 200, first.text)
-    const second = await at.bot('PUT', own, [{ ...roll, description: 'Rolls here' }])
+    const second = await fixture.bot('PUT', own, [{ ...roll, description: 'Rolls here' }])
     assert.equal(second.status, 200, second.text)
-    const [everywhere, here]: [string, string] = [first.body[0].id, second.body[0].id]
+    const [globalId, serverCommandId]: [string, string] = [first.body[0].id, second.body[0].id]
     const now = new Date(service.clock.now()).toISOString()
     assert.deepEqual(second.body, [
       {
-        id: here,
-        applicationId: at.application.id,
-        serverId: at.serverId,
+        id: serverCommandId,
+        applicationId: fixture.application.id,
+        serverId: fixture.serverId,
         name: 'roll',
         description: 'Rolls here',
         options: [],
@@ -38,38 +38,38 @@ eachService(
         updatedAt: now,
       },
     ])
-    assert.notEqual(here, everywhere)
-    assert.deepEqual((await at.bot('GET', global)).body, first.body)
-    assert.deepEqual((await at.bot('GET', own)).body, second.body)
+    assert.notEqual(serverCommandId, globalId)
+    assert.deepEqual((await fixture.bot('GET', global)).body, first.body)
+    assert.deepEqual((await fixture.bot('GET', own)).body, second.body)
 
-    // On that server its own stands before the global one; elsewhere, and after it is gone, the global one is used.
-    const offered = async (): Promise<Shown[]> =>
-      (await at.member.client.get(`/api/channels/${at.channelId}/commands`)).body
-    const names = async () => (await offered()).map(({ name, description }) => `${name}: ${description}`)
+    // The server command hides the global one until it is deleted.
+    const available = async (): Promise<ListedCommand[]> =>
+      (await fixture.member.client.get(`/api/channels/${fixture.channelId}/commands`)).body
+    const names = async () => (await available()).map(({ name, description }) => `${name}: ${description}`)
     assert.deepEqual(await names(), ['ping: Answers', 'roll: Rolls here'])
-    const use = (commandId: string) =>
-      at.member.client.json('POST', '/api/interactions', {
+    const run = (commandId: string) =>
+      fixture.member.client.json('POST', '/api/interactions', {
         type: 'command',
-        channelId: at.channelId,
+        channelId: fixture.channelId,
         commandId,
         options: [],
       })
-    assert.equal((await use(everywhere)).status, 404, 'D52: the global one is shadowed')
-    assert.equal((await use(here)).status, 202)
-    assert.deepEqual((await at.bot('PUT', own, [])).body, [])
+    assert.equal((await run(globalId)).status, 404, 'the global command is hidden (bots/command-set)')
+    assert.equal((await run(serverCommandId)).status, 202)
+    assert.deepEqual((await fixture.bot('PUT', own, [])).body, [])
     assert.deepEqual(await names(), ['ping: Answers', 'roll: Rolls dice'])
-    assert.equal((await use(everywhere)).status, 202)
-    assert.equal((await use(here)).status, 404)
+    assert.equal((await run(globalId)).status, 202)
+    assert.equal((await run(serverCommandId)).status, 404)
   },
 )
 
-eachService('PUT commands 400: a fault leaves the set as it was', async (_t, service) => {
-  const at = await openConsole(service)
-  await at.install('bot applications.commands')
-  for (const path of [global, `/api/applications/@me/servers/${at.serverId}/commands`]) {
-    const before = await at.bot('PUT', path, [roll])
+eachService('PUT commands 400: an invalid set changes nothing', async (_t, service) => {
+  const fixture = await createFixture(service)
+  await fixture.install('bot applications.commands')
+  for (const path of [global, `/api/applications/@me/servers/${fixture.serverId}/commands`]) {
+    const before = await fixture.bot('PUT', path, [roll])
     const many = Array.from({ length: 101 }, (_, i) => ({ name: `c${i}`, description: 'x' }))
-    for (const [body, code, at1] of [
+    for (const [body, code, errorPath] of [
       [many, 'command_limit', undefined],
       [[roll, roll], 'validation_failed', '[1].name'],
       [[{ ...roll, name: 'Roll' }], 'validation_failed', '[0].name'],
@@ -79,27 +79,27 @@ eachService('PUT commands 400: a fault leaves the set as it was', async (_t, ser
       [{}, 'validation_failed', ''],
       [null, 'validation_failed', ''],
     ] as const) {
-      const reply = await at.bot('PUT', path, body)
+      const reply = await fixture.bot('PUT', path, body)
       assert.equal(reply.status, 400, reply.text)
       assert.equal(reply.body.code, code)
-      assert.equal(reply.body.errors?.[0].path, at1)
+      assert.equal(reply.body.errors?.[0].path, errorPath)
     }
-    assert.deepEqual((await at.bot('GET', path)).body, before.body)
-    // D52: the limit is of each set.
-    assert.equal((await at.bot('PUT', path, many.slice(1))).status, 200)
+    assert.deepEqual((await fixture.bot('GET', path)).body, before.body)
+    // The limit applies to each set (bots/command-set).
+    assert.equal((await fixture.bot('PUT', path, many.slice(1))).status, 200)
   }
 })
 
-eachService('GET and PUT commands 401 for anybody but a bot', async (_t, service) => {
-  const at = await openConsole(service)
-  await at.install('bot applications.commands')
-  const { access_token } = await tokensFor(service, at.member, at.application)
-  for (const path of [global, `/api/applications/@me/servers/${at.serverId}/commands`]) {
+eachService('GET and PUT commands 401 without a bot token', async (_t, service) => {
+  const fixture = await createFixture(service)
+  await fixture.install('bot applications.commands')
+  const { access_token } = await tokensFor(service, fixture.member, fixture.application)
+  for (const path of [global, `/api/applications/@me/servers/${fixture.serverId}/commands`]) {
     for (const [method, body] of [
       ['GET', undefined],
       ['PUT', []],
     ] as const) {
-      const session = await at.owner.client.json(method, path, body)
+      const session = await fixture.owner.client.json(method, path, body)
       assert.equal(session.status, 401)
       assert.equal(session.headers.get('www-authenticate'), 'Bot')
       for (const authorization of [`Bearer ${access_token}`, `Bot ${access_token}`, 'Bot', 'Bot gbt_x']) {
@@ -111,12 +111,12 @@ eachService('GET and PUT commands 401 for anybody but a bot', async (_t, service
 })
 
 eachService(
-  'GET and PUT commands of a server 404 where the application was not added',
+  'GET and PUT server commands 404 if the application was not added to the server',
   async (_t, service) => {
-    const at = await openConsole(service)
-    for (const serverId of [at.serverId, '1573634452968439808', 'nonsense', '@me']) {
+    const fixture = await createFixture(service)
+    for (const serverId of [fixture.serverId, '1573634452968439808', 'nonsense', '@me']) {
       const path = `/api/applications/@me/servers/${serverId}/commands`
-      for (const reply of [await at.bot('GET', path), await at.bot('PUT', path, [roll])]) {
+      for (const reply of [await fixture.bot('GET', path), await fixture.bot('PUT', path, [roll])]) {
         assert.equal(reply.status, 404, serverId)
         assert.equal(reply.body.code, 'not_found')
       }
@@ -125,44 +125,44 @@ eachService(
 )
 
 eachService(
-  'a bot that is removed loses the commands of that server, in any order (D53)',
+  'removing a bot deletes its server commands, also with a concurrent PUT (bots/bot-removed)',
   async (_t, service) => {
-    const at = await openConsole(service)
-    const path = `/api/applications/@me/servers/${at.serverId}/commands`
-    const member = `/api/servers/${at.serverId}/members/${at.botId}`
+    const fixture = await createFixture(service)
+    const path = `/api/applications/@me/servers/${fixture.serverId}/commands`
+    const member = `/api/servers/${fixture.serverId}/members/${fixture.botId}`
     for (let turn = 0; turn < 6; turn++) {
-      await at.install('bot applications.commands')
-      assert.deepEqual((await at.bot('GET', path)).body, [])
+      await fixture.install('bot applications.commands')
+      assert.deepEqual((await fixture.bot('GET', path)).body, [])
       const [put, removed] = await Promise.all([
-        at.bot('PUT', path, [roll, ping]),
-        at.owner.client.json('DELETE', member),
+        fixture.bot('PUT', path, [roll, ping]),
+        fixture.owner.client.json('DELETE', member),
       ])
       assert.equal(removed.status, 204, removed.text)
       assert.ok(put.status === 200 || put.status === 404, put.text)
-      assert.equal((await at.bot('GET', path)).status, 404)
+      assert.equal((await fixture.bot('GET', path)).status, 404)
     }
   },
 )
 
-eachService('GET commands of an application 200 for its owner, every set of it', async (_t, service) => {
-  const at = await openConsole(service)
-  const path = `${at.path}/commands`
-  assert.deepEqual((await at.owner.client.get(path)).body, [])
-  await at.install('bot applications.commands')
-  const everywhere = await at.bot('PUT', global, [roll, ping])
-  const own = `/api/applications/@me/servers/${at.serverId}/commands`
-  const here = await at.bot('PUT', own, [{ ...roll, description: 'Rolls here' }])
-  const reply = await at.owner.client.get(path)
+eachService('GET commands of an application 200: all sets, for its owner', async (_t, service) => {
+  const fixture = await createFixture(service)
+  const path = `${fixture.path}/commands`
+  assert.deepEqual((await fixture.owner.client.get(path)).body, [])
+  await fixture.install('bot applications.commands')
+  const globalSet = await fixture.bot('PUT', global, [roll, ping])
+  const own = `/api/applications/@me/servers/${fixture.serverId}/commands`
+  const serverSet = await fixture.bot('PUT', own, [{ ...roll, description: 'Rolls here' }])
+  const reply = await fixture.owner.client.get(path)
   assert.equal(reply.status, 200, reply.text)
-  assert.deepEqual(reply.body, [...everywhere.body, ...here.body])
+  assert.deepEqual(reply.body, [...globalSet.body, ...serverSet.body])
 })
 
-eachService('GET commands of an application 401 and 404 for anybody else', async (_t, service) => {
-  const at = await openConsole(service)
-  await at.bot('PUT', global, [roll])
-  assert.equal((await service.client().get(`${at.path}/commands`)).status, 401)
-  for (const { client } of [at.member, at.stranger]) {
-    assert.equal((await client.get(`${at.path}/commands`)).status, 404)
+eachService('GET commands of an application 401 and 404 for other users', async (_t, service) => {
+  const fixture = await createFixture(service)
+  await fixture.bot('PUT', global, [roll])
+  assert.equal((await service.client().get(`${fixture.path}/commands`)).status, 401)
+  for (const { client } of [fixture.member, fixture.outsider]) {
+    assert.equal((await client.get(`${fixture.path}/commands`)).status, 404)
   }
-  assert.equal((await at.owner.client.get('/api/applications/1573634452968439808/commands')).status, 404)
+  assert.equal((await fixture.owner.client.get('/api/applications/1573634452968439808/commands')).status, 404)
 })

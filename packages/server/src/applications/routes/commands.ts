@@ -2,21 +2,21 @@ import { CommandsInput, RegisteredCommand } from '@gatehouse/protocol/commands'
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { CommandRules } from '../index.ts'
+import type { Commands } from '../commands.ts'
 
 const common = { tag: 'Bots', caller: { bot: true } } as const
-const answers = { 200: Type.Array(RegisteredCommand) } as const
+const responses = { 200: Type.Array(RegisteredCommand) } as const
 
-export function commandsRoutes({ commands }: { commands: CommandRules }): Route[] {
+export function commandsRoutes(commands: Commands): Route[] {
   return [
     route({
       tag: 'Developer console',
       caller: { session: true },
       method: 'GET',
       path: '/api/applications/:id/commands',
-      summary: 'The commands that your application has registered, the global ones first',
+      summary: 'List the registered commands of your application, global ones first',
       params: PathIds('id'),
-      answers,
+      responses,
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await commands.listAll(caller.userId, params.id)),
     }),
@@ -24,27 +24,27 @@ export function commandsRoutes({ commands }: { commands: CommandRules }): Route[
       ...common,
       method: 'GET',
       path: '/api/applications/@me/commands',
-      summary: 'The global commands of the bot',
-      answers,
+      summary: 'List the global commands of the bot',
+      responses,
       handle: async ({ caller }) => ok(await commands.list(caller.applicationId, null)),
     }),
     route({
       ...common,
       method: 'PUT',
       path: '/api/applications/@me/commands',
-      summary: 'Replace the global commands; what is not in the list is deleted',
+      summary: 'Replace the global commands; commands that are not in the list are deleted',
       body: CommandsInput,
-      answers,
+      responses,
       errors: ['command_limit', 'not_found'],
-      handle: async ({ caller, body }) => ok(await commands.put(caller.applicationId, null, body)),
+      handle: async ({ caller, body }) => ok(await commands.replace(caller.applicationId, null, body)),
     }),
     route({
       ...common,
       method: 'GET',
       path: '/api/applications/@me/servers/:serverId/commands',
-      summary: "The bot's commands of one server (D27)",
+      summary: 'List the server commands of the bot',
       params: PathIds('serverId'),
-      answers,
+      responses,
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await commands.list(caller.applicationId, params.serverId)),
     }),
@@ -52,13 +52,13 @@ export function commandsRoutes({ commands }: { commands: CommandRules }): Route[
       ...common,
       method: 'PUT',
       path: '/api/applications/@me/servers/:serverId/commands',
-      summary: "Replace the bot's commands of one server; they stand before global ones of the same name",
+      summary: 'Replace the server commands of the bot; they hide global commands of the same name',
       params: PathIds('serverId'),
       body: CommandsInput,
-      answers,
+      responses,
       errors: ['command_limit', 'not_found'],
       handle: async ({ caller, params, body }) =>
-        ok(await commands.put(caller.applicationId, params.serverId, body)),
+        ok(await commands.replace(caller.applicationId, params.serverId, body)),
     }),
   ]
 }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../testing.ts'
-import { assertOwnerAlone, openConsole, png } from './testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
+import { assertOwnerOnly, createFixture, png } from '../testing.ts'
 
 eachService(
-  'PUT /api/applications/:id/icon 200: it is shown wherever the application is',
+  'PUT /api/applications/:id/icon 200: application, integrations and commands contain the icon',
   async (_t, service) => {
-    const at = await openConsole(service)
-    const { owner, path, serverId, channelId } = at
-    await at.install('bot applications.commands')
+    const fixture = await createFixture(service)
+    const { owner, path, serverId, channelId } = fixture
+    await fixture.install('bot applications.commands')
     const commands = [{ name: 'roll', description: 'Rolls dice' }]
-    assert.equal((await at.bot('PUT', '/api/applications/@me/commands', commands)).status, 200)
+    assert.equal((await fixture.bot('PUT', '/api/applications/@me/commands', commands)).status, 200)
     const put = (type: string, body: Uint8Array<ArrayBuffer>) =>
       owner.client.send(`${path}/icon`, { method: 'PUT', headers: { 'content-type': type }, body })
     const reply = await put('image/png', png)
     assert.equal(reply.status, 200, reply.text)
     const { icon } = reply.body
-    const picture = await service.client().get(icon)
-    assert.equal(picture.status, 200)
-    assert.equal(picture.headers.get('content-type'), 'image/png')
+    const image = await service.client().get(icon)
+    assert.equal(image.status, 200)
+    assert.equal(image.headers.get('content-type'), 'image/png')
     assert.equal((await owner.client.get(path)).body.icon, icon)
     assert.equal(
       (await owner.client.get(`/api/servers/${serverId}/integrations`)).body[0].application.icon,
@@ -27,7 +27,7 @@ eachService(
       (await owner.client.get(`/api/channels/${channelId}/commands`)).body[0].application.icon,
       icon,
     )
-    // What the bytes are counts, not what the sender says of them.
+    // The bytes decide the type, not Content-Type.
     const gif = await put('image/webp', Buffer.from('GIF89a and the rest'))
     assert.equal(gif.status, 200, gif.text)
     assert.notEqual(gif.body.icon, icon)
@@ -36,8 +36,8 @@ eachService(
 )
 
 eachService('PUT /api/applications/:id/icon 400, 401, 403, 404, 413, 415', async (_t, service) => {
-  const at = await openConsole(service)
-  const { owner, path } = at
+  const fixture = await createFixture(service)
+  const { owner, path } = fixture
   const put = (
     type: string,
     body: Uint8Array<ArrayBuffer>,
@@ -59,6 +59,6 @@ eachService('PUT /api/applications/:id/icon 400, 401, 403, 404, 413, 415', async
   }
   const without = await owner.client.send(`${path}/icon`, { method: 'PUT' })
   assert.equal(without.status, 400, without.text)
-  await assertOwnerAlone(at, service, (client, headers) => put('image/png', png, client, headers))
+  await assertOwnerOnly(fixture, service, (client, headers) => put('image/png', png, client, headers))
   assert.equal((await owner.client.get(path)).body.icon, null)
 })

@@ -1,23 +1,23 @@
 import { Application } from '@gatehouse/protocol/applications'
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
-import { requirePicture } from '../../http/body.ts'
+import { requireImage } from '../../http/body.ts'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { ApplicationRules } from '../index.ts'
+import type { Applications } from '../applications.ts'
 
-export function iconRoute({ applications }: { applications: ApplicationRules }): Route {
+export function iconRoute(applications: Applications): Route {
   return route({
     method: 'PUT',
     path: '/api/applications/:id/icon',
-    summary: 'Set the icon: png, jpeg, gif or webp up to 1 MiB',
+    summary: 'Set the icon: PNG, JPEG, GIF or WebP, up to 1 MiB',
     tag: 'Developer console',
     caller: { session: true },
     params: PathIds('id'),
-    body: Type.Unsafe<unknown>({ description: 'The bytes of the picture.' }),
+    body: Type.Unsafe<unknown>({ description: 'The bytes of the image.' }),
     bodyTypes: ['image'],
-    answers: { 200: Application },
+    responses: { 200: Application },
     errors: ['not_found'],
     handle: async ({ caller, params, body }) =>
-      ok(await applications.setIcon(caller.userId, params.id, requirePicture(body))),
+      ok(await applications.setIcon(caller.userId, params.id, requireImage(body))),
   })
 }

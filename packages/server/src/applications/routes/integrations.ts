@@ -2,18 +2,18 @@ import { PathIds } from '@gatehouse/protocol/ids'
 import { Integration } from '@gatehouse/protocol/servers'
 import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { InstallationRules } from '../index.ts'
+import type { Integrations } from '../integrations.ts'
 
-export function integrationsRoute({ installations }: { installations: InstallationRules }): Route {
+export function integrationsRoute(integrations: Integrations): Route {
   return route({
     method: 'GET',
     path: '/api/servers/:id/integrations',
-    summary: 'Which applications were added to the server, by whom, with what they may do',
+    summary: 'List the applications that were added to the server, with their scopes and permissions',
     tag: 'Servers',
     caller: { session: true },
     params: PathIds('id'),
-    answers: { 200: Type.Array(Integration) },
+    responses: { 200: Type.Array(Integration) },
     errors: ['not_found'],
-    handle: async ({ caller, params }) => ok(await installations.list(caller.userId, params.id)),
+    handle: async ({ caller, params }) => ok(await integrations.list(caller.userId, params.id)),
   })
 }

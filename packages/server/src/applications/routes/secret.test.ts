@@ -1,42 +1,43 @@
 import assert from 'node:assert/strict'
+import { eachService } from '@gatehouse/testkit/service'
 import { codeFor, exchangeCode, makeApplication, refresh, tokensFor, userinfo } from '../../oauth/testing.ts'
-import { eachService } from '../../testing.ts'
-import { assertOwnerAlone, openConsole } from './testing.ts'
+import { assertOwnerOnly, createFixture } from '../testing.ts'
 
 eachService(
-  'POST /api/applications/:id/secret 200: every token and code of the application has ended, and the old secret (rule 4)',
+  'a reset revokes all tokens and codes of the application and the old secret (sign-in/secret-reset-revokes)',
   async (_t, service) => {
-    const { owner, member, application, path } = await openConsole(service)
+    const { owner, member, application, path } = await createFixture(service)
     const other = await makeApplication(owner)
-    const mine = await tokensFor(service, owner, application)
-    const hers = await tokensFor(service, member, application)
-    const others = await tokensFor(service, member, other)
+    const ownerTokens = await tokensFor(service, owner, application)
+    const memberTokens = await tokensFor(service, member, application)
+    const otherTokens = await tokensFor(service, member, other)
     const code = await codeFor(member, application)
 
     const reset = await owner.client.json('POST', `${path}/secret`)
     assert.equal(reset.status, 200, reset.text)
+    assert.equal(reset.headers.get('cache-control'), 'no-store')
     assert.deepEqual(Object.keys(reset.body), ['clientSecret'])
-    const now = { ...application, secret: String(reset.body.clientSecret) }
-    assert.notEqual(now.secret, application.secret)
+    const updated = { ...application, secret: String(reset.body.clientSecret) }
+    assert.notEqual(updated.secret, application.secret)
 
-    for (const { access_token, refresh_token } of [mine, hers]) {
+    for (const { access_token, refresh_token } of [ownerTokens, memberTokens]) {
       assert.equal((await userinfo(service, access_token)).status, 401)
-      assert.equal((await refresh(service, now, refresh_token)).body.error, 'invalid_grant')
+      assert.equal((await refresh(service, updated, refresh_token)).body.error, 'invalid_grant')
     }
-    assert.equal((await userinfo(service, others.access_token)).status, 200)
-    assert.equal((await exchangeCode(service, now, code)).body.error, 'invalid_grant')
+    assert.equal((await userinfo(service, otherTokens.access_token)).status, 200)
+    assert.equal((await exchangeCode(service, updated, code)).body.error, 'invalid_grant')
     assert.equal((await exchangeCode(service, application, code)).body.error, 'invalid_client')
-    const fresh = await tokensFor(service, member, now)
-    assert.equal((await userinfo(service, fresh.access_token)).status, 200)
-    assert.equal(service.log.join('').includes(now.secret), false)
+    const newTokens = await tokensFor(service, member, updated)
+    assert.equal((await userinfo(service, newTokens.access_token)).status, 200)
+    assert.equal(service.log.join('').includes(updated.secret), false)
   },
 )
 
 eachService('POST /api/applications/:id/secret 401, 403, 404', async (_t, service) => {
-  const at = await openConsole(service)
-  const { owner, member, application, path } = at
+  const fixture = await createFixture(service)
+  const { owner, member, application, path } = fixture
   const { access_token } = await tokensFor(service, member, application)
-  await assertOwnerAlone(at, service, (client, headers) =>
+  await assertOwnerOnly(fixture, service, (client, headers) =>
     client.json('POST', `${path}/secret`, undefined, headers),
   )
   assert.equal((await userinfo(service, access_token)).status, 200)

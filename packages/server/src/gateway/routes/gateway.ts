@@ -1,4 +1,4 @@
-import { GatewayAnswer } from '@gatehouse/protocol/gateway'
+import { GatewayResponse } from '@gatehouse/protocol/gateway'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Gateway } from '../index.ts'
 
@@ -7,10 +7,10 @@ export function gatewayRoute({ gateway }: { gateway: Pick<Gateway, 'url'> }): Ro
   return route({
     method: 'GET',
     path: '/api/gateway',
-    summary: 'Where the WebSocket is.',
+    summary: 'Returns the URL of the gateway.',
     tag: 'Gateway',
-    caller: { anyone: true },
-    answers: { 200: GatewayAnswer },
+    caller: { anonymous: true },
+    responses: { 200: GatewayResponse },
     handle: async () => ok({ url: gateway.url }),
   })
 }

@@ -1,20 +1,19 @@
-import { CallbackAnswer, CallbackBody } from '@gatehouse/protocol/interactions'
+import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { Interactions } from '../index.ts'
-import { answererOf, OfInteraction, responding } from './responding.ts'
+import type { Callback } from '../callback.ts'
+import { botRoute, InteractionParams, toResponder } from './responding.ts'
 
-/** `/api/interactions/:id/:token/callback` */
-export function callbackRoute({ interactions }: { interactions: Interactions }): Route {
+export function callbackRoute(callback: Callback): Route {
   return route({
-    ...responding,
+    ...botRoute,
     method: 'POST',
     path: '/api/interactions/:id/:token/callback',
-    summary: 'The first response to an interaction: once, within 3 seconds.',
-    params: OfInteraction,
+    summary: 'Send the first response to an interaction: once, within 3 seconds',
+    params: InteractionParams,
     body: CallbackBody,
-    answers: { 200: CallbackAnswer },
+    responses: { 200: CallbackResponse },
     errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out'],
     handle: async ({ caller, params, body }) =>
-      ok({ message: await interactions.callback(answererOf(caller, params), body) }),
+      ok({ message: await callback(toResponder(caller, params), body) }),
   })
 }

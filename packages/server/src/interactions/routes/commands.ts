@@ -2,19 +2,19 @@ import { AvailableCommand } from '@gatehouse/protocol/commands'
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { Interactions } from '../index.ts'
+import type { Database } from '../../storage/database.ts'
+import { listAvailableCommands } from '../commands.ts'
 
-/** `/api/channels/:id/commands` */
-export function commandsRoute({ interactions }: { interactions: Interactions }): Route {
+export function commandsRoute(db: Database): Route {
   return route({
     method: 'GET',
     path: '/api/channels/:id/commands',
-    summary: 'The commands that you can use in a channel, with whose they are.',
+    summary: 'List the commands that you can run in a channel, with their applications',
     tag: 'Using commands and buttons',
     caller: { session: true },
     params: PathIds('id'),
-    answers: { 200: Type.Array(AvailableCommand) },
+    responses: { 200: Type.Array(AvailableCommand) },
     errors: ['not_found'],
-    handle: async ({ caller, params }) => ok(await interactions.available(caller.userId, params.id)),
+    handle: async ({ caller, params }) => ok(await listAvailableCommands(db, caller.userId, params.id)),
   })
 }

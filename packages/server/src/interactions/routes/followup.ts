@@ -1,56 +1,50 @@
 import { ResponseData } from '@gatehouse/protocol/interactions'
 import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
-import type { Interactions } from '../index.ts'
-import { answererOf, OfFollowup, OfInteraction, responding } from './responding.ts'
+import type { CreateFollowup } from '../followup.ts'
+import type { Responses } from '../original.ts'
+import { botRoute, FollowupParams, InteractionParams, toResponder } from './responding.ts'
 
-const errors = [
-  'not_found',
-  'interaction_not_answered',
-  'interaction_timed_out',
-  'interaction_token_expired',
-] as const
+const common = {
+  ...botRoute,
+  errors: ['not_found', 'interaction_not_answered', 'interaction_timed_out', 'interaction_token_expired'],
+} as const
 
-/** `/api/interactions/:id/:token/followup` and `…/followup/:messageId` */
-export function followupRoute({ interactions }: { interactions: Interactions }): Route[] {
+export function followupRoutes(createFollowup: CreateFollowup, responses: Responses): Route[] {
   return [
     route({
-      ...responding,
+      ...common,
       method: 'POST',
       path: '/api/interactions/:id/:token/followup',
-      summary: "Another message; the first one after defer takes the placeholder's place.",
-      params: OfInteraction,
+      summary: 'Send a follow-up message; the first one after defer replaces the placeholder',
+      params: InteractionParams,
       body: ResponseData,
-      answers: { 200: Message },
-      errors,
-      handle: async ({ caller, params, body }) =>
-        ok(await interactions.followup(answererOf(caller, params), body)),
+      responses: { 200: Message },
+      handle: async ({ caller, params, body }) => ok(await createFollowup(toResponder(caller, params), body)),
     }),
     route({
-      ...responding,
+      ...common,
       method: 'PATCH',
       path: '/api/interactions/:id/:token/followup/:messageId',
-      summary: 'Edits a follow-up.',
-      params: OfFollowup,
+      summary: 'Edit a follow-up message',
+      params: FollowupParams,
       body: UpdateMessageBody,
-      answers: { 200: Message },
-      errors,
+      responses: { 200: Message },
       handle: async ({ caller, params, body }) => {
         const { messageId } = params
-        return ok(await interactions.edit({ ...answererOf(caller, params), messageId }, body))
+        return ok(await responses.edit({ ...toResponder(caller, params), messageId }, body))
       },
     }),
     route({
-      ...responding,
+      ...common,
       method: 'DELETE',
       path: '/api/interactions/:id/:token/followup/:messageId',
-      summary: 'Deletes a follow-up.',
-      params: OfFollowup,
-      answers: { 204: null },
-      errors,
+      summary: 'Delete a follow-up message',
+      params: FollowupParams,
+      responses: { 204: null },
       handle: async ({ caller, params }) => {
         const { messageId } = params
-        await interactions.remove({ ...answererOf(caller, params), messageId })
+        await responses.delete({ ...toResponder(caller, params), messageId })
         return noContent()
       },
     }),

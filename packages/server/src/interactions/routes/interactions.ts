@@ -1,32 +1,52 @@
 import { PathIds } from '@gatehouse/protocol/ids'
-import { InteractionProgress, InvokeAnswer, InvokeBody } from '@gatehouse/protocol/interactions'
-import { answer, ok, type Route, route } from '../../http/route.ts'
-import type { Interactions } from '../index.ts'
+import {
+  InteractionLogEntry,
+  InteractionProgress,
+  InvokeBody,
+  InvokeResponse,
+} from '@gatehouse/protocol/interactions'
+import { defaultListLimit } from '@gatehouse/protocol/limits'
+import { LimitQuery } from '@gatehouse/protocol/lists'
+import { Type } from '@gatehouse/protocol/type'
+import { ok, type Route, respond, route } from '../../http/route.ts'
+import type { Interactions } from '../interactions.ts'
 
 const common = { tag: 'Using commands and buttons', caller: { session: true } } as const
 
-/** `/api/interactions` */
-export function interactionsRoute({ interactions }: { interactions: Interactions }): Route[] {
+export function interactionsRoutes(interactions: Interactions): Route[] {
   return [
     route({
       ...common,
       method: 'POST',
       path: '/api/interactions',
-      summary: 'Uses a command or presses a button.',
+      summary: 'Run a command or press a button',
       body: InvokeBody,
-      answers: { 202: InvokeAnswer },
+      responses: { 202: InvokeResponse },
       errors: ['not_found', 'missing_permission'],
-      handle: async ({ caller, body }) => answer(202, await interactions.invoke(caller.userId, body)),
+      handle: async ({ caller, body }) => respond(202, await interactions.create(caller.userId, body)),
     }),
     route({
       ...common,
       method: 'GET',
       path: '/api/interactions/:id',
-      summary: 'How far your use of a command or button is.',
+      summary: 'Get the status of one of your interactions',
       params: PathIds('id'),
-      answers: { 200: InteractionProgress },
+      responses: { 200: InteractionProgress },
       errors: ['not_found'],
-      handle: async ({ caller, params }) => ok(await interactions.progress(caller.userId, params.id)),
+      handle: async ({ caller, params }) => ok(await interactions.getStatus(caller.userId, params.id)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/applications/:id/interactions',
+      summary: 'List the latest interactions of an application: event, transport and response',
+      tag: 'Developer console',
+      caller: { session: true },
+      params: PathIds('id'),
+      query: LimitQuery,
+      responses: { 200: Type.Array(InteractionLogEntry) },
+      errors: ['not_found'],
+      handle: async ({ caller, params, query }) =>
+        ok(await interactions.listLog(caller.userId, params.id, query.limit ?? defaultListLimit)),
     }),
   ]
 }

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../testing.ts'
-import { assertRefused, buttons, faultsOf, history, makeBot, makeWorld, type World } from '../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
+import {
+  assertError,
+  buttons,
+  createBot,
+  createWorld,
+  fieldErrorsOf,
+  history,
+  type World,
+} from '../testing.ts'
 
 const sides = [{ name: 'sides', value: 6 }]
 
-function tryOut(world: World, body: object, person = world.owner) {
+function tryCommand(world: World, body: object, user = world.owner) {
   const { bot, channelId, commands } = world
-  return person.client.json('POST', `/api/applications/${bot.applicationId}/try`, {
+  return user.client.json('POST', `/api/applications/${bot.applicationId}/try`, {
     channelId,
     commandId: commands.roll,
     options: sides,
@@ -15,72 +23,112 @@ function tryOut(world: World, body: object, person = world.owner) {
   })
 }
 
-async function logged({ owner, bot }: World) {
+async function listLog({ owner, bot }: World) {
   return (await owner.client.get(`/api/applications/${bot.applicationId}/interactions`)).body
 }
 
-eachService(
-  '200: the event the bot would get, and its answer for the developer alone',
-  async (_t, service) => {
-    const world = await makeWorld(service)
-    const { bot, owner, serverId, channelId, commands } = world
-    await bot.connect()
-    const answer = { content: 'Six', embeds: [{ title: 'Thrown' }], components: buttons('again') }
-    const reply = await tryOut(world, { answer })
-    assert.equal(reply.status, 200, reply.text)
-    const { event, message } = reply.body
-    assert.deepEqual(event.data, {
-      id: commands.roll,
-      name: 'roll',
-      options: [{ name: 'sides', type: 'integer', value: 6 }],
-    })
-    assert.deepEqual(
-      [event.type, event.applicationId, event.serverId, event.channelId, event.user.id],
-      ['command', bot.applicationId, serverId, channelId, owner.id],
-    )
-    assert.match(event.token, /^git_/)
-    assert.deepEqual(
-      [message.content, message.embeds, message.ephemeral, message.author.id, message.interaction.name],
-      ['Six', answer.embeds, true, bot.botId, 'roll'],
-    )
-    assert.equal(bot.received.length, 0, 'a bot that runs is not asked')
-    assert.deepEqual((await history(world)).body, [], 'nobody else sees it')
-    const [entry] = await logged(world)
-    assert.deepEqual([entry.delivery, entry.state, entry.response], ['console', 'answered', 'message'])
-    const followed = await bot.followup(event, { content: 'And again', ephemeral: true })
-    assert.equal(followed.status, 200, followed.text)
-  },
-)
+eachService('200: returns the event and the ephemeral response', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot, owner, serverId, channelId, commands } = world
+  await bot.connect()
+  const answer = { content: 'Six', embeds: [{ title: 'Thrown' }], components: buttons('again') }
+  const reply = await tryCommand(world, { answer })
+  assert.equal(reply.status, 200, reply.text)
+  const { event, message } = reply.body
+  assert.deepEqual(event.data, {
+    id: commands.roll,
+    name: 'roll',
+    options: [{ name: 'sides', type: 'integer', value: 6 }],
+  })
+  assert.deepEqual(
+    [event.type, event.applicationId, event.serverId, event.channelId, event.user.id],
+    ['command', bot.applicationId, serverId, channelId, owner.id],
+  )
+  assert.match(event.token, /^git_/)
+  assert.deepEqual(
+    [message.content, message.embeds, message.ephemeral, message.author.id, message.interaction.name],
+    ['Six', answer.embeds, true, bot.botId, 'roll'],
+  )
+  assert.equal(bot.received.length, 0, 'the connected bot receives no event')
+  assert.deepEqual((await history(world)).body, [], 'other members do not see the response')
+  const [entry] = await listLog(world)
+  assert.deepEqual([entry.delivery, entry.state, entry.response], ['console', 'answered', 'message'])
+  const followed = await bot.followup(event, { content: 'And again', ephemeral: true })
+  assert.equal(followed.status, 200, followed.text)
+})
 
-eachService('400: of the options and of the answer, each at its place', async (_t, service) => {
-  const world = await makeWorld(service)
-  assert.deepEqual(faultsOf(await tryOut(world, { options: [{ name: 'sides', value: 101 }] })), [
+eachService('400: invalid options, then an invalid response', async (_t, service) => {
+  const world = await createWorld(service)
+  assert.deepEqual(fieldErrorsOf(await tryCommand(world, { options: [{ name: 'sides', value: 101 }] })), [
     'options[0].value out_of_range',
   ])
-  assert.deepEqual(faultsOf(await tryOut(world, { options: [] })), ['options required'])
-  assert.deepEqual(await logged(world), [], 'nothing was sent')
+  assert.deepEqual(fieldErrorsOf(await tryCommand(world, { options: [] })), ['options required'])
+  assert.deepEqual(await listLog(world), [], 'no interaction was created')
   const answer = { embeds: [{ title: 'x'.repeat(257) }] }
-  assert.deepEqual(faultsOf(await tryOut(world, { answer })), ['answer.embeds[0].title too_long'])
-  const [entry] = await logged(world)
+  assert.deepEqual(fieldErrorsOf(await tryCommand(world, { answer })), ['answer.embeds[0].title too_long'])
+  const [entry] = await listLog(world)
   assert.deepEqual([entry.delivery, entry.state], ['console', 'failed'])
-  assert.match(entry.reason, /cannot be used/)
+  assert.match(entry.reason, /invalid/)
 })
 
-eachService('401, 404: for the owner of the application, of its own commands', async (_t, service) => {
-  const world = await makeWorld(service)
+eachService('400: lists all errors of the response and of the options', async (_t, service) => {
+  const world = await createWorld(service)
+  const button = { type: 'button', style: 'big', label: 'x', customId: 'a' }
+  const wrong = await tryCommand(world, {
+    answer: {
+      content: 5,
+      flags: 1,
+      embeds: [{ title: 'x'.repeat(257), url: 'javascript:1' }],
+      components: [{ type: 'row', components: [button] }],
+    },
+  })
+  assert.equal(wrong.body.message.split('. ')[0], '"answer.content" must be a string or null')
+  assert.deepEqual(
+    wrong.body.errors.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`),
+    [
+      'answer.content must be a string or null',
+      'answer.embeds[0].title must have at most 256 characters',
+      'answer.embeds[0].url must start with http:// or https://',
+      'answer.components[0].components[0].style must be one of "primary", "secondary", "success", "danger", "link"',
+      'answer.flags must be one of 0, 64',
+    ],
+  )
+  const both = await tryCommand(world, {
+    options: [{ name: 'sides', value: 101 }],
+    answer: { embeds: [{ title: 'x'.repeat(257) }] },
+  })
+  assert.deepEqual(both.body.errors, [
+    {
+      path: 'options[0].value',
+      code: 'out_of_range',
+      message: 'must be between 2 and 100 (option "sides")',
+      min: 2,
+      max: 100,
+    },
+    {
+      path: 'answer.embeds[0].title',
+      code: 'too_long',
+      message: 'must have at most 256 characters',
+      max: 256,
+    },
+  ])
+})
+
+eachService('401 without a session, 404 for another owner, application or channel', async (_t, service) => {
+  const world = await createWorld(service)
   const { ann, owner, bot, commands, channelId } = world
-  assertRefused(await tryOut(world, {}, ann), 404, 'not_found')
+  assertError(await tryCommand(world, {}, ann), 404, 'not_found')
   const path = `/api/applications/${bot.applicationId}/try`
-  assertRefused(await service.client().json('POST', path, {}), 401, 'unauthenticated')
-  const other = await makeBot(service, owner, 'other_bot')
+  assertError(await service.client().json('POST', path, {}), 401, 'unauthenticated')
+  const other = await createBot(service, owner, 'other_bot')
   const body = { channelId, commandId: commands.roll, options: sides, answer: { content: 'Six' } }
   const elsewhere = `/api/applications/${other.applicationId}/try`
-  assertRefused(await owner.client.json('POST', elsewhere, body), 404, 'not_found')
-  assertRefused(await tryOut(world, { channelId: bot.applicationId }), 404, 'not_found')
+  assertError(await owner.client.json('POST', elsewhere, body), 404, 'not_found')
+  assertError(await tryCommand(world, { channelId: bot.applicationId }), 404, 'not_found')
 })
 
-eachService('403: where the developer may not use commands', async (_t, service) => {
-  const world = await makeWorld(service)
+eachService('403 without the permissions for commands', async (_t, service) => {
+  const world = await createWorld(service)
   const { owner, ann, serverId, bot } = world
   const invite = await ann.client.json('POST', '/api/servers', { name: 'Elsewhere' })
   const code = (await ann.client.json('POST', `/api/servers/${invite.body.id}/invites`, {})).body.code
@@ -88,7 +136,7 @@ eachService('403: where the developer may not use commands', async (_t, service)
   const everyone = `/api/servers/${invite.body.id}/roles/${invite.body.id}`
   await ann.client.json('PATCH', everyone, { permissions: String(1n << 10n) })
   const [channel] = (await ann.client.get(`/api/servers/${invite.body.id}/channels`)).body
-  assertRefused(await tryOut(world, { channelId: channel.id }), 403, 'missing_permission')
+  assertError(await tryCommand(world, { channelId: channel.id }), 403, 'missing_permission')
   assert.notEqual(serverId, invite.body.id)
   assert.equal(bot.received.length, 0)
 })

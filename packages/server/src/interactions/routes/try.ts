@@ -1,22 +1,20 @@
 import { PathIds } from '@gatehouse/protocol/ids'
-import { TryAnswer, TryBody } from '@gatehouse/protocol/interactions'
+import { TryBody, TryResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { Interactions } from '../index.ts'
+import { tryCommand } from '../try.ts'
 
-/** `/api/applications/:id/try` */
-export function tryRoute({ interactions }: { interactions: Interactions }): Route {
+export function tryRoute(deps: Parameters<typeof tryCommand>[0]): Route {
   return route({
     method: 'POST',
     path: '/api/applications/:id/try',
-    summary:
-      'Use a command of your application and answer it in the place of its bot; only you see the answer.',
+    summary: 'Run a command of your application with a response that you give; only you see it',
     tag: 'Developer console',
     caller: { session: true },
     params: PathIds('id'),
     body: TryBody,
-    answers: { 200: TryAnswer },
+    responses: { 200: TryResponse },
     errors: ['not_found', 'missing_permission'],
     handle: async ({ caller, params, body }) =>
-      ok(await interactions.tryCommand(caller.userId, params.id, body)),
+      ok(await tryCommand(deps, { ownerId: caller.userId, applicationId: params.id }, body)),
   })
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { Auth, type AuthConfig } from '@auth/core'
-import { eachService, type TestService } from '../../testing.ts'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { makeApplication, signUp, type TestApplication } from '../testing.ts'
-import { allowAt, openSite, toTheTimeOfDay } from './testing.ts'
+import { decideAt, openSite, useSystemTime } from './testing.ts'
 
-/** Refreshes with every look at the session: the pattern of the documentation, with no time to wait for. */
+/** The refresh example of the documentation, but each request of the session refreshes the tokens. */
 function configOf(service: TestService, app: TestApplication): AuthConfig {
   const secret = app.secret ?? ''
   return {
     basePath: '/auth',
-    secret: 'of the site, and longer than thirty-two characters',
+    secret: 'a secret that is longer than thirty-two characters',
     trustHost: true,
     providers: [
       {
@@ -43,11 +43,11 @@ function configOf(service: TestService, app: TestApplication): AuthConfig {
 
 function listenerOf(url: string, config: AuthConfig): RequestListener {
   return async (request, response) => {
-    const answer = await Auth(await toRequest(url, request), config)
-    const headers = [...answer.headers].filter(([name]) => name !== 'set-cookie')
+    const result = await Auth(await toRequest(url, request), config)
+    const headers = [...result.headers].filter(([name]) => name !== 'set-cookie')
     response.setHeaders(new Map(headers))
-    response.setHeader('set-cookie', answer.headers.getSetCookie())
-    response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))
+    response.setHeader('set-cookie', result.headers.getSetCookie())
+    response.writeHead(result.status).end(Buffer.from(await result.arrayBuffer()))
   }
 }
 
@@ -64,23 +64,23 @@ async function toRequest(url: string, request: IncomingMessage): Promise<Request
   })
 }
 
-async function begin(service: TestService, site: string) {
+async function startSignIn(service: TestService, site: string) {
   const visitor = service.client()
   const { csrfToken } = (await visitor.get(`${site}/auth/csrf`)).body
   const away = await visitor.form(`${site}/auth/signin/gatehouse`, { csrfToken, callbackUrl: `${site}/home` })
   return { visitor, location: away.headers.get('location') ?? '' }
 }
 
-eachService('@auth/core signs a person in, and refreshes', async (t, service) => {
-  toTheTimeOfDay(service)
+eachService('@auth/core: sign-in and refresh', async (t, service) => {
+  useSystemTime(service)
   const ada = await signUp(service, 'ada')
   const site = await openSite(t)
   const app = await makeApplication(ada, { redirectUris: [`${site.url}/auth/callback/gatehouse`] })
-  site.answerWith(listenerOf(site.url, configOf(service, app)))
-  const { visitor, location } = await begin(service, site.url)
-  const back = await allowAt(ada, location)
-  const home = await visitor.get(back.href)
-  assert.equal(home.headers.get('location'), `${site.url}/home`, home.text)
+  site.setListener(listenerOf(site.url, configOf(service, app)))
+  const { visitor, location } = await startSignIn(service, site.url)
+  const back = await decideAt(ada, location)
+  const signedIn = await visitor.get(back.href)
+  assert.equal(signedIn.headers.get('location'), `${site.url}/home`, signedIn.text)
   for (const refreshed of [1, 2]) {
     const { body } = await visitor.get(`${site.url}/auth/session`)
     assert.equal(body.sub, ada.id)
@@ -91,14 +91,14 @@ eachService('@auth/core signs a person in, and refreshes', async (t, service) =>
   }
 })
 
-eachService('@auth/core sees what was denied', async (t, service) => {
-  toTheTimeOfDay(service)
+eachService('@auth/core: access_denied', async (t, service) => {
+  useSystemTime(service)
   const ada = await signUp(service, 'ada')
   const site = await openSite(t)
   const app = await makeApplication(ada, { redirectUris: [`${site.url}/auth/callback/gatehouse`] })
-  site.answerWith(listenerOf(site.url, configOf(service, app)))
-  const { visitor, location } = await begin(service, site.url)
-  const refused = await visitor.get((await allowAt(ada, location, 'deny')).href)
-  assert.match(refused.headers.get('location') ?? '', /error/)
+  site.setListener(listenerOf(site.url, configOf(service, app)))
+  const { visitor, location } = await startSignIn(service, site.url)
+  const response = await visitor.get((await decideAt(ada, location, 'deny')).href)
+  assert.match(response.headers.get('location') ?? '', /error/)
   assert.equal((await visitor.get(`${site.url}/auth/session`)).body, null)
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
 import * as oauth from 'oauth4webapi'
-import { eachService, type TestService } from '../../testing.ts'
 import { makeApplication, signUp } from '../testing.ts'
-import { allowAt, toTheTimeOfDay } from './testing.ts'
+import { decideAt, useSystemTime } from './testing.ts'
 
 const insecure = { [oauth.allowInsecureRequests]: true }
 
@@ -11,12 +11,12 @@ async function discover(service: TestService): Promise<oauth.AuthorizationServer
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure))
 }
 
-for (const way of ['client_secret_basic', 'client_secret_post', 'none'] as const) {
-  eachService(`oauth4webapi signs a person in, refreshes and signs out: ${way}`, async (_t, service) => {
-    toTheTimeOfDay(service)
+for (const method of ['client_secret_basic', 'client_secret_post', 'none'] as const) {
+  eachService(`oauth4webapi: sign-in, refresh and logout with ${method}`, async (_t, service) => {
+    useSystemTime(service)
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada, {
-      type: way === 'none' ? 'public' : 'confidential',
+      type: method === 'none' ? 'public' : 'confidential',
       postLogoutRedirectUris: ['https://app.example/bye'],
     })
     const server = await discover(service)
@@ -26,7 +26,7 @@ for (const way of ['client_secret_basic', 'client_secret_post', 'none'] as const
       client_secret_basic: () => oauth.ClientSecretBasic(secret),
       client_secret_post: () => oauth.ClientSecretPost(secret),
       none: () => oauth.None(),
-    }[way]()
+    }[method]()
 
     const verifier = oauth.generateRandomCodeVerifier()
     const state = oauth.generateRandomState()
@@ -43,9 +43,9 @@ for (const way of ['client_secret_basic', 'client_secret_post', 'none'] as const
       nonce,
       max_age: '600',
     }).toString()
-    const back = await allowAt(ada, url.href)
+    const back = await decideAt(ada, url.href)
 
-    const answer = oauth.validateAuthResponse(server, client, back, state)
+    const response = oauth.validateAuthResponse(server, client, back, state)
     const tokens = await oauth.processAuthorizationCodeResponse(
       server,
       client,
@@ -53,7 +53,7 @@ for (const way of ['client_secret_basic', 'client_secret_post', 'none'] as const
         server,
         client,
         authentication,
-        answer,
+        response,
         app.redirectUri,
         verifier,
         insecure,
@@ -97,26 +97,28 @@ for (const way of ['client_secret_basic', 'client_secret_post', 'none'] as const
     await oauth.processRevocationResponse(
       await oauth.revocationRequest(server, client, authentication, refreshed.refresh_token ?? '', insecure),
     )
-    const dead = await oauth.refreshTokenGrantRequest(
+    const rejected = await oauth.refreshTokenGrantRequest(
       server,
       client,
       authentication,
       refreshed.refresh_token ?? '',
       insecure,
     )
-    await assert.rejects(oauth.processRefreshTokenResponse(server, client, dead), { error: 'invalid_grant' })
+    await assert.rejects(oauth.processRefreshTokenResponse(server, client, rejected), {
+      error: 'invalid_grant',
+    })
 
     const logout = new URL(server.end_session_endpoint ?? '')
     logout.search = new URLSearchParams({
       id_token_hint: tokens.id_token ?? '',
       post_logout_redirect_uri: 'https://app.example/bye',
     }).toString()
-    const left = await ada.client.get(logout.pathname + logout.search)
-    assert.equal(left.headers.get('location'), 'https://app.example/bye')
+    const loggedOut = await ada.client.get(logout.pathname + logout.search)
+    assert.equal(loggedOut.headers.get('location'), 'https://app.example/bye')
   })
 }
 
-eachService('oauth4webapi sees what was denied, and by whom', async (_t, service) => {
+eachService('oauth4webapi: access_denied and iss', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   const server = await discover(service)
@@ -127,7 +129,7 @@ eachService('oauth4webapi sees what was denied, and by whom', async (_t, service
     scope: 'identify',
     state: 's',
   }).toString()
-  const back = await allowAt(ada, url.href, 'deny')
+  const back = await decideAt(ada, url.href, 'deny')
   assert.throws(() => oauth.validateAuthResponse(server, { client_id: app.id }, back, 's'), {
     error: 'access_denied',
   })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../../../../../tools/browser.ts'
-import { eachService, type TestService } from '../../testing.ts'
 import { makeApplication, signUp } from '../testing.ts'
-import { openSite, toTheTimeOfDay } from './testing.ts'
+import { openSite, useSystemTime } from './testing.ts'
 
 const library = new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts'))
 
-/** The page of a site without a server: everything that it knows of the service is its address. */
+/** A page without a backend. It configures the library with only the issuer and the client id. */
 function pageOf(authority: string, clientId: string): string {
   const settings = JSON.stringify({ authority, client_id: clientId })
   return `<!doctype html><title>A site</title><script src="/oidc-client-ts.js"></script>
@@ -39,16 +39,16 @@ if (location.pathname === '/callback') {
 </script>`
 }
 
-async function openBrowser(t: TestContext): Promise<{ page: Page; complaints: string[] }> {
+async function openBrowser(t: TestContext): Promise<{ page: Page; pageErrors: string[] }> {
   const browser = await launchBrowser(t)
   const page = await browser.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', error => complaints.push(error.message))
-  return { page, complaints }
+  const pageErrors: string[] = []
+  page.on('pageerror', error => pageErrors.push(error.message))
+  return { page, pageErrors }
 }
 
 async function startSite(t: TestContext, service: TestService) {
-  toTheTimeOfDay(service)
+  useSystemTime(service)
   const ada = await signUp(service, 'ada')
   const site = await openSite(t)
   const app = await makeApplication(ada, {
@@ -57,7 +57,7 @@ async function startSite(t: TestContext, service: TestService) {
     postLogoutRedirectUris: [`${site.url}/bye`],
   })
   const page = pageOf(service.url, app.id)
-  site.answerWith((request, response) => {
+  site.setListener((request, response) => {
     const script = request.url === '/oidc-client-ts.js'
     response.setHeader('content-type', script ? 'text/javascript' : 'text/html')
     response.end(script ? readFileSync(library) : page)
@@ -65,7 +65,7 @@ async function startSite(t: TestContext, service: TestService) {
   return { ada, site }
 }
 
-async function shown(page: Page): Promise<ReturnType<typeof JSON.parse>> {
+async function readOutput(page: Page): Promise<ReturnType<typeof JSON.parse>> {
   await page.waitForFunction("document.querySelector('output')?.textContent !== ''")
   return JSON.parse((await page.locator('output').textContent()) ?? '')
 }
@@ -78,13 +78,13 @@ async function signIn(page: Page, password: string, decision: 'allow' | 'deny'):
   await page.locator(`button[value=${decision}]`).click()
 }
 
-eachService('oidc-client-ts signs a person in, renews silently and signs out', async (t, service) => {
+eachService('oidc-client-ts: sign-in, silent renewal and logout', async (t, service) => {
   const { ada, site } = await startSite(t, service)
-  const { page, complaints } = await openBrowser(t)
+  const { page, pageErrors } = await openBrowser(t)
   await page.goto(site.url)
   await signIn(page, ada.password, 'allow')
   await page.waitForURL(`${site.url}/`)
-  const first = await shown(page)
+  const first = await readOutput(page)
   assert.equal(first.profile?.sub, ada.id, JSON.stringify(first))
   assert.equal(first.profile.preferred_username, 'ada')
   assert.equal(first.profile.email, ada.email)
@@ -95,24 +95,24 @@ eachService('oidc-client-ts signs a person in, renews silently and signs out', a
     const text = document.querySelector('output')?.textContent ?? '{}'
     return JSON.parse(text).access !== access
   }, first.access)
-  const second = await shown(page)
+  const second = await readOutput(page)
   assert.equal(second.profile?.sub, ada.id, JSON.stringify(second))
   assert.match(second.access, /^gat_/)
   assert.notEqual(second.refresh, first.refresh)
 
   await page.locator('#out').click()
   await page.waitForURL(url => url.pathname === '/bye')
-  assert.deepEqual(await shown(page), { left: null })
+  assert.deepEqual(await readOutput(page), { left: null })
   await page.goto(`${service.url}/oauth2/logout`)
   await page.getByText('You are signed out').waitFor()
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(pageErrors, [])
 })
 
-eachService('oidc-client-ts sees what was denied', async (t, service) => {
+eachService('oidc-client-ts: access_denied', async (t, service) => {
   const { ada, site } = await startSite(t, service)
   const { page } = await openBrowser(t)
   await page.goto(site.url)
   await signIn(page, ada.password, 'deny')
   await page.waitForURL(`${site.url}/`)
-  assert.deepEqual(await shown(page), { error: 'access_denied' })
+  assert.deepEqual(await readOutput(page), { error: 'access_denied' })
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { createRequire } from 'node:module'
-import { eachService, type TestService } from '../../testing.ts'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { makeApplication, signUp } from '../testing.ts'
-import { allowAt, openSite, toTheTimeOfDay } from './testing.ts'
+import { decideAt, openSite, useSystemTime } from './testing.ts'
 
-// None of them brings types.
+// These packages have no types.
 const require = createRequire(import.meta.url)
 const express = require('express')
 const session = require('express-session')
@@ -21,7 +21,7 @@ interface Options {
 
 type Done = (error: unknown, user?: unknown) => void
 
-/** A site as the documentation of passport-openidconnect has it. */
+/** The example of the documentation of passport-openidconnect. */
 function createSite({ service, site, clientId, clientSecret }: Options): RequestListener {
   const authenticator = new passport.Passport()
   authenticator.use(
@@ -45,7 +45,7 @@ function createSite({ service, site, clientId, clientSecret }: Options): Request
   authenticator.serializeUser((user: unknown, done: Done) => done(null, user))
   authenticator.deserializeUser((user: unknown, done: Done) => done(null, user))
   const app = express()
-  app.use(session({ secret: 'of the site', resave: false, saveUninitialized: false }))
+  app.use(session({ secret: 'a cookie secret', resave: false, saveUninitialized: false }))
   app.use(authenticator.session())
   app.get('/login', authenticator.authenticate('openidconnect'))
   app.get(
@@ -58,36 +58,36 @@ function createSite({ service, site, clientId, clientSecret }: Options): Request
   return app
 }
 
-eachService('passport-openidconnect with express signs a person in', async (t, service) => {
-  toTheTimeOfDay(service)
+eachService('passport-openidconnect: sign-in with express', async (t, service) => {
+  useSystemTime(service)
   const ada = await signUp(service, 'ada')
   const site = await openSite(t)
   const app = await makeApplication(ada, { redirectUris: [`${site.url}/callback`] })
-  site.answerWith(createSite({ service, site: site.url, clientId: app.id, clientSecret: app.secret }))
+  site.setListener(createSite({ service, site: site.url, clientId: app.id, clientSecret: app.secret }))
   const visitor = service.client()
   const away = await visitor.get(`${site.url}/login`)
-  const back = await allowAt(ada, away.headers.get('location') ?? '')
-  const home = await visitor.get(back.href)
-  assert.equal(home.headers.get('location'), '/me', home.text)
+  const back = await decideAt(ada, away.headers.get('location') ?? '')
+  const signedIn = await visitor.get(back.href)
+  assert.equal(signedIn.headers.get('location'), '/me', signedIn.text)
   const { body } = await visitor.get(`${site.url}/me`)
   assert.equal(body.issuer, service.url)
   assert.equal(body.id, ada.id)
   assert.equal(body.username, 'ada')
   assert.equal(body.displayName, 'Name of ada')
   assert.equal(body.emails[0].value, ada.email)
-  // The same answer a second time is none.
+  // The same response cannot be used twice.
   const again = await visitor.get(back.href)
   assert.equal(again.headers.get('location'), '/refused', again.text)
 })
 
-eachService('passport-openidconnect sees what was denied', async (t, service) => {
-  toTheTimeOfDay(service)
+eachService('passport-openidconnect: access_denied', async (t, service) => {
+  useSystemTime(service)
   const ada = await signUp(service, 'ada')
   const site = await openSite(t)
   const app = await makeApplication(ada, { redirectUris: [`${site.url}/callback`] })
-  site.answerWith(createSite({ service, site: site.url, clientId: app.id, clientSecret: app.secret }))
+  site.setListener(createSite({ service, site: site.url, clientId: app.id, clientSecret: app.secret }))
   const visitor = service.client()
   const away = await visitor.get(`${site.url}/login`)
-  const back = await allowAt(ada, away.headers.get('location') ?? '', 'deny')
+  const back = await decideAt(ada, away.headers.get('location') ?? '', 'deny')
   assert.equal((await visitor.get(back.href)).headers.get('location'), '/refused')
 })

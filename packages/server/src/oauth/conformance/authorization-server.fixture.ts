@@ -1,4 +1,4 @@
-import type { Reply } from '../../testing.ts'
+import type { TestResponse } from '@gatehouse/testkit/service'
 
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -8,25 +8,25 @@ export interface RegisteredClient {
   redirectUri: string
 }
 
-/** An authorization server of this profile, seen from outside. */
+/** An authorization server under test. */
 export interface AuthorizationServer {
   issuer: string
-  /** Of the discovery document. */
+  /** The discovery document. */
   metadata: Readonly<Record<string, string>>
   confidential: RegisteredClient
-  /** Another one with a secret. */
+  /** Another client with a secret. */
   other: RegisteredClient
-  /** Without a secret. */
-  open: RegisteredClient
-  /** The person who is signed in, by their `sub`. */
+  /** A client without a secret. */
+  public: RegisteredClient
+  /** The `sub` of the signed-in user. */
   subject: string
-  /** The scope that userinfo wants, beside `openid`. */
+  /** `openid` and the scopes of the userinfo claims. */
   scope: string
   /**
-   * The person is sent to the authorization endpoint, goes through the forms and allows what is asked: the last answer,
-   * which leads out of the service or is a page of an error.
+   * Sends an authorization request, and submits the sign-in and consent pages. Returns the last response: a redirect to
+   * the client, or an error page.
    */
-  authorize(query: string): Promise<Reply>
-  /** Without cookies. */
-  send(url: string, init?: RequestInit): Promise<Reply>
+  authorize(query: string): Promise<TestResponse>
+  /** Sends a request without cookies. */
+  send(url: string, init?: RequestInit): Promise<TestResponse>
 }

@@ -3,8 +3,8 @@ import { assertError, codeFor, eachServer, exchange, refresh, userinfo } from '.
 
 const noPkce = { code_challenge: undefined, code_challenge_method: undefined }
 
-for (const kind of ['confidential', 'open'] as const) {
-  eachServer(`a code gives tokens, kept by no cache: ${kind}`, async server => {
+for (const kind of ['confidential', 'public'] as const) {
+  eachServer(`exchanging a code returns tokens that are not cached: ${kind}`, async server => {
     const client = server[kind]
     const reply = await exchange(server, client, await codeFor(server, client))
     assert.equal(reply.status, 200, reply.text)
@@ -19,7 +19,7 @@ for (const kind of ['confidential', 'open'] as const) {
   })
 }
 
-eachServer('a code presented again is refused, and ends what it gave', async server => {
+eachServer('a reused code is rejected and revokes its tokens', async server => {
   const client = server.confidential
   const code = await codeFor(server, client)
   const first = await exchange(server, client, code)
@@ -29,23 +29,23 @@ eachServer('a code presented again is refused, and ends what it gave', async ser
   assertError(await refresh(server, client, first.body.refresh_token), 'invalid_grant')
 })
 
-eachServer('a code of another client is refused', async server => {
+eachServer('a code of another client is rejected', async server => {
   const code = await codeFor(server, server.confidential)
   assertError(await exchange(server, server.other, code), 'invalid_grant')
   assert.equal((await exchange(server, server.confidential, code)).status, 200)
 })
 
-eachServer('a code that was never given is refused', async server => {
+eachServer('an unknown code is rejected', async server => {
   assertError(await exchange(server, server.confidential, 'nonsense'), 'invalid_grant')
 })
 
-eachServer('another redirect_uri than that of the request is refused', async server => {
+eachServer('a redirect_uri that differs from the authorization request is rejected', async server => {
   const code = await codeFor(server, server.confidential)
   const redirect_uri = 'https://app.example/other'
   assertError(await exchange(server, server.confidential, code, { redirect_uri }), 'invalid_grant')
 })
 
-eachServer('a missing verifier is refused', async server => {
+eachServer('a missing verifier is rejected', async server => {
   const code = await codeFor(server, server.confidential)
   assertError(
     await exchange(server, server.confidential, code, { code_verifier: undefined }),
@@ -53,30 +53,30 @@ eachServer('a missing verifier is refused', async server => {
   )
 })
 
-eachServer('a wrong verifier is refused', async server => {
-  const code = await codeFor(server, server.open)
-  assertError(await exchange(server, server.open, code, { code_verifier: 'x'.repeat(43) }), 'invalid_grant')
+eachServer('a wrong verifier is rejected', async server => {
+  const code = await codeFor(server, server.public)
+  assertError(await exchange(server, server.public, code, { code_verifier: 'x'.repeat(43) }), 'invalid_grant')
 })
 
 for (const [name, code_verifier] of [
   ['short', 'x'.repeat(42)],
   ['long', 'x'.repeat(129)],
-  ['odd', `${'x'.repeat(43)}ä`],
+  ['invalid characters', `${'x'.repeat(43)}ä`],
 ] as const) {
-  eachServer(`a verifier that is none is refused: ${name}`, async server => {
-    const code = await codeFor(server, server.open)
-    const reply = await exchange(server, server.open, code, { code_verifier })
+  eachServer(`a malformed verifier is rejected: ${name}`, async server => {
+    const code = await codeFor(server, server.public)
+    const reply = await exchange(server, server.public, code, { code_verifier })
     assert.equal(reply.status, 400, reply.text)
     assert.match(reply.body.error, /^invalid_(grant|request)$/)
   })
 }
 
-eachServer('a verifier without a challenge is refused', async server => {
+eachServer('a verifier without a challenge is rejected', async server => {
   const code = await codeFor(server, server.confidential, noPkce)
   assertError(await exchange(server, server.confidential, code), 'invalid_grant')
 })
 
-eachServer('a client with a secret may do without PKCE', async server => {
+eachServer('a confidential client may omit PKCE', async server => {
   const code = await codeFor(server, server.confidential, noPkce)
   const reply = await exchange(server, server.confidential, code, { code_verifier: undefined })
   assert.equal(reply.status, 200, reply.text)

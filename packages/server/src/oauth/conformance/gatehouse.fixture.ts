@@ -1,4 +1,4 @@
-import type { TestService } from '../../testing.ts'
+import type { TestService } from '@gatehouse/testkit/service'
 import { decide, follow, makeApplication, signUp } from '../testing.ts'
 import type { AuthorizationServer } from './authorization-server.fixture.ts'
 
@@ -14,7 +14,7 @@ export async function gatehouse(service: TestService): Promise<AuthorizationServ
     metadata: body,
     confidential: await client('confidential'),
     other: await client('confidential'),
-    open: await client('public'),
+    public: await client('public'),
     subject: ada.id,
     scope: 'openid identify email',
     async authorize(query) {

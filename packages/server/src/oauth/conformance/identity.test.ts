@@ -13,7 +13,7 @@ import {
   userinfo,
 } from './testing.ts'
 
-eachServer('discovery names the profile', async server => {
+eachServer('the discovery document has the required metadata', async server => {
   const { body } = await server.send(`${server.issuer}/.well-known/openid-configuration`)
   assert.equal(body.issuer, server.issuer)
   for (const name of ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri']) {
@@ -28,13 +28,13 @@ eachServer('discovery names the profile', async server => {
   assert.equal(body.claims_parameter_supported, false)
 })
 
-eachServer('RFC 8414 finds the same document', async server => {
+eachServer('the RFC 8414 document is the same', async server => {
   const openid = await server.send(`${server.issuer}/.well-known/openid-configuration`)
   const oauth = await server.send(`${server.issuer}/.well-known/oauth-authorization-server`)
   assert.deepEqual(oauth.body, openid.body)
 })
 
-eachServer('the keys are public halves, each with its name and use', async server => {
+eachServer('the JWK Set has public keys with kid and use', async server => {
   const { body } = await server.send(server.metadata.jwks_uri ?? '')
   for (const key of body.keys) {
     assert.equal(key.kty, 'RSA')
@@ -44,7 +44,7 @@ eachServer('the keys are public halves, each with its name and use', async serve
   }
 })
 
-eachServer('the id_token is signed by a published key and says who, for whom and when', async server => {
+eachServer('the id_token is signed by a published key and has the required claims', async server => {
   const client = server.confidential
   const tokens = await tokensFor(server, client, { nonce: 'ä + %', max_age: '600' })
   const keys = createRemoteJWKSet(new URL(server.metadata.jwks_uri ?? ''))
@@ -63,11 +63,11 @@ eachServer('the id_token is signed by a published key and says who, for whom and
   assert.equal(payload.at_hash ?? half.toString('base64url'), half.toString('base64url'))
 })
 
-eachServer('without a nonce none stands in the id_token', async server => {
-  assert.equal('nonce' in decodeJwt((await tokensFor(server, server.open)).id_token), false)
+eachServer('the id_token has no nonce if the request has none', async server => {
+  assert.equal('nonce' in decodeJwt((await tokensFor(server, server.public)).id_token), false)
 })
 
-eachServer('a refreshed id_token speaks of the same sign-in', async server => {
+eachServer('a refreshed id_token has the claims of the same sign-in', async server => {
   const client = server.confidential
   const tokens = await tokensFor(server, client, { max_age: '600' })
   const next = await refresh(server, client, tokens.refresh_token)
@@ -86,7 +86,7 @@ eachServer('without openid there is no id_token', async server => {
   assert.equal('id_token' in reply.body, false)
 })
 
-eachServer('userinfo answers GET and POST, with the claims of the scopes', async server => {
+eachServer('userinfo accepts GET and POST and returns the claims of the scopes', async server => {
   const { access_token, id_token } = await tokensFor(server, server.confidential)
   const got = await userinfo(server, access_token)
   assert.equal(got.status, 200, got.text)
@@ -98,26 +98,26 @@ eachServer('userinfo answers GET and POST, with the claims of the scopes', async
   assert.deepEqual(posted.body, got.body)
 })
 
-eachServer('a token that does not hold is invalid_token, in the challenge too', async server => {
+eachServer('an invalid token returns invalid_token, also in the challenge', async server => {
   const reply = await userinfo(server, 'nonsense')
   assertError(reply, 'invalid_token', 401)
   assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
 })
 
-eachServer('a token in two places is refused', async server => {
+eachServer('a token in two places is rejected', async server => {
   const { access_token } = await tokensFor(server, server.confidential)
   const headers = { authorization: `Bearer ${access_token}` }
   const reply = await post(server, server.metadata.userinfo_endpoint ?? '', { access_token }, headers)
   assertError(reply, 'invalid_request')
 })
 
-eachServer('a token in the address is not taken', async server => {
+eachServer('a token in the query is not accepted', async server => {
   const { access_token } = await tokensFor(server, server.confidential)
   const reply = await server.send(`${server.metadata.userinfo_endpoint}?access_token=${access_token}`)
   assert.ok(reply.status === 400 || reply.status === 401, reply.text)
 })
 
-exceptOidcProvider('without a token the challenge stands alone', async server => {
+exceptOidcProvider('the challenge has no error code if the request has no token', async server => {
   const reply = await server.send(server.metadata.userinfo_endpoint ?? '')
   assert.equal(reply.status, 401)
   assert.equal(reply.headers.get('www-authenticate'), 'Bearer')

@@ -2,14 +2,14 @@ import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
-import type { Reply } from '../../testing.ts'
+import type { TestResponse } from '@gatehouse/testkit/service'
 import type { AuthorizationServer, RegisteredClient } from './authorization-server.fixture.ts'
 
 const require = createRequire(import.meta.url)
 
 const redirectUri = 'https://app.example/callback'
 
-/** The npm package `oidc-provider`, a certified server, set up for the same profile as far as it goes. */
+/** The npm package `oidc-provider`, a certified server, with a configuration close to Gatehouse. */
 export async function oidcProvider(t: TestContext): Promise<AuthorizationServer> {
   let listener: RequestListener = () => undefined
   const server = createServer((request, response) => listener(request, response))
@@ -19,30 +19,30 @@ export async function oidcProvider(t: TestContext): Promise<AuthorizationServer>
     server.closeAllConnections()
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   const issuer = `http://localhost:${address.port}`
-  const clients = ['confidential', 'other', 'open'].map(id => ({
+  const clients = ['confidential', 'other', 'public'].map(id => ({
     id,
-    secret: id === 'open' ? undefined : secret(id),
+    secret: id === 'public' ? undefined : secret(id),
     redirectUri,
   }))
-  // It has a word to say of the runtime and of each feature that is for development alone.
+  // It warns about the Node.js version and about development features.
   for (const level of ['info', 'warn'] as const) t.mock.method(console, level, () => undefined)
-  // It brings no types.
+  // The package has no types.
   const { Provider } = require('oidc-provider')
   listener = new Provider(issuer, configurationFor(clients)).callback()
-  const [confidential, other, open] = clients
-  if (!confidential || !other || !open) throw new Error('three clients')
+  const [confidential, other, publicClient] = clients
+  if (!confidential || !other || !publicClient) throw new Error('A client is missing.')
   const metadata = (await send(`${issuer}/.well-known/openid-configuration`)).body
   return {
     issuer,
     metadata,
     confidential,
     other,
-    open,
+    public: publicClient,
     subject: 'ada',
     scope: 'openid profile email',
-    authorize: query => walk(`${metadata.authorization_endpoint}?${query}`),
+    authorize: query => submitPages(`${metadata.authorization_endpoint}?${query}`),
     send,
   }
 }
@@ -61,7 +61,7 @@ function configurationFor(clients: readonly RegisteredClient[]): object {
         ? { token_endpoint_auth_method: 'none' }
         : { client_secret: client.secret, token_endpoint_auth_method: 'client_secret_post' }),
     })),
-    cookies: { keys: ['of this run'] },
+    cookies: { keys: ['a cookie key'] },
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', 'profile', 'email'],
     claims: { profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
@@ -89,8 +89,8 @@ function configurationFor(clients: readonly RegisteredClient[]): object {
   }
 }
 
-/** A browser without script: signs in as `ada` and allows what is asked, on its development pages. */
-async function walk(start: string): Promise<Reply> {
+/** Signs in as `ada` and gives consent on the development pages of the package, without a browser. */
+async function submitPages(start: string): Promise<TestResponse> {
   const cookies = new Map<string, string>()
   let url = new URL(start)
   let init: RequestInit = {}
@@ -119,10 +119,10 @@ async function walk(start: string): Promise<Reply> {
       }
     } else return reply
   }
-  throw new Error('the forms have no end')
+  throw new Error('Too many pages.')
 }
 
-async function send(url: string, init: RequestInit = {}): Promise<Reply> {
+async function send(url: string, init: RequestInit = {}): Promise<TestResponse> {
   const response = await fetch(url, { redirect: 'manual', ...init })
   const text = await response.text()
   const isJson = /^application\/([\w-]+\+)?json\b/.test(response.headers.get('content-type') ?? '')

@@ -1,44 +1,47 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachService, type Reply } from '../../testing.ts'
+import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { challenge, verifier } from '../testing.ts'
 import type { AuthorizationServer, Fields, RegisteredClient } from './authorization-server.fixture.ts'
 import { gatehouse } from './gatehouse.fixture.ts'
 import { oidcProvider } from './oidc-provider.fixture.ts'
 
 /**
- * One test against each server: ours on both engines, and `oidc-provider`, which shows that the test itself is right.
- * Where that one does otherwise, docs/decisions/oidc-provider-differences.md says why, under the name of the test.
+ * Runs a test against Gatehouse with both databases, and against `oidc-provider`, which shows that the test follows the
+ * standards.
  */
 export function eachServer(name: string, run: (server: AuthorizationServer) => Promise<void>): void {
   eachService(name, async (_t, service) => run(await gatehouse(service)))
   test(`${name} (oidc-provider)`, async t => run(await oidcProvider(t)))
 }
 
-/** What is asked of ours alone; that `oidc-provider` fails it is held too, so that the list of differences is true. */
+/**
+ * A test that Gatehouse passes and `oidc-provider` fails. docs/decisions/oidc-provider-differences.md explains each
+ * difference, under the name of the test.
+ */
 export function exceptOidcProvider(name: string, run: (server: AuthorizationServer) => Promise<void>): void {
   eachService(name, async (_t, service) => run(await gatehouse(service)))
-  test(`${name} (oidc-provider does otherwise)`, async t => {
+  test(`${name} (oidc-provider differs)`, async t => {
     const server = await oidcProvider(t)
     await assert.rejects(run(server), assert.AssertionError)
   })
 }
 
 export function requestFor(server: AuthorizationServer, client: RegisteredClient, more: Fields = {}): string {
-  return encoded({
+  return encodeForm({
     client_id: client.id,
     redirect_uri: client.redirectUri,
     response_type: 'code',
     scope: server.scope,
     code_challenge: challenge,
     code_challenge_method: 'S256',
-    state: 'of the client',
+    state: 'client state',
     ...more,
   })
 }
 
-/** The parameters of the redirect that a request ends in. */
-export async function answerTo(
+/** The parameters of the authorization response. */
+export async function authorize(
   server: AuthorizationServer,
   client: RegisteredClient,
   more: Fields = {},
@@ -54,7 +57,7 @@ export async function codeFor(
   client: RegisteredClient,
   more: Fields = {},
 ): Promise<string> {
-  const { code } = await answerTo(server, client, more)
+  const { code } = await authorize(server, client, more)
   assert.ok(code !== undefined)
   return code
 }
@@ -64,11 +67,11 @@ export function post(
   endpoint: string,
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   return server.send(endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: encoded(fields),
+    body: encodeForm(fields),
   })
 }
 
@@ -76,11 +79,10 @@ export function token(
   server: AuthorizationServer,
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   return post(server, server.metadata.token_endpoint ?? '', fields, headers)
 }
 
-/** Both put the secret into the form. */
 export function credentials(client: RegisteredClient): Fields {
   return { client_id: client.id, client_secret: client.secret }
 }
@@ -90,7 +92,7 @@ export function exchange(
   client: RegisteredClient,
   code: string,
   more: Fields = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   return token(server, {
     grant_type: 'authorization_code',
     code,
@@ -106,7 +108,7 @@ export function refresh(
   client: RegisteredClient,
   refreshToken: string,
   more: Fields = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   return token(server, {
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
@@ -115,7 +117,7 @@ export function refresh(
   })
 }
 
-/** From the request to the tokens. */
+/** Requests a code and exchanges it. */
 export async function tokensFor(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -126,24 +128,24 @@ export async function tokensFor(
   return reply.body
 }
 
-export function userinfo(server: AuthorizationServer, accessToken: string): Promise<Reply> {
+export function userinfo(server: AuthorizationServer, accessToken: string): Promise<TestResponse> {
   return server.send(server.metadata.userinfo_endpoint ?? '', {
     headers: { authorization: `Bearer ${accessToken}` },
   })
 }
 
-export function assertError(reply: Reply, error: string, status = 400): void {
+export function assertError(reply: TestResponse, error: string, status = 400): void {
   assert.equal(reply.body?.error, error, reply.text)
   assert.equal(reply.status, status, reply.text)
 }
 
-/** A page of an error, which leads nowhere. */
-export function assertPage(reply: Reply): void {
+/** Asserts an error page that does not redirect. */
+export function assertErrorPage(reply: TestResponse): void {
   assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} ${reply.text}`)
   assert.equal(reply.headers.get('location'), null)
 }
 
-function encoded(fields: Fields): string {
+function encodeForm(fields: Fields): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
     for (const one of [value].flat()) if (one !== undefined) parameters.append(name, one)

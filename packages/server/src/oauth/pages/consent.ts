@@ -1,88 +1,89 @@
-import { type PermissionName, permissionNames } from '@gatehouse/protocol/permissions'
-import { type FormTokens, type Pages, pageHeaders } from '../../http/pages.ts'
+import { permissionNames } from '@gatehouse/protocol/permissions'
+import type { FormTokens, PageRenderer } from '../../http/pages.ts'
+import type { Key } from '../../i18n/en.ts'
+import { formatDay, type Translate } from '../../i18n/translate.ts'
 import { imagePath } from '../../platform/images/index.ts'
-import { type ConsentScreen, signInPath } from '../authorize/index.ts'
-import { optionalOf } from '../consent.ts'
-import { formActionOf } from '../redirect-uri.ts'
-import { isPersonal, type Meaning } from '../scopes.ts'
+import type { ConsentScreen } from '../authorize.ts'
+import { listOptionalScopes } from '../consent.ts'
+import { toFormActionSource } from '../redirect-uri.ts'
+import { type CanonicalScope, isInstallationScope, isUserScope } from '../scopes.ts'
+import { signInPath } from '../sign-in.ts'
 
-/** What each scope means, to whoever is to allow it. */
-const texts: Partial<Record<Meaning, string>> = {
-  identify: 'See your name, username and picture',
-  email: 'See your email address',
-  servers: 'See which servers you are on',
-  openid: 'Know that it is you who signs in',
+const scopeKeys: Partial<Record<CanonicalScope, Key>> = {
+  identify: 'scope.identify',
+  email: 'scope.email',
+  servers: 'scope.servers',
+  openid: 'scope.openid',
 }
 
-const abilities: Readonly<Record<PermissionName, string>> = {
-  KICK_MEMBERS: 'Remove members',
-  BAN_MEMBERS: 'Ban members',
-  ADMINISTRATOR: 'Do everything, as an administrator',
-  MANAGE_CHANNELS: 'Create, change and delete channels',
-  MANAGE_SERVER: 'Change the server',
-  VIEW_CHANNEL: 'See channels and read their messages',
-  SEND_MESSAGES: 'Send messages',
-  MANAGE_MESSAGES: "Delete other people's messages",
-  EMBED_LINKS: 'Send cards and previews',
-  MENTION_EVERYONE: 'Notify everyone',
-  MANAGE_ROLES: 'Create, change and give roles',
-  MANAGE_WEBHOOKS: 'Create, change and delete webhooks',
-  USE_COMMANDS: 'Use commands',
-}
-
-/** The page on which a person decides: who asks, for what, as which account (D17, D23, D78). */
+/**
+ * The consent page (sign-in/consent-remembered, sign-in/bot-installation, sign-in/sign-in-pages). The name of an
+ * application can be chosen freely, also to deceive. The page therefore starts with data that cannot: the host of the
+ * redirect URI, the unique username of the developer or the bot, and the registration date.
+ */
 export function consentPage(
-  { pages, formTokens }: { pages: Pages; formTokens: FormTokens },
-  { request, person, bindings, parameters, choices }: ConsentScreen,
+  page: PageRenderer,
+  formTokens: FormTokens,
+  { request, user, owner, bindings, parameters, choices }: ConsentScreen,
 ): { status: 200; headers: Record<string, string>; body: string } {
+  const { t } = page
   const { client, scopes, redirectUri } = request
-  const optional = optionalOf(scopes)
-  const asked = scopes.meanings.filter(isPersonal)
+  const optional = listOptionalScopes(scopes)
+  const userScopes = scopes.canonical.filter(isUserScope)
   const permissions = scopes.has('bot') ? permissionNames(request.permissions) : []
-  const installs = scopes.has('bot') || scopes.has('applications.commands')
-  const heading = installs ? `Add ${client.name} to a server` : `Sign in to ${client.name}`
+  const installs = scopes.canonical.some(isInstallationScope)
+  const destination = redirectUri === undefined ? undefined : destinationOf(t, redirectUri)
+  const heading =
+    installs || destination === undefined
+      ? t('consent.addBot', { bot: owner.bot ?? client.id })
+      : t(destination.heading, { destination: destination.name })
   const icon = client.iconHash === null ? undefined : imagePath('applications', client.id, client.iconHash)
-  const body = pages.render(new URL('./', import.meta.url), 'consent', {
+  const data = {
     title: heading,
     heading,
+    destination: destination?.text,
+    owner: owner.developer,
+    created: t('consent.created', { date: formatDay(page.locale, client.createdAt) }),
     action: `/oauth2/consent?${parameters}`,
-    token: formTokens.make(bindings.session, bindings.request),
+    token: formTokens.create(bindings.session, bindings.request),
     client: { name: client.name, description: client.description, icon, initial: [...client.name][0] ?? '' },
-    person,
-    changeAccount: signInPath(parameters, { again: true }),
-    scopes: asked.map(name => ({ name, text: texts[name] ?? name, optional: optional.includes(name) })),
+    user,
+    changeAccount: signInPath(parameters, { reauthenticate: true }),
+    scopes: userScopes.map(name => ({ name, text: scopeText(t, name), optional: optional.includes(name) })),
     install: installs && {
       choices,
       selected: choices.find(choice => choice.id === request.serverId)?.id,
       permissions,
       abilities: [
-        ...(scopes.has('bot') ? ['Join with its bot'] : []),
-        ...(scopes.has('applications.commands') ? ['Offer commands'] : []),
-        ...permissions.map(name => abilities[name]),
+        ...(scopes.has('bot') ? [t('consent.addsBot')] : []),
+        ...(scopes.has('applications.commands') ? [t('consent.addsCommands')] : []),
+        ...permissions.map(name => t(`permission.${name}`)),
       ],
     },
-    note: notesOf(redirectUri, asked.length > 0),
-    verb: installs ? 'Add' : 'Allow',
-    possible: !installs || choices.length > 0,
-  })
-  return {
-    status: 200,
-    headers: pageHeaders(redirectUri === undefined ? [] : [formActionOf(redirectUri)]),
-    body,
+    note: [t('consent.neverPassword'), ...(userScopes.length > 0 ? [t('consent.revoke')] : [])].join(' '),
+    submit: installs ? t('consent.add') : t('consent.allow'),
+    canSubmit: !installs || choices.length > 0,
   }
+  const rendered = page.render(new URL('./', import.meta.url), 'consent', data, {
+    formAction: redirectUri === undefined ? [] : [toFormActionSource(redirectUri)],
+    returnPath: `/oauth2/authorize?${parameters}`,
+  })
+  return { status: 200, ...rendered }
 }
 
-/** What happens next, and what it does not mean. */
-function notesOf(redirectUri: string | undefined, personal: boolean): string {
-  return [
-    ...(redirectUri === undefined ? [] : [`You will go on to ${placeOf(redirectUri)}.`]),
-    'It never sees your password.',
-    ...(personal ? ['You can withdraw what you allow in your settings at any time.'] : []),
-  ].join(' ')
+function scopeText(t: Translate, scope: CanonicalScope): string {
+  const key = scopeKeys[scope]
+  return key === undefined ? scope : t(key)
 }
 
-/** What a person can tell an address by: its host, or the scheme of an application on their own machine. */
-function placeOf(redirectUri: string): string {
-  const url = new URL(redirectUri)
-  return url.host === '' ? `the application ${url.protocol.slice(0, -1)}` : url.host
+/** The host of a redirect URI, or the scheme of a native application. */
+function destinationOf(t: Translate, redirectUri: string): { name: string; text: string; heading: Key } {
+  const { host, protocol } = new URL(redirectUri)
+  if (host !== '') return { name: host, text: host, heading: 'consent.signInTo' }
+  const name = protocol.slice(0, -1)
+  return {
+    name,
+    text: t('consent.application', { destination: name }),
+    heading: 'consent.signInToApplication',
+  }
 }

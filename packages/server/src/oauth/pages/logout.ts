@@ -1,8 +1,8 @@
-import { type FormTokens, type Pages, pageHeaders } from '../../http/pages.ts'
-import type { LogoutOutcome } from '../logout/index.ts'
-import { formActionOf } from '../redirect-uri.ts'
+import type { FormTokens, PageRenderer } from '../../http/pages.ts'
+import type { LogoutResult } from '../logout.ts'
+import { toFormActionSource } from '../redirect-uri.ts'
 
-type Of<Kind extends LogoutOutcome['kind']> = Extract<LogoutOutcome, { kind: Kind }>
+type ResultOf<Kind extends LogoutResult['kind']> = Extract<LogoutResult, { kind: Kind }>
 
 interface Page {
   status: 200
@@ -12,28 +12,29 @@ interface Page {
 
 const folder = new URL('./', import.meta.url)
 
-/** Asks before it signs out: a link from just anywhere must not. */
+/** Asks for confirmation, because a link on any site can lead to the logout endpoint. */
 export function confirmPage(
-  { pages, formTokens }: { pages: Pages; formTokens: FormTokens },
-  { client, person, redirectUri, bindings, parameters }: Of<'confirm'>,
+  page: PageRenderer,
+  formTokens: FormTokens,
+  { client, user, redirectUri, bindings, parameters }: ResultOf<'confirm'>,
 ): Page {
-  const body = pages.render(folder, 'logout', {
-    title: 'Sign out',
+  const data = {
+    title: page.t('logout.title'),
     action: `/oauth2/logout/confirm?${parameters}`,
-    token: formTokens.make(bindings.session, bindings.request),
+    token: formTokens.create(bindings.session, bindings.request),
     application: client?.name,
-    person,
+    user,
+  }
+  // sign-in/page-headers: browsers apply the form-action of the page to the redirect after the POST.
+  const formAction = redirectUri === undefined ? [] : [toFormActionSource(redirectUri)]
+  const rendered = page.render(folder, 'logout', data, {
+    formAction,
+    returnPath: `/oauth2/logout?${parameters}`,
   })
-  // D24: browsers hold the redirect after the post against the page's policy.
-  const headers = pageHeaders(redirectUri === undefined ? [] : [formActionOf(redirectUri)])
-  return { status: 200, headers, body }
+  return { status: 200, ...rendered }
 }
 
-export function signedOutPage(pages: Pages, { client, location }: Of<'signed-out'>): Page {
-  const body = pages.render(folder, 'signed-out', {
-    title: 'You are signed out',
-    application: client?.name,
-    location,
-  })
-  return { status: 200, headers: pageHeaders(), body }
+export function signedOutPage(page: PageRenderer, { client, location }: ResultOf<'signed-out'>): Page {
+  const data = { title: page.t('logout.done'), application: client?.name, location }
+  return { status: 200, ...page.render(folder, 'signed-out', data) }
 }

@@ -1,30 +1,34 @@
 import { AuthorizeParameters } from '@gatehouse/protocol/oauth'
 import { Type } from '@gatehouse/protocol/type'
-import { pageDialect } from '../../http/pages.ts'
+import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route, seeOther } from '../../http/route.ts'
+import { requireShortQuery } from '../authorization-request.ts'
+import type { OAuth } from '../index.ts'
 import { consentPage } from '../pages/consent.ts'
-import { fromForm, fromQuery, Parameters } from '../parameters.ts'
-import type { OAuthRouteDeps } from './deps.ts'
+import { Parameters, parseForm, parseQuery } from '../parameters.ts'
 
-/** `/oauth2/authorize` */
-export function authorizeRoutes({ oauth, pages, formTokens }: OAuthRouteDeps): Route[] {
-  const dialect = pageDialect(pages)
+export function authorizeRoutes(
+  oauth: Pick<OAuth, 'authorize'>,
+  pages: Pages,
+  formTokens: FormTokens,
+): Route[] {
+  const errorFormat = pageErrorFormat(pages)
   return [
     route({
       method: 'GET',
       path: '/oauth2/authorize',
-      summary: 'A person is sent here by an application: the sign-in and the consent, then back with a code.',
+      summary: 'The authorization endpoint: signs the user in, asks for consent and redirects with a code.',
       tag: 'Sign-in',
-      caller: { session: true, anyone: true },
+      caller: { session: true, anonymous: true },
       query: AuthorizeParameters,
-      answers: { 200: Type.String(), 303: null },
+      responses: { 200: Type.String(), 303: null },
       errors: [],
-      dialect,
+      errorFormat,
       handle: async ({ caller, request }) => {
-        const outcome = await oauth.authorize(fromQuery(request.url), caller?.sessionId)
-        return outcome.kind === 'redirect'
-          ? leave(outcome.location)
-          : consentPage({ pages, formTokens }, outcome)
+        const result = await oauth.authorize(parseQuery(request.url), caller?.sessionId)
+        return result.kind === 'redirect'
+          ? redirectWithoutCache(result.location)
+          : consentPage(pages.for(request), formTokens, result)
       },
     }),
     route({
@@ -32,26 +36,29 @@ export function authorizeRoutes({ oauth, pages, formTokens }: OAuthRouteDeps): R
       path: '/oauth2/authorize',
       summary: 'The same with the parameters in a form (OpenID Connect Core §3.1.2.1).',
       tag: 'Sign-in',
-      // From another site no session comes along with a post, but with the GET that follows it does.
-      caller: { anyone: true },
+      caller: { anonymous: true },
       body: AuthorizeParameters,
       bodyTypes: ['form'],
-      answers: { 303: null },
-      dialect,
-      handle: async ({ body, request }) => {
-        const parameters = [...fromQuery(request.url).pairs, ...fromForm(body).pairs]
-        const known = parameters.filter(([name]) => name !== '')
-        return leave(`/oauth2/authorize?${oauth.checkLength(new Parameters(known))}`)
-      },
+      responses: { 303: null },
+      errorFormat,
+      handle: async ({ body, request }) => redirectToGet('/oauth2/authorize', request.url, body),
     }),
   ]
 }
 
-/** A redirect that may carry a code: no cache keeps it (check 43). */
-export function leave(location: string): {
-  status: 303
-  headers: { location: string; 'cache-control': string }
-} {
+type Redirect = { status: 303; headers: { location: string; 'cache-control': string } }
+
+/**
+ * Redirects a POST to the GET of the same path, with all parameters in the query. Browsers do not send the session cookie
+ * with a POST from another site, but they send it with the GET that follows (SameSite=Lax).
+ */
+export function redirectToGet(path: string, url: string, body: unknown): Redirect {
+  const pairs = [...parseQuery(url).pairs, ...parseForm(body).pairs].filter(([name]) => name !== '')
+  return redirectWithoutCache(`${path}?${requireShortQuery(new Parameters(pairs))}`)
+}
+
+/** The location may contain a code (sign-in/page-headers). */
+export function redirectWithoutCache(location: string): Redirect {
   const { status, headers } = seeOther(location)
   return { status, headers: { ...headers, 'cache-control': 'no-store' } }
 }

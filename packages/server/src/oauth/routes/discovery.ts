@@ -1,18 +1,18 @@
 import { Discovery } from '@gatehouse/protocol/oauth'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { OAuthRouteDeps } from './deps.ts'
+import type { OAuth } from '../index.ts'
 
-/** The well-known addresses (D19). */
-export function discoveryRoutes({ oauth }: OAuthRouteDeps): Route[] {
+/** sign-in/metadata */
+export function discoveryRoutes(oauth: Pick<OAuth, 'discovery'>): Route[] {
   const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const
   return paths.map(path =>
     route({
       method: 'GET',
       path,
-      summary: 'What the service offers to clients (OpenID Connect Discovery, RFC 8414).',
+      summary: 'The provider metadata (OpenID Connect Discovery, RFC 8414).',
       tag: 'Sign-in',
-      caller: { anyone: true },
-      answers: { 200: Discovery },
+      caller: { anonymous: true },
+      responses: { 200: Discovery },
       cors: true,
       handle: async () => ({
         ...ok(oauth.discovery),

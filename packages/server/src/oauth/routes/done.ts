@@ -1,40 +1,43 @@
 import { Type } from '@gatehouse/protocol/type'
-import { pageDialect, pageHeaders } from '../../http/pages.ts'
-import { ok, type Route, route } from '../../http/route.ts'
-import type { OAuthRouteDeps } from './deps.ts'
+import { type Pages, pageErrorFormat } from '../../http/pages.ts'
+import { type Route, respond, route } from '../../http/route.ts'
+import type { OAuth } from '../index.ts'
 
 const DoneQuery = Type.Object(
   {
     client_id: Type.Optional(Type.String()),
     server_id: Type.Optional(Type.String()),
     cancelled: Type.Optional(Type.String()),
+    ui_locales: Type.Optional(Type.String()),
   },
-  { description: 'What was done.' },
+  { description: 'The installation to confirm.' },
 )
 
-/** `/oauth2/done`: where a bot's installation ends that gave no address to return to (D23). */
-export function doneRoute({ oauth, pages }: OAuthRouteDeps): Route {
-  return route({
-    method: 'GET',
-    path: '/oauth2/done',
-    summary: 'The page that says that a bot was added.',
-    tag: 'Sign-in',
-    caller: { session: true, anyone: true },
-    query: DoneQuery,
-    answers: { 200: Type.String() },
-    dialect: pageDialect(pages),
-    handle: async ({ caller, query }) => {
-      const added =
-        query.cancelled === undefined
-          ? await oauth.whatWasAdded(caller?.userId, query.client_id ?? '', query.server_id ?? '')
-          : undefined
-      const words = added
-        ? { title: 'Done', message: `${added.application} was added to ${added.server}.` }
-        : { title: 'Nothing was added', message: 'No application was added to a server.' }
-      return {
-        ...ok(pages.render(new URL('../pages/', import.meta.url), 'done', words)),
-        headers: pageHeaders(),
-      }
-    },
-  })
+/** The last page of an installation without a redirect URI (sign-in/bot-installation). */
+export function doneRoutes(oauth: Pick<OAuth, 'findInstallationNames'>, pages: Pages): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/oauth2/done',
+      summary: 'The page that confirms that a bot was added.',
+      tag: 'Sign-in',
+      caller: { session: true, anonymous: true },
+      query: DoneQuery,
+      responses: { 200: Type.String() },
+      errorFormat: pageErrorFormat(pages),
+      handle: async ({ caller, query, request }) => {
+        const names =
+          query.cancelled === undefined
+            ? await oauth.findInstallationNames(caller?.userId, query.client_id ?? '', query.server_id ?? '')
+            : undefined
+        const page = pages.for(request)
+        const { t } = page
+        const data = names
+          ? { title: t('done.title'), message: t('done.added', names) }
+          : { title: t('done.nothingTitle'), message: t('done.nothing') }
+        const { headers, body } = page.render(new URL('../pages/', import.meta.url), 'done', data)
+        return respond(200, body, headers)
+      },
+    }),
+  ]
 }

@@ -1,28 +1,26 @@
 import { Introspection, TokenParameter } from '@gatehouse/protocol/oauth'
 import { ok, type Route, route } from '../../http/route.ts'
-import { tokenDialect, tokenHeaders } from '../errors.ts'
-import { fromForm } from '../parameters.ts'
-import type { OAuthRouteDeps } from './deps.ts'
+import { tokenErrorFormat, tokenHeaders } from '../errors.ts'
+import type { OAuth } from '../index.ts'
+import { parseForm } from '../parameters.ts'
 
-/** `/api/oauth2/introspect` */
-export function introspectRoute({ oauth }: OAuthRouteDeps): Route {
-  return route({
-    method: 'POST',
-    path: '/api/oauth2/introspect',
-    summary: 'A confidential application asks about a token of its own (RFC 7662).',
-    tag: 'Sign-in',
-    caller: { anyone: true },
-    body: TokenParameter,
-    bodyTypes: ['form'],
-    answers: { 200: Introspection },
-    dialect: tokenDialect,
-    handle: async ({ request, body }) => {
-      const answer = await oauth.introspect({
-        authorization: request.headers.authorization,
-        form: fromForm(body),
-        ip: request.ip,
-      })
-      return { ...ok(answer), headers: tokenHeaders }
-    },
-  })
+export function introspectRoutes(oauth: Pick<OAuth, 'introspect'>): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/oauth2/introspect',
+      summary: 'Introspects a token of the calling confidential application (RFC 7662).',
+      tag: 'Sign-in',
+      caller: { anonymous: true },
+      body: TokenParameter,
+      bodyTypes: ['form'],
+      responses: { 200: Introspection },
+      errorFormat: tokenErrorFormat,
+      handle: async ({ request, body }) => {
+        const { authorization } = request.headers
+        const response = await oauth.introspect({ authorization, form: parseForm(body), ip: request.ip })
+        return { ...ok(response), headers: tokenHeaders }
+      },
+    }),
+  ]
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Client, eachService, type Reply, type TestService } from '../../testing.ts'
+import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import {
   codeFor,
   exchangeCode,
@@ -11,13 +11,13 @@ import {
   userinfo,
 } from '../testing.ts'
 
-const back = 'https://app.example/signed-out'
+const returnUri = 'https://app.example/signed-out'
 
 async function prepare(service: TestService) {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada, {
     name: 'Lighthouse',
-    postLogoutRedirectUris: [back, 'https://app.example/bye?from=gatehouse'],
+    postLogoutRedirectUris: [returnUri, 'https://app.example/bye?from=gatehouse'],
   })
   const idToken = async () => (await tokensFor(service, ada, app, { scope: 'openid' })).id_token ?? ''
   return { ada, app, hint: await idToken(), idToken }
@@ -27,17 +27,17 @@ function pathOf(fields: Record<string, string>): string {
   return `/oauth2/logout?${new URLSearchParams(fields)}`
 }
 
-async function isSignedIn(client: Client): Promise<boolean> {
+async function isSignedIn(client: TestClient): Promise<boolean> {
   return (await client.get('/api/users/@me')).status === 200
 }
 
-/** Says yes on the page. */
-function confirm(client: Client, page: Reply): Promise<Reply> {
+/** Submits the confirmation page. */
+function confirm(client: TestClient, page: TestResponse): Promise<TestResponse> {
   const { action, token } = formOf(page)
   return client.form(action, { token }, { origin: 'null' })
 }
 
-function assertPage(reply: Reply, status: number): void {
+function assertPage(reply: TestResponse, status: number): void {
   assert.equal(reply.status, status, reply.text)
   assert.equal(reply.headers.get('location'), null)
   assert.match(reply.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
@@ -45,29 +45,34 @@ function assertPage(reply: Reply, status: number): void {
 }
 
 eachService(
-  'GET /oauth2/logout 303: an id_token of the person signs out without a page',
+  'GET /oauth2/logout 303: an id_token of the signed-in user signs out without a page',
   async (_t, service) => {
     const { ada, app, hint } = await prepare(service)
     const reply = await ada.client.get(
-      pathOf({ id_token_hint: hint, client_id: app.id, post_logout_redirect_uri: back, state: 'a b&c=%' }),
+      pathOf({
+        id_token_hint: hint,
+        client_id: app.id,
+        post_logout_redirect_uri: returnUri,
+        state: 'a b&c=%',
+      }),
     )
     assert.equal(reply.status, 303)
-    assert.equal(reply.headers.get('location'), `${back}?state=a%20b%26c%3D%25`)
+    assert.equal(reply.headers.get('location'), `${returnUri}?state=a%20b%26c%3D%25`)
     assert.equal(reply.headers.get('cache-control'), 'no-store')
-    assert.match(reply.headers.getSetCookie().join(), /^session=; .*Max-Age=0/)
+    assert.match(reply.headers.getSetCookie().join(), /^gatehouse_session=; .*Max-Age=0/)
     assert.equal(await isSignedIn(ada.client), false)
   },
 )
 
-eachService('GET /oauth2/logout 303: an expired id_token is as good', async (_t, service) => {
+eachService('GET /oauth2/logout 303: an expired id_token is accepted', async (_t, service) => {
   const { ada, hint } = await prepare(service)
   service.clock.advance(3 * 3_600_000)
-  const reply = await ada.client.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: back }))
-  assert.equal(reply.headers.get('location'), back)
+  const reply = await ada.client.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: returnUri }))
+  assert.equal(reply.headers.get('location'), returnUri)
   assert.equal(await isSignedIn(ada.client), false)
 })
 
-eachService('GET /oauth2/logout 303: the own query of an address is kept', async (_t, service) => {
+eachService('GET /oauth2/logout 303: the query of the redirect URI is kept', async (_t, service) => {
   const { ada, hint } = await prepare(service)
   const own = 'https://app.example/bye?from=gatehouse'
   const reply = await ada.client.get(
@@ -77,7 +82,7 @@ eachService('GET /oauth2/logout 303: the own query of an address is kept', async
 })
 
 eachService(
-  'GET /oauth2/logout 200: without an address the page says that it is done',
+  'GET /oauth2/logout 200: without a redirect URI a page confirms the logout',
   async (_t, service) => {
     const { ada, hint } = await prepare(service)
     const reply = await ada.client.get(pathOf({ id_token_hint: hint }))
@@ -88,58 +93,60 @@ eachService(
 )
 
 for (const [name, fields] of [
-  ['nothing', () => ({})],
-  ['a client_id', (app: TestApplication) => ({ client_id: app.id, post_logout_redirect_uri: back })],
+  ['no parameters', () => ({})],
+  ['a client_id', (app: TestApplication) => ({ client_id: app.id, post_logout_redirect_uri: returnUri })],
 ] as const) {
-  eachService(
-    `GET /oauth2/logout 200: with ${name} it asks first, and changes nothing`,
-    async (_t, service) => {
-      const { ada, app } = await prepare(service)
-      const page = await ada.client.get(pathOf(fields(app)))
-      assertPage(page, 200)
-      assert.match(page.text, /@ada/)
-      assert.equal(await isSignedIn(ada.client), true)
-      const done = await confirm(ada.client, page)
-      assert.equal(await isSignedIn(ada.client), false)
-      if (name === 'nothing') {
-        assertPage(done, 200)
-        assert.match(done.text, /You are signed out/)
-      } else {
-        assert.match(page.text, /Lighthouse asks for it/)
-        assert.match(
-          page.headers.get('content-security-policy') ?? '',
-          /form-action 'self' https:\/\/app.example;/,
-        )
-        assert.equal(done.status, 303)
-        assert.equal(done.headers.get('location'), back)
-      }
-    },
-  )
+  eachService(`GET /oauth2/logout 200: with ${name} it asks for confirmation first`, async (_t, service) => {
+    const { ada, app } = await prepare(service)
+    const page = await ada.client.get(pathOf(fields(app)))
+    assertPage(page, 200)
+    assert.match(page.text, /@ada/)
+    assert.equal(await isSignedIn(ada.client), true)
+    const done = await confirm(ada.client, page)
+    assert.equal(await isSignedIn(ada.client), false)
+    if (name === 'no parameters') {
+      assertPage(done, 200)
+      assert.match(done.text, /You are signed out/)
+    } else {
+      assert.match(page.text, /Lighthouse requests this/)
+      assert.match(
+        page.headers.get('content-security-policy') ?? '',
+        /form-action 'self' https:\/\/app.example;/,
+      )
+      assert.equal(done.status, 303)
+      assert.equal(done.headers.get('location'), returnUri)
+    }
+  })
 }
 
-eachService("GET /oauth2/logout 200: another person's id_token signs nobody out", async (_t, service) => {
+eachService("GET /oauth2/logout 200: another user's id_token does not sign out", async (_t, service) => {
   const { hint } = await prepare(service)
   const bob = await signUp(service, 'bob')
-  const page = await bob.client.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: back }))
+  const page = await bob.client.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: returnUri }))
   assertPage(page, 200)
   assert.match(page.text, /@bob/)
   assert.equal(await isSignedIn(bob.client), true)
 })
 
-eachService('GET /oauth2/logout: who is not signed in goes on, or is told', async (_t, service) => {
-  const { app, hint } = await prepare(service)
-  const anybody = service.client()
-  const known = await anybody.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: back, state: 'x' }))
-  assert.equal(known.status, 303)
-  assert.equal(known.headers.get('location'), `${back}?state=x`)
-  // No way to send just anybody elsewhere by an address of the service.
-  const unknown = await anybody.get(pathOf({ client_id: app.id, post_logout_redirect_uri: back }))
-  assertPage(unknown, 200)
-  assert.match(unknown.text, /<a [^>]*href="https:\/\/app.example\/signed-out">Go on to Lighthouse</)
-})
+eachService(
+  'GET /oauth2/logout: without a session it redirects with an id_token, otherwise it shows a link',
+  async (_t, service) => {
+    const { app, hint } = await prepare(service)
+    const anonymous = service.client()
+    const known = await anonymous.get(
+      pathOf({ id_token_hint: hint, post_logout_redirect_uri: returnUri, state: 'x' }),
+    )
+    assert.equal(known.status, 303)
+    assert.equal(known.headers.get('location'), `${returnUri}?state=x`)
+    // Otherwise the endpoint would be an open redirector.
+    const unknown = await anonymous.get(pathOf({ client_id: app.id, post_logout_redirect_uri: returnUri }))
+    assertPage(unknown, 200)
+    assert.match(unknown.text, /<a [^>]*href="https:\/\/app.example\/signed-out">Continue to Lighthouse</)
+  },
+)
 
 eachService(
-  'GET /oauth2/logout 400: what is wrong gets a page, and nobody is signed out',
+  'GET /oauth2/logout 400: an invalid request shows an error page and does not sign out',
   async (_t, service) => {
     const { ada, app, hint } = await prepare(service)
     const other = await makeApplication(ada, { postLogoutRedirectUris: ['https://other.example/'] })
@@ -147,15 +154,15 @@ eachService(
     const forged = [head, body, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.')
     for (const fields of [
       { id_token_hint: 'x.y.z' },
-      { id_token_hint: forged, post_logout_redirect_uri: back },
+      { id_token_hint: forged, post_logout_redirect_uri: returnUri },
       { id_token_hint: hint, client_id: other.id },
       { id_token_hint: hint, post_logout_redirect_uri: 'https://other.example/' },
-      { id_token_hint: hint, post_logout_redirect_uri: `${back}/` },
+      { id_token_hint: hint, post_logout_redirect_uri: `${returnUri}/` },
       { id_token_hint: hint, post_logout_redirect_uri: app.redirectUri },
       { id_token_hint: hint, post_logout_redirect_uri: 'javascript:alert(1)' },
-      { client_id: '1000000000000000000', post_logout_redirect_uri: back },
+      { client_id: '1000000000000000000', post_logout_redirect_uri: returnUri },
       { client_id: app.id, post_logout_redirect_uri: 'https://evil.example/' },
-      { post_logout_redirect_uri: back },
+      { post_logout_redirect_uri: returnUri },
     ]) {
       assertPage(await ada.client.get(pathOf(fields)), 400)
     }
@@ -165,7 +172,7 @@ eachService(
 )
 
 eachService(
-  'POST /oauth2/logout 303: the parameters go on by GET, where the session is known',
+  'POST /oauth2/logout 303: redirects to GET with the parameters, so that the browser sends the session cookie',
   async (_t, service) => {
     const { ada, hint } = await prepare(service)
     const posted = await service.client().send('/oauth2/logout', {
@@ -177,24 +184,24 @@ eachService(
       },
       body: new URLSearchParams({
         id_token_hint: hint,
-        post_logout_redirect_uri: back,
+        post_logout_redirect_uri: returnUri,
         ui_locales: 'de',
       }).toString(),
     })
     assert.equal(posted.status, 303)
     const reply = await ada.client.get(posted.headers.get('location') ?? '')
-    assert.equal(reply.headers.get('location'), back)
+    assert.equal(reply.headers.get('location'), returnUri)
     assert.equal(await isSignedIn(ada.client), false)
   },
 )
 
-eachService('POST /oauth2/logout 400: a request that is too long for an address', async (_t, service) => {
+eachService('POST /oauth2/logout 400: a request that is too long for a URL', async (_t, service) => {
   const reply = await service.client().form('/oauth2/logout', { state: 'x'.repeat(7000) })
   assertPage(reply, 400)
 })
 
 eachService(
-  'POST /oauth2/logout/confirm 403: a form of another session, request or site',
+  'POST /oauth2/logout/confirm 403: rejects a form of another session, request or site',
   async (_t, service) => {
     const { ada, app } = await prepare(service)
     const bob = await signUp(service, 'bob')
@@ -212,7 +219,7 @@ eachService(
   },
 )
 
-eachService('POST /oauth2/logout/confirm 200: for who has signed out meanwhile', async (_t, service) => {
+eachService('POST /oauth2/logout/confirm 200: if the session has already ended', async (_t, service) => {
   const { ada } = await prepare(service)
   const page = await ada.client.get('/oauth2/logout')
   await ada.client.json('POST', '/api/auth/logout')
@@ -221,7 +228,7 @@ eachService('POST /oauth2/logout/confirm 200: for who has signed out meanwhile',
   assert.match(reply.text, /You are signed out/)
 })
 
-eachService('tokens outlive the sign-out, a code does not', async (_t, service) => {
+eachService('a logout invalidates codes but not tokens', async (_t, service) => {
   const { ada, app } = await prepare(service)
   const tokens = await tokensFor(service, ada, app)
   const code = await codeFor(ada, app)

@@ -1,30 +1,36 @@
 import { LogoutParameters } from '@gatehouse/protocol/oauth'
 import { Type } from '@gatehouse/protocol/type'
-import { pageDialect } from '../../http/pages.ts'
+import type { PageRequest } from '../../http/errors.ts'
+import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
-import type { LogoutOutcome } from '../logout/index.ts'
+import type { Sessions } from '../../platform/sessions/index.ts'
+import type { OAuth } from '../index.ts'
+import type { LogoutResult } from '../logout.ts'
 import { confirmPage, signedOutPage } from '../pages/logout.ts'
-import { fromForm, fromQuery, Parameters } from '../parameters.ts'
-import { leave } from './authorize.ts'
-import type { OAuthRouteDeps } from './deps.ts'
+import { parseForm, parseQuery } from '../parameters.ts'
+import { redirectToGet, redirectWithoutCache } from './authorize.ts'
 
 const ConfirmForm = Type.Object(
-  { token: Type.Optional(Type.Unsafe<unknown>({ description: 'Of the form.' })) },
-  { description: 'The person said yes. The request itself stands in the address.' },
+  { token: Type.Optional(Type.Unsafe<unknown>({ description: 'The form token.' })) },
+  { description: 'The confirmation of the user. The logout request is in the query.' },
 )
 
-/** `/oauth2/logout`, and the form of its page. */
-export function logoutRoutes({ oauth, pages, formTokens, sessionCookie }: OAuthRouteDeps): Route[] {
-  const dialect = pageDialect(pages)
+export function logoutRoutes(
+  oauth: Pick<OAuth, 'startLogout' | 'confirmLogout'>,
+  pages: Pages,
+  formTokens: FormTokens,
+  sessionCookie: Sessions['sessionCookie'],
+): Route[] {
+  const errorFormat = pageErrorFormat(pages)
 
-  function answer(outcome: LogoutOutcome) {
-    if (outcome.kind === 'confirm') return confirmPage({ pages, formTokens }, outcome)
-    const cookie = outcome.ended ? { 'set-cookie': sessionCookie(null) } : {}
-    if (outcome.kind === 'redirect') {
-      const { status, headers } = leave(outcome.location)
+  function toResponse(request: PageRequest, result: LogoutResult) {
+    if (result.kind === 'confirm') return confirmPage(pages.for(request), formTokens, result)
+    const cookie = result.ended ? { 'set-cookie': sessionCookie(null) } : {}
+    if (result.kind === 'redirect') {
+      const { status, headers } = redirectWithoutCache(result.location)
       return { status, headers: { ...headers, ...cookie } }
     }
-    const page = signedOutPage(pages, outcome)
+    const page = signedOutPage(pages.for(request), result)
     return { ...page, headers: { ...page.headers, ...cookie } }
   }
 
@@ -32,49 +38,44 @@ export function logoutRoutes({ oauth, pages, formTokens, sessionCookie }: OAuthR
     route({
       method: 'GET',
       path: '/oauth2/logout',
-      summary: 'A person is sent here by an application to sign out, then back to it.',
+      summary: 'RP-initiated logout: signs the user out and redirects to the application.',
       tag: 'Sign-in',
-      caller: { session: true, anyone: true },
+      caller: { session: true, anonymous: true },
       query: LogoutParameters,
-      answers: { 200: Type.String(), 303: null },
-      dialect,
+      responses: { 200: Type.String(), 303: null },
+      errorFormat,
       handle: async ({ caller, request }) =>
-        answer(await oauth.startLogout(fromQuery(request.url), caller?.sessionId)),
+        toResponse(request, await oauth.startLogout(parseQuery(request.url), caller?.sessionId)),
     }),
     route({
       method: 'POST',
       path: '/oauth2/logout',
       summary: 'The same with the parameters in a form (RP-Initiated Logout §2).',
       tag: 'Sign-in',
-      // From another site no session comes along with a post, but with the GET that follows it does.
-      caller: { anyone: true },
+      caller: { anonymous: true },
       body: LogoutParameters,
       bodyTypes: ['form'],
-      answers: { 303: null },
-      dialect,
-      handle: async ({ body, request }) => {
-        const parameters = [...fromQuery(request.url).pairs, ...fromForm(body).pairs]
-        const known = parameters.filter(([name]) => name !== '')
-        return leave(`/oauth2/logout?${oauth.checkLength(new Parameters(known))}`)
-      },
+      responses: { 303: null },
+      errorFormat,
+      handle: async ({ body, request }) => redirectToGet('/oauth2/logout', request.url, body),
     }),
     route({
       method: 'POST',
       path: '/oauth2/logout/confirm',
-      summary: 'A person says that they want to sign out.',
+      summary: 'The form of the logout page: the user confirms the logout.',
       tag: 'Sign-in',
-      caller: { session: true, anyone: true },
+      caller: { session: true, anonymous: true },
       body: ConfirmForm,
       bodyTypes: ['form'],
-      answers: { 200: Type.String(), 303: null },
-      dialect,
-      sameSite: true,
+      responses: { 200: Type.String(), 303: null },
+      errorFormat,
+      rejectCrossSite: true,
       handle: async ({ caller, request, body }) => {
-        const token = fromForm(body).get('token')
-        const outcome = await oauth.confirmLogout(fromQuery(request.url), caller?.sessionId, bindings =>
-          formTokens.check(token, bindings.session, bindings.request),
+        const token = parseForm(body).get('token')
+        const result = await oauth.confirmLogout(parseQuery(request.url), caller?.sessionId, bindings =>
+          formTokens.verify(token, bindings.session, bindings.request),
         )
-        return answer(outcome)
+        return toResponse(request, result)
       },
     }),
   ]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../testing.ts'
+import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import {
   assertError,
   basic,
@@ -12,12 +12,13 @@ import {
   signUp,
   token,
   tokensFor,
+  userinfo,
 } from '../testing.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const unknown = '1234567890123456789'
 
-eachService('check 75: other methods are 405 with Allow', async (_t, service) => {
+eachService('sign-in/token-method: other methods return 405 with Allow', async (_t, service) => {
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
     const reply = await service.client().send('/api/oauth2/token', { method })
     assertError(reply, 405, 'invalid_request')
@@ -25,7 +26,7 @@ eachService('check 75: other methods are 405 with Allow', async (_t, service) =>
   }
 })
 
-eachService('check 76: a body that is no form is refused', async (_t, service) => {
+eachService('sign-in/token-media-type: a body that is not a form is rejected', async (_t, service) => {
   for (const [type, body] of [
     ['application/json', '{"grant_type":"refresh_token"}'],
     ['text/plain', 'grant_type=refresh_token'],
@@ -40,7 +41,7 @@ eachService('check 76: a body that is no form is refused', async (_t, service) =
   assertError(await service.client().send('/api/oauth2/token', { method: 'POST' }), 400, 'invalid_request')
 })
 
-eachService('check 77: what stands in the address is not read', async (_t, service) => {
+eachService('sign-in/token-no-query: query parameters are ignored', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   const code = await codeFor(ada, app)
@@ -50,47 +51,53 @@ eachService('check 77: what stands in the address is not read', async (_t, servi
   assert.equal((await exchangeCode(service, app, code)).status, 200)
 })
 
-eachService('check 78: a repeated parameter is refused, an empty one is none', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada)
-  const code = await codeFor(ada, app)
-  const body = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: redirectUri,
-    client_id: app.id,
-    client_secret: app.secret ?? '',
-  })
-  for (const name of ['code', 'client_id', 'client_secret', 'grant_type', 'redirect_uri']) {
-    const twice = `${body}&${name}=${encodeURIComponent(body.get(name) ?? '')}`
-    const reply = await service
-      .client()
-      .send('/api/oauth2/token', { method: 'POST', headers: form, body: twice })
-    assertError(reply, 400, 'invalid_request')
-  }
-  const reply = await exchangeCode(service, app, code, { code_verifier: '', scope: '', refresh_token: '' })
-  assert.equal(reply.status, 200, reply.text)
-})
+eachService(
+  'sign-in/token-parameters: a repeated parameter is rejected, an empty one counts as missing',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const code = await codeFor(ada, app)
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      client_id: app.id,
+      client_secret: app.secret ?? '',
+    })
+    for (const name of ['code', 'client_id', 'client_secret', 'grant_type', 'redirect_uri']) {
+      const twice = `${body}&${name}=${encodeURIComponent(body.get(name) ?? '')}`
+      const reply = await service
+        .client()
+        .send('/api/oauth2/token', { method: 'POST', headers: form, body: twice })
+      assertError(reply, 400, 'invalid_request')
+    }
+    const reply = await exchangeCode(service, app, code, { code_verifier: '', scope: '', refresh_token: '' })
+    assert.equal(reply.status, 200, reply.text)
+  },
+)
 
-eachService('checks 79, 83 and 94: the grant_type is there and one of two', async (_t, service) => {
-  const app = await makeApplication(await signUp(service, 'ada'))
-  const credentials = { client_id: app.id, client_secret: app.secret }
-  assertError(await token(service, credentials), 400, 'invalid_request')
-  assertError(await token(service, { ...credentials, grant_type: '' }), 400, 'invalid_request')
-  for (const type of [
-    'password',
-    'implicit',
-    'client_credentials',
-    'toString',
-    '__proto__',
-    'refresh_token ',
-  ]) {
-    const reply = await token(service, { ...credentials, grant_type: type, username: 'ada', password: 'x' })
-    assertError(reply, 400, 'unsupported_grant_type')
-  }
-})
+eachService(
+  'sign-in/grant-types, sign-in/token-errors: the grant_type must be one of two',
+  async (_t, service) => {
+    const app = await makeApplication(await signUp(service, 'ada'))
+    const credentials = { client_id: app.id, client_secret: app.secret }
+    assertError(await token(service, credentials), 400, 'invalid_request')
+    assertError(await token(service, { ...credentials, grant_type: '' }), 400, 'invalid_request')
+    for (const type of [
+      'password',
+      'implicit',
+      'client_credentials',
+      'toString',
+      '__proto__',
+      'refresh_token ',
+    ]) {
+      const reply = await token(service, { ...credentials, grant_type: type, username: 'ada', password: 'x' })
+      assertError(reply, 400, 'unsupported_grant_type')
+    }
+  },
+)
 
-eachService('check 81: errors are kept by no cache either', async (_t, service) => {
+eachService('sign-in/token-no-store: errors are not cached', async (_t, service) => {
   for (const reply of [await token(service, {}), await token(service, { grant_type: 'refresh_token' })]) {
     assert.equal(reply.headers.get('cache-control'), 'no-store')
     assert.equal(reply.headers.get('pragma'), 'no-cache')
@@ -99,34 +106,34 @@ eachService('check 81: errors are kept by no cache either', async (_t, service) 
 })
 
 eachService(
-  'checks 84, 85, 88, 89 and 91: whoever the client is not, the answer is the same 401',
+  'sign-in/client-authentication, sign-in/client-credentials-required, sign-in/client-enumeration: all authentication failures have the same 401 response',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
     const other = await makeApplication(ada)
     const secret = app.secret ?? ''
     const wrong = other.secret ?? ''
-    const grant = { grant_type: 'refresh_token', refresh_token: 'x' }
+    const fields = { grant_type: 'refresh_token', refresh_token: 'x' }
     const header = (value: string) => ({ authorization: value })
     const replies = [
-      await token(service, grant),
-      await token(service, { ...grant, client_id: app.id }),
-      await token(service, { ...grant, client_id: app.id, client_secret: wrong }),
-      await token(service, { ...grant, client_id: app.id, client_secret: `${secret} ` }),
-      await token(service, { ...grant, client_id: unknown, client_secret: wrong }),
-      await token(service, { ...grant, client_id: 'no id', client_secret: wrong }),
-      await token(service, { ...grant, client_secret: secret }),
-      await token(service, grant, basic(app.id, wrong)),
-      await token(service, grant, basic(unknown, wrong)),
-      await token(service, grant, basic(app.id, '')),
-      await token(service, grant, basic('', secret)),
-      await token(service, grant, basic(app.id, '%zz')),
-      await token(service, grant, header('Basic')),
-      await token(service, grant, header('Basic !!!')),
-      await token(service, grant, header(`Basic ${Buffer.from('no colon').toString('base64')}`)),
-      await token(service, grant, header('Basic /w==')),
-      await token(service, grant, header(`Bearer ${secret}`)),
-      await token(service, { ...grant, client_id: app.id, client_secret: secret }, header('Bearer x')),
+      await token(service, fields),
+      await token(service, { ...fields, client_id: app.id }),
+      await token(service, { ...fields, client_id: app.id, client_secret: wrong }),
+      await token(service, { ...fields, client_id: app.id, client_secret: `${secret} ` }),
+      await token(service, { ...fields, client_id: unknown, client_secret: wrong }),
+      await token(service, { ...fields, client_id: 'no id', client_secret: wrong }),
+      await token(service, { ...fields, client_secret: secret }),
+      await token(service, fields, basic(app.id, wrong)),
+      await token(service, fields, basic(unknown, wrong)),
+      await token(service, fields, basic(app.id, '')),
+      await token(service, fields, basic('', secret)),
+      await token(service, fields, basic(app.id, '%zz')),
+      await token(service, fields, header('Basic')),
+      await token(service, fields, header('Basic !!!')),
+      await token(service, fields, header(`Basic ${Buffer.from('no colon').toString('base64')}`)),
+      await token(service, fields, header('Basic /w==')),
+      await token(service, fields, header(`Bearer ${secret}`)),
+      await token(service, { ...fields, client_id: app.id, client_secret: secret }, header('Bearer x')),
     ]
     for (const [index, reply] of replies.entries()) {
       assertError(reply, 401, 'invalid_client')
@@ -136,79 +143,91 @@ eachService(
   },
 )
 
-eachService('checks 86 and 87: one way to show the secret, and one client', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada)
-  const other = await makeApplication(ada)
-  const secret = app.secret ?? ''
-  const only = { client_id: undefined, client_secret: undefined }
-  const fields = (code: string, more: Record<string, string | undefined>) => ({
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: redirectUri,
-    ...only,
-    ...more,
-  })
-  const code = await codeFor(ada, app)
-  const header = basic(app.id, secret)
-  assertError(await token(service, fields(code, { client_secret: secret }), header), 400, 'invalid_request')
-  assertError(await token(service, fields(code, { client_id: other.id }), header), 400, 'invalid_request')
-  assert.equal((await token(service, fields(code, { client_id: app.id }), header)).status, 200)
-})
-
-eachService('check 88: the header is read as RFC 6749 and RFC 7617 write it', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada)
-  const secret = app.secret ?? ''
-  assert.match(secret, /^[A-Za-z0-9_-]+$/)
-  const encoded = [...secret].map(c => `%${c.charCodeAt(0).toString(16)}`).join('')
-  for (const [scheme, value] of [
-    ['Basic', secret],
-    ['basic', secret],
-    ['BASIC', secret],
-    ['Basic', encoded],
-  ] as const) {
+eachService(
+  'sign-in/client-authentication: two authentication methods or two clients in one request are rejected',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const other = await makeApplication(ada)
+    const secret = app.secret ?? ''
+    const only = { client_id: undefined, client_secret: undefined }
+    const fields = (code: string, more: Record<string, string | undefined>) => ({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      ...only,
+      ...more,
+    })
     const code = await codeFor(ada, app)
-    const authorization = `${scheme} ${Buffer.from(`${app.id}:${value}`).toString('base64')}`
-    const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
-    assert.equal((await token(service, fields, { authorization })).status, 200, `${scheme} ${value.length}`)
-  }
-})
-
-eachService('check 90: a public application has no secret to show', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada, { type: 'public' })
-  const code = await codeFor(ada, app)
-  assertError(await exchangeCode(service, app, code, { client_secret: 'x' }), 401, 'invalid_client')
-  const bare = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
-  assertError(await token(service, bare, basic(app.id, '')), 401, 'invalid_client')
-  assertError(await token(service, bare, basic(app.id, 'x')), 401, 'invalid_client')
-  assert.equal((await exchangeCode(service, app, code)).status, 200)
-})
-
-eachService('check 92: after 60 wrong secrets in a minute the client waits', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada)
-  const other = await makeApplication(ada)
-  const code = await codeFor(ada, app)
-  const guess = { grant_type: 'authorization_code', code, client_id: app.id, client_secret: other.secret }
-  const replies = await Promise.all(Array.from({ length: 80 }, () => token(service, guess)))
-  assert.equal(replies.filter(reply => reply.status === 401).length, 60)
-  const refused = replies.filter(reply => reply.status === 429)
-  assert.equal(refused.length, 20)
-  for (const reply of refused) {
-    assert.equal(reply.body.error, 'temporarily_unavailable')
-    assert.equal(reply.headers.get('retry-after'), '60')
-    assert.equal(reply.headers.get('cache-control'), 'no-store')
-  }
-  assert.equal((await exchangeCode(service, app, code)).status, 429, 'the right one at this moment too')
-  assert.equal((await exchangeCode(service, other, 'x')).status, 400, 'another client is not held up')
-  service.clock.advance(60_000)
-  assert.equal((await exchangeCode(service, app, code)).status, 200)
-})
+    const header = basic(app.id, secret)
+    assertError(await token(service, fields(code, { client_secret: secret }), header), 400, 'invalid_request')
+    assertError(await token(service, fields(code, { client_id: other.id }), header), 400, 'invalid_request')
+    assert.equal((await token(service, fields(code, { client_id: app.id }), header)).status, 200)
+  },
+)
 
 eachService(
-  'RATE_LIMITS=off lifts that',
+  'sign-in/client-authentication: the header follows RFC 6749 and RFC 7617',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const secret = app.secret ?? ''
+    assert.match(secret, /^[A-Za-z0-9_-]+$/)
+    const encoded = [...secret].map(c => `%${c.charCodeAt(0).toString(16)}`).join('')
+    for (const [scheme, value] of [
+      ['Basic', secret],
+      ['basic', secret],
+      ['BASIC', secret],
+      ['Basic', encoded],
+    ] as const) {
+      const code = await codeFor(ada, app)
+      const authorization = `${scheme} ${Buffer.from(`${app.id}:${value}`).toString('base64')}`
+      const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
+      assert.equal((await token(service, fields, { authorization })).status, 200, `${scheme} ${value.length}`)
+    }
+  },
+)
+
+eachService(
+  'sign-in/client-credentials-required: a public application must not send a secret',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada, { type: 'public' })
+    const code = await codeFor(ada, app)
+    assertError(await exchangeCode(service, app, code, { client_secret: 'x' }), 401, 'invalid_client')
+    const bare = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
+    assertError(await token(service, bare, basic(app.id, '')), 401, 'invalid_client')
+    assertError(await token(service, bare, basic(app.id, 'x')), 401, 'invalid_client')
+    assert.equal((await exchangeCode(service, app, code)).status, 200)
+  },
+)
+
+eachService(
+  'sign-in/client-guessing: more than 60 wrong secrets in a minute are rate limited',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const other = await makeApplication(ada)
+    const code = await codeFor(ada, app)
+    const guess = { grant_type: 'authorization_code', code, client_id: app.id, client_secret: other.secret }
+    const replies = await Promise.all(Array.from({ length: 80 }, () => token(service, guess)))
+    assert.equal(replies.filter(reply => reply.status === 401).length, 60)
+    const limited = replies.filter(reply => reply.status === 429)
+    assert.equal(limited.length, 20)
+    for (const reply of limited) {
+      assert.equal(reply.body.error, 'temporarily_unavailable')
+      assert.equal(reply.headers.get('retry-after'), '60')
+      assert.equal(reply.headers.get('cache-control'), 'no-store')
+    }
+    assert.equal((await exchangeCode(service, app, code)).status, 429, 'the right secret is rate limited too')
+    assert.equal((await exchangeCode(service, other, 'x')).status, 400, 'another client is not rate limited')
+    service.clock.advance(60_000)
+    assert.equal((await exchangeCode(service, app, code)).status, 200)
+  },
+)
+
+eachService(
+  'RATE_LIMITS=off disables the rate limit',
   async (_t, service) => {
     const app = await makeApplication(await signUp(service, 'ada'))
     const guess = { grant_type: 'refresh_token', client_id: app.id, client_secret: 'x' }
@@ -218,22 +237,25 @@ eachService(
   { env: { RATE_LIMITS: 'off' } },
 )
 
-eachService('check 93: no secret, code, token or verifier stands in the log', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada, { type: 'public' })
-  const confidential = await makeApplication(ada)
-  const tokens = await tokensFor(service, ada, app, { scope: 'openid identify' })
-  await refresh(service, app, tokens.refresh_token)
-  await refresh(service, app, tokens.refresh_token)
-  await exchangeCode(service, confidential, 'gac_wrong')
-  await service.client().get(`/api/oauth2/userinfo?access_token=${tokens.access_token}`)
-  const log = service.log.join('')
-  assert.ok(log.length > 0)
-  assert.doesNotMatch(log, /g(at|rt|ac|cs|st)_[0-9A-Za-z]{20}|a-code-verifier/)
-  for (const secret of [tokens.id_token ?? '', ada.password]) assert.equal(log.includes(secret), false)
-})
+eachService(
+  'sign-in/secrets-not-logged: the log contains no secret, code, token or verifier',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada, { type: 'public' })
+    const confidential = await makeApplication(ada)
+    const tokens = await tokensFor(service, ada, app, { scope: 'openid identify' })
+    await refresh(service, app, tokens.refresh_token)
+    await refresh(service, app, tokens.refresh_token)
+    await exchangeCode(service, confidential, 'gac_wrong')
+    await service.client().get(`/api/oauth2/userinfo?access_token=${tokens.access_token}`)
+    const log = service.log.join('')
+    assert.ok(log.length > 0)
+    assert.doesNotMatch(log, /g(at|rt|ac|cs|st)_[0-9A-Za-z]{20}|a-code-verifier/)
+    for (const secret of [tokens.id_token ?? '', ada.password]) assert.equal(log.includes(secret), false)
+  },
+)
 
-eachService('check 95: other sites may call it without credentials', async (_t, service) => {
+eachService('sign-in/cors: other origins may send requests without credentials', async (_t, service) => {
   for (const path of [
     '/api/oauth2/token',
     '/api/oauth2/token/revoke',
@@ -255,4 +277,113 @@ eachService('check 95: other sites may call it without credentials', async (_t, 
   }
   const reply = await token(service, {}, { origin: 'https://spa.example' })
   assert.equal(reply.headers.get('access-control-allow-origin'), '*')
+})
+
+const revokePath = '/api/oauth2/token/revoke'
+
+function assertEmpty(reply: TestResponse): void {
+  assert.equal(reply.status, 200, reply.text)
+  assert.deepEqual(reply.body, {})
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+}
+
+async function revoke(service: TestService, token: string, more: Record<string, string> = {}): Promise<void> {
+  assertEmpty(await post(service, revokePath, { token, ...more }))
+}
+
+eachService(
+  'sign-in/revocation, sign-in/revocation-family: revoking an access token does not revoke the refresh token, and needs no client authentication',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const tokens = await tokensFor(service, ada, app)
+    await revoke(service, tokens.access_token)
+    assert.equal((await userinfo(service, tokens.access_token)).status, 401)
+    assert.equal((await refresh(service, app, tokens.refresh_token)).status, 200)
+  },
+)
+
+eachService(
+  'sign-in/revocation-family: revoking a refresh token revokes its access token',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const tokens = await tokensFor(service, ada, app)
+    const others = await tokensFor(service, ada, app)
+    await revoke(service, tokens.refresh_token)
+    assert.equal((await userinfo(service, tokens.access_token)).status, 401)
+    assertError(await refresh(service, app, tokens.refresh_token), 400, 'invalid_grant')
+    assert.equal((await userinfo(service, others.access_token)).status, 200)
+  },
+)
+
+eachService('sign-in/revocation: the response to any token is an empty object', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const tokens = await tokensFor(service, ada, app)
+  await revoke(service, tokens.access_token)
+  await revoke(service, tokens.access_token)
+  for (const token of [
+    'x',
+    'gat_x',
+    tokens.access_token.replace('gat_', 'gac_'),
+    '\u0000',
+    'ü'.repeat(1000),
+  ]) {
+    await revoke(service, token)
+  }
+})
+
+eachService(
+  'sign-in/revocation-token-required: a request without a token returns 400 invalid_request (RFC 7009 §2.1)',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const send = (headers: Record<string, string>, body?: string) =>
+      service.client().send(revokePath, { method: 'POST', headers, ...(body === undefined ? {} : { body }) })
+    const form = 'application/x-www-form-urlencoded'
+    for (const reply of [
+      await post(service, revokePath, {}),
+      await post(service, revokePath, { token: '' }),
+      await post(service, revokePath, { token_type_hint: 'access_token' }),
+      await post(service, revokePath, {}, basic(app.id, app.secret ?? '')),
+      await send({}),
+      await send({ 'content-type': form }, ''),
+      await send({ 'content-type': 'application/json' }, '{"token":"gat_x"}'),
+      await send({ 'content-type': 'application/json' }, '{"token":'),
+      await send({ 'content-type': 'text/plain' }, 'token=x'),
+    ]) {
+      assertError(reply, 400, 'invalid_request')
+      assert.equal(reply.headers.get('cache-control'), 'no-store')
+    }
+    assert.match((await post(service, revokePath, {})).body.error_description, /token is missing/)
+  },
+)
+
+eachService('other methods return 405 with Allow and an error of RFC 6749 §5.2', async (_t, service) => {
+  const reply = await service.client().get(revokePath)
+  assertError(reply, 405, 'invalid_request')
+  assert.equal(reply.headers.get('allow'), 'POST')
+})
+
+eachService('sign-in/revocation-ignores-client: client credentials are ignored', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const other = await makeApplication(ada)
+  const first = await tokensFor(service, ada, app)
+  assertEmpty(await post(service, revokePath, { token: first.access_token }, basic(other.id, 'wrong')))
+  assert.equal((await userinfo(service, first.access_token)).status, 401)
+  const second = await tokensFor(service, ada, app)
+  await revoke(service, second.access_token, { client_id: other.id, client_secret: 'wrong' })
+  assert.equal((await userinfo(service, second.access_token)).status, 401)
+})
+
+eachService('sign-in/revocation-hint: a wrong token_type_hint is ignored', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const tokens = await tokensFor(service, ada, app)
+  await revoke(service, tokens.access_token, { token_type_hint: 'refresh_token' })
+  assert.equal((await userinfo(service, tokens.access_token)).status, 401)
+  await revoke(service, tokens.refresh_token, { token_type_hint: 'something' })
+  assertError(await refresh(service, app, tokens.refresh_token), 400, 'invalid_grant')
 })

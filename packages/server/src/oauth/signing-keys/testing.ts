@@ -1,12 +1,12 @@
+import type { TestClock } from '@gatehouse/testkit/clock'
 import { createSealer } from '../../kit/seal.ts'
-import type { TestClock } from '../../kit/testing.ts'
 import type { Database } from '../../storage/database.ts'
-import { rotateSigningKeys } from '../signing-keys.ts'
-import { insertSigningKey, listSigningKeys, type SigningKeyRecord } from './store.ts'
+import { rotateSigningKeys } from '../keys.ts'
+import { insertSigningKey, listSigningKeys, type SigningKeyRecord } from '../keys-store.ts'
 
 const made = new Map<string, SigningKeyRecord>()
 
-/** Gives a new database the key of this process: to make one takes the processor longer than most tests. */
+/** Inserts the same key into each new database, because generating an RSA key takes longer than most tests. */
 export async function seedSigningKey(db: Database, clock: TestClock, secretKey: Uint8Array): Promise<void> {
   const id = Buffer.from(secretKey).toString('base64')
   const key = made.get(id)

@@ -4,31 +4,31 @@ import { AppError } from '../../kit/app-error.ts'
 
 const Healthy = Type.Object({ status: Type.Literal('ok') })
 
-/** The process answers. */
-export function healthRoute(): Route {
-  return route({
-    method: 'GET',
-    path: '/healthz',
-    summary: 'Whether the process is alive',
-    tag: 'Operation',
-    caller: { anyone: true },
-    answers: { 200: Healthy },
-    handle: async () => ok({ status: 'ok' }),
-  })
-}
-
-/** The process can do its work: 503 while the database or the bus cannot be reached, or the service is stopping. */
-export function readyRoute(deps: { ready: () => Promise<boolean> }): Route {
-  return route({
-    method: 'GET',
-    path: '/readyz',
-    summary: 'Whether database and bus can be reached',
-    tag: 'Operation',
-    caller: { anyone: true },
-    answers: { 200: Healthy },
-    handle: async () => {
-      if (await deps.ready()) return ok({ status: 'ok' })
-      throw new AppError('unavailable', 'The database or the bus cannot be reached.')
-    },
-  })
+export function healthRoutes({ isReady }: { isReady: () => Promise<boolean> }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/healthz',
+      summary: 'Returns 200 while the process runs.',
+      tag: 'Operation',
+      caller: { anonymous: true },
+      responses: { 200: Healthy },
+      handle: async () => ok({ status: 'ok' }),
+    }),
+    route({
+      method: 'GET',
+      path: '/readyz',
+      summary: 'Returns 200 if the database and the bus are reachable, otherwise and during a shutdown 503.',
+      tag: 'Operation',
+      caller: { anonymous: true },
+      responses: { 200: Healthy },
+      handle: async () => {
+        if (await isReady()) return ok({ status: 'ok' })
+        throw new AppError(
+          'unavailable',
+          'The database or the bus is not reachable, or the service shuts down.',
+        )
+      },
+    }),
+  ]
 }

@@ -2,13 +2,13 @@ import type { TSchema } from 'typebox'
 import { commonErrors, statusesOf } from '../../http/errors.ts'
 import type { Route } from '../../http/route.ts'
 
-/** One endpoint in words, for the page and for the generated documents. */
+/** An endpoint for the page `/docs` and the generated documents. */
 export interface Entry {
   tag: string
   method: string
   path: string
   summary: string
-  /** `session`, `bot`, `bearer with identify`, … ; empty where nobody is asked. */
+  /** `session`, `bot`, `bearer with identify`, …; empty if the endpoint needs no authentication. */
   callers: string[]
   query: Field[]
   body: Field[]
@@ -22,7 +22,7 @@ export interface Field {
   description: string
 }
 
-export function tableOf(routes: readonly Route[]): Entry[] {
+export function listEntries(routes: readonly Route[]): Entry[] {
   return routes.map(route => ({
     tag: route.tag,
     method: route.method,
@@ -33,35 +33,35 @@ export function tableOf(routes: readonly Route[]): Entry[] {
       ...(route.caller.bot ? ['bot'] : []),
       ...(route.caller.bearer ? [`bearer with ${route.caller.bearer.join(' or ')}`] : []),
     ],
-    query: fieldsOf(route.query),
-    body: fieldsOf(route.body),
+    query: listFields(route.query),
+    body: listFields(route.body),
     statuses: [
-      ...Object.keys(route.answers),
-      ...(route.dialect ? [] : statusesOf([...commonErrors, ...route.errors]).map(String)),
+      ...Object.keys(route.responses),
+      ...(route.errorFormat ? [] : statusesOf([...commonErrors, ...route.errors]).map(String)),
     ],
   }))
 }
 
-function fieldsOf(schema: TSchema | undefined): Field[] {
+function listFields(schema: TSchema | undefined): Field[] {
   if (!schema) return []
-  const properties = objectOf(Reflect.get(schema, 'properties'))
+  const properties = toObject(Reflect.get(schema, 'properties'))
   const required = Reflect.get(schema, 'required')
   return Object.entries(properties).map(([name, value]) => ({
     name,
-    type: typeName(objectOf(value)),
+    type: typeName(toObject(value)),
     required: Array.isArray(required) && required.includes(name),
-    description: String(objectOf(value).description ?? ''),
+    description: String(toObject(value).description ?? ''),
   }))
 }
 
 function typeName(schema: Readonly<Record<string, unknown>>): string {
   if (Array.isArray(schema.enum)) return schema.enum.map(value => JSON.stringify(value)).join(', ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(part => typeName(objectOf(part))).join(' or ')
-  if (schema.type === 'array') return `list of ${typeName(objectOf(schema.items))}`
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(part => typeName(toObject(part))).join(' or ')
+  if (schema.type === 'array') return `list of ${typeName(toObject(schema.items))}`
   return typeof schema.type === 'string' ? schema.type : 'any'
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 }

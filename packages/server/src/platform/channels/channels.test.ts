@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
-import { eachEngine } from '../../storage/testing.ts'
-import { eachService } from '../../testing.ts'
-import { createCommunity, found, payloads, register } from '../testing.ts'
+import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { eachService } from '@gatehouse/testkit/service'
 
 const view = formatPermissions(Permission.VIEW_CHANNEL)
 const manage = formatPermissions(Permission.MANAGE_CHANNELS)
@@ -13,7 +13,7 @@ eachService('GET · POST /api/servers/:id/channels: 200, 201, 400, 401, 403, 404
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server, general } = await found(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}/channels`
   {
     const reply = await ann.client.json('POST', path, { name: 'news', topic: 'What is new' })
@@ -60,7 +60,7 @@ eachService('GET · PATCH · DELETE /api/channels/:id: 200, 204, 400, 401, 403, 
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { general } = await found(ann, bob)
+  const { general } = await createServer(ann, bob)
   const path = `/api/channels/${general.id}`
   assert.deepEqual((await bob.client.get(path)).body, general)
   {
@@ -91,11 +91,11 @@ eachService('GET · PATCH · DELETE /api/channels/:id: 200, 204, 400, 401, 403, 
   }
 })
 
-eachEngine('what happens to a channel is said to its server', async (_t, db) => {
+eachEngine('publishes channel events to the server', async (_t, db) => {
   const community = createCommunity(db)
   const { published, channels, overwrites } = community
-  const ann = await community.person('ann')
-  const { server } = await community.server(ann)
+  const ann = await community.createUser('ann')
+  const { server } = await community.createServer(ann)
   const subject = `server.${server.id}`
   const channel = await channels.createChannel(ann, server.id, { name: 'news' })
   assert.deepEqual(payloads(published, subject, 'CHANNEL_CREATE'), [channel])

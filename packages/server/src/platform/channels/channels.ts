@@ -1,36 +1,33 @@
 import type { Channel, CreateChannelBody, UpdateChannelBody } from '@gatehouse/protocol/channels'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import type { User } from '@gatehouse/protocol/users'
+import { notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { Database, Transaction } from '../../storage/database.ts'
+import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import type { Events } from '../events.ts'
-import { type ChannelRecord, requireChannel, requireServer, visibleChannels } from '../permissions/index.ts'
-import { channelView } from './channel-view.ts'
-import { recipientIn } from './direct-messages.ts'
+import {
+  type ChannelRecord,
+  listVisibleChannelIds,
+  requireChannel,
+  requireServer,
+} from '../permissions/index.ts'
+import { findUser, userView } from '../users/index.ts'
 import * as store from './store.ts'
 
-interface ChannelsDeps {
+export type Channels = ReturnType<typeof createChannels>
+
+export function createChannels({
+  db,
+  clock,
+  ids,
+  events,
+}: {
   db: Database
   clock: Clock
   ids: () => string
   events: Pick<Events, 'toServer'>
-}
-
-export interface Channels {
-  /** Those that the caller may view, in their order. 404 for no member. */
-  listChannels(userId: string, serverId: string): Promise<Channel[]>
-  /** Needs MANAGE_CHANNELS on the server. It comes after all others. */
-  createChannel(userId: string, serverId: string, body: CreateChannelBody): Promise<Channel>
-  /** Also a direct message of the caller's. */
-  getChannel(userId: string, channelId: string): Promise<Channel>
-  /** Needs MANAGE_CHANNELS in the channel. */
-  updateChannel(userId: string, channelId: string, body: UpdateChannelBody): Promise<Channel>
-  deleteChannel(userId: string, channelId: string): Promise<void>
-  /** For a new server. No event: nobody is there yet. */
-  addChannel(tx: Transaction, channel: { serverId: string; name: string }): Promise<void>
-}
-
-export function createChannels({ db, clock, ids, events }: ChannelsDeps): Channels {
-  async function insert(
+}) {
+  async function insertChannel(
     tx: Transaction,
     { serverId, name, topic }: { serverId: string; name: string; topic: string | null },
   ): Promise<ChannelRecord> {
@@ -41,69 +38,108 @@ export function createChannels({ db, clock, ids, events }: ChannelsDeps): Channe
   }
 
   return {
-    async listChannels(userId, serverId) {
+    /** The channels that the user can view, by position. 404 if the user is not a member. */
+    async listChannels(userId: string, serverId: string): Promise<Channel[]> {
       await requireServer(db, userId, serverId)
-      const [visible, channels, overwrites] = await Promise.all([
-        visibleChannels(db, userId, serverId),
-        store.listChannels(db, serverId),
-        store.listOverwritesOfServer(db, serverId),
+      const [visibleIds, channels] = await Promise.all([
+        listVisibleChannelIds(db, userId, serverId),
+        listServerChannels(db, serverId),
       ])
-      const ids = new Set(visible)
-      const ofChannel = Map.groupBy(overwrites, overwrite => overwrite.channelId)
-      return channels
-        .filter(channel => ids.has(channel.id))
-        .map(channel => channelView(channel, ofChannel.get(channel.id) ?? []))
+      const visible = new Set(visibleIds)
+      return channels.filter(channel => visible.has(channel.id))
     },
-    createChannel: (userId, serverId, body) =>
-      db.transaction(async tx => {
+
+    /** Requires MANAGE_CHANNELS on the server. The channel gets the last position. */
+    createChannel(userId: string, serverId: string, body: CreateChannelBody): Promise<Channel> {
+      return db.transaction(async tx => {
         await requireServer(tx, userId, serverId, Permission.MANAGE_CHANNELS)
-        const record = await insert(tx, { serverId, name: body.name, topic: topicOf(body.topic) })
-        const channel = channelView(record, [])
+        const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
+        const channel = toChannel(record, [])
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_CREATE', d: channel }))
         return channel
-      }),
-    async getChannel(userId, channelId) {
-      const { channel } = await requireChannel(db, userId, channelId)
-      if (channel.type === 'dm') return channelView(channel, [], await recipientIn(db, channelId, userId))
-      return channelView(channel, await store.listOverwrites(db, channelId))
+      })
     },
-    updateChannel: (userId, channelId, body) =>
-      db.transaction(async tx => {
+
+    /** Creates the first channel of a new server. It publishes no event, because the server has no members yet. */
+    async createInitialChannel(tx: Transaction, channel: { serverId: string; name: string }): Promise<void> {
+      await insertChannel(tx, { ...channel, topic: null })
+    },
+
+    /** Also finds a direct message of the user. */
+    async getChannel(userId: string, channelId: string): Promise<Channel> {
+      const { channel } = await requireChannel(db, userId, channelId)
+      if (channel.type === 'dm') return toChannel(channel, [], await findRecipient(db, channelId, userId))
+      return toChannel(channel, await store.listOverwrites(db, channelId))
+    },
+
+    /** Requires MANAGE_CHANNELS in the channel. */
+    updateChannel(userId: string, channelId: string, body: UpdateChannelBody): Promise<Channel> {
+      return db.transaction(async tx => {
         const { channel } = await requireChannel(tx, userId, channelId, Permission.MANAGE_CHANNELS)
         const record = {
           ...channel,
           name: body.name ?? channel.name,
-          topic: body.topic === undefined ? channel.topic : topicOf(body.topic),
+          topic: body.topic === undefined ? channel.topic : body.topic || null,
           position: body.position ?? channel.position,
         }
         await store.updateChannel(tx, record)
-        return announceUpdate(tx, events, record)
-      }),
-    deleteChannel: (userId, channelId) =>
-      db.transaction(async tx => {
+        return publishChannelUpdate(tx, events, record)
+      })
+    },
+
+    /** Requires MANAGE_CHANNELS in the channel, which no user has in a direct message. */
+    deleteChannel(userId: string, channelId: string): Promise<void> {
+      return db.transaction(async tx => {
         const { channel } = await requireChannel(tx, userId, channelId, Permission.MANAGE_CHANNELS)
         const { id, serverId } = channel
         if (serverId === null || !(await store.deleteChannel(tx, id))) return
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))
-      }),
-    async addChannel(tx, { serverId, name }) {
-      await insert(tx, { serverId, name, topic: null })
+      })
     },
   }
 }
 
-/** CHANNEL_UPDATE with the channel as it stands now, which is the answer too. */
-export async function announceUpdate(
+/** All channels of the server by position, also those that a user cannot view. */
+export async function listServerChannels(sql: Sql, serverId: string): Promise<Channel[]> {
+  const [channels, overwrites] = await Promise.all([
+    store.listChannels(sql, serverId),
+    store.listServerOverwrites(sql, serverId),
+  ])
+  const overwritesByChannel = Map.groupBy(overwrites, overwrite => overwrite.channelId)
+  return channels.map(channel => toChannel(channel, overwritesByChannel.get(channel.id) ?? []))
+}
+
+/** Publishes CHANNEL_UPDATE after the commit and returns its payload. */
+export async function publishChannelUpdate(
   tx: Transaction,
   events: Pick<Events, 'toServer'>,
   record: ChannelRecord,
 ): Promise<Channel> {
-  const channel = channelView(record, await store.listOverwrites(tx, record.id))
+  const channel = toChannel(record, await store.listOverwrites(tx, record.id))
   const { serverId } = record
   if (serverId !== null) tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_UPDATE', d: channel }))
   return channel
 }
 
-function topicOf(topic: string | null | undefined): string | null {
-  return topic === undefined || topic === '' ? null : topic
+/** `recipient`: the other user of a direct message. */
+export function toChannel(
+  { id, serverId, type, name, topic, position }: ChannelRecord,
+  overwrites: readonly store.OverwriteRecord[],
+  recipient?: User,
+): Channel {
+  const permissionOverwrites = overwrites.map(({ targetId, type, allow, deny }) => ({
+    id: targetId,
+    type,
+    allow: formatPermissions(allow),
+    deny: formatPermissions(deny),
+  }))
+  const channel = { id, serverId, type, name, topic, position, permissionOverwrites }
+  return recipient === undefined ? channel : { ...channel, recipient }
+}
+
+async function findRecipient(sql: Sql, channelId: string, userId: string): Promise<User> {
+  const recipientId = await store.findRecipientId(sql, channelId, userId)
+  const recipient = recipientId === undefined ? undefined : await findUser(sql, recipientId)
+  if (recipient === undefined) throw notFound()
+  return userView(recipient)
 }

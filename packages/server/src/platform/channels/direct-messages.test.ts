@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Channel } from '@gatehouse/protocol/channels'
+import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
-import { eachEngine } from '../../storage/testing.ts'
-import { eachService } from '../../testing.ts'
-import { createCommunity, found, payloads, register } from '../testing.ts'
-import { directMessageMembers } from './direct-messages.ts'
+import { listDirectMessageUserIds } from './index.ts'
 
 const unknown = '1234567890123456789'
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
@@ -15,7 +15,7 @@ eachService('GET · POST /api/users/@me/channels: 200, 201, 400, 401, 404', asyn
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  await found(ann, bob)
+  await createServer(ann, bob)
   const path = '/api/users/@me/channels'
   {
     const reply = await ann.client.json('POST', path, { recipientId: bob.id })
@@ -62,15 +62,15 @@ eachService('GET · POST /api/users/@me/channels: 200, 201, 400, 401, 404', asyn
   }
 })
 
-eachEngine('a pair that opens its direct message 40 times at once has one', async (_t, db) => {
+eachEngine('40 concurrent requests of two users create one direct message', async (_t, db) => {
   const community = createCommunity(db)
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  await community.server(ann, bob)
+  const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+  await community.createServer(ann, bob)
   const opened = await Promise.all(
-    Array.from({ length: 40 }, (_, turn) =>
-      turn % 2 === 0
-        ? community.directMessages.openFor(ann, bob)
-        : community.directMessages.openFor(bob, ann),
+    Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0
+        ? community.directMessages.openDirectMessage(ann, bob)
+        : community.directMessages.openDirectMessage(bob, ann),
     ),
   )
   assert.equal(new Set(opened.map(({ channel }) => channel.id)).size, 1)
@@ -80,7 +80,7 @@ eachEngine('a pair that opens its direct message 40 times at once has one', asyn
   }
   assert.equal(n, 1)
   const id = opened[0]?.channel.id ?? ''
-  assert.deepEqual((await directMessageMembers(db, id)).toSorted(), [ann, bob].toSorted())
+  assert.deepEqual((await listDirectMessageUserIds(db, id)).toSorted(), [ann, bob].toSorted())
   const { published } = community
   assert.deepEqual(
     payloads(published, `user.${ann}`, 'CHANNEL_CREATE').map(channel => channel.recipient?.id),
@@ -92,45 +92,50 @@ eachEngine('a pair that opens its direct message 40 times at once has one', asyn
   )
 })
 
-eachEngine('a bot speaks with people who share a server, and with no other bot', async (_t, db) => {
-  const community = createCommunity(db)
-  const [ann, eve] = [await community.person('ann'), await community.person('eve')]
-  const [bot, other] = [await community.bot('robot'), await community.bot('other')]
-  const { server } = await community.server(ann)
-  for (const userId of [bot, other]) {
-    const joining = { serverId: server.id, userId, permissions: 0n, roleName: 'Robot' }
-    await db.transaction(tx => community.members.addBot(tx, joining))
-  }
-  const { directMessages } = community
-  assert.equal((await directMessages.openFor(bot, ann)).created, true)
-  assert.equal((await directMessages.openFor(ann, bot)).created, false)
-  await assert.rejects(directMessages.openFor(bot, eve), code('not_found'))
-  await assert.rejects(directMessages.openFor(bot, other), code('validation_failed'))
-})
+eachEngine(
+  'a bot opens a direct message with a user on a common server, but not with a bot',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const [ann, eve] = [await community.createUser('ann'), await community.createUser('eve')]
+    const [bot, other] = [await community.createBot('robot'), await community.createBot('other')]
+    const { server } = await community.createServer(ann)
+    for (const userId of [bot, other]) {
+      const joining = { serverId: server.id, userId, permissions: 0n, roleName: 'Robot', addedBy: ann }
+      await db.transaction(tx => community.members.addBot(tx, joining))
+    }
+    const { directMessages } = community
+    assert.equal((await directMessages.openDirectMessage(bot, ann)).created, true)
+    assert.equal((await directMessages.openDirectMessage(ann, bot)).created, false)
+    await assert.rejects(directMessages.openDirectMessage(bot, eve), code('not_found'))
+    await assert.rejects(directMessages.openDirectMessage(bot, other), code('validation_failed'))
+  },
+)
 
-eachEngine('a direct message outlives the server that the two shared', async (_t, db) => {
+eachEngine('a direct message remains usable after a user leaves the common server', async (_t, db) => {
   const community = createCommunity(db)
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const { server } = await community.server(ann, bob)
-  const { channel } = await community.directMessages.openFor(ann, bob)
-  await community.members.dismiss(bob, server.id, bob)
-  const again = await community.directMessages.openFor(ann, bob)
+  const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+  const { server } = await community.createServer(ann, bob)
+  const { channel } = await community.directMessages.openDirectMessage(ann, bob)
+  await community.members.removeMember(bob, server.id, bob)
+  const again = await community.directMessages.openDirectMessage(ann, bob)
   assert.deepEqual(again, { channel, created: false })
-  await community.conversation.say({ kind: 'session', userId: bob }, channel.id, { content: 'still here' })
+  await community.messages.createMessage({ kind: 'session', userId: bob }, channel.id, {
+    content: 'still here',
+  })
 })
 
-eachEngine('direct messages are listed oldest first, in pages both ways', async (_t, db) => {
+eachEngine('lists direct messages oldest first, in pages before and after an id', async (_t, db) => {
   const community = createCommunity(db)
-  const ann = await community.person('ann')
-  const others = await Promise.all(Array.from({ length: 7 }, (_, n) => community.person(`p${n}`)))
-  await community.server(ann, ...others)
-  for (const other of others) await community.directMessages.openFor(ann, other)
+  const ann = await community.createUser('ann')
+  const others = await Promise.all(Array.from({ length: 7 }, (_, n) => community.createUser(`p${n}`)))
+  await community.createServer(ann, ...others)
+  for (const other of others) await community.directMessages.openDirectMessage(ann, other)
   const page = async (query: { before?: string; after?: string; limit?: number }) =>
     community.directMessages.listDirectMessages(ann, query)
-  const people = (channels: Channel[]) => channels.map(channel => channel.recipient?.id)
+  const recipientIds = (channels: Channel[]) => channels.map(channel => channel.recipient?.id)
   const all = await page({})
-  assert.deepEqual(people(all), others)
-  assert.deepEqual(people(await page({ limit: 3 })), others.slice(4))
-  assert.deepEqual(people(await page({ limit: 3, before: all[4]?.id ?? '' })), others.slice(1, 4))
-  assert.deepEqual(people(await page({ limit: 3, after: all[1]?.id ?? '' })), others.slice(2, 5))
+  assert.deepEqual(recipientIds(all), others)
+  assert.deepEqual(recipientIds(await page({ limit: 3 })), others.slice(4))
+  assert.deepEqual(recipientIds(await page({ limit: 3, before: all[4]?.id ?? '' })), others.slice(1, 4))
+  assert.deepEqual(recipientIds(await page({ limit: 3, after: all[1]?.id ?? '' })), others.slice(2, 5))
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
-import { eachEngine } from '../../storage/testing.ts'
-import { eachService } from '../../testing.ts'
-import { createCommunity, found, register } from '../testing.ts'
 
 const unknown = '1234567890123456789'
 const send = formatPermissions(Permission.SEND_MESSAGES)
@@ -17,22 +17,22 @@ eachService(
       await register(service, 'bob'),
       await register(service, 'eve'),
     ]
-    const { server, general } = await found(ann, bob)
+    const { server, general } = await createServer(ann, bob)
     const path = (targetId: string) => `/api/channels/${general.id}/overwrites/${targetId}`
     const deny = { type: 'role', allow: '0', deny: send }
     {
       const reply = await ann.client.json('PUT', path(server.id), deny)
       assert.equal(reply.status, 204)
       assert.equal(reply.text, '')
-      const say = () => bob.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'hello' })
-      assert.equal((await say()).status, 403)
+      const post = () => bob.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'hello' })
+      assert.equal((await post()).status, 403)
       assert.equal(
         (await ann.client.json('PUT', path(bob.id), { type: 'member', allow: send, deny: '0' })).status,
         204,
       )
-      assert.equal((await say()).status, 201)
+      assert.equal((await post()).status, 201)
       assert.equal((await ann.client.json('DELETE', path(bob.id))).status, 204)
-      assert.equal((await say()).status, 403)
+      assert.equal((await post()).status, 403)
     }
     for (const body of [
       { type: 'role', allow: send, deny: send },
@@ -52,7 +52,7 @@ eachService(
     assert.equal((await bob.client.json('DELETE', path(server.id))).status, 403)
     assert.equal((await eve.client.json('PUT', path(server.id), deny)).status, 404)
     {
-      const other = await found(eve)
+      const other = await createServer(eve)
       for (const [type, id] of [
         ['role', other.server.id],
         ['role', unknown],
@@ -68,59 +68,62 @@ eachService(
   },
 )
 
-eachEngine('nobody gives or takes in a channel what they do not hold there (D64)', async (_t, db) => {
-  const community = createCommunity(db)
-  const [ann, bob, cem] = [
-    await community.person('ann'),
-    await community.person('bob'),
-    await community.person('cem'),
-  ]
-  const { server, general } = await community.server(ann, bob, cem)
-  const { overwrites, roles, members } = community
-  const manage = formatPermissions(Permission.MANAGE_CHANNELS)
-  const role = await roles.createRole(ann, server.id, { name: 'Keeper', permissions: manage })
-  await members.giveRole(ann, server.id, bob, role.id)
-  const pin = formatPermissions(Permission.MANAGE_MESSAGES)
-  const member = (allow: string, deny: string) => ({ type: 'member' as const, allow, deny })
-  await assert.rejects(
-    overwrites.putOverwrite(bob, general.id, cem, member(pin, '0')),
-    code('missing_permission'),
-  )
-  await assert.rejects(
-    overwrites.putOverwrite(bob, general.id, bob, member(pin, '0')),
-    code('missing_permission'),
-  )
-  await assert.rejects(
-    overwrites.putOverwrite(bob, general.id, cem, member('0', pin)),
-    code('missing_permission'),
-  )
-  await overwrites.putOverwrite(bob, general.id, cem, member('0', send))
-  // What is there already and stays is not given by who changes the rest.
-  await overwrites.putOverwrite(ann, general.id, cem, member(pin, send))
-  await overwrites.putOverwrite(bob, general.id, cem, member(pin, '0'))
-  await assert.rejects(overwrites.deleteOverwrite(bob, general.id, cem), code('missing_permission'))
-  await assert.rejects(
-    overwrites.putOverwrite(bob, general.id, cem, member('0', '0')),
-    code('missing_permission'),
-  )
-})
-
 eachEngine(
-  'an overwrite of a role or member above one’s own highest is out of reach (D64)',
+  'rejects an overwrite with permissions that the caller does not have in the channel (community/permission-hierarchy)',
   async (_t, db) => {
     const community = createCommunity(db)
     const [ann, bob, cem] = [
-      await community.person('ann'),
-      await community.person('bob'),
-      await community.person('cem'),
+      await community.createUser('ann'),
+      await community.createUser('bob'),
+      await community.createUser('cem'),
     ]
-    const { server, general } = await community.server(ann, bob, cem)
+    const { server, general } = await community.createServer(ann, bob, cem)
+    const { overwrites, roles, members } = community
+    const manage = formatPermissions(Permission.MANAGE_CHANNELS)
+    const role = await roles.createRole(ann, server.id, { name: 'Keeper', permissions: manage })
+    await members.addRole(ann, server.id, bob, role.id)
+    const pin = formatPermissions(Permission.MANAGE_MESSAGES)
+    const member = (allow: string, deny: string) => ({ type: 'member' as const, allow, deny })
+    await assert.rejects(
+      overwrites.putOverwrite(bob, general.id, cem, member(pin, '0')),
+      code('missing_permission'),
+    )
+    await assert.rejects(
+      overwrites.putOverwrite(bob, general.id, bob, member(pin, '0')),
+      code('missing_permission'),
+    )
+    await assert.rejects(
+      overwrites.putOverwrite(bob, general.id, cem, member('0', pin)),
+      code('missing_permission'),
+    )
+    await overwrites.putOverwrite(bob, general.id, cem, member('0', send))
+    // Permissions that the change keeps need no check.
+    await overwrites.putOverwrite(ann, general.id, cem, member(pin, send))
+    await overwrites.putOverwrite(bob, general.id, cem, member(pin, '0'))
+    await assert.rejects(overwrites.deleteOverwrite(bob, general.id, cem), code('missing_permission'))
+    await assert.rejects(
+      overwrites.putOverwrite(bob, general.id, cem, member('0', '0')),
+      code('missing_permission'),
+    )
+  },
+)
+
+eachEngine(
+  'rejects an overwrite for a role or member above the highest role of the caller (community/permission-hierarchy)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const [ann, bob, cem] = [
+      await community.createUser('ann'),
+      await community.createUser('bob'),
+      await community.createUser('cem'),
+    ]
+    const { server, general } = await community.createServer(ann, bob, cem)
     const { overwrites, roles, members } = community
     const permissions = formatPermissions(Permission.MANAGE_CHANNELS)
     const low = await roles.createRole(ann, server.id, { name: 'Low', permissions })
     const high = await roles.createRole(ann, server.id, { name: 'High', permissions: '0', position: 9 })
-    await members.giveRole(ann, server.id, bob, low.id)
-    await members.giveRole(ann, server.id, cem, high.id)
+    await members.addRole(ann, server.id, bob, low.id)
+    await members.addRole(ann, server.id, cem, high.id)
     const deny = { allow: '0', deny: send }
     const above = (targetId: string, type: 'role' | 'member') =>
       assert.rejects(
@@ -135,19 +138,22 @@ eachEngine(
   },
 )
 
-eachEngine('who was denied something does not escape by leaving and coming back', async (_t, db) => {
-  const community = createCommunity(db)
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const { server, general } = await community.server(ann, bob)
-  await community.overwrites.putOverwrite(ann, general.id, bob, { type: 'member', allow: '0', deny: send })
-  await community.members.dismiss(bob, server.id, bob)
-  const invite = await community.invites.createInvite(ann, server.id, {})
-  await community.invites.join(bob, invite.code)
-  await assert.rejects(
-    community.conversation.say({ kind: 'session', userId: bob }, general.id, { content: 'hello' }),
-    code('missing_permission'),
-  )
-  await community.members.dismiss(bob, server.id, bob)
-  await community.overwrites.deleteOverwrite(ann, general.id, bob)
-  assert.deepEqual((await community.channels.getChannel(ann, general.id)).permissionOverwrites, [])
-})
+eachEngine(
+  'the overwrite of a member still applies after they leave the server and join again',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+    const { server, general } = await community.createServer(ann, bob)
+    await community.overwrites.putOverwrite(ann, general.id, bob, { type: 'member', allow: '0', deny: send })
+    await community.members.removeMember(bob, server.id, bob)
+    const invite = await community.invites.createInvite(ann, server.id, {})
+    await community.invites.acceptInvite(bob, invite.code)
+    await assert.rejects(
+      community.messages.createMessage({ kind: 'session', userId: bob }, general.id, { content: 'hello' }),
+      code('missing_permission'),
+    )
+    await community.members.removeMember(bob, server.id, bob)
+    await community.overwrites.deleteOverwrite(ann, general.id, bob)
+    assert.deepEqual((await community.channels.getChannel(ann, general.id)).permissionOverwrites, [])
+  },
+)

@@ -1,27 +1,7 @@
-import type { ChannelType, OverwriteType } from '@gatehouse/protocol/channels'
+import type { OverwriteType } from '@gatehouse/protocol/channels'
 import { maxPosition } from '@gatehouse/protocol/limits'
 import type { Sql } from '../../storage/database.ts'
-import type { ChannelRecord } from '../permissions/index.ts'
-
-interface ChannelRow {
-  id: string
-  server_id: string | null
-  type: ChannelType
-  name: string | null
-  topic: string | null
-  position: number
-}
-
-function toRecord(row: ChannelRow): ChannelRecord {
-  return {
-    id: row.id,
-    serverId: row.server_id,
-    type: row.type,
-    name: row.name,
-    topic: row.topic,
-    position: row.position,
-  }
-}
+import { type ChannelRecord, type ChannelRow, toChannelRecord } from '../permissions/index.ts'
 
 export async function insertChannel(sql: Sql, channel: ChannelRecord, now: number): Promise<void> {
   await sql.run`
@@ -30,24 +10,25 @@ export async function insertChannel(sql: Sql, channel: ChannelRecord, now: numbe
       ${channel.position}, ${now})`
 }
 
-/** The place after all others. */
+/** The position after the last channel. */
 export async function nextPosition(sql: Sql, serverId: string): Promise<number> {
   const row = await sql.get<{ position: number }>`
     SELECT position FROM channels WHERE server_id = ${serverId} ORDER BY position DESC LIMIT 1`
   return row === undefined ? 0 : Math.min(row.position + 1, maxPosition)
 }
 
+/** Does not check that anybody may view the channel. */
 export async function findChannel(sql: Sql, id: string): Promise<ChannelRecord | undefined> {
   const row = await sql.get<ChannelRow>`
     SELECT id, server_id, type, name, topic, position FROM channels WHERE id = ${id}`
-  return row && toRecord(row)
+  return row && toChannelRecord(row)
 }
 
 export async function listChannels(sql: Sql, serverId: string): Promise<ChannelRecord[]> {
   const rows = await sql.all<ChannelRow>`
     SELECT id, server_id, type, name, topic, position
     FROM channels WHERE server_id = ${serverId} ORDER BY position, id`
-  return rows.map(toRecord)
+  return rows.map(toChannelRecord)
 }
 
 export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<void> {
@@ -56,13 +37,14 @@ export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<v
     WHERE id = ${channel.id}`
 }
 
-/** False where it was gone already. Its messages and overwrites go with it. */
+/** Also deletes its messages and overwrites (ON DELETE CASCADE). False if it does not exist. */
 export async function deleteChannel(sql: Sql, id: string): Promise<boolean> {
   return (await sql.run`DELETE FROM channels WHERE id = ${id}`) > 0
 }
 
 export interface OverwriteRecord {
   channelId: string
+  /** The id of a role or user. */
   targetId: string
   type: OverwriteType
   allow: bigint
@@ -77,7 +59,7 @@ interface OverwriteRow {
   deny: string
 }
 
-function toOverwrite(row: OverwriteRow): OverwriteRecord {
+function toOverwriteRecord(row: OverwriteRow): OverwriteRecord {
   return {
     channelId: row.channel_id,
     targetId: row.target_id,
@@ -91,16 +73,16 @@ export async function listOverwrites(sql: Sql, channelId: string): Promise<Overw
   const rows = await sql.all<OverwriteRow>`
     SELECT channel_id, target_id, type, allow, deny
     FROM overwrites WHERE channel_id = ${channelId} ORDER BY target_id`
-  return rows.map(toOverwrite)
+  return rows.map(toOverwriteRecord)
 }
 
-/** Those of all channels of the server. */
-export async function listOverwritesOfServer(sql: Sql, serverId: string): Promise<OverwriteRecord[]> {
+/** The overwrites of all channels of the server. */
+export async function listServerOverwrites(sql: Sql, serverId: string): Promise<OverwriteRecord[]> {
   const rows = await sql.all<OverwriteRow>`
     SELECT o.channel_id, o.target_id, o.type, o.allow, o.deny
     FROM channels c JOIN overwrites o ON o.channel_id = c.id
     WHERE c.server_id = ${serverId} ORDER BY o.channel_id, o.target_id`
-  return rows.map(toOverwrite)
+  return rows.map(toOverwriteRecord)
 }
 
 export async function findOverwrite(
@@ -111,7 +93,7 @@ export async function findOverwrite(
   const row = await sql.get<OverwriteRow>`
     SELECT channel_id, target_id, type, allow, deny
     FROM overwrites WHERE channel_id = ${channelId} AND target_id = ${targetId}`
-  return row && toOverwrite(row)
+  return row && toOverwriteRecord(row)
 }
 
 export async function putOverwrite(sql: Sql, overwrite: OverwriteRecord): Promise<void> {
@@ -127,13 +109,13 @@ export async function deleteOverwrite(sql: Sql, channelId: string, targetId: str
   await sql.run`DELETE FROM overwrites WHERE channel_id = ${channelId} AND target_id = ${targetId}`
 }
 
-/** False where the two have a channel already. */
+/** False if the two users already have a direct message. */
 export async function insertDmMember(
   sql: Sql,
-  { channelId, userId, partnerId }: { channelId: string; userId: string; partnerId: string },
+  { channelId, userId, recipientId }: { channelId: string; userId: string; recipientId: string },
 ): Promise<boolean> {
   const rows = await sql.run`
-    INSERT INTO dm_members (user_id, partner_id, channel_id) VALUES (${userId}, ${partnerId}, ${channelId})
+    INSERT INTO dm_members (user_id, partner_id, channel_id) VALUES (${userId}, ${recipientId}, ${channelId})
     ON CONFLICT (user_id, partner_id) DO NOTHING`
   return rows > 0
 }
@@ -143,10 +125,11 @@ export async function findDirectMessage(sql: Sql, a: string, b: string): Promise
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position
     FROM dm_members d JOIN channels c ON c.id = d.channel_id
     WHERE d.user_id = ${a} AND d.partner_id = ${b}`
-  return row && toRecord(row)
+  return row && toChannelRecord(row)
 }
 
-export async function findDmPartner(
+/** The other user of a direct message. */
+export async function findRecipientId(
   sql: Sql,
   channelId: string,
   userId: string,
@@ -158,16 +141,22 @@ export async function findDmPartner(
 
 interface DirectMessage {
   channel: ChannelRecord
-  partnerId: string
+  recipientId: string
 }
 
-/** All of the user. */
+type DirectMessageRow = ChannelRow & { partner_id: string }
+
+function toDirectMessage(row: DirectMessageRow): DirectMessage {
+  return { channel: toChannelRecord(row), recipientId: row.partner_id }
+}
+
+/** All direct messages of the user, oldest first. */
 export async function listDms(sql: Sql, userId: string): Promise<DirectMessage[]> {
-  const rows = await sql.all<ChannelRow & { partner_id: string }>`
+  const rows = await sql.all<DirectMessageRow>`
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
     FROM dm_members d JOIN channels c ON c.id = d.channel_id
     WHERE d.user_id = ${userId} ORDER BY d.channel_id`
-  return rows.map(row => ({ channel: toRecord(row), partnerId: row.partner_id }))
+  return rows.map(toDirectMessage)
 }
 
 /** Newest first. */
@@ -176,12 +165,12 @@ export async function listDmsBefore(
   userId: string,
   { before, limit }: { before: string; limit: number },
 ): Promise<DirectMessage[]> {
-  const rows = await sql.all<ChannelRow & { partner_id: string }>`
+  const rows = await sql.all<DirectMessageRow>`
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
     FROM dm_members d JOIN channels c ON c.id = d.channel_id
     WHERE d.user_id = ${userId} AND d.channel_id < ${before}
     ORDER BY d.channel_id DESC LIMIT ${limit}`
-  return rows.map(row => ({ channel: toRecord(row), partnerId: row.partner_id }))
+  return rows.map(toDirectMessage)
 }
 
 /** Oldest first. */
@@ -190,26 +179,24 @@ export async function listDmsAfter(
   userId: string,
   { after, before, limit }: { after: string; before: string; limit: number },
 ): Promise<DirectMessage[]> {
-  const rows = await sql.all<ChannelRow & { partner_id: string }>`
+  const rows = await sql.all<DirectMessageRow>`
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
     FROM dm_members d JOIN channels c ON c.id = d.channel_id
     WHERE d.user_id = ${userId} AND d.channel_id > ${after} AND d.channel_id < ${before}
     ORDER BY d.channel_id LIMIT ${limit}`
-  return rows.map(row => ({ channel: toRecord(row), partnerId: row.partner_id }))
+  return rows.map(toDirectMessage)
 }
 
-/** The two of a direct message. */
-export async function listDmMembers(sql: Sql, channelId: string): Promise<string[]> {
-  const rows = await sql.all<{
-    user_id: string
-  }>`SELECT user_id FROM dm_members WHERE channel_id = ${channelId}`
+/** Both users of a direct message; none for a channel of a server. */
+export async function listDirectMessageUserIds(sql: Sql, channelId: string): Promise<string[]> {
+  const rows = await sql.all<{ user_id: string }>`
+    SELECT user_id FROM dm_members WHERE channel_id = ${channelId}`
   return rows.map(row => row.user_id)
 }
 
-/** Of all direct messages of the user. */
-export async function listDmIds(sql: Sql, userId: string): Promise<string[]> {
-  const rows = await sql.all<{
-    channel_id: string
-  }>`SELECT channel_id FROM dm_members WHERE user_id = ${userId}`
+/** The ids of all direct messages of the user. */
+export async function listDirectMessageIds(sql: Sql, userId: string): Promise<string[]> {
+  const rows = await sql.all<{ channel_id: string }>`
+    SELECT channel_id FROM dm_members WHERE user_id = ${userId}`
   return rows.map(row => row.channel_id)
 }

@@ -1,5 +1,4 @@
-// Owns the pictures of people, servers, applications and webhooks: what counts as one, where it is kept, its address,
-// and the generated one where none was given.
-// Does not own: who may change a picture, and which one an owner shows; that stands with the owner.
-export { checkImage, type ImageType } from './check-image.ts'
-export { dropImage, type ImageKind, imagePath, saveImage } from './images.ts'
+// Owns the uploaded images of users, servers, applications and webhooks: their formats, their storage, their URLs, and the
+// generated image of an owner without one.
+// Does not own: the permission to change an image and the column with its hash; both belong to the owner's folder.
+export { checkImage, deleteImage, type ImageKind, type ImageType, imagePath, saveImage } from './images.ts'

@@ -12,7 +12,7 @@ export interface StoredImage {
   bytes: Uint8Array
 }
 
-export async function putImage(
+export async function upsertImage(
   sql: Sql,
   { kind, ownerId, hash, contentType, bytes }: StoredImage & { kind: string; ownerId: string },
 ): Promise<void> {
@@ -23,11 +23,11 @@ export async function putImage(
     DO UPDATE SET hash = excluded.hash, content_type = excluded.content_type, bytes = excluded.bytes`
 }
 
-export async function deleteImage(sql: Sql, kind: string, ownerId: string): Promise<void> {
+export async function deleteImageRow(sql: Sql, kind: string, ownerId: string): Promise<void> {
   await sql.run`DELETE FROM images WHERE kind = ${kind} AND owner_id = ${ownerId}`
 }
 
-export async function getImage(sql: Sql, kind: string, ownerId: string): Promise<StoredImage | undefined> {
+export async function findImage(sql: Sql, kind: string, ownerId: string): Promise<StoredImage | undefined> {
   const row = await sql.get<ImageRow>`
     SELECT hash, content_type, bytes FROM images WHERE kind = ${kind} AND owner_id = ${ownerId}`
   return row && { hash: row.hash, contentType: row.content_type, bytes: row.bytes }

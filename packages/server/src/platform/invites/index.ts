@@ -1,3 +1,4 @@
-// Owns the invites: who makes one, how often and how long it holds, and the joining of people by it.
-// Does not own: membership (members/), registration (users/), which asks here whether a code lets somebody in.
+// Owns invites: their codes, lifetimes and numbers of uses, and joining a server with one.
+// Does not own: members (members/); registration (users/), which calls `useInvite` for the code in its form.
 export { createInvites, type Invites } from './invites.ts'
+export { createInviteLimits, type InviteLimits } from './limits.ts'

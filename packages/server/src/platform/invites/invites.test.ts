@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { Permission } from '@gatehouse/protocol/permissions'
+import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
-import { eachEngine } from '../../storage/testing.ts'
-import { eachService } from '../../testing.ts'
 import { isMember } from '../members/index.ts'
-import { createCommunity, found, register } from '../testing.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
 const minute = 60_000
@@ -14,7 +15,7 @@ eachService('POST /api/servers/:id/invites: 201, 400, 401, 404', async (_t, serv
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server } = await found(ann, bob)
+  const { server } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}/invites`
   const until = (ms: number) => new Date(service.clock.now() + ms).toISOString()
   {
@@ -39,6 +40,50 @@ eachService('POST /api/servers/:id/invites: 201, 400, 401, 404', async (_t, serv
   assert.equal((await eve.client.json('POST', path, {})).status, 404)
 })
 
+eachService('GET /api/servers/:id/invites: 200, 400, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { server } = await createServer(ann, bob)
+  const path = `/api/servers/${server.id}/invites`
+  const [first] = (await ann.client.get(path)).body
+  assert.deepEqual([first.uses, first.maxUses, first.creator.id], [1, null, ann.id])
+  const at = (ms: number) => new Date(service.clock.now() + ms).toISOString()
+  service.clock.advance(1)
+  const invite = await bob.client.json('POST', path, { maxUses: 1, expiresIn: 60 })
+  const { body: list } = await ann.client.get(path)
+  assert.deepEqual(list, [
+    first,
+    {
+      code: invite.body.code,
+      creator: {
+        id: bob.id,
+        username: 'bob',
+        displayName: 'bob',
+        avatar: `/images/users/${bob.id}/default`,
+        bot: false,
+      },
+      uses: 0,
+      maxUses: 1,
+      createdAt: at(0),
+      expiresAt: at(minute),
+    },
+  ])
+  assert.deepEqual((await ann.client.get(`${path}?limit=1`)).body, [list[1]])
+  assert.equal((await ann.client.get(`${path}?limit=101`)).status, 400)
+  assert.equal((await service.client().get(path)).status, 401)
+  assert.equal((await bob.client.get(path)).body.code, 'missing_permission')
+  assert.equal((await eve.client.get(path)).status, 404)
+
+  // Without invites that have expired or have no use left.
+  await eve.client.json('POST', `/api/invites/${invite.body.code}`)
+  assert.deepEqual((await ann.client.get(path)).body, [first])
+  service.clock.advance(8 * 24 * 60 * minute)
+  assert.deepEqual((await ann.client.get(path)).body, [])
+})
+
 eachService('POST /api/invites/:code: 200, 401, 404, 409', async (_t, service) => {
   const [ann, bob, cem, dan] = [
     await register(service, 'ann'),
@@ -46,7 +91,7 @@ eachService('POST /api/invites/:code: 200, 401, 404, 409', async (_t, service) =
     await register(service, 'cem'),
     await register(service, 'dan'),
   ]
-  const { server } = await found(ann)
+  const { server } = await createServer(ann)
   const invites = `/api/servers/${server.id}/invites`
   const path = `/api/invites/${(await ann.client.json('POST', invites, { maxUses: 2 })).body.code}`
   assert.equal((await service.client().json('POST', path)).status, 401)
@@ -61,7 +106,7 @@ eachService('POST /api/invites/:code: 200, 401, 404, 409', async (_t, service) =
     assert.equal(reply.status, 409)
     assert.equal(reply.body.code, 'conflict')
   }
-  // Who is a member already has not used it up.
+  // The 409 above did not count as a use.
   assert.equal((await cem.client.json('POST', path)).status, 200)
   assert.equal((await dan.client.json('POST', path)).status, 404)
   assert.equal((await dan.client.json('POST', '/api/invites/nonsense')).status, 404)
@@ -73,27 +118,46 @@ eachService('POST /api/invites/:code: 200, 401, 404, 409', async (_t, service) =
   }
 })
 
-eachService('GET /api/invites/:code: 200, 401, 404', async (_t, service) => {
+eachService('GET /api/invites/:code: 200, 404, with and without a session', async (_t, service) => {
   const [ann, bob, cem] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
     await register(service, 'cem'),
   ]
-  const { server } = await found(ann)
-  const made = await ann.client.json('POST', `/api/servers/${server.id}/invites`, {
+  const { server } = await createServer(ann)
+  const invite = await ann.client.json('POST', `/api/servers/${server.id}/invites`, {
     maxUses: 1,
     expiresIn: 60,
   })
-  const path = `/api/invites/${made.body.code}`
-  assert.equal((await service.client().get(path)).status, 401)
-  const reply = await bob.client.get(path)
-  assert.equal(reply.status, 200)
-  assert.deepEqual(reply.body, {
-    server: { id: server.id, name: server.name, icon: server.icon, memberCount: 1 },
-  })
-  assert.equal((await bob.client.get(`/api/servers/${server.id}`)).status, 404, 'looking does not join')
+  const path = `/api/invites/${invite.body.code}`
+  await service.db.run`
+    INSERT INTO users (id, username, display_name, bot, created_at)
+    VALUES ('1000000000000000001', 'dice', 'Dice', 1, 0)`
+  await service.db.run`
+    INSERT INTO members (server_id, user_id, nick, joined_at, read_to)
+    VALUES (${server.id}, '1000000000000000001', NULL, 0, '0')`
+  const visitor = service.client()
+  for (const client of [visitor, bob.client, ann.client]) {
+    const reply = await client.get(path)
+    assert.equal(reply.status, 200)
+    // Bots do not count as members.
+    assert.deepEqual(reply.body, {
+      code: invite.body.code,
+      server: { id: server.id, name: server.name, icon: null },
+      memberCount: 1,
+      expiresAt: invite.body.expiresAt,
+    })
+  }
+  assert.equal((await visitor.json('POST', path)).status, 401)
+  assert.equal(
+    (await bob.client.get(`/api/servers/${server.id}`)).status,
+    404,
+    'a preview does not join the server',
+  )
   assert.equal((await bob.client.json('POST', path)).status, 200)
-  assert.equal((await cem.client.get(path)).status, 404, 'it has been used up')
+  assert.equal((await cem.client.get(path)).status, 404, 'no use is left')
+  assert.equal((await visitor.get(path)).status, 404)
+  assert.deepEqual((await visitor.get(path)).body, (await visitor.get('/api/invites/nonsense')).body)
   assert.equal((await cem.client.get('/api/invites/nonsense')).status, 404)
   assert.equal((await cem.client.get('/api/invites/a%20b')).status, 404)
   const short = await ann.client.json('POST', `/api/servers/${server.id}/invites`, { expiresIn: 60 })
@@ -101,8 +165,75 @@ eachService('GET /api/invites/:code: 200, 401, 404', async (_t, service) => {
   assert.equal((await cem.client.get(`/api/invites/${short.body.code}`)).status, 404)
 })
 
+eachService('DELETE /api/invites/:code: 204, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, cem, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'cem'),
+    await register(service, 'eve'),
+  ]
+  const { server } = await createServer(ann, bob, cem)
+  const invites = `/api/servers/${server.id}/invites`
+  const createInvite = async () => `/api/invites/${(await bob.client.json('POST', invites, {})).body.code}`
+  const path = await createInvite()
+  assert.equal((await service.client().json('DELETE', path)).status, 401)
+  assert.equal((await cem.client.json('DELETE', path)).body.code, 'missing_permission')
+  assert.equal((await eve.client.json('DELETE', path)).status, 404)
+  assert.equal((await eve.client.get(path)).status, 200)
+  // The creator can revoke it.
+  assert.equal((await bob.client.json('DELETE', path)).status, 204)
+  assert.equal((await eve.client.json('POST', path)).status, 404)
+  assert.equal((await bob.client.json('DELETE', path)).status, 404)
+  const second = await createInvite()
+  const role = await ann.client.json('POST', `/api/servers/${server.id}/roles`, {
+    name: 'Managers',
+    permissions: Permission.MANAGE_SERVER.toString(),
+  })
+  await ann.client.json('PUT', `/api/servers/${server.id}/members/${cem.id}/roles/${role.body.id}`)
+  assert.equal((await cem.client.json('DELETE', second)).status, 204)
+  // A creator who has left the server cannot.
+  const third = await createInvite()
+  await bob.client.json('DELETE', `/api/servers/${server.id}/members/@me`)
+  assert.equal((await bob.client.json('DELETE', third)).status, 404)
+  assert.equal((await ann.client.json('DELETE', third)).status, 204)
+  assert.equal((await ann.client.json('DELETE', '/api/invites/nothing')).status, 404)
+})
+
 eachService(
-  'an invite lets somebody register, and makes them a member',
+  'GET · POST /api/invites/:code 429: after too many unknown codes from an IP address',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { server } = await createServer(ann)
+    const invite = await ann.client.json('POST', `/api/servers/${server.id}/invites`, {})
+    const path = `/api/invites/${invite.body.code}`
+    const visitor = service.client()
+    for (let n = 0; n < 30; n++) {
+      assert.equal((await visitor.get(path)).status, 200, 'usable codes do not count')
+      assert.equal((await visitor.get(`/api/invites/guess-${n}`)).status, 404)
+      assert.equal((await bob.client.json('POST', `/api/invites/guess-${n}`)).status, 404)
+    }
+    for (const reply of [await visitor.get(path), await bob.client.json('POST', path)]) {
+      assert.equal(reply.status, 429)
+      assert.equal(reply.body.code, 'rate_limited')
+      assert.equal(reply.headers.get('retry-after'), '600')
+    }
+    service.clock.advance(10 * minute)
+    assert.equal((await visitor.get(path)).status, 200)
+  },
+)
+
+eachService(
+  'does not limit unknown invite codes with RATE_LIMITS=off',
+  async (_t, service) => {
+    for (let n = 0; n < 61; n++) {
+      assert.equal((await service.client().get(`/api/invites/guess-${n}`)).status, 404)
+    }
+  },
+  { env: { RATE_LIMITS: 'off' } },
+)
+
+eachService(
+  'registers a user with an invite and adds them to the server',
   async (_t, service) => {
     const clock = service.clock.now()
     const id = (n: number) => `100000000000000000${n}`
@@ -129,13 +260,15 @@ eachService(
   { env: { REGISTRATION: 'invite' } },
 )
 
-eachEngine('of 200 who join at once by an invite for 10, exactly 10 get in', async (_t, db) => {
+eachEngine('exactly 10 of 200 concurrent requests join with an invite for 10 uses', async (_t, db) => {
   const community = createCommunity(db)
-  const ann = await community.person('ann')
-  const { server } = await community.server(ann)
-  const people = await Promise.all(Array.from({ length: 200 }, (_, n) => community.person(`p${n}`)))
+  const ann = await community.createUser('ann')
+  const { server } = await community.createServer(ann)
+  const userIds = await Promise.all(Array.from({ length: 200 }, (_, n) => community.createUser(`p${n}`)))
   const invite = await community.invites.createInvite(ann, server.id, { maxUses: 10 })
-  const outcomes = await Promise.allSettled(people.map(userId => community.invites.join(userId, invite.code)))
+  const outcomes = await Promise.allSettled(
+    userIds.map(userId => community.invites.acceptInvite(userId, invite.code)),
+  )
   assert.equal(outcomes.filter(outcome => outcome.status === 'fulfilled').length, 10)
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') assert.ok(code('not_found')(outcome.reason), String(outcome.reason))
@@ -144,13 +277,13 @@ eachEngine('of 200 who join at once by an invite for 10, exactly 10 get in', asy
   assert.equal(count?.n, 11)
 })
 
-eachEngine('one person who joins 20 times at once joins once, and one use is counted', async (_t, db) => {
+eachEngine('20 concurrent requests of one user join once and count one use', async (_t, db) => {
   const community = createCommunity(db)
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const { server } = await community.server(ann)
+  const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+  const { server } = await community.createServer(ann)
   const invite = await community.invites.createInvite(ann, server.id, { maxUses: 5 })
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 20 }, () => community.invites.join(bob, invite.code)),
+    Array.from({ length: 20 }, () => community.invites.acceptInvite(bob, invite.code)),
   )
   assert.equal(outcomes.filter(outcome => outcome.status === 'fulfilled').length, 1)
   for (const outcome of outcomes) {
@@ -160,13 +293,13 @@ eachEngine('one person who joins 20 times at once joins once, and one use is cou
   assert.equal(row?.uses, 1)
 })
 
-eachEngine('the sweep deletes what has expired and leaves the rest', async (_t, db) => {
+eachEngine('the sweep deletes only expired invites', async (_t, db) => {
   const community = createCommunity(db)
-  const ann = await community.person('ann')
-  const { server } = await community.server(ann)
+  const ann = await community.createUser('ann')
+  const { server } = await community.createServer(ann)
   for (let n = 0; n < 3; n++) await community.invites.createInvite(ann, server.id, { expiresIn: 60 })
-  const kept = await community.invites.createInvite(ann, server.id, { expiresIn: 120 })
+  const valid = await community.invites.createInvite(ann, server.id, { expiresIn: 120 })
   community.clock.advance(minute)
   await community.invites.sweep()
-  assert.deepEqual(await db.all`SELECT code FROM invites`, [{ code: kept.code }])
+  assert.deepEqual(await db.all`SELECT code FROM invites`, [{ code: valid.code }])
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { defaultInviteSeconds, defaultListLimit } from '@gatehouse/protocol/limits'
 import type { LimitQuery } from '@gatehouse/protocol/lists'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { Permission } from '@gatehouse/protocol/permissions'
 import type {
   CreateInviteBody,
   Invite,
@@ -12,8 +12,14 @@ import type {
 import { AppError, notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
-import { countMembers, type Members } from '../members/index.ts'
-import { requireServer, type ServerRecord, serverAccess, serverView } from '../permissions/index.ts'
+import { countHumanMembers, type Members } from '../members/index.ts'
+import {
+  findServerAccess,
+  requirePermissions,
+  requireServer,
+  type ServerRecord,
+  toServer,
+} from '../permissions/index.ts'
 import { findServer } from '../servers/index.ts'
 import { findUsers, userView } from '../users/index.ts'
 import * as store from './store.ts'
@@ -21,43 +27,33 @@ import * as store from './store.ts'
 const CODE_BYTES = 9
 const SWEEP_BATCH = 100
 
-interface InvitesDeps {
+export type Invites = ReturnType<typeof createInvites>
+
+/** An invite is usable until it expires or reaches its maximum number of uses. */
+export function createInvites({
+  db,
+  clock,
+  members,
+}: {
   db: Database
   clock: Clock
   members: Pick<Members, 'addMember'>
-}
-
-export interface Invites {
-  /** Any member may invite (D64). */
-  createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite>
-  /** Those that hold, newest last; needs MANAGE_SERVER. */
-  listInvites(userId: string, serverId: string, page: LimitQuery): Promise<ServerInvite[]>
-  /** For a member who made it or holds MANAGE_SERVER; 404 for no member. */
-  revoke(userId: string, code: string): Promise<void>
-  /** Where a code leads; 404 as for `join`. */
-  preview(code: string): Promise<InvitePreview>
-  /** 404 where the code does not hold or has been used up; 409 for a member, and then it is not used. */
-  join(userId: string, code: string): Promise<Server>
-  /** For somebody who registers with a code: false where it does not hold or has been used up. */
-  useInvite(tx: Transaction, code: string, userId: string): Promise<boolean>
-  /** Deletes what has expired. */
-  sweep(): Promise<void>
-}
-
-export function createInvites({ db, clock, members }: InvitesDeps): Invites {
+}) {
+  /** Counts a use and adds the user to the server. Undefined if the code is not usable. */
   async function use(
     tx: Transaction,
     code: string,
     userId: string,
   ): Promise<{ server: ServerRecord; joined: boolean } | undefined> {
-    const serverId = await store.takeUse(tx, code, clock())
+    const serverId = await store.countUse(tx, code, clock())
     const server = serverId === undefined ? undefined : await findServer(tx, serverId)
     return server && { server, joined: await members.addMember(tx, server, userId) }
   }
 
   return {
-    createInvite: (userId, serverId, body) =>
-      db.transaction(async tx => {
+    /** Any member can create an invite (community/permission-hierarchy). */
+    createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite> {
+      return db.transaction(async tx => {
         await requireServer(tx, userId, serverId)
         const now = clock()
         const code = randomBytes(CODE_BYTES).toString('base64url')
@@ -72,53 +68,74 @@ export function createInvites({ db, clock, members }: InvitesDeps): Invites {
           expiresAt,
         })
         return { code, expiresAt: new Date(expiresAt).toISOString() }
-      }),
-    async listInvites(userId, serverId, { limit = defaultListLimit }) {
+      })
+    },
+
+    /** The newest usable invites, newest last. Requires MANAGE_SERVER. */
+    async listInvites(
+      userId: string,
+      serverId: string,
+      { limit = defaultListLimit }: LimitQuery,
+    ): Promise<ServerInvite[]> {
       await requireServer(db, userId, serverId, Permission.MANAGE_SERVER)
       const invites = await store.listInvites(db, { serverId, now: clock(), limit })
-      const creators = await findUsers(
-        db,
-        invites.map(({ creatorId }) => creatorId),
-      )
+      const creatorIds = invites.map(invite => invite.creatorId)
+      const creators = await findUsers(db, creatorIds)
       return invites.flatMap(({ code, creatorId, uses, maxUses, createdAt, expiresAt }) => {
         const creator = creators.get(creatorId)
         if (creator === undefined) return []
-        const times = {
+        const timestamps = {
           createdAt: new Date(createdAt).toISOString(),
           expiresAt: new Date(expiresAt).toISOString(),
         }
-        return [{ code, creator: userView(creator), uses, maxUses, ...times }]
+        return [{ code, creator: userView(creator), uses, maxUses, ...timestamps }]
       })
     },
-    revoke: (userId, code) =>
-      db.transaction(async tx => {
+
+    /**
+     * The creator can revoke the invite as long as they are a member; other members need MANAGE_SERVER. A member without it gets
+     * 403 instead of 404, because everyone who has the code can preview the invite anyway.
+     */
+    revokeInvite(userId: string, code: string): Promise<void> {
+      return db.transaction(async tx => {
         const invite = await store.findInvite(tx, code, clock())
-        const access = invite && (await serverAccess(tx, userId, invite.serverId))
+        if (invite === undefined) throw notFound()
+        const access = await findServerAccess(tx, userId, invite.serverId)
         if (access === undefined) throw notFound()
-        // Whoever has the code may see where it leads, so they may know that it is there.
-        if (invite?.creatorId !== userId && !has(access.permissions, Permission.MANAGE_SERVER)) {
-          throw new AppError('missing_permission', 'This needs the permission MANAGE_SERVER.')
-        }
+        if (invite.creatorId !== userId) requirePermissions(access.permissions, Permission.MANAGE_SERVER)
         await store.deleteInvite(tx, code)
-      }),
-    async preview(code) {
-      const serverId = await store.findServerId(db, code, clock())
-      const server = serverId === undefined ? undefined : await findServer(db, serverId)
-      if (server === undefined) throw notFound()
-      const { id, name, icon } = serverView(server)
-      return { server: { id, name, icon, memberCount: await countMembers(db, id) } }
+      })
     },
-    join: (userId, code) =>
-      db.transaction(async tx => {
+
+    /** Needs no membership and no session. 404 if the code is not usable. */
+    async previewInvite(code: string): Promise<InvitePreview> {
+      const invite = await store.findUsableInvite(db, code, clock())
+      const server = invite && (await findServer(db, invite.serverId))
+      if (invite === undefined || server === undefined) throw notFound()
+      const { id, name, icon } = toServer(server)
+      const expiresAt = new Date(invite.expiresAt).toISOString()
+      return { code, server: { id, name, icon }, memberCount: await countHumanMembers(db, id), expiresAt }
+    },
+
+    /** 404 if the code is not usable, 409 if the user is already a member. */
+    acceptInvite(userId: string, code: string): Promise<Server> {
+      return db.transaction(async tx => {
         const used = await use(tx, code, userId)
         if (used === undefined) throw notFound()
-        // The roll-back gives the use back.
-        if (!used.joined) throw new AppError('conflict', 'You are a member of this server already.')
-        return serverView(used.server)
-      }),
-    useInvite: async (tx, code, userId) => (await use(tx, code, userId)) !== undefined,
-    async sweep() {
-      while ((await store.deleteExpired(db, clock(), SWEEP_BATCH)) === SWEEP_BATCH);
+        // The rollback also undoes the counted use.
+        if (!used.joined) throw new AppError('conflict', 'You are already a member of this server.')
+        return toServer(used.server)
+      })
+    },
+
+    /** For the registration of `userId` in the same transaction. False if the code is not usable. */
+    async useInvite(tx: Transaction, code: string, userId: string): Promise<boolean> {
+      return (await use(tx, code, userId)) !== undefined
+    },
+
+    /** Deletes expired invites. */
+    async sweep(): Promise<void> {
+      while ((await store.deleteExpiredInvites(db, clock(), SWEEP_BATCH)) === SWEEP_BATCH);
     },
   }
 }

@@ -4,7 +4,7 @@ export interface NewInvite {
   code: string
   serverId: string
   creatorId: string
-  /** Null for any number. */
+  /** Null for no maximum. */
   maxUses: number | null
   createdAt: number
   expiresAt: number
@@ -17,20 +17,12 @@ export async function insertInvite(sql: Sql, invite: NewInvite): Promise<void> {
       ${invite.expiresAt})`
 }
 
-/** The server that the invite leads to; undefined where it does not hold or has been used up. Counts one use. */
-export async function takeUse(sql: Sql, code: string, now: number): Promise<string | undefined> {
+/** Counts one use and returns the server's id. Undefined if the invite does not exist, has expired or has no use left. */
+export async function countUse(sql: Sql, code: string, now: number): Promise<string | undefined> {
   const row = await sql.get<{ server_id: string }>`
     UPDATE invites SET uses = uses + 1
     WHERE code = ${code} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
     RETURNING server_id`
-  return row?.server_id
-}
-
-/** The server that the invite leads to; undefined where it does not hold or has been used up. */
-export async function findServerId(sql: Sql, code: string, now: number): Promise<string | undefined> {
-  const row = await sql.get<{ server_id: string }>`
-    SELECT server_id FROM invites
-    WHERE code = ${code} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)`
   return row?.server_id
 }
 
@@ -46,7 +38,7 @@ interface InviteRow {
 
 export type InviteRecord = NewInvite & { uses: number }
 
-function toInvite(row: InviteRow): InviteRecord {
+function toInviteRecord(row: InviteRow): InviteRecord {
   return {
     code: row.code,
     serverId: row.server_id,
@@ -58,7 +50,7 @@ function toInvite(row: InviteRow): InviteRecord {
   }
 }
 
-/** Those that hold and are not used up: the last ones made, newest last. */
+/** The newest usable invites, newest last. */
 export async function listInvites(
   sql: Sql,
   { serverId, now, limit }: { serverId: string; now: number; limit: number },
@@ -68,23 +60,34 @@ export async function listInvites(
     FROM invites
     WHERE server_id = ${serverId} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
     ORDER BY created_at DESC, code DESC LIMIT ${limit}`
-  return rows.map(toInvite).reverse()
+  return rows.map(toInviteRecord).reverse()
 }
 
-/** Undefined where it does not hold (any more). */
+/** Undefined if the invite does not exist or has expired. */
 export async function findInvite(sql: Sql, code: string, now: number): Promise<InviteRecord | undefined> {
   const row = await sql.get<InviteRow>`
     SELECT code, server_id, creator_id, max_uses, uses, created_at, expires_at
     FROM invites WHERE code = ${code} AND expires_at > ${now}`
-  return row && toInvite(row)
+  return row && toInviteRecord(row)
+}
+
+/** Undefined if the invite does not exist, has expired or has no use left. */
+export async function findUsableInvite(
+  sql: Sql,
+  code: string,
+  now: number,
+): Promise<InviteRecord | undefined> {
+  const invite = await findInvite(sql, code, now)
+  if (invite === undefined || (invite.maxUses !== null && invite.uses >= invite.maxUses)) return undefined
+  return invite
 }
 
 export async function deleteInvite(sql: Sql, code: string): Promise<void> {
   await sql.run`DELETE FROM invites WHERE code = ${code}`
 }
 
-/** How many were deleted. */
-export async function deleteExpired(sql: Sql, now: number, limit: number): Promise<number> {
+/** Deletes up to `limit` invites and returns their number. */
+export async function deleteExpiredInvites(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM invites
     WHERE code IN (SELECT code FROM invites WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`

@@ -1,4 +1,4 @@
-// Owns who is a member of which server: joining (also a bot's, D23), leaving, removal, and which roles a member has.
-// Does not own: the roles (roles/), ways in for people (invites/), the applications behind bots.
-export { createMembers, type Members, type NewBot } from './members.ts'
-export { countMembers, findMemberIds, isMember, rolesOf, serversOf, sharesServer } from './membership.ts'
+// Owns the members of servers: adding users and bots (sign-in/bot-installation), removing them, and the roles of a member.
+// Does not own: the roles (roles/), invites (invites/), applications.
+export { createMembers, isMember, type Members, type NewBot } from './members.ts'
+export { countHumanMembers, findMemberIds, haveMutualServer, listRoleIdsByServer } from './store.ts'

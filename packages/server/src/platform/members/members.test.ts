@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import {
-  allPermissions,
-  defaultEveryone,
-  formatPermissions,
-  Permission,
-} from '@gatehouse/protocol/permissions'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { Member } from '@gatehouse/protocol/servers'
+import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
-import { eachEngine } from '../../storage/testing.ts'
-import { eachService } from '../../testing.ts'
-import { createCommunity, found, payloads, register } from '../testing.ts'
-import { findMemberIds, isMember, serversOf, sharesServer } from './index.ts'
+import { findMemberIds, haveMutualServer, isMember } from './index.ts'
 
 const unknown = '1234567890123456789'
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
 const kick = formatPermissions(Permission.KICK_MEMBERS)
+const view = formatPermissions(Permission.VIEW_CHANNEL)
 
 eachService('GET /api/servers/:id/members and …/:userId: 200, 400, 401, 404', async (_t, service) => {
   const [ann, bob, eve] = [
@@ -22,7 +18,7 @@ eachService('GET /api/servers/:id/members and …/:userId: 200, 400, 401, 404', 
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server } = await found(ann, bob)
+  const { server } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}/members`
   {
     const reply = await bob.client.get(path)
@@ -52,6 +48,111 @@ eachService('GET /api/servers/:id/members and …/:userId: 200, 400, 401, 404', 
   assert.equal((await ann.client.get(`${path}/${eve.id}`)).status, 404)
 })
 
+eachService('GET /api/servers/:id/members?channelId: 200, 400, 401, 404', async (_t, service) => {
+  const [ann, bob, cem, dan, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'cem'),
+    await register(service, 'dan'),
+    await register(service, 'eve'),
+  ]
+  const { server, general } = await createServer(ann, bob, cem, dan)
+  const { general: elsewhere } = await createServer(ann, eve)
+  const request = async (method: string, path: string, body?: unknown) => {
+    const reply = await ann.client.json(method, path, body)
+    assert.ok(reply.status < 300, reply.text)
+    return reply.body
+  }
+  const secret = await request('POST', `/api/servers/${server.id}/channels`, { name: 'secret' })
+  const role = await request('POST', `/api/servers/${server.id}/roles`, { name: 'Crew', permissions: '0' })
+  const overwrite = (targetId: string) => `/api/channels/${secret.id}/overwrites/${targetId}`
+  const path = (channelId: string) => `/api/servers/${server.id}/members?channelId=${channelId}`
+  const viewers = async (query = '') => {
+    const reply = await ann.client.get(path(secret.id) + query)
+    assert.equal(reply.status, 200, reply.text)
+    return reply.body.map((member: Member) => member.user.id)
+  }
+  const byId = (...users: { id: string }[]) => users.map(({ id }) => id).toSorted()
+
+  assert.deepEqual(await viewers(), byId(ann, bob, cem, dan))
+  await request('PUT', overwrite(server.id), { type: 'role', allow: '0', deny: view })
+  assert.deepEqual(await viewers(), byId(ann))
+  await request('PUT', overwrite(role.id), { type: 'role', allow: view, deny: '0' })
+  await request('PUT', `/api/servers/${server.id}/members/${bob.id}/roles/${role.id}`)
+  await request('PUT', overwrite(cem.id), { type: 'member', allow: view, deny: '0' })
+  assert.deepEqual(await viewers(), byId(ann, bob, cem))
+  assert.deepEqual((await bob.client.get(path(secret.id))).body, (await ann.client.get(path(secret.id))).body)
+  assert.equal((await ann.client.get(path(general.id))).body.length, 4)
+
+  const [first = '', second = '', third = ''] = byId(ann, bob, cem)
+  assert.deepEqual(await viewers('&limit=2'), [first, second])
+  assert.deepEqual(await viewers(`&limit=2&after=${second}`), [third])
+  assert.deepEqual(await viewers(`&limit=1&before=${third}`), [second])
+  assert.deepEqual(await viewers(`&after=${first}&before=${third}`), [second])
+
+  await request('PATCH', `/api/servers/${server.id}/roles/${role.id}`, {
+    permissions: Permission.ADMINISTRATOR.toString(),
+  })
+  await request('DELETE', overwrite(role.id))
+  assert.deepEqual(await viewers(), byId(ann, bob, cem))
+  await request('DELETE', `/api/servers/${server.id}/roles/${role.id}`)
+  assert.deepEqual(await viewers(), byId(ann, cem))
+
+  for (const channelId of ['x', '']) assert.equal((await ann.client.get(path(channelId))).status, 400)
+  assert.equal((await service.client().get(path(secret.id))).status, 401)
+  // The response does not reveal the channel to members who cannot view it and to users who are not members.
+  assert.equal((await dan.client.get(path(secret.id))).status, 404)
+  assert.equal((await eve.client.get(path(secret.id))).status, 404)
+  assert.equal((await ann.client.get(path(elsewhere.id))).status, 404)
+  assert.equal((await ann.client.get(path(unknown))).status, 404)
+})
+
+eachEngine('lists all viewers of a channel in order from 1,200 members', async (_t, db) => {
+  const community = createCommunity(db)
+  const { channels, members, overwrites } = community
+  const ann = await community.createUser('ann')
+  const { server } = await community.createServer(ann)
+  const userIds: string[] = []
+  await db.transaction(async tx => {
+    for (let n = 0; n < 1200; n++) {
+      const id = community.ids()
+      userIds.push(id)
+      await tx.run`
+        INSERT INTO users (id, username, display_name, bot, created_at)
+        VALUES (${id}, ${`p${n}`}, ${`P${n}`}, 0, 0)`
+      await tx.run`
+        INSERT INTO members (server_id, user_id, nick, joined_at, read_to)
+        VALUES (${server.id}, ${id}, NULL, 0, ${id})`
+    }
+  })
+  const secret = await channels.createChannel(ann, server.id, { name: 'secret' })
+  await overwrites.putOverwrite(ann, secret.id, server.id, { type: 'role', allow: '0', deny: view })
+  // Every hundredth member, so that each batch contains some viewers but not only viewers.
+  const viewerIds = userIds.filter((_, n) => n % 100 === 99)
+  for (const id of viewerIds) {
+    await overwrites.putOverwrite(ann, secret.id, id, { type: 'member', allow: view, deny: '0' })
+  }
+  const expected = [ann, ...viewerIds].toSorted()
+  const list = async (query: { limit: number; after?: string; before?: string }) =>
+    (await members.listMembers(ann, server.id, { channelId: secret.id, ...query })).map(({ user }) => user.id)
+  assert.deepEqual(await list({ limit: 100 }), expected)
+  const forwards: string[] = []
+  const backwards: string[] = []
+  for (;;) {
+    const after = forwards.at(-1)
+    const page = await list({ limit: 4, ...(after === undefined ? {} : { after }) })
+    if (page.length === 0) break
+    forwards.push(...page)
+  }
+  for (;;) {
+    const page = await list({ limit: 4, before: backwards[0] ?? '9'.repeat(20) })
+    if (page.length === 0) break
+    backwards.unshift(...page)
+  }
+  assert.deepEqual(forwards, expected)
+  assert.deepEqual(backwards, expected)
+})
+
 eachService('DELETE /api/servers/:id/members/:userId: 204, 401, 403, 404, 409', async (_t, service) => {
   const [ann, bob, cem, eve] = [
     await register(service, 'ann'),
@@ -59,7 +160,7 @@ eachService('DELETE /api/servers/:id/members/:userId: 204, 401, 403, 404, 409', 
     await register(service, 'cem'),
     await register(service, 'eve'),
   ]
-  const { server } = await found(ann, bob, cem)
+  const { server } = await createServer(ann, bob, cem)
   const path = (userId: string) => `/api/servers/${server.id}/members/${userId}`
   assert.equal((await service.client().json('DELETE', path(bob.id))).status, 401)
   {
@@ -89,14 +190,14 @@ eachService(
       await register(service, 'bob'),
       await register(service, 'eve'),
     ]
-    const { server } = await found(ann, bob)
+    const { server } = await createServer(ann, bob)
     const roles = `/api/servers/${server.id}/roles`
     const role = (await ann.client.json('POST', roles, { name: 'Crew', permissions: kick })).body
     const path = (userId: string, roleId: string) =>
       `/api/servers/${server.id}/members/${userId}/roles/${roleId}`
     const rolesOf = async () =>
       (await ann.client.get(`/api/servers/${server.id}/members/${bob.id}`)).body.roles
-    for (const _ of ['given', 'given already']) {
+    for (const _ of ['first', 'repeated']) {
       const reply = await ann.client.json('PUT', path(bob.id, role.id))
       assert.equal(reply.status, 204)
       assert.deepEqual(await rolesOf(), [role.id])
@@ -114,101 +215,68 @@ eachService(
       assert.equal(everyone.status, 409)
       assert.equal(everyone.body.code, 'conflict')
     }
-    for (const _ of ['taken', 'taken already']) {
+    for (const _ of ['first', 'repeated']) {
       assert.equal((await ann.client.json('DELETE', path(bob.id, role.id))).status, 204)
       assert.deepEqual(await rolesOf(), [])
     }
   },
 )
 
-eachService('GET /api/users/@me/servers: 200, 401', async (_t, service) => {
-  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server } = await found(ann, bob)
-  const card = { id: server.id, name: 'Server', icon: null }
-  const own = await ann.client.get('/api/users/@me/servers')
-  assert.equal(own.status, 200)
-  assert.deepEqual(own.body, [{ ...card, owner: true, permissions: formatPermissions(allPermissions) }])
-  const other = await bob.client.get('/api/users/@me/servers')
-  assert.deepEqual(other.body, [{ ...card, owner: false, permissions: formatPermissions(defaultEveryone) }])
-  assert.equal((await service.client().get('/api/users/@me/servers')).status, 401)
-})
+eachEngine(
+  'only a member with a lower highest role can be removed (community/permission-hierarchy)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { roles, members } = community
+    const ann = await community.createUser('ann')
+    const [bob, cem, dan] = [
+      await community.createUser('bob'),
+      await community.createUser('cem'),
+      await community.createUser('dan'),
+    ]
+    const { server } = await community.createServer(ann, bob, cem, dan)
+    const role = await roles.createRole(ann, server.id, { name: 'Moderator', permissions: kick })
+    await members.addRole(ann, server.id, bob, role.id)
+    await members.addRole(ann, server.id, cem, role.id)
+    await assert.rejects(members.removeMember(bob, server.id, cem), code('missing_permission'))
+    await assert.rejects(members.removeMember(bob, server.id, ann), code('missing_permission'))
+    await members.removeMember(bob, server.id, dan)
+    assert.equal(await isMember(db, server.id, dan), false)
+    assert.equal(await isMember(db, server.id, cem), true)
+  },
+)
 
-eachEngine('one’s servers come with what @everyone and all roles give there', async (_t, db) => {
+eachEngine(
+  'publishes member events to the server and to the member (gateway/event-payloads)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { members, published } = community
+    const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+    const { server } = await community.createServer(ann, bob)
+    const subject = `server.${server.id}`
+    const joined = await members.getMember(ann, server.id, bob)
+    assert.deepEqual(payloads(published, subject, 'MEMBER_ADD').at(-1), { serverId: server.id, ...joined })
+
+    const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
+    for (const _ of ['first', 'repeated']) await members.addRole(ann, server.id, bob, role.id)
+    for (const _ of ['first', 'repeated']) await members.removeRole(ann, server.id, bob, role.id)
+    assert.deepEqual(payloads(published, subject, 'MEMBER_UPDATE'), [
+      { serverId: server.id, ...joined, roles: [role.id] },
+      { serverId: server.id, ...joined },
+    ])
+
+    await members.removeMember(ann, server.id, bob)
+    assert.deepEqual(payloads(published, subject, 'MEMBER_REMOVE'), [
+      { serverId: server.id, user: joined.user },
+    ])
+    assert.deepEqual(payloads(published, `user.${bob}`, 'SERVER_REMOVE'), [{ id: server.id }])
+    assert.deepEqual(community.removed, [{ serverId: server.id, userId: bob }])
+  },
+)
+
+eachEngine('a transaction that is rolled back publishes no event', async (_t, db) => {
   const community = createCommunity(db)
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const [one, two, three] = [
-    await community.server(ann, bob),
-    await community.server(bob),
-    await community.server(ann, bob),
-  ]
-  const administrator = formatPermissions(Permission.ADMINISTRATOR)
-  for (const [{ server }, permissions] of [
-    [one, kick],
-    [three, administrator],
-  ] as const) {
-    const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions })
-    await community.members.giveRole(ann, server.id, bob, role.id)
-  }
-  assert.deepEqual(
-    (await serversOf(db, bob)).map(({ id, owner, permissions }) => [id, owner, BigInt(permissions)]),
-    [
-      [one.server.id, false, defaultEveryone | Permission.KICK_MEMBERS],
-      [two.server.id, true, allPermissions],
-      [three.server.id, false, allPermissions],
-    ],
-  )
-  assert.deepEqual(await serversOf(db, await community.person('eve')), [])
-})
-
-eachEngine('only who stands below can be removed (D64)', async (_t, db) => {
-  const community = createCommunity(db)
-  const { roles, members } = community
-  const ann = await community.person('ann')
-  const [bob, cem, dan] = [
-    await community.person('bob'),
-    await community.person('cem'),
-    await community.person('dan'),
-  ]
-  const { server } = await community.server(ann, bob, cem, dan)
-  const role = await roles.createRole(ann, server.id, { name: 'Keeper', permissions: kick })
-  await members.giveRole(ann, server.id, bob, role.id)
-  await members.giveRole(ann, server.id, cem, role.id)
-  await assert.rejects(members.dismiss(bob, server.id, cem), code('missing_permission'))
-  await assert.rejects(members.dismiss(bob, server.id, ann), code('missing_permission'))
-  await members.dismiss(bob, server.id, dan)
-  assert.equal(await isMember(db, server.id, dan), false)
-  assert.equal(await isMember(db, server.id, cem), true)
-})
-
-eachEngine('D61: what happens to a member is said to the server, and to themselves', async (_t, db) => {
-  const community = createCommunity(db)
-  const { members, published } = community
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const { server } = await community.server(ann, bob)
-  const subject = `server.${server.id}`
-  const joined = await members.getMember(ann, server.id, bob)
-  assert.deepEqual(payloads(published, subject, 'MEMBER_ADD').at(-1), { serverId: server.id, ...joined })
-
-  const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
-  for (const _ of ['given', 'given already']) await members.giveRole(ann, server.id, bob, role.id)
-  for (const _ of ['taken', 'taken already']) await members.takeRole(ann, server.id, bob, role.id)
-  assert.deepEqual(payloads(published, subject, 'MEMBER_UPDATE'), [
-    { serverId: server.id, ...joined, roles: [role.id] },
-    { serverId: server.id, ...joined },
-  ])
-
-  await members.dismiss(ann, server.id, bob)
-  assert.deepEqual(payloads(published, subject, 'MEMBER_REMOVE'), [
-    { serverId: server.id, user: joined.user },
-  ])
-  assert.deepEqual(payloads(published, `user.${bob}`, 'SERVER_REMOVE'), [{ id: server.id }])
-  assert.deepEqual(community.removed, [{ serverId: server.id, userId: bob }])
-})
-
-eachEngine('a change that is rolled back is said to nobody', async (_t, db) => {
-  const community = createCommunity(db)
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const { server } = await community.server(ann)
+  const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+  const { server } = await community.createServer(ann)
   const before = community.published.length
   const failing = db.transaction(async tx => {
     await community.members.addMember(tx, server, bob)
@@ -219,29 +287,32 @@ eachEngine('a change that is rolled back is said to nobody', async (_t, db) => {
   assert.equal(await isMember(db, server.id, bob), false)
 })
 
-eachEngine('a bot joins with its role, hears of it, and is removed like a member', async (_t, db) => {
-  const community = createCommunity(db)
-  const { members, published } = community
-  const [ann, bot] = [await community.person('ann'), await community.bot('robot')]
-  const { server } = await community.server(ann)
-  const joining = { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot' }
-  const { roleId } = await db.transaction(tx => members.addBot(tx, joining))
-  assert.deepEqual((await members.getMember(ann, server.id, bot)).roles, [roleId])
-  assert.deepEqual(payloads(published, `user.${bot}`, 'SERVER_ADD'), [server])
-  await assert.rejects(
-    db.transaction(tx => members.addBot(tx, { ...joining, serverId: unknown })),
-    code('not_found'),
-  )
-  assert.equal(await db.transaction(tx => members.removeMember(tx, server.id, bot)), true)
-  assert.equal(await db.transaction(tx => members.removeMember(tx, server.id, bot)), false)
-  assert.deepEqual(payloads(published, `user.${bot}`, 'SERVER_REMOVE'), [{ id: server.id }])
-})
+eachEngine(
+  'adds a bot with its managed role, publishes the event, and removes it like any member',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { members, published } = community
+    const [ann, bot] = [await community.createUser('ann'), await community.createBot('robot')]
+    const { server } = await community.createServer(ann)
+    const joining = { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot', addedBy: ann }
+    const { roleId } = await db.transaction(tx => members.addBot(tx, joining))
+    assert.deepEqual((await members.getMember(ann, server.id, bot)).roles, [roleId])
+    assert.deepEqual(payloads(published, `user.${bot}`, 'SERVER_ADD'), [server])
+    await assert.rejects(
+      db.transaction(tx => members.addBot(tx, { ...joining, serverId: unknown })),
+      code('not_found'),
+    )
+    assert.equal(await db.transaction(tx => members.deleteMember(tx, server.id, bot)), true)
+    assert.equal(await db.transaction(tx => members.deleteMember(tx, server.id, bot)), false)
+    assert.deepEqual(payloads(published, `user.${bot}`, 'SERVER_REMOVE'), [{ id: server.id }])
+  },
+)
 
-eachEngine('members are listed by id, in pages both ways', async (_t, db) => {
+eachEngine('lists members by id, in pages before and after an id', async (_t, db) => {
   const community = createCommunity(db)
-  const ann = await community.person('ann')
-  const others = await Promise.all(Array.from({ length: 9 }, (_, n) => community.person(`p${n}`)))
-  const { server } = await community.server(ann, ...others)
+  const ann = await community.createUser('ann')
+  const others = await Promise.all(Array.from({ length: 9 }, (_, n) => community.createUser(`p${n}`)))
+  const { server } = await community.createServer(ann, ...others)
   const all = [ann, ...others].toSorted()
   const page = async (query: { before?: string; after?: string; limit?: number }) =>
     (await community.members.listMembers(ann, server.id, query)).map(member => member.user.id)
@@ -253,18 +324,18 @@ eachEngine('members are listed by id, in pages both ways', async (_t, db) => {
   assert.deepEqual(await page({ limit: 4, after: all[1] ?? '', before: all[4] ?? '' }), all.slice(2, 4))
 })
 
-eachEngine('two know each other where they are members of one server', async (_t, db) => {
+eachEngine('haveMutualServer is true for members of the same server', async (_t, db) => {
   const community = createCommunity(db)
   const [ann, bob, eve] = [
-    await community.person('ann'),
-    await community.person('bob'),
-    await community.person('eve'),
+    await community.createUser('ann'),
+    await community.createUser('bob'),
+    await community.createUser('eve'),
   ]
-  const { server } = await community.server(ann, bob)
-  await community.server(eve)
-  assert.equal(await sharesServer(db, ann, bob), true)
-  assert.equal(await sharesServer(db, bob, ann), true)
-  assert.equal(await sharesServer(db, ann, eve), false)
+  const { server } = await community.createServer(ann, bob)
+  await community.createServer(eve)
+  assert.equal(await haveMutualServer(db, ann, bob), true)
+  assert.equal(await haveMutualServer(db, bob, ann), true)
+  assert.equal(await haveMutualServer(db, ann, eve), false)
   assert.deepEqual(await findMemberIds(db, server.id, [bob, eve, unknown]), [bob])
   assert.deepEqual(await findMemberIds(db, server.id, []), [])
 })

@@ -1,93 +1,86 @@
 import { defaultListLimit } from '@gatehouse/protocol/limits'
-import type { PageQuery } from '@gatehouse/protocol/lists'
 import { Permission } from '@gatehouse/protocol/permissions'
-import type { Member } from '@gatehouse/protocol/servers'
+import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { aboveAllIds } from '../../kit/snowflake.ts'
+import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import type { DomainEventPublisher } from '../domain-events.ts'
 import type { Events } from '../events.ts'
 import {
+  filterViewers,
+  findServerAccess,
   type MemberRecord,
-  requireAbove,
-  requireHeld,
-  requireReach,
+  requireChannel,
+  requireGrantable,
+  requireManageableMember,
+  requireManageableRole,
+  requirePermissions,
   requireServer,
   type ServerRecord,
-  serverAccess,
-  serverView,
+  toServer,
 } from '../permissions/index.ts'
 import { findRole, listBotIds, type Roles } from '../roles/index.ts'
-import { findUser, findUsers, type UserRecord, userView } from '../users/index.ts'
-import { rolesOf } from './membership.ts'
+import { findUser, findUsers, userView } from '../users/index.ts'
 import * as store from './store.ts'
 
-interface MembersDeps {
+/** How many members `listViewers` reads and checks with one statement. */
+const VIEWER_BATCH = 500
+
+/** A bot that is added to a server (sign-in/bot-installation). */
+export interface NewBot {
+  serverId: string
+  /** The user id of the bot. */
+  userId: string
+  permissions: bigint
+  roleName: string
+  /** The user who adds the bot. */
+  addedBy: string
+}
+
+export type Members = ReturnType<typeof createMembers>
+
+export function createMembers({
+  db,
+  clock,
+  ids,
+  events,
+  roles,
+  domainEvents,
+}: {
   db: Database
   clock: Clock
   ids: () => string
   events: Pick<Events, 'toServer' | 'toUser'>
-  roles: Pick<Roles, 'grantManagedRole' | 'deleteManagedRole'>
-  /** What else ends with a membership, in the same transaction: a bot's installation and commands (D53). */
-  onMemberRemoved: (tx: Transaction, serverId: string, userId: string) => Promise<void>
-}
-
-/** A bot's way onto a server (D23). */
-export interface NewBot {
-  serverId: string
-  /** Of the bot. */
-  userId: string
-  permissions: bigint
-  roleName: string
-}
-
-export interface Members {
-  /** By user id. 404 for no member. */
-  listMembers(callerId: string, serverId: string, page: PageQuery): Promise<Member[]>
-  /** 404 where the caller or the user is no member. */
-  getMember(callerId: string, serverId: string, userId: string): Promise<Member>
-  /** Oneself: 409 for the owner. Another: needs KICK_MEMBERS, and that they stand below the caller (D64). */
-  dismiss(callerId: string, serverId: string, userId: string): Promise<void>
-  /** Needs MANAGE_ROLES and all that the role gives; 409 for @everyone and for the role of a bot (D58, D64). */
-  giveRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void>
-  takeRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void>
-  /** False where they are a member already. Whether they may join is for the caller to decide. */
-  addMember(tx: Transaction, server: ServerRecord, userId: string): Promise<boolean>
-  /** With a managed role; one that is there already has the role changed to `permissions`. 404 for no server. */
-  addBot(tx: Transaction, bot: NewBot): Promise<{ roleId: string }>
-  /** False where they were no member. */
-  removeMember(tx: Transaction, serverId: string, userId: string): Promise<boolean>
-  /** MEMBER_UPDATE on each of the user's servers, where they are seen. */
-  announceProfile(tx: Transaction, user: UserRecord): Promise<void>
-  /** Before a server is deleted: ends what its bots had there, and tells all members. */
-  dismissAll(tx: Transaction, serverId: string): Promise<void>
-}
-
-export function createMembers({ db, clock, ids, events, roles, onMemberRemoved }: MembersDeps): Members {
-  async function announceChange(tx: Transaction, serverId: string, userId: string): Promise<void> {
-    const member = await view(tx, serverId, userId)
+  roles: Pick<Roles, 'setManagedRole' | 'deleteManagedRole'>
+  domainEvents: DomainEventPublisher
+}) {
+  async function publishMemberUpdate(tx: Transaction, serverId: string, userId: string): Promise<void> {
+    const member = await findMember(tx, serverId, userId)
     if (member === undefined) return
     tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
   }
 
-  async function add(tx: Transaction, server: ServerRecord, userId: string): Promise<boolean> {
+  /** False if the user is already a member. Does not check whether the user may join. */
+  async function addMember(tx: Transaction, server: ServerRecord, userId: string): Promise<boolean> {
     const user = await findUser(tx, userId)
     if (user === undefined) throw notFound()
     const record = { serverId: server.id, userId, nick: null, joinedAt: clock() }
     if (!(await store.insertMember(tx, record, { readTo: ids() }))) return false
-    const member = memberView(record, [], userView(user))
+    const member = toMember(record, [], userView(user))
     tx.afterCommit(() => {
       events.toServer(server.id, { t: 'MEMBER_ADD', d: { serverId: server.id, ...member } })
-      events.toUser(userId, { t: 'SERVER_ADD', d: serverView(server) })
+      events.toUser(userId, { t: 'SERVER_ADD', d: toServer(server) })
     })
     return true
   }
 
-  async function remove(tx: Transaction, serverId: string, userId: string): Promise<boolean> {
+  /** False if the user is not a member. Does not check the permissions of a caller. */
+  async function deleteMember(tx: Transaction, serverId: string, userId: string): Promise<boolean> {
     if (!(await store.deleteMember(tx, serverId, userId))) return false
     await roles.deleteManagedRole(tx, serverId, userId)
-    await onMemberRemoved(tx, serverId, userId)
+    await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
     const user = await findUser(tx, userId)
     tx.afterCommit(() => {
       if (user) events.toServer(serverId, { t: 'MEMBER_REMOVE', d: { serverId, user: userView(user) } })
@@ -96,11 +89,11 @@ export function createMembers({ db, clock, ids, events, roles, onMemberRemoved }
     return true
   }
 
-  /** Throws unless the caller may give the role to the user, and take it from them. */
-  async function requireGivable(
+  /** Throws unless the caller may add the role to the member and remove it. */
+  async function requireAssignableRole(
     tx: Transaction,
     callerId: string,
-    { serverId, userId, roleId }: { serverId: string; userId: string; roleId: string },
+    { serverId, userId, roleId }: store.MemberRole,
   ): Promise<void> {
     const access = await requireServer(tx, callerId, serverId, Permission.MANAGE_ROLES)
     const [role, member] = await Promise.all([
@@ -108,116 +101,199 @@ export function createMembers({ db, clock, ids, events, roles, onMemberRemoved }
       store.findMember(tx, serverId, userId),
     ])
     if (role === undefined || member === undefined) throw notFound()
-    requireReach(access, role)
-    if (role.id === serverId) throw new AppError('conflict', 'Every member has @everyone, always.')
-    if (role.botId !== null) throw new AppError('conflict', 'This role is its bot’s alone.')
-    requireHeld(access.permissions, role.permissions)
+    requireManageableRole(access, role)
+    if (role.id === serverId) throw new AppError('conflict', 'Every member always has the role @everyone.')
+    if (role.botId !== null) throw new AppError('conflict', 'Only its bot can have a managed role.')
+    requireGrantable(access.permissions, role.permissions)
   }
 
   return {
-    addMember: add,
-    removeMember: remove,
-    async addBot(tx, { serverId, userId, permissions, roleName }) {
-      const server = await store.findServer(tx, serverId)
-      if (server === undefined) throw notFound()
-      await add(tx, server, userId)
-      const roleId = await roles.grantManagedRole(tx, {
-        serverId,
-        botId: userId,
-        name: roleName,
-        permissions,
-      })
-      if (await store.insertMemberRole(tx, { serverId, userId, roleId }))
-        await announceChange(tx, serverId, userId)
+    addMember,
+    deleteMember,
+
+    /**
+     * Adds the bot with a managed role. If it is already a member, sets the permissions of that role: 403 unless `addedBy` may
+     * make this change. 404 unless `addedBy` is a member.
+     */
+    async addBot(
+      tx: Transaction,
+      { serverId, userId, permissions, roleName, addedBy }: NewBot,
+    ): Promise<{ roleId: string }> {
+      const access = await requireServer(tx, addedBy, serverId)
+      await addMember(tx, access.server, userId)
+      const roleId = await roles.setManagedRole(tx, access, { botId: userId, name: roleName, permissions })
+      if (await store.insertMemberRole(tx, { serverId, userId, roleId })) {
+        await publishMemberUpdate(tx, serverId, userId)
+      }
       return { roleId }
     },
-    async announceProfile(tx, user) {
-      const [memberships, roles] = await Promise.all([
+
+    /**
+     * By user id; with `channelId`, only members who can view that channel. 404 if the caller is not a member, and for a
+     * channel that is not on the server or that the caller cannot view.
+     */
+    async listMembers(
+      callerId: string,
+      serverId: string,
+      { before, after, channelId, limit = defaultListLimit }: MembersQuery,
+    ): Promise<Member[]> {
+      await requireServer(db, callerId, serverId)
+      if (channelId !== undefined) {
+        const { channel } = await requireChannel(db, callerId, channelId)
+        if (channel.serverId !== serverId) throw notFound()
+      }
+      const range = {
+        after: after ?? '',
+        before: before ?? maxSnowflake,
+        backwards: before !== undefined && after === undefined,
+      }
+      const records =
+        channelId === undefined
+          ? await listRange(db, serverId, range, limit)
+          : await listViewers(db, { serverId, channelId }, range, limit)
+      const userIds = records.map(record => record.userId)
+      const [users, roleIds] = await Promise.all([
+        findUsers(db, userIds),
+        store.listRoleIdsByUser(db, serverId, userIds),
+      ])
+      return records.flatMap(record => {
+        const user = users.get(record.userId)
+        return user ? [toMember(record, roleIds.get(record.userId) ?? [], userView(user))] : []
+      })
+    },
+
+    /** 404 if the caller or the user is not a member. */
+    async getMember(callerId: string, serverId: string, userId: string): Promise<Member> {
+      await requireServer(db, callerId, serverId)
+      const member = await findMember(db, serverId, userId)
+      if (member === undefined) throw notFound()
+      return member
+    },
+
+    /**
+     * Members can leave, but not the owner: 409. To remove another member requires KICK_MEMBERS and a higher role than theirs
+     * (community/permission-hierarchy).
+     */
+    removeMember(callerId: string, serverId: string, userId: string): Promise<void> {
+      return db.transaction(async tx => {
+        const access = await requireServer(tx, callerId, serverId)
+        if (callerId === userId) {
+          if (access.server.ownerId === userId) {
+            throw new AppError('conflict', 'The owner cannot leave the server, but can delete it.')
+          }
+        } else {
+          requirePermissions(access.permissions, Permission.KICK_MEMBERS)
+          const other = await findServerAccess(tx, userId, serverId)
+          if (other === undefined) throw notFound()
+          requireManageableMember(access, other.member)
+        }
+        await deleteMember(tx, serverId, userId)
+      })
+    },
+
+    /**
+     * Requires MANAGE_ROLES and all permissions of the role (community/permission-hierarchy). 409 for @everyone and for a
+     * managed role (community/everyone-role).
+     */
+    addRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
+      return db.transaction(async tx => {
+        await requireAssignableRole(tx, callerId, { serverId, userId, roleId })
+        if (await store.insertMemberRole(tx, { serverId, userId, roleId })) {
+          await publishMemberUpdate(tx, serverId, userId)
+        }
+      })
+    },
+
+    /** Throws as `addRole`. */
+    removeRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
+      return db.transaction(async tx => {
+        await requireAssignableRole(tx, callerId, { serverId, userId, roleId })
+        if (await store.deleteMemberRole(tx, { serverId, userId, roleId })) {
+          await publishMemberUpdate(tx, serverId, userId)
+        }
+      })
+    },
+
+    /** Publishes MEMBER_UPDATE on every server of the user. */
+    async publishProfile(tx: Transaction, user: User): Promise<void> {
+      const [memberships, roleIds] = await Promise.all([
         store.listMemberships(tx, user.id),
-        rolesOf(tx, user.id),
+        store.listRoleIdsByServer(tx, user.id),
       ])
       tx.afterCommit(() => {
         for (const record of memberships) {
           const { serverId } = record
-          const member = memberView(record, roles.get(serverId) ?? [], userView(user))
+          const member = toMember(record, roleIds.get(serverId) ?? [], user)
           events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } })
         }
       })
     },
-    async dismissAll(tx, serverId) {
-      for (const botId of await listBotIds(tx, serverId)) await onMemberRemoved(tx, serverId, botId)
+
+    /**
+     * For the transaction that deletes a server: publishes MemberRemoved for its bots now, and SERVER_REMOVE to its members
+     * after the commit. The rows are deleted with the server.
+     */
+    async publishServerDeletion(tx: Transaction, serverId: string): Promise<void> {
+      for (const userId of await listBotIds(tx, serverId)) {
+        await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
+      }
       const userIds = await store.listMemberIds(tx, serverId)
       tx.afterCommit(() => {
         for (const userId of userIds) events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })
       })
     },
-    async listMembers(callerId, serverId, { before, after, limit = defaultListLimit }) {
-      await requireServer(db, callerId, serverId)
-      const records =
-        before !== undefined && after === undefined
-          ? await store.listMembersBefore(db, serverId, { before, limit })
-          : await store.listMembers(db, serverId, {
-              after: after ?? '',
-              before: before ?? aboveAllIds,
-              limit,
-            })
-      const userIds = records.map(record => record.userId)
-      const [users, rolesOf] = await Promise.all([
-        findUsers(db, userIds),
-        store.findRolesOf(db, serverId, userIds),
-      ])
-      return records.flatMap(record => {
-        const user = users.get(record.userId)
-        return user ? [memberView(record, rolesOf.get(record.userId) ?? [], userView(user))] : []
-      })
-    },
-    async getMember(callerId, serverId, userId) {
-      await requireServer(db, callerId, serverId)
-      const member = await view(db, serverId, userId)
-      if (member === undefined) throw notFound()
-      return member
-    },
-    dismiss: (callerId, serverId, userId) =>
-      db.transaction(async tx => {
-        const access = await requireServer(tx, callerId, serverId)
-        if (callerId === userId) {
-          if (access.server.ownerId === userId) {
-            throw new AppError('conflict', 'The owner cannot leave: delete the server instead.')
-          }
-        } else {
-          await requireServer(tx, callerId, serverId, Permission.KICK_MEMBERS)
-          const other = await serverAccess(tx, userId, serverId)
-          if (other === undefined) throw notFound()
-          requireAbove(access, other.member)
-        }
-        await remove(tx, serverId, userId)
-      }),
-    giveRole: (callerId, serverId, userId, roleId) =>
-      db.transaction(async tx => {
-        await requireGivable(tx, callerId, { serverId, userId, roleId })
-        if (await store.insertMemberRole(tx, { serverId, userId, roleId })) {
-          await announceChange(tx, serverId, userId)
-        }
-      }),
-    takeRole: (callerId, serverId, userId, roleId) =>
-      db.transaction(async tx => {
-        await requireGivable(tx, callerId, { serverId, userId, roleId })
-        if (await store.deleteMemberRole(tx, { serverId, userId, roleId })) {
-          await announceChange(tx, serverId, userId)
-        }
-      }),
   }
 }
 
-async function view(sql: Sql, serverId: string, userId: string): Promise<Member | undefined> {
-  const [record, user, rolesOf] = await Promise.all([
-    store.findMember(sql, serverId, userId),
-    findUser(sql, userId),
-    store.findRolesOf(sql, serverId, [userId]),
-  ])
-  return record && user && memberView(record, rolesOf.get(userId) ?? [], userView(user))
+export async function isMember(sql: Sql, serverId: string, userId: string): Promise<boolean> {
+  return (await store.findMember(sql, serverId, userId)) !== undefined
 }
 
-function memberView(record: MemberRecord, roles: string[], user: User): Member {
+/** User ids between `after` and `before`, both exclusive. `backwards`: a limit selects the last ones instead of the first. */
+interface Range {
+  after: string
+  before: string
+  backwards: boolean
+}
+
+function listRange(sql: Sql, serverId: string, range: Range, limit: number): Promise<MemberRecord[]> {
+  const page = { ...range, limit }
+  return range.backwards
+    ? store.listMembersBefore(sql, serverId, page)
+    : store.listMembers(sql, serverId, page)
+}
+
+/** Reads batches of members until `limit` of them can view the channel. */
+async function listViewers(
+  sql: Sql,
+  channel: { serverId: string; channelId: string },
+  range: Range,
+  limit: number,
+): Promise<MemberRecord[]> {
+  const { backwards } = range
+  let rest = range
+  let found: MemberRecord[] = []
+  for (;;) {
+    const batch = await listRange(sql, channel.serverId, rest, VIEWER_BATCH)
+    const userIds = batch.map(({ userId }) => userId)
+    const viewerIds = await filterViewers(sql, channel, userIds)
+    const viewers = batch.filter(({ userId }) => viewerIds.has(userId))
+    found = backwards ? [...viewers, ...found] : [...found, ...viewers]
+    if (found.length >= limit || batch.length < VIEWER_BATCH) break
+    rest = backwards ? { ...rest, before: userIds[0] ?? '' } : { ...rest, after: userIds.at(-1) ?? '' }
+  }
+  return backwards ? found.slice(-limit) : found.slice(0, limit)
+}
+
+async function findMember(sql: Sql, serverId: string, userId: string): Promise<Member | undefined> {
+  const [record, user, roleIds] = await Promise.all([
+    store.findMember(sql, serverId, userId),
+    findUser(sql, userId),
+    store.listRoleIdsByUser(sql, serverId, [userId]),
+  ])
+  return record && user && toMember(record, roleIds.get(userId) ?? [], userView(user))
+}
+
+function toMember(record: MemberRecord, roles: string[], user: User): Member {
   return { user, nick: record.nick, roles, joinedAt: new Date(record.joinedAt).toISOString() }
 }

@@ -1,8 +1,14 @@
-// Owns the messages: how they are kept and read, whom they notify (D36), and what people and bots say, edit and delete.
-// Does not own: responses to interactions and webhook posts, which decide for themselves and are kept here; ephemeral
-// messages, which are kept nowhere (D30).
-export { type Conversation, createConversation, type Speaker } from './conversation.ts'
-export { type Draft, readDraft, requireSubstance } from './draft.ts'
+// Owns messages: storing and reading them, the users and roles that they notify (webhooks/mentions), and the permissions of
+// users and bots who send, edit and delete them.
+// Does not own: the permission checks of interaction responses (interactions/) and webhooks (webhooks/), which use the
+// repository directly; ephemeral messages, which are never stored (bots/ephemeral).
 export { resolveMentions } from './mentions.ts'
-export { type MessageRecord, messageView } from './message-record.ts'
-export { createMessages, type MessageChanges, type Messages, type NewMessage } from './messages.ts'
+export { type ParsedMessageBody, parseMessageBody, requireContentOrEmbed } from './message-body.ts'
+export { type MessageRecord, toMessage } from './message-record.ts'
+export {
+  createMessageRepository,
+  type MessageChanges,
+  type MessageRepository,
+  type NewMessage,
+} from './message-repository.ts'
+export { createMessages, type Messages } from './messages.ts'

@@ -1,47 +1,54 @@
 import { type AllowedMentions, allow, type Mentions, parseMentions } from '@gatehouse/protocol/mentions'
 import type { Sql } from '../../storage/database.ts'
-import { directMessageMembers } from '../channels/index.ts'
-import { findMemberIds } from '../members/index.ts'
+import { listDirectMessageUserIds } from '../channels/index.ts'
+import { filterViewers } from '../permissions/index.ts'
 import { findRoleIds } from '../roles/index.ts'
 
-const none: readonly string[] = []
-
-interface MentionContext {
-  content: string
-  /** What the request says, undefined where it says nothing. */
-  allowed: AllowedMentions | undefined
-  /** What holds then: `usersOnly` for bots and webhooks, `anyMention` for people (D36). */
-  default: AllowedMentions
-  channelId: string
-  /** Null in a direct message. */
-  serverId: string | null
-  /** Whether who speaks holds MENTION_EVERYONE in the channel: without it neither a role nor everyone is notified. */
-  mayMentionEveryone: boolean
-}
-
-/** Whom a message notifies: of those whom its text mentions and who are there, the ones that it may (D36). */
-export async function resolveMentions(sql: Sql, context: MentionContext): Promise<Mentions> {
-  const { content, allowed, channelId, serverId, mayMentionEveryone } = context
-  const found = allow(parseMentions(content), allowed, context.default)
-  const roles = mayMentionEveryone ? found.roles : []
-  if (found.users.length === 0 && roles.length === 0) {
-    return { users: [], roles: [], everyone: found.everyone && mayMentionEveryone }
-  }
-  const [knownUsers, knownRoles] = await Promise.all([
-    found.users.length === 0 ? none : present(sql, { channelId, serverId }, found.users),
-    serverId === null || roles.length === 0 ? none : findRoleIds(sql, serverId, roles),
+/**
+ * The mentions in `content` that cause a notification: allowed by the request, of users who can view the channel and of roles of
+ * the server (webhooks/mentions).
+ */
+export async function resolveMentions(
+  sql: Sql,
+  {
+    content,
+    allowedMentions,
+    defaultMentions,
+    channelId,
+    serverId,
+    canMentionEveryone,
+  }: {
+    content: string
+    /** From the request body. */
+    allowedMentions: AllowedMentions | undefined
+    /** Used without `allowedMentions`: `usersOnly` for bots and webhooks, `anyMention` for users. */
+    defaultMentions: AllowedMentions
+    channelId: string
+    /** Null in a direct message. */
+    serverId: string | null
+    /** Whether the author has MENTION_EVERYONE in the channel. Without it, mentions of roles and of everyone are dropped. */
+    canMentionEveryone: boolean
+  },
+): Promise<Mentions> {
+  const found = allow(parseMentions(content), allowedMentions, defaultMentions)
+  const roleIds = canMentionEveryone ? found.roles : []
+  const none: string[] = []
+  const [viewers, serverRoles] = await Promise.all([
+    found.users.length === 0 ? none : listViewers(sql, { channelId, serverId }, found.users),
+    serverId === null || roleIds.length === 0 ? none : findRoleIds(sql, serverId, roleIds),
   ])
   return {
-    users: found.users.filter(id => knownUsers.includes(id)),
-    roles: roles.filter(id => knownRoles.includes(id)),
-    everyone: found.everyone && mayMentionEveryone,
+    users: found.users.filter(id => viewers.includes(id)),
+    roles: roleIds.filter(id => serverRoles.includes(id)),
+    everyone: found.everyone && canMentionEveryone,
   }
 }
 
-function present(
+async function listViewers(
   sql: Sql,
   { channelId, serverId }: { channelId: string; serverId: string | null },
   userIds: readonly string[],
 ): Promise<string[]> {
-  return serverId === null ? directMessageMembers(sql, channelId) : findMemberIds(sql, serverId, userIds)
+  if (serverId === null) return listDirectMessageUserIds(sql, channelId)
+  return [...(await filterViewers(sql, { channelId, serverId }, userIds))]
 }

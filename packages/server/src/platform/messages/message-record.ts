@@ -15,15 +15,14 @@ import { imagePath } from '../images/index.ts'
 import { findUsers, userView } from '../users/index.ts'
 import type { MessageRow } from './store.ts'
 
-/** A message, and whose it is. */
+/** A message with the ids that only the server uses. */
 export interface MessageRecord extends Message {
   applicationId: string | null
   webhookId: string | null
   interactionId: string | null
 }
 
-/** A message as it goes out, without what is for the rules alone. */
-export function messageView(record: MessageRecord): Message {
+export function toMessage(record: MessageRecord): Message {
   const { applicationId: _, webhookId: __, interactionId: ___, ...message } = record
   return message
 }
@@ -35,8 +34,8 @@ interface StoredInteraction {
   userId: string
 }
 
-/** Rows as records: people and bots are looked up together, so that their present names show. */
-export async function toRecords(
+/** Reads the users of all rows with one statement. Their names and avatars are the current ones. */
+export async function toMessageRecords(
   sql: Sql,
   rows: readonly MessageRow[],
   now: number,
@@ -45,13 +44,13 @@ export async function toRecords(
   const userIds = new Set<string>()
   for (const row of rows) if (row.webhook_id === null) userIds.add(row.author_id)
   for (const interaction of interactions) if (interaction) userIds.add(interaction.userId)
-  const found = await findUsers(sql, [...userIds])
+  const records = await findUsers(sql, [...userIds])
   const users = new Map<string, User>()
-  for (const [id, record] of found) users.set(id, userView(record))
-  return rows.map((row, index) => toRecord(row, interactions[index], users, now))
+  for (const [id, record] of records) users.set(id, userView(record))
+  return rows.map((row, index) => toMessageRecord(row, interactions[index], users, now))
 }
 
-function toRecord(
+function toMessageRecord(
   row: MessageRow,
   interaction: StoredInteraction | undefined,
   users: ReadonlyMap<string, User>,
@@ -61,24 +60,24 @@ function toRecord(
     id: row.id,
     channelId: row.channel_id,
     serverId: row.server_id,
-    author: authorOf(row, users),
+    author: toAuthor(row, users),
     content: row.content,
     embeds: parseList<Embed>(row.embeds),
     components: parseList<Row>(row.components),
     mentions: parseMentions(row.mentions),
     createdAt: new Date(row.created_at).toISOString(),
     editedAt: row.edited_at === null ? null : new Date(row.edited_at).toISOString(),
-    state: stateOf(row, now),
-    ...(interaction ? { interaction: interactionView(interaction, users) } : {}),
+    state: toState(row, now),
+    ...(interaction ? { interaction: toMessageInteraction(interaction, users) } : {}),
     applicationId: row.application_id,
     webhookId: row.webhook_id,
     interactionId: row.interaction_id,
   }
 }
 
-/** D43: a webhook's message keeps the name and picture with which it was sent. */
-function authorOf(row: MessageRow, users: ReadonlyMap<string, User>): MessageAuthor {
-  if (row.webhook_id === null) return userOrUnknown(row.author_id, users)
+/** A webhook's message has the name and avatar from the time when it was sent (webhooks/message-object). */
+function toAuthor(row: MessageRow, users: ReadonlyMap<string, User>): MessageAuthor {
+  if (row.webhook_id === null) return findOrUnknown(row.author_id, users)
   const name = row.webhook_name ?? ''
   return {
     id: row.author_id,
@@ -90,7 +89,7 @@ function authorOf(row: MessageRow, users: ReadonlyMap<string, User>): MessageAut
   }
 }
 
-function userOrUnknown(id: string, users: ReadonlyMap<string, User>): User {
+function findOrUnknown(id: string, users: ReadonlyMap<string, User>): User {
   return (
     users.get(id) ?? {
       id,
@@ -102,31 +101,33 @@ function userOrUnknown(id: string, users: ReadonlyMap<string, User>): User {
   )
 }
 
-function interactionView(
+function toMessageInteraction(
   { id, type, name, userId }: StoredInteraction,
   users: ReadonlyMap<string, User>,
 ): MessageInteraction {
-  const { bot: _, ...user } = userOrUnknown(userId, users)
+  const { bot: _, ...user } = findOrUnknown(userId, users)
   return { id, type, name, user }
 }
 
-/** D60: nobody can take the placeholder's place any more once the token has expired. */
-function stateOf(row: MessageRow, now: number): MessageState {
+/** A placeholder expires with the token of its interaction, because no response can replace it after that (bots/placeholder-id). */
+function toState(row: MessageRow, now: number): MessageState {
   const expired = row.state === 'deferred' && now >= row.created_at + interactionTokenSeconds * 1000
   return expired ? 'expired' : row.state
 }
 
 const EMPTY_LIST = '[]'
-const NOBODY = ''
+const NO_MENTIONS = ''
 
 export function formatList(list: readonly unknown[] | undefined): string {
   return list === undefined || list.length === 0 ? EMPTY_LIST : JSON.stringify(list)
 }
 
 export function formatMentions(mentions: Mentions | undefined): string {
-  if (mentions === undefined) return NOBODY
+  if (mentions === undefined) return NO_MENTIONS
   const { users, roles, everyone } = mentions
-  return users.length + roles.length === 0 && !everyone ? NOBODY : JSON.stringify({ users, roles, everyone })
+  return users.length + roles.length === 0 && !everyone
+    ? NO_MENTIONS
+    : JSON.stringify({ users, roles, everyone })
 }
 
 export function formatInteraction(interaction: MessageInteraction | undefined): string | null {
@@ -135,17 +136,18 @@ export function formatInteraction(interaction: MessageInteraction | undefined): 
   return JSON.stringify({ id, type, name, userId: user.id } satisfies StoredInteraction)
 }
 
-export function nobody(): Mentions {
+export function noMentions(): Mentions {
   return { users: [], roles: [], everyone: false }
 }
 
-// Parse edges: what stands in these columns was checked before it was written, by the functions above.
+// The casts below are safe: only the format functions above write these columns.
+
 function parseList<T>(text: string): T[] {
   return text === EMPTY_LIST ? [] : (JSON.parse(text) as T[])
 }
 
 function parseMentions(text: string): Mentions {
-  return text === NOBODY ? nobody() : (JSON.parse(text) as Mentions)
+  return text === NO_MENTIONS ? noMentions() : (JSON.parse(text) as Mentions)
 }
 
 function parseInteraction(text: string | null): StoredInteraction | undefined {

@@ -1,216 +1,200 @@
 import assert from 'node:assert/strict'
-import type { MessageAuthor } from '@gatehouse/protocol/messages'
-import { eachEngine } from '../../storage/testing.ts'
-import { createCommunity, payloads } from '../testing.ts'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { createCommunity } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { AppError } from '../../kit/app-error.ts'
 import { findUser, userView } from '../users/index.ts'
-import { messageView, type NewMessage } from './index.ts'
 
-const minute = 60_000
+const unknown = '1234567890123456789'
+const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
+const button = { type: 'button', style: 'primary', label: 'Go', customId: 'go' }
 
-async function room(db: Parameters<typeof createCommunity>[0]) {
+eachEngine(
+  'a bot sends embeds and buttons, and edits and deletes its own messages (bots/bot-may)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { messages } = community
+    const [ann, bot] = [await community.createUser('ann'), await community.createBot('robot')]
+    const { server, general } = await community.createServer(ann)
+    const joining = { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot', addedBy: ann }
+    await db.transaction(tx => community.members.addBot(tx, joining))
+    const sender = { kind: 'bot' as const, userId: bot, applicationId: unknown }
+    const components = [{ type: 'row', components: [button] }]
+    const message = await messages.createMessage(sender, general.id, {
+      content: `@everyone <@${ann}>`,
+      embeds: [{ title: 'Card', other: 1 }],
+      components,
+    })
+    assert.deepEqual(message.embeds, [{ title: 'Card' }])
+    assert.deepEqual(message.components, components)
+    assert.deepEqual(message.mentions, { users: [ann], roles: [], everyone: false })
+    assert.equal(message.author.bot, true)
+    assert.equal(
+      (await community.messageRepository.findMessage(db, general.id, message.id))?.applicationId,
+      unknown,
+    )
+
+    const edited = await messages.editMessage(sender, general.id, message.id, {
+      content: null,
+      components: [],
+    })
+    assert.equal(edited.content, '')
+    assert.deepEqual(edited.embeds, [{ title: 'Card' }])
+    assert.deepEqual(edited.components, [])
+    await assert.rejects(
+      messages.editMessage(sender, general.id, message.id, { embeds: null }),
+      code('validation_failed'),
+    )
+    await assert.rejects(
+      messages.createMessage(sender, general.id, { components }),
+      code('validation_failed'),
+    )
+    await assert.rejects(
+      messages.createMessage(sender, general.id, {
+        embeds: [{ title: 'x'.repeat(257) }],
+        components: [{ type: 'row' }],
+      }),
+      (error: unknown) =>
+        error instanceof AppError &&
+        error.errors?.[0]?.path === 'embeds[0].title' &&
+        error.errors.some(({ path }) => path.startsWith('components[0]')),
+    )
+
+    const other = await messages.createMessage({ kind: 'session', userId: ann }, general.id, {
+      content: 'mine',
+    })
+    await assert.rejects(
+      messages.editMessage(sender, general.id, other.id, { content: 'x' }),
+      code('missing_permission'),
+    )
+    await assert.rejects(messages.deleteMessage(bot, general.id, other.id), code('missing_permission'))
+    await messages.deleteMessage(bot, general.id, message.id)
+  },
+)
+
+eachEngine(
+  'rejects embeds of a bot without EMBED_LINKS, but not its text (community/permission-hierarchy)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { messages } = community
+    const [ann, bot] = [await community.createUser('ann'), await community.createBot('robot')]
+    const { server, general } = await community.createServer(ann)
+    const joining = { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot', addedBy: ann }
+    await db.transaction(tx => community.members.addBot(tx, joining))
+    await community.overwrites.putOverwrite(ann, general.id, bot, {
+      type: 'member',
+      allow: '0',
+      deny: formatPermissions(Permission.EMBED_LINKS),
+    })
+    const sender = { kind: 'bot' as const, userId: bot, applicationId: unknown }
+    const embeds = [{ title: 'Card' }]
+    await assert.rejects(
+      messages.createMessage(sender, general.id, { content: 'x', embeds }),
+      (error: unknown) => code('missing_permission')(error) && String(error).includes('EMBED_LINKS'),
+    )
+    const message = await messages.createMessage(sender, general.id, { content: 'x', embeds: [] })
+    await assert.rejects(
+      messages.editMessage(sender, general.id, message.id, { embeds }),
+      code('missing_permission'),
+    )
+  },
+)
+
+eachEngine(
+  'a bot with MENTION_EVERYONE mentions everyone only with allowedMentions (webhooks/mentions)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const [ann, bot] = [await community.createUser('ann'), await community.createBot('robot')]
+    const { server, general } = await community.createServer(ann)
+    const joining = {
+      serverId: server.id,
+      userId: bot,
+      permissions: Permission.MENTION_EVERYONE,
+      roleName: 'Robot',
+      addedBy: ann,
+    }
+    await db.transaction(tx => community.members.addBot(tx, joining))
+    const sender = { kind: 'bot' as const, userId: bot, applicationId: unknown }
+    const send = async (allowedMentions?: unknown) =>
+      (
+        await community.messages.createMessage(sender, general.id, {
+          content: '@everyone',
+          allowedMentions,
+        })
+      ).mentions
+    assert.equal((await send()).everyone, false)
+    assert.equal((await send({ parse: ['everyone'] })).everyone, true)
+  },
+)
+
+eachEngine('a user with the id of a webhook is not the author of its messages', async (_t, db) => {
   const community = createCommunity(db)
-  const ann = await community.person('ann')
-  const { server, general } = await community.server(ann)
-  const user = await findUser(db, ann)
+  const { messages } = community
+  const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+  const { server, general } = await community.createServer(ann, bob)
+  const author = { id: bob, username: 'x', displayName: 'x', avatar: null, bot: true, webhookId: bob }
+  const message = await db.transaction(tx =>
+    community.messageRepository.createMessage(tx, {
+      channelId: general.id,
+      serverId: server.id,
+      author,
+      content: 'x',
+    }),
+  )
+  const sender = { kind: 'session' as const, userId: bob }
+  await assert.rejects(
+    messages.editMessage(sender, general.id, message.id, { content: 'y' }),
+    code('missing_permission'),
+  )
+  await assert.rejects(messages.deleteMessage(bob, general.id, message.id), code('missing_permission'))
+  await messages.deleteMessage(ann, general.id, message.id)
+})
+
+eachEngine('rejects an edit of a placeholder', async (_t, db) => {
+  const community = createCommunity(db)
+  const [ann, bot] = [await community.createUser('ann'), await community.createBot('robot')]
+  const { server, general } = await community.createServer(ann)
+  const joining = { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot', addedBy: ann }
+  await db.transaction(tx => community.members.addBot(tx, joining))
+  const user = await findUser(db, bot)
   assert.ok(user)
   const author = userView(user)
-  const create = (message: Partial<NewMessage>) =>
-    db.transaction(tx =>
-      community.messages.createMessage(tx, {
-        channelId: general.id,
-        serverId: server.id,
-        author,
-        content: 'hello',
-        ...message,
-      }),
-    )
-  return { community, server, general, author, create }
-}
-
-eachEngine('what was made is what is found, listed and announced', async (_t, db) => {
-  const { community, server, general, author, create } = await room(db)
-  const { messages, published, clock } = community
-  const { avatar, displayName, id, username } = author
-  const message = await create({
-    content: 'hello <@1234567890123456789>',
-    embeds: [{ title: 'Card', fields: [{ name: 'a', value: 'b', inline: true }] }],
-    components: [
-      { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Go', customId: 'go' }] },
-    ],
-    mentions: { users: ['1234567890123456789'], roles: [], everyone: true },
-    interaction: {
-      id: community.ids(),
-      type: 'command',
-      name: 'roll',
-      user: { id, username, displayName, avatar },
-    },
-    applicationId: '1234567890123456780',
-  })
-  assert.equal(message.createdAt, new Date(clock.now()).toISOString())
-  assert.equal(message.editedAt, null)
-  assert.equal(message.state, 'sent')
-  assert.equal(message.serverId, server.id)
-  assert.deepEqual(payloads(published, `channel.${general.id}`, 'MESSAGE_CREATE'), [message])
-  const record = await messages.findMessage(db, general.id, message.id)
-  assert.ok(record)
-  assert.equal(record.applicationId, '1234567890123456780')
-  assert.equal(record.interactionId, message.interaction?.id)
-  assert.equal(record.webhookId, null)
-  assert.deepEqual(messageView(record), message)
-  assert.deepEqual(await messages.listMessages(db, general.id, {}), [message])
-  assert.equal(await messages.findMessage(db, community.ids(), message.id), undefined)
+  const placeholder = {
+    channelId: general.id,
+    serverId: server.id,
+    author,
+    content: '',
+    state: 'deferred' as const,
+  }
+  const { id } = await db.transaction(tx => community.messageRepository.createMessage(tx, placeholder))
+  const sender = { kind: 'bot' as const, userId: bot, applicationId: unknown }
+  await assert.rejects(
+    community.messages.editMessage(sender, general.id, id, { content: 'x' }),
+    code('interaction_not_answered'),
+  )
 })
 
 eachEngine(
-  'a person’s new name shows on what they said; a webhook’s message keeps its own (D43)',
+  'returns 404 for a message to a channel that is deleted at the same time, and stores nothing',
   async (_t, db) => {
-    const { community, general, author, create } = await room(db)
-    const hook: MessageAuthor = {
-      id: '1234567890123456789',
-      username: 'Weather',
-      displayName: 'Weather',
-      avatar: 'https://example.org/sun.png',
-      bot: true,
-      webhookId: '1234567890123456789',
+    const community = createCommunity(db)
+    const ann = await community.createUser('ann')
+    const { server } = await community.createServer(ann)
+    for (let turn = 0; turn < 5; turn++) {
+      const channel = await community.channels.createChannel(ann, server.id, { name: 'brief' })
+      const sender = { kind: 'session' as const, userId: ann }
+      const outcomes = await Promise.allSettled([
+        ...Array.from({ length: 10 }, () =>
+          community.messages.createMessage(sender, channel.id, { content: 'x' }),
+        ),
+        community.channels.deleteChannel(ann, channel.id),
+      ])
+      for (const outcome of outcomes) {
+        if (outcome.status === 'fulfilled') continue
+        const { reason } = outcome
+        assert.ok(code('not_found')(reason) || reason.name === 'ReferenceViolation', String(reason))
+      }
     }
-    await create({})
-    await create({ author: hook })
-    await db.run`UPDATE users SET display_name = 'Anna' WHERE id = ${author.id}`
-    const [second, first] = await community.messages.listMessages(db, general.id, {})
-    assert.deepEqual(first?.author, { ...author, displayName: 'Anna' })
-    assert.deepEqual(second?.author, hook)
-    const record = await community.messages.findMessage(db, general.id, second?.id ?? '')
-    assert.equal(record?.webhookId, hook.webhookId)
+    assert.deepEqual(await db.get`SELECT COUNT(*) AS n FROM messages`, { n: 0 })
   },
 )
-
-eachEngine('an edit changes what it names, and says when', async (_t, db) => {
-  const { community, general, create } = await room(db)
-  const { messages, clock, published } = community
-  const message = await create({ embeds: [{ title: 'Card' }] })
-  clock.advance(5000)
-  const edited = await db.transaction(tx => messages.editMessage(tx, message.id, { content: 'bye' }))
-  const expected = { ...message, content: 'bye', editedAt: new Date(clock.now()).toISOString() }
-  assert.deepEqual(edited, expected)
-  const emptied = await db.transaction(tx => messages.editMessage(tx, message.id, { embeds: [] }))
-  assert.deepEqual(emptied, { ...expected, embeds: [] })
-  assert.deepEqual(payloads(published, `channel.${general.id}`, 'MESSAGE_UPDATE'), [edited, emptied])
-  assert.equal(
-    await db.transaction(tx => messages.editMessage(tx, community.ids(), { content: 'x' })),
-    undefined,
-  )
-})
-
-eachEngine('two edits at once of different parts both stand', async (_t, db) => {
-  const { community, general, create } = await room(db)
-  const { messages } = community
-  const message = await create({})
-  await Promise.all([
-    db.transaction(tx => messages.editMessage(tx, message.id, { content: 'bye' })),
-    db.transaction(tx => messages.editMessage(tx, message.id, { embeds: [{ title: 'Card' }] })),
-  ])
-  const now = await messages.findMessage(db, general.id, message.id)
-  assert.equal(now?.content, 'bye')
-  assert.deepEqual(now?.embeds, [{ title: 'Card' }])
-})
-
-eachEngine('a deletion is announced once', async (_t, db) => {
-  const { community, server, general, create } = await room(db)
-  const { messages, published } = community
-  const { id } = await create({})
-  const gone = await Promise.all(
-    Array.from({ length: 5 }, () => db.transaction(tx => messages.deleteMessage(tx, id))),
-  )
-  assert.equal(gone.filter(Boolean).length, 1)
-  assert.equal(await messages.findMessage(db, general.id, id), undefined)
-  assert.deepEqual(payloads(published, `channel.${general.id}`, 'MESSAGE_DELETE'), [
-    { id, channelId: general.id, serverId: server.id },
-  ])
-})
-
-eachEngine(
-  'a placeholder is filled without being edited, or reads as expired after 15 minutes (D60)',
-  async (_t, db) => {
-    const { community, general, create } = await room(db)
-    const { messages, clock } = community
-    const [filled, left] = [
-      await create({ content: '', state: 'deferred' }),
-      await create({ content: '', state: 'deferred' }),
-    ]
-    assert.equal(filled.state, 'deferred')
-    clock.advance(15 * minute - 1)
-    const edited = await db.transaction(tx =>
-      messages.editMessage(tx, filled.id, { content: 'there', state: 'sent' }),
-    )
-    assert.deepEqual(edited, { ...filled, content: 'there', state: 'sent' })
-    assert.equal((await messages.findMessage(db, general.id, left.id))?.state, 'deferred')
-    clock.advance(1)
-    assert.equal((await messages.findMessage(db, general.id, left.id))?.state, 'expired')
-    assert.deepEqual(
-      (await messages.listMessages(db, general.id, {})).map(message => message.state),
-      ['expired', 'sent'],
-    )
-  },
-)
-
-eachEngine('one nonce used 50 times at once makes one message, and all hear of the same', async (_t, db) => {
-  const { community, general, create } = await room(db)
-  const made = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => create({ content: `try ${n}`, nonce: 'n-1' })),
-  )
-  assert.equal(new Set(made.map(message => message.id)).size, 1)
-  assert.equal(new Set(made.map(message => message.content)).size, 1)
-  assert.equal((await community.messages.listMessages(db, general.id, {})).length, 1)
-  assert.equal(payloads(community.published, `channel.${general.id}`, 'MESSAGE_CREATE').length, 1)
-})
-
-eachEngine('a nonce counts for one author in one channel, and no longer than its message', async (_t, db) => {
-  const { community, server, general, create } = await room(db)
-  const { messages } = community
-  const first = await create({ nonce: 'n-1' })
-  const other = await community.channels.createChannel(server.ownerId, server.id, { name: 'other' })
-  const bob = await findUser(db, await community.person('bob'))
-  assert.ok(bob)
-  const ids = [
-    first.id,
-    (await create({ nonce: 'n-2' })).id,
-    (await create({ nonce: 'n-1', channelId: other.id })).id,
-    (await create({ nonce: 'n-1', author: userView(bob) })).id,
-    (await create({})).id,
-    (await create({})).id,
-  ]
-  assert.equal(new Set(ids).size, ids.length)
-  assert.equal((await create({ nonce: 'n-1' })).id, first.id)
-  await db.transaction(tx => messages.deleteMessage(tx, first.id))
-  assert.notEqual((await create({ nonce: 'n-1' })).id, first.id)
-  assert.equal((await messages.listMessages(db, general.id, {})).length, 5)
-})
-
-eachEngine('a history of 300 messages is read whole in pages, from either end', async (_t, db) => {
-  const { community, general, create } = await room(db)
-  const { messages } = community
-  const made: string[] = []
-  for (let n = 0; n < 300; n++) made.push((await create({ content: `${n}` })).id)
-  const newestFirst = made.toReversed()
-  const page = async (query: { before?: string; after?: string; limit?: number }) =>
-    (await messages.listMessages(db, general.id, query)).map(message => message.id)
-
-  assert.deepEqual(await page({}), newestFirst.slice(0, 50))
-  const backwards: string[] = []
-  for (let part = await page({ limit: 70 }); part.length > 0; ) {
-    backwards.push(...part)
-    part = await page({ limit: 70, before: part.at(-1) ?? '' })
-  }
-  assert.deepEqual(backwards, newestFirst)
-
-  const forwards: string[] = []
-  for (let part = await page({ limit: 70, after: '10000000000000000' }); part.length > 0; ) {
-    forwards.unshift(...part)
-    part = await page({ limit: 70, after: part[0] ?? '' })
-  }
-  assert.deepEqual(forwards, newestFirst)
-
-  const between = await page({ after: made[99] ?? '', before: made[110] ?? '', limit: 5 })
-  assert.deepEqual(between, newestFirst.slice(190, 195))
-  assert.deepEqual(await page({ after: newestFirst[0] ?? '' }), [])
-})

@@ -1,7 +1,7 @@
 import type { MessageState } from '@gatehouse/protocol/messages'
 import { list, type Sql } from '../../storage/database.ts'
 
-/** A message as it is kept. JSON is still text: most of it is empty and never looked at. */
+/** `interaction`, `embeds`, `components` and `mentions` are JSON text, which is parsed only if it is not empty. */
 export interface MessageRow {
   id: string
   channel_id: string
@@ -23,8 +23,8 @@ export interface MessageRow {
 }
 
 /**
- * False where the author has used the nonce in this channel before: of several at once one is kept. A null nonce never
- * meets another.
+ * False if the author has already used the nonce in this channel. The unique index decides, so only one of several
+ * concurrent requests inserts a row. It has no entry for messages without a nonce.
  */
 export async function insertMessage(sql: Sql, row: MessageRow & { nonce: string | null }): Promise<boolean> {
   const rows = await sql.run`
@@ -63,7 +63,7 @@ interface Range {
   limit: number
 }
 
-/** Between `after` and `before`, from the newest. */
+/** The newest messages between `after` and `before`, newest first. */
 export async function listNewest(
   sql: Sql,
   channelId: string,
@@ -76,7 +76,7 @@ export async function listNewest(
     WHERE channel_id = ${channelId} AND id > ${after} AND id < ${before} ORDER BY id DESC LIMIT ${limit}`
 }
 
-/** Between `after` and `before`, from the oldest. */
+/** The oldest messages between `after` and `before`, oldest first. */
 export async function listOldest(
   sql: Sql,
   channelId: string,
@@ -89,7 +89,7 @@ export async function listOldest(
     WHERE channel_id = ${channelId} AND id > ${after} AND id < ${before} ORDER BY id LIMIT ${limit}`
 }
 
-/** What is null stays as it is. What takes a placeholder's place is not an edit (D60). */
+/** Columns with null do not change. To replace a placeholder is not an edit, so it sets no `edited_at` (bots/placeholder-id). */
 export async function updateMessage(
   sql: Sql,
   id: string,
@@ -107,7 +107,7 @@ export async function updateMessage(
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at`
 }
 
-/** Of users and roles; the id of the server stands for everyone. */
+/** `targetIds`: ids of users and roles, and the id of the server for a mention of everyone. */
 export async function insertMentions(
   sql: Sql,
   { id, channelId, targetIds }: { id: string; channelId: string; targetIds: readonly string[] },

@@ -1,79 +1,93 @@
-import { has, Permission, permissionNames } from '@gatehouse/protocol/permissions'
-import { AppError, notFound } from '../../kit/app-error.ts'
+import { has, Permission, parsePermissions, permissionNames } from '@gatehouse/protocol/permissions'
+import { AppError, invalid, notFound } from '../../kit/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
-import { audience } from './audience.ts'
-import { type AllowDeny, computePermissions, directMessagePermissions, type Grant } from './compute.ts'
-import { highestOf } from './hierarchy.ts'
-import type { Access, ChannelRecord, ServerAccess } from './records.ts'
 import {
-  type ChannelRow,
-  findChannelFor,
-  findServerFor,
-  type GrantRow,
-  listGrants,
-  listRolesOf,
-  type RoleRow,
+  computePermissions,
+  directMessagePermissions,
+  type OverwriteBits,
+  type RolePermissions,
+} from './compute.ts'
+import { findHighestRole } from './hierarchy.ts'
+import { type ChannelAccess, type ServerAccess, toChannelRecord, toServerRecord } from './records.ts'
+import {
+  findChannelForUser,
+  findServerForMember,
+  listChannelPermissions,
+  listMemberRoles,
+  type PermissionRow,
 } from './store.ts'
+import { readChannelVisibility } from './visibility.ts'
 
-/** Undefined where the channel does not exist and where the user may not view it: nobody is to tell the two apart. */
-export async function access(sql: Sql, userId: string, channelId: string): Promise<Access | undefined> {
-  // Neither waits for the other: one round trip where the database is away.
-  const [row, grants] = await Promise.all([
-    findChannelFor(sql, userId, channelId),
-    listGrants(sql, userId, channelId),
+/**
+ * Undefined if the channel does not exist or the user cannot view it. Callers respond to both with the same 404, so that a
+ * response does not reveal which channels exist.
+ */
+export async function findChannelAccess(
+  sql: Sql,
+  userId: string,
+  channelId: string,
+): Promise<ChannelAccess | undefined> {
+  // Sent together, so that both take one round trip to PostgreSQL.
+  const [row, permissionRows] = await Promise.all([
+    findChannelForUser(sql, userId, channelId),
+    listChannelPermissions(sql, userId, channelId),
   ])
   if (row === undefined) return undefined
-  const channel = channelOf(row)
+  const channel = toChannelRecord(row)
   if (row.dm_member_id !== null) {
     return { channel, server: undefined, permissions: directMessagePermissions }
   }
   if (row.server_id === null || row.owner_id === null || row.member_id === null) return undefined
-  const server = {
+  const server = toServerRecord({
     id: row.server_id,
     name: row.server_name ?? '',
     icon: row.server_icon,
-    ownerId: row.owner_id,
-  }
-  const permissions = fromGrants(grants, { userId, serverId: server.id, ownerId: server.ownerId })
+    owner_id: row.owner_id,
+  })
+  const permissions = computeFromRows(permissionRows, {
+    userId,
+    serverId: server.id,
+    ownerId: server.ownerId,
+  })
   return has(permissions, Permission.VIEW_CHANNEL) ? { channel, server, permissions } : undefined
 }
 
-/** Throws 404 where the user may not view the channel, 403 `missing_permission` where they lack one of `bits`. */
+/** Throws 404 if the user cannot view the channel, 403 `missing_permission` if they lack one of `required`. */
 export async function requireChannel(
   sql: Sql,
   userId: string,
   channelId: string,
-  ...bits: bigint[]
-): Promise<Access> {
-  const found = await access(sql, userId, channelId)
-  if (found === undefined) throw notFound()
-  requirePermissions(found.permissions, bits)
-  return found
+  ...required: bigint[]
+): Promise<ChannelAccess> {
+  const access = await findChannelAccess(sql, userId, channelId)
+  if (access === undefined) throw notFound()
+  requirePermissions(access.permissions, ...required)
+  return access
 }
 
-export async function mayView(sql: Sql, userId: string, channelId: string): Promise<boolean> {
-  return (await access(sql, userId, channelId)) !== undefined
+export async function canViewChannel(sql: Sql, userId: string, channelId: string): Promise<boolean> {
+  return (await findChannelAccess(sql, userId, channelId)) !== undefined
 }
 
-/** Undefined where the server does not exist and where the user is no member. */
-export async function serverAccess(
+/** Undefined if the server does not exist or the user is not a member. */
+export async function findServerAccess(
   sql: Sql,
   userId: string,
   serverId: string,
 ): Promise<ServerAccess | undefined> {
-  const [row, rows] = await Promise.all([
-    findServerFor(sql, userId, serverId),
-    listRolesOf(sql, userId, serverId),
+  const [row, roleRows] = await Promise.all([
+    findServerForMember(sql, userId, serverId),
+    listMemberRoles(sql, userId, serverId),
   ])
   if (row === undefined) return undefined
-  const everyone = rows.find(role => role.id === serverId)
-  const roles = rows.filter(role => role.id !== serverId)
+  const everyone = roleRows.find(role => role.id === serverId)
+  const roles = roleRows.filter(role => role.id !== serverId)
   return {
-    server: { id: row.id, name: row.name, icon: row.icon, ownerId: row.owner_id },
+    server: toServerRecord(row),
     permissions: computePermissions({
-      owner: row.owner_id === userId,
-      everyone: { permissions: bitsOf(everyone?.permissions) },
-      roles: roles.map(role => ({ permissions: bitsOf(role.permissions) })),
+      isOwner: row.owner_id === userId,
+      everyone: { permissions: BigInt(everyone?.permissions ?? '0') },
+      roles: roles.map(role => ({ permissions: BigInt(role.permissions) })),
     }),
     member: {
       serverId,
@@ -81,77 +95,66 @@ export async function serverAccess(
       nick: row.nick,
       joinedAt: row.joined_at,
       roles: roles.map(role => role.id),
-      highest: highestOf(roles.map(rankOf), { id: serverId, position: 0 }),
+      highestRole: findHighestRole(
+        roles.map(({ id, position }) => ({ id, position })),
+        { id: serverId, position: 0 },
+      ),
     },
   }
 }
 
-/** Throws 404 where the user is no member, 403 `missing_permission` where they lack one of `bits`. */
+/** Throws 404 if the user is not a member, 403 `missing_permission` if they lack one of `required`. */
 export async function requireServer(
   sql: Sql,
   userId: string,
   serverId: string,
-  ...bits: bigint[]
+  ...required: bigint[]
 ): Promise<ServerAccess> {
-  const found = await serverAccess(sql, userId, serverId)
-  if (found === undefined) throw notFound()
-  requirePermissions(found.permissions, bits)
-  return found
+  const access = await findServerAccess(sql, userId, serverId)
+  if (access === undefined) throw notFound()
+  requirePermissions(access.permissions, ...required)
+  return access
 }
 
-/** The ids of the channels of the server that the user may view; none for no member. */
-export async function visibleChannels(sql: Sql, userId: string, serverId: string): Promise<string[]> {
-  const { visible } = await audience(sql, serverId, [userId])
-  return [...(visible.get(userId) ?? [])]
+/** Throws 403 `missing_permission` with the names of the permissions that are missing. */
+export function requirePermissions(permissions: bigint, ...required: bigint[]): void {
+  const missing = required.reduce((bits, bit) => bits | bit, 0n) & ~permissions
+  if (missing === 0n) return
+  throw new AppError('missing_permission', `Missing permission: ${permissionNames(missing).join(', ')}.`)
 }
 
-function fromGrants(
-  rows: readonly GrantRow[],
+/** The bits of a decimal string in a request body. Throws 400 with `path` for a bit that is not a permission. */
+export function parsePermissionBits(path: string, text: string): bigint {
+  const bits = parsePermissions(text)
+  if (bits === undefined) throw invalid(path, 'unknown_permission', 'must contain only known permissions')
+  return bits
+}
+
+/** The channels of the server that the user can view; none if they are not a member. */
+export async function listVisibleChannelIds(sql: Sql, userId: string, serverId: string): Promise<string[]> {
+  const { channelIdsByUser } = await readChannelVisibility(sql, serverId, [userId])
+  return [...(channelIdsByUser.get(userId) ?? [])]
+}
+
+function computeFromRows(
+  rows: readonly PermissionRow[],
   { userId, serverId, ownerId }: { userId: string; serverId: string; ownerId: string },
 ): bigint {
-  let everyone: Grant = { permissions: 0n }
-  let overwrite: AllowDeny | undefined
-  const roles: Grant[] = []
+  let everyone: RolePermissions = { permissions: 0n }
+  let overwrite: OverwriteBits | undefined
+  const roles: RolePermissions[] = []
   for (const row of rows) {
-    if (row.id === userId) overwrite = overwriteOf(row)
-    else if (row.id === serverId) everyone = grantOf(row)
-    else roles.push(grantOf(row))
+    if (row.id === userId) overwrite = toOverwriteBits(row)
+    else if (row.id === serverId) everyone = toRolePermissions(row)
+    else roles.push(toRolePermissions(row))
   }
-  return computePermissions({ owner: ownerId === userId, everyone, roles, overwrite })
+  return computePermissions({ isOwner: ownerId === userId, everyone, roles, overwrite })
 }
 
-function grantOf(row: GrantRow): Grant {
-  return { permissions: bitsOf(row.permissions), overwrite: overwriteOf(row) }
+function toRolePermissions(row: PermissionRow): RolePermissions {
+  return { permissions: BigInt(row.permissions), overwrite: toOverwriteBits(row) }
 }
 
-function overwriteOf(row: GrantRow): AllowDeny | undefined {
-  return row.allow === null || row.deny === null
-    ? undefined
-    : { allow: BigInt(row.allow), deny: BigInt(row.deny) }
-}
-
-function bitsOf(text: string | undefined): bigint {
-  return text === undefined ? 0n : BigInt(text)
-}
-
-function rankOf(role: RoleRow): { id: string; position: number } {
-  return { id: role.id, position: role.position }
-}
-
-function requirePermissions(held: bigint, bits: readonly bigint[]): void {
-  const needed = bits.reduce((set, bit) => set | bit, 0n)
-  if (has(held, needed)) return
-  const names = permissionNames(needed & ~held).join(', ')
-  throw new AppError('missing_permission', `This needs the permission ${names}.`)
-}
-
-function channelOf(row: ChannelRow): ChannelRecord {
-  return {
-    id: row.id,
-    serverId: row.server_id,
-    type: row.type,
-    name: row.name,
-    topic: row.topic,
-    position: row.position,
-  }
+function toOverwriteBits({ allow, deny }: PermissionRow): OverwriteBits | undefined {
+  return allow === null || deny === null ? undefined : { allow: BigInt(allow), deny: BigInt(deny) }
 }

@@ -2,41 +2,41 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allPermissions, defaultEveryone, Permission } from '@gatehouse/protocol/permissions'
 import fc from 'fast-check'
-import { computePermissions, type Standing } from './compute.ts'
+import { computePermissions, type MemberPermissions } from './compute.ts'
 
 const { VIEW_CHANNEL: VIEW, SEND_MESSAGES: SEND, MANAGE_MESSAGES: MANAGE, ADMINISTRATOR } = Permission
 
-const plain: Standing = { owner: false, everyone: { permissions: VIEW | SEND }, roles: [] }
+const plain: MemberPermissions = { isOwner: false, everyone: { permissions: VIEW | SEND }, roles: [] }
 
-const table: [string, Standing, bigint][] = [
-  ['a member without a role has what @everyone has', plain, VIEW | SEND],
+const table: [string, MemberPermissions, bigint][] = [
+  ['a member without a role has the permissions of @everyone', plain, VIEW | SEND],
   [
-    'roles are joined',
+    'the permissions of all roles are united',
     { ...plain, roles: [{ permissions: MANAGE }, { permissions: SEND }] },
     VIEW | SEND | MANAGE,
   ],
   [
-    'the owner has all, whatever a channel says',
-    { ...plain, owner: true, overwrite: { allow: 0n, deny: VIEW } },
+    'the owner has all permissions in spite of overwrites',
+    { ...plain, isOwner: true, overwrite: { allow: 0n, deny: VIEW } },
     allPermissions,
   ],
   [
-    'ADMINISTRATOR of a role is all, whatever a channel says',
+    'ADMINISTRATOR from a role gives all permissions in spite of overwrites',
     { ...plain, roles: [{ permissions: ADMINISTRATOR }], overwrite: { allow: 0n, deny: VIEW } },
     allPermissions,
   ],
   [
-    'ADMINISTRATOR of @everyone is all',
+    'ADMINISTRATOR from @everyone gives all permissions',
     { ...plain, everyone: { permissions: ADMINISTRATOR, overwrite: { allow: 0n, deny: VIEW } } },
     allPermissions,
   ],
   [
-    'a channel takes from @everyone',
+    'an overwrite for @everyone denies a permission',
     { ...plain, everyone: { permissions: VIEW | SEND, overwrite: { allow: 0n, deny: SEND } } },
     VIEW,
   ],
   [
-    'what a channel takes from @everyone it takes from roles too',
+    'an overwrite for @everyone also denies a permission from a role',
     {
       ...plain,
       everyone: { permissions: VIEW, overwrite: { allow: 0n, deny: SEND } },
@@ -45,7 +45,7 @@ const table: [string, Standing, bigint][] = [
     VIEW,
   ],
   [
-    'a role gets back what @everyone lost',
+    'an overwrite for a role allows what the overwrite for @everyone denies',
     {
       ...plain,
       everyone: { permissions: VIEW | SEND, overwrite: { allow: 0n, deny: VIEW } },
@@ -54,7 +54,7 @@ const table: [string, Standing, bigint][] = [
     VIEW | SEND,
   ],
   [
-    'of two roles the one that allows goes over the one that denies',
+    'the allow of one role overrides the deny of another role',
     {
       ...plain,
       roles: [
@@ -65,7 +65,7 @@ const table: [string, Standing, bigint][] = [
     VIEW | SEND,
   ],
   [
-    'what is said about the member goes over all roles',
+    'an overwrite for the member overrides those for all roles',
     {
       ...plain,
       roles: [{ permissions: SEND, overwrite: { allow: SEND, deny: 0n } }],
@@ -74,19 +74,19 @@ const table: [string, Standing, bigint][] = [
     VIEW,
   ],
   [
-    'ADMINISTRATOR from an overwrite gives nothing else',
+    'ADMINISTRATOR from an overwrite gives no other permission',
     { ...plain, overwrite: { allow: ADMINISTRATOR, deny: 0n } },
     VIEW | SEND | ADMINISTRATOR,
   ],
 ]
 
-for (const [name, standing, expected] of table) {
+for (const [name, member, expected] of table) {
   test(name, () => {
-    assert.equal(computePermissions(standing), expected)
+    assert.equal(computePermissions(member), expected)
   })
 }
 
-test('a new server lets everyone view, send, embed and use commands', () => {
+test('@everyone of a new server has VIEW_CHANNEL, SEND_MESSAGES, EMBED_LINKS and USE_COMMANDS', () => {
   const names = ['VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS', 'USE_COMMANDS'] as const
   assert.equal(
     defaultEveryone,
@@ -97,42 +97,42 @@ test('a new server lets everyone view, send, embed and use commands', () => {
 const bits = Object.values(Permission)
 const set = fc.subarray([...bits]).map(some => some.reduce((all, bit) => all | bit, 0n))
 const overwrite = fc.option(fc.record({ allow: set, deny: set }), { nil: undefined })
-const grant = fc.record({ permissions: set, overwrite })
-const standing: fc.Arbitrary<Standing> = fc.record({
-  owner: fc.boolean(),
-  everyone: grant,
-  roles: fc.array(grant, { maxLength: 4 }),
+const role = fc.record({ permissions: set, overwrite })
+const memberArbitrary: fc.Arbitrary<MemberPermissions> = fc.record({
+  isOwner: fc.boolean(),
+  everyone: role,
+  roles: fc.array(role, { maxLength: 4 }),
   overwrite,
 })
 
-/** Bit by bit, from the last word to the first: who says something about this bit decides. */
-function decided({ owner, everyone, roles, overwrite }: Standing, bit: bigint): boolean {
-  const grants = [everyone, ...roles]
-  if (owner || grants.some(({ permissions }) => permissions & ADMINISTRATOR)) return true
-  const words = [[overwrite], roles.map(role => role.overwrite), [everyone.overwrite]]
-  for (const word of words) {
-    if (word.some(said => said && said.allow & bit)) return true
-    if (word.some(said => said && said.deny & bit)) return false
+/** A second implementation for one bit: from the last overwrite to the first, the first one with the bit decides. */
+function isGranted({ isOwner, everyone, roles, overwrite }: MemberPermissions, bit: bigint): boolean {
+  const allRoles = [everyone, ...roles]
+  if (isOwner || allRoles.some(({ permissions }) => permissions & ADMINISTRATOR)) return true
+  const levels = [[overwrite], roles.map(role => role.overwrite), [everyone.overwrite]]
+  for (const level of levels) {
+    if (level.some(entry => entry && entry.allow & bit)) return true
+    if (level.some(entry => entry && entry.deny & bit)) return false
   }
-  return grants.some(({ permissions }) => permissions & bit)
+  return allRoles.some(({ permissions }) => permissions & bit)
 }
 
-test('every bit is decided by the last who says something about it', () => {
+test('the last overwrite that contains a bit decides about it', () => {
   fc.assert(
-    fc.property(standing, someone => {
-      const result = computePermissions(someone)
-      for (const bit of bits) assert.equal((result & bit) !== 0n, decided(someone, bit))
+    fc.property(memberArbitrary, member => {
+      const result = computePermissions(member)
+      for (const bit of bits) assert.equal((result & bit) !== 0n, isGranted(member, bit))
       assert.equal(result & ~allPermissions, 0n)
     }),
     { numRuns: 2000 },
   )
 })
 
-test('the order of the roles does not matter', () => {
+test('the order of the roles does not change the result', () => {
   fc.assert(
-    fc.property(standing, someone => {
-      const turned = { ...someone, roles: someone.roles.toReversed() }
-      assert.equal(computePermissions(turned), computePermissions(someone))
+    fc.property(memberArbitrary, member => {
+      const reversed = { ...member, roles: member.roles.toReversed() }
+      assert.equal(computePermissions(reversed), computePermissions(member))
     }),
   )
 })

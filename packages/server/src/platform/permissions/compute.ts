@@ -1,40 +1,39 @@
 import { allPermissions, has, Permission } from '@gatehouse/protocol/permissions'
 
-/** What a channel takes from a role or member and gives them. */
-export interface AllowDeny {
+export interface OverwriteBits {
   allow: bigint
   deny: bigint
 }
 
-/** A role of a member, with what the channel says about it. */
-export interface Grant {
+/** The permissions of a role, and the channel's overwrite for it. */
+export interface RolePermissions {
   permissions: bigint
-  overwrite?: AllowDeny | undefined
+  overwrite?: OverwriteBits | undefined
 }
 
-export interface Standing {
-  owner: boolean
-  everyone: Grant
+export interface MemberPermissions {
+  isOwner: boolean
+  everyone: RolePermissions
   /** The roles of the member, without @everyone. */
-  roles: readonly Grant[]
-  /** What the channel says about this very member. */
-  overwrite?: AllowDeny | undefined
+  roles: readonly RolePermissions[]
+  /** The channel's overwrite for the member. */
+  overwrite?: OverwriteBits | undefined
 }
 
-/** What each of the two of a direct message may do in it. */
 export const directMessagePermissions: bigint =
   Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS
 
 /**
- * The order of the contract, "Permissions": the owner has all; roles are joined; ADMINISTRATOR is all; then the
- * channel's overwrites for @everyone, for the roles together, for the member, each deny before allow.
+ * The order of docs/spec/community.md, as in Discord: the owner has all permissions; the permissions of all roles are
+ * united; ADMINISTRATOR gives all; then the overwrites apply, first of @everyone, then of all other roles together, then of
+ * the member. Each removes `deny` before it adds `allow`.
  */
-export function computePermissions({ owner, everyone, roles, overwrite }: Standing): bigint {
-  if (owner) return allPermissions
-  let set = everyone.permissions
-  for (const role of roles) set |= role.permissions
-  if (has(set, Permission.ADMINISTRATOR)) return allPermissions
-  set = apply(set, everyone.overwrite)
+export function computePermissions({ isOwner, everyone, roles, overwrite }: MemberPermissions): bigint {
+  if (isOwner) return allPermissions
+  let permissions = everyone.permissions
+  for (const role of roles) permissions |= role.permissions
+  if (has(permissions, Permission.ADMINISTRATOR)) return allPermissions
+  permissions = applyOverwrite(permissions, everyone.overwrite)
   let allow = 0n
   let deny = 0n
   for (const role of roles) {
@@ -42,10 +41,10 @@ export function computePermissions({ owner, everyone, roles, overwrite }: Standi
     allow |= role.overwrite.allow
     deny |= role.overwrite.deny
   }
-  set = apply(set, { allow, deny })
-  return apply(set, overwrite)
+  permissions = applyOverwrite(permissions, { allow, deny })
+  return applyOverwrite(permissions, overwrite)
 }
 
-function apply(set: bigint, overwrite: AllowDeny | undefined): bigint {
-  return overwrite === undefined ? set : (set & ~overwrite.deny) | overwrite.allow
+function applyOverwrite(permissions: bigint, overwrite: OverwriteBits | undefined): bigint {
+  return overwrite === undefined ? permissions : (permissions & ~overwrite.deny) | overwrite.allow
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { AppError } from '../../kit/app-error.ts'
-import { highestOf, isAbove, requireAbove, requireHeld, requireReach } from './hierarchy.ts'
+import {
+  findHighestRole,
+  isHigherRole,
+  requireGrantable,
+  requireManageableMember,
+  requireManageableRole,
+} from './hierarchy.ts'
 import type { ServerAccess } from './records.ts'
 
 const everyone = { id: '1000000000000000001', position: 0 }
@@ -10,48 +16,59 @@ const low = { id: '1000000000000000005', position: 1 }
 const lowButOlder = { id: '1000000000000000002', position: 1 }
 const high = { id: '1000000000000000003', position: 7 }
 
-function someone(userId: string, highest: { id: string; position: number }): ServerAccess {
+function accessOf(userId: string, highest: { id: string; position: number }): ServerAccess {
   return {
     server: { id: everyone.id, name: 'Server', icon: null, ownerId: 'owner' },
     permissions: 0n,
-    member: { serverId: everyone.id, userId, nick: null, joinedAt: 0, roles: [], highest },
+    member: { serverId: everyone.id, userId, nick: null, joinedAt: 0, roles: [], highestRole: highest },
   }
 }
 
-const refused = (error: unknown) => error instanceof AppError && error.code === 'missing_permission'
+const isMissingPermission = (error: unknown) =>
+  error instanceof AppError && error.code === 'missing_permission'
 
-test('a role is above another by position, and by age where that is the same', () => {
-  assert.equal(isAbove(high, low), true)
-  assert.equal(isAbove(low, high), false)
-  assert.equal(isAbove(lowButOlder, low), true)
-  assert.equal(isAbove(low, lowButOlder), false)
-  assert.equal(isAbove(low, low), false)
+test('a role is higher by position, and by age if the positions are equal', () => {
+  assert.equal(isHigherRole(high, low), true)
+  assert.equal(isHigherRole(low, high), false)
+  assert.equal(isHigherRole(lowButOlder, low), true)
+  assert.equal(isHigherRole(low, lowButOlder), false)
+  assert.equal(isHigherRole(low, low), false)
 })
 
-test('the highest of no roles is @everyone', () => {
-  assert.equal(highestOf([], everyone), everyone)
-  assert.equal(highestOf([low, high, lowButOlder], everyone), high)
+test('the highest role of a member without roles is @everyone', () => {
+  assert.equal(findHighestRole([], everyone), everyone)
+  assert.equal(findHighestRole([low, high, lowButOlder], everyone), high)
 })
 
-test('a role above the highest of one’s own is out of reach, but not for the owner', () => {
-  assert.throws(() => requireReach(someone('a', low), high), refused)
-  requireReach(someone('a', high), low)
-  requireReach(someone('a', high), high)
-  requireReach(someone('owner', everyone), high)
+test('rejects a role above the highest role of the caller, except for the owner', () => {
+  assert.throws(() => requireManageableRole(accessOf('a', low), high), isMissingPermission)
+  requireManageableRole(accessOf('a', high), low)
+  requireManageableRole(accessOf('a', high), high)
+  requireManageableRole(accessOf('owner', everyone), high)
 })
 
-test('one acts upon members who stand lower, never upon an equal or the owner', () => {
-  requireAbove(someone('a', high), { userId: 'b', highest: low })
-  assert.throws(() => requireAbove(someone('a', high), { userId: 'b', highest: high }), refused)
-  assert.throws(() => requireAbove(someone('a', low), { userId: 'b', highest: high }), refused)
-  assert.throws(() => requireAbove(someone('a', high), { userId: 'owner', highest: everyone }), refused)
-  requireAbove(someone('owner', everyone), { userId: 'b', highest: high })
-})
-
-test('nobody passes on what they do not hold, and the answer names it', () => {
-  requireHeld(Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES, Permission.SEND_MESSAGES)
+test('rejects a member with an equal or higher role, and the owner', () => {
+  requireManageableMember(accessOf('a', high), { userId: 'b', highestRole: low })
   assert.throws(
-    () => requireHeld(Permission.VIEW_CHANNEL, Permission.VIEW_CHANNEL | Permission.BAN_MEMBERS),
-    (error: unknown) => refused(error) && error instanceof Error && /BAN_MEMBERS/.test(error.message),
+    () => requireManageableMember(accessOf('a', high), { userId: 'b', highestRole: high }),
+    isMissingPermission,
+  )
+  assert.throws(
+    () => requireManageableMember(accessOf('a', low), { userId: 'b', highestRole: high }),
+    isMissingPermission,
+  )
+  assert.throws(
+    () => requireManageableMember(accessOf('a', high), { userId: 'owner', highestRole: everyone }),
+    isMissingPermission,
+  )
+  requireManageableMember(accessOf('owner', everyone), { userId: 'b', highestRole: high })
+})
+
+test('rejects a change of permissions that the caller does not have, with their names', () => {
+  requireGrantable(Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES, Permission.SEND_MESSAGES)
+  assert.throws(
+    () => requireGrantable(Permission.VIEW_CHANNEL, Permission.VIEW_CHANNEL | Permission.BAN_MEMBERS),
+    (error: unknown) =>
+      isMissingPermission(error) && error instanceof Error && /BAN_MEMBERS/.test(error.message),
   )
 })

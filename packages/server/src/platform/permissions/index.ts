@@ -1,22 +1,29 @@
-// Who may do what where: reads members, roles and overwrites of the database together and computes the permissions from
-// them, in the order of the contract; the hierarchy of roles (D64). The records of servers, channels and members that
-// the other folders of the community share stand here too, because this one lies below them.
-// What changes those records is for servers/, channels/, roles/ and members/.
-export { access, mayView, requireChannel, requireServer, serverAccess, visibleChannels } from './access.ts'
-export { type Audience, audience } from './audience.ts'
+// Owns the computation of permissions from members, roles and permission overwrites, and the rules of the role hierarchy
+// (community/permission-hierarchy). It also declares the records of servers, channels and members, because every other
+// folder of the platform imports this one.
+// Does not own: changes to those records (servers/, channels/, roles/, members/).
 export {
-  type AllowDeny,
-  computePermissions,
-  type Grant,
-  type Standing,
-} from './compute.ts'
-export { requireAbove, requireHeld, requireReach } from './hierarchy.ts'
+  canViewChannel,
+  findChannelAccess,
+  findServerAccess,
+  listVisibleChannelIds,
+  parsePermissionBits,
+  requireChannel,
+  requirePermissions,
+  requireServer,
+} from './access.ts'
+export { computePermissions } from './compute.ts'
+export { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
 export {
-  type Access,
+  type ChannelAccess,
   type ChannelRecord,
+  type ChannelRow,
   type MemberRecord,
-  type RoleRank,
   type ServerAccess,
   type ServerRecord,
-  serverView,
+  type ServerRow,
+  toChannelRecord,
+  toServer,
+  toServerRecord,
 } from './records.ts'
+export { filterViewers, readChannelVisibility } from './visibility.ts'

@@ -1,18 +1,26 @@
 import type { ChannelType } from '@gatehouse/protocol/channels'
 import type { Server } from '@gatehouse/protocol/servers'
+import { cleanName, storedName } from '@gatehouse/protocol/text'
 import { imagePath } from '../images/index.ts'
 
 export interface ServerRecord {
   id: string
   name: string
-  /** The hash of the picture, null for none. */
+  /** The hash of the icon. */
   icon: string | null
   ownerId: string
 }
 
+export interface ServerRow {
+  id: string
+  name: string
+  icon: string | null
+  owner_id: string
+}
+
 export interface ChannelRecord {
   id: string
-  /** Null for a direct message (D56). */
+  /** Null for a direct message (bots/interaction-payload). */
   serverId: string | null
   type: ChannelType
   name: string | null
@@ -20,9 +28,12 @@ export interface ChannelRecord {
   position: number
 }
 
-/** Where a role stands among the others of its server. */
-export interface RoleRank {
+export interface ChannelRow {
   id: string
+  server_id: string | null
+  type: ChannelType
+  name: string | null
+  topic: string | null
   position: number
 }
 
@@ -34,27 +45,49 @@ export interface MemberRecord {
   joinedAt: number
 }
 
-/** What somebody may do in a channel that they may view. */
-export interface Access {
+/** The position of a role in the hierarchy of its server. */
+export interface RolePosition {
+  id: string
+  position: number
+}
+
+/** The permissions of a user in a channel that they can view. */
+export interface ChannelAccess {
   channel: ChannelRecord
   /** Undefined for a direct message. */
   server: ServerRecord | undefined
   permissions: bigint
 }
 
-/** What a member may do on a server, before the overwrites of any channel. */
+/** The permissions of a member on a server, before the overwrites of a channel. */
 export interface ServerAccess {
   server: ServerRecord
   permissions: bigint
   member: MemberRecord & {
     /** Without @everyone. */
     roles: string[]
-    /** The highest of them; @everyone where there is none. */
-    highest: RoleRank
+    /** @everyone if the member has no other role. */
+    highestRole: RolePosition
   }
 }
 
-export function serverView(record: ServerRecord): Server {
-  const icon = record.icon === null ? null : imagePath('servers', record.id, record.icon)
-  return { id: record.id, name: record.name, icon, ownerId: record.ownerId }
+// Rows from before names were validated may contain characters that are not allowed in a name, so names are cleaned here.
+
+export function toServerRecord(row: ServerRow): ServerRecord {
+  return { id: row.id, name: storedName(row.name, row.id), icon: row.icon, ownerId: row.owner_id }
+}
+
+export function toChannelRecord(row: ChannelRow): ChannelRecord {
+  return {
+    id: row.id,
+    serverId: row.server_id,
+    type: row.type,
+    name: row.name === null ? null : storedName(row.name, row.id),
+    topic: row.topic === null ? null : cleanName(row.topic),
+    position: row.position,
+  }
+}
+
+export function toServer({ id, name, icon, ownerId }: ServerRecord): Server {
+  return { id, name, icon: icon === null ? null : imagePath('servers', id, icon), ownerId }
 }

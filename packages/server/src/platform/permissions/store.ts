@@ -1,14 +1,9 @@
-import type { ChannelType } from '@gatehouse/protocol/channels'
+import { maxSnowflake } from '../../kit/snowflake.ts'
 import { list, type Sql } from '../../storage/database.ts'
+import type { ChannelRow, ServerRow } from './records.ts'
 
-/** One row for a channel, with the server around it and whether the user is in the one or the other. */
-export interface ChannelRow {
-  id: string
-  server_id: string | null
-  type: ChannelType
-  name: string | null
-  topic: string | null
-  position: number
+/** A channel with its server. `member_id` and `dm_member_id` are the user's id if they are in the server or direct message. */
+interface UserChannelRow extends ChannelRow {
   server_name: string | null
   server_icon: string | null
   owner_id: string | null
@@ -16,12 +11,12 @@ export interface ChannelRow {
   dm_member_id: string | null
 }
 
-export async function findChannelFor(
+export async function findChannelForUser(
   sql: Sql,
   userId: string,
   channelId: string,
-): Promise<ChannelRow | undefined> {
-  return sql.get<ChannelRow>`
+): Promise<UserChannelRow | undefined> {
+  return sql.get<UserChannelRow>`
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position,
       s.name AS server_name, s.icon AS server_icon, s.owner_id,
       m.user_id AS member_id, d.user_id AS dm_member_id
@@ -32,18 +27,22 @@ export async function findChannelFor(
     WHERE c.id = ${channelId}`
 }
 
-/** A role with what a channel says about it; the last has no role: what it says about the user. */
-export interface GrantRow {
-  /** Of the role (the server's for @everyone), or the user's. */
+export interface PermissionRow {
+  /** The id of a role (the server's id for @everyone), or of the user for their own overwrite. */
   id: string
   permissions: string
+  /** `allow` and `deny` are null if the channel has no overwrite for the role. */
   allow: string | null
   deny: string | null
 }
 
-/** All that decides what the user may do in the channel. Empty for a direct message. */
-export async function listGrants(sql: Sql, userId: string, channelId: string): Promise<GrantRow[]> {
-  return sql.all<GrantRow>`
+/** @everyone and the user's roles, each with its overwrite in the channel, and the user's own overwrite. Empty for a direct message. */
+export async function listChannelPermissions(
+  sql: Sql,
+  userId: string,
+  channelId: string,
+): Promise<PermissionRow[]> {
+  return sql.all<PermissionRow>`
     SELECT r.id, r.permissions, o.allow, o.deny
     FROM channels c
     JOIN roles r ON r.id = c.server_id
@@ -62,36 +61,31 @@ export async function listGrants(sql: Sql, userId: string, channelId: string): P
     WHERE o.channel_id = ${channelId} AND o.target_id = ${userId}`
 }
 
-export interface MemberRow {
-  id: string
-  name: string
-  icon: string | null
-  owner_id: string
+interface MemberServerRow extends ServerRow {
   nick: string | null
   joined_at: number
 }
 
-/** The server as one of its members sees it; undefined where the user is no member. */
-export async function findServerFor(
+export async function findServerForMember(
   sql: Sql,
   userId: string,
   serverId: string,
-): Promise<MemberRow | undefined> {
-  return sql.get<MemberRow>`
+): Promise<MemberServerRow | undefined> {
+  return sql.get<MemberServerRow>`
     SELECT s.id, s.name, s.icon, s.owner_id, m.nick, m.joined_at
     FROM members m
     JOIN servers s ON s.id = m.server_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
 }
 
-export interface RoleRow {
+interface RoleRow {
   id: string
   permissions: string
   position: number
 }
 
 /** @everyone and the roles of the member. */
-export async function listRolesOf(sql: Sql, userId: string, serverId: string): Promise<RoleRow[]> {
+export async function listMemberRoles(sql: Sql, userId: string, serverId: string): Promise<RoleRow[]> {
   return sql.all<RoleRow>`
     SELECT r.id, r.permissions, r.position FROM roles r WHERE r.id = ${serverId}
     UNION ALL
@@ -101,42 +95,47 @@ export async function listRolesOf(sql: Sql, userId: string, serverId: string): P
     WHERE mr.server_id = ${serverId} AND mr.user_id = ${userId}`
 }
 
-/** `id` is the owner's, channel's, member's or role's; `other` the role held, or the target of the overwrite. */
-export interface AudienceRow {
-  kind: 'owner' | 'channel' | 'member' | 'role' | 'held' | 'overwrite'
+export interface VisibilityRow {
+  kind: 'owner' | 'channel' | 'member' | 'role' | 'member_role' | 'overwrite'
+  /** The id of the owner, channel, member or role; of the user for `member_role`, of the channel for `overwrite`. */
   id: string
-  other: string | null
-  /** Of a role: its permissions. */
+  /** The role of a `member_role`, the target of an `overwrite`. */
+  related_id: string | null
+  /** For a `role`, its permissions. */
   allow: string | null
   deny: string | null
 }
 
 /**
- * All that decides which channels of the server the users may view. One statement, so that all of it is of one moment:
- * two changes read half and half could show what neither of them does.
+ * Everything that decides which channels of the server the users can view. It is one statement, so that all rows are from
+ * one snapshot: rows of two statements could mix two changes into a state that never existed.
  */
-export async function listAudience(
+export async function listVisibilityRows(
   sql: Sql,
   serverId: string,
   userIds: readonly string[],
-): Promise<AudienceRow[]> {
+  channelId?: string,
+): Promise<VisibilityRow[]> {
   const users = list(userIds)
-  return sql.all<AudienceRow>`
-    SELECT 'owner' AS kind, s.owner_id AS id, CAST(NULL AS TEXT) AS other, CAST(NULL AS TEXT) AS allow,
+  const [first, last] = channelId === undefined ? ['', maxSnowflake] : [channelId, channelId]
+  return sql.all<VisibilityRow>`
+    SELECT 'owner' AS kind, s.owner_id AS id, CAST(NULL AS TEXT) AS related_id, CAST(NULL AS TEXT) AS allow,
       CAST(NULL AS TEXT) AS deny
     FROM servers s WHERE s.id = ${serverId}
     UNION ALL
-    SELECT 'channel', c.id, NULL, NULL, NULL FROM channels c WHERE c.server_id = ${serverId}
+    SELECT 'channel', c.id, NULL, NULL, NULL FROM channels c
+    WHERE c.server_id = ${serverId} AND c.id BETWEEN ${first} AND ${last}
     UNION ALL
     SELECT 'role', r.id, NULL, r.permissions, NULL FROM roles r WHERE r.server_id = ${serverId}
     UNION ALL
     SELECT 'member', m.user_id, NULL, NULL, NULL FROM members m
     WHERE m.server_id = ${serverId} AND m.user_id IN ${users}
     UNION ALL
-    SELECT 'held', h.user_id, h.role_id, NULL, NULL FROM member_roles h
-    WHERE h.server_id = ${serverId} AND h.user_id IN ${users}
+    SELECT 'member_role', mr.user_id, mr.role_id, NULL, NULL FROM member_roles mr
+    WHERE mr.server_id = ${serverId} AND mr.user_id IN ${users}
     UNION ALL
     SELECT 'overwrite', o.channel_id, o.target_id, o.allow, o.deny
     FROM channels c JOIN overwrites o ON o.channel_id = c.id
-    WHERE c.server_id = ${serverId} AND (o.type = 'role' OR o.target_id IN ${users})`
+    WHERE c.server_id = ${serverId} AND c.id BETWEEN ${first} AND ${last}
+      AND (o.type = 'role' OR o.target_id IN ${users})`
 }

@@ -1,3 +1,4 @@
-// Owns what a person has read: the mark in each channel, and what has come since.
-// Does not own: the messages and whom they mention (messages/), who may view which channel (permissions/).
-export { createReadState, type ReadStates, readStatesOf } from './read-state.ts'
+// Owns the read state of each user: the last message that they have read in each channel, and the number of new mentions.
+// Does not own: messages and their mentions (messages/), the visibility of channels (permissions/).
+export { createReadStates, type ReadStates } from './read.ts'
+export { listReadStates } from './store.ts'

@@ -2,20 +2,23 @@ import { maxMentionCount } from '@gatehouse/protocol/limits'
 import type { ReadState } from '@gatehouse/protocol/read-state'
 import { list, type Sql } from '../../storage/database.ts'
 
-export async function isMessage(sql: Sql, channelId: string, id: string): Promise<boolean> {
+export async function messageExists(sql: Sql, channelId: string, id: string): Promise<boolean> {
   const row = await sql.get<{ id: string }>`
     SELECT id FROM messages WHERE id = ${id} AND channel_id = ${channelId}`
   return row !== undefined
 }
 
-interface Mark {
+interface ReadMark {
   userId: string
   channelId: string
   messageId: string
 }
 
-/** False where the mark stands there, or further on. */
-export async function moveMark(sql: Sql, { userId, channelId, messageId }: Mark): Promise<boolean> {
+/** False if the mark is already at this message or at a newer one. */
+export async function advanceReadMark(
+  sql: Sql,
+  { userId, channelId, messageId }: ReadMark,
+): Promise<boolean> {
   const rows = await sql.run`
     INSERT INTO read_marks (user_id, channel_id, last_read_id) VALUES (${userId}, ${channelId}, ${messageId})
     ON CONFLICT (user_id, channel_id)
@@ -23,7 +26,7 @@ export async function moveMark(sql: Sql, { userId, channelId, messageId }: Mark)
   return rows > 0
 }
 
-/** A message may mention several roles that one has: it counts once, so some more are looked at. */
+/** A message that mentions two roles of the user counts once, so more rows than `maxMentionCount` are read. */
 const maxRoleMentions = 2 * maxMentionCount
 
 interface ReadStateRow {
@@ -35,13 +38,16 @@ interface ReadStateRow {
 }
 
 /**
- * Of the channels, each with a look at its newest message and at a bounded number of the mentions after the mark. Without a mark all is unread that came after the person did: in a direct message, after the channel.
+ * The read states of the channels, with one statement. For each channel it reads the newest message and a bounded number of
+ * mentions after the mark. A channel without a mark is unread from the time when the user joined the server, a direct
+ * message from its creation. The caller has checked that the user can view the channels.
  */
 export async function listReadStates(
   sql: Sql,
   userId: string,
   channelIds: readonly string[],
 ): Promise<ReadState[]> {
+  if (channelIds.length === 0) return []
   const rows = await sql.all<ReadStateRow>`
     SELECT s.channel_id, s.server_id, s.last_message_id, s.last_read_id,
       CASE
@@ -50,8 +56,8 @@ export async function listReadStates(
           (SELECT COUNT(*) FROM
             (SELECT m.author_id FROM messages m
              WHERE m.channel_id = s.channel_id AND m.id > s.last_read_id
-             ORDER BY m.id DESC LIMIT ${maxMentionCount}) news
-           WHERE news.author_id <> ${userId})
+             ORDER BY m.id DESC LIMIT ${maxMentionCount}) unread
+           WHERE unread.author_id <> ${userId})
         ELSE
           (SELECT COUNT(*) FROM
             (SELECT u.message_id FROM
@@ -71,7 +77,7 @@ export async function listReadStates(
                WHERE mr.server_id = s.server_id AND mr.user_id = ${userId}
                  AND x.channel_id = s.channel_id AND x.target_id = mr.role_id AND x.message_id > s.last_read_id
                LIMIT ${maxRoleMentions}) h
-             LIMIT ${maxMentionCount}) news)
+             LIMIT ${maxMentionCount}) unread)
       END AS mention_count
     FROM
       (SELECT c.id AS channel_id, c.server_id,

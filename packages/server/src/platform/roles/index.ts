@@ -1,3 +1,5 @@
-// Owns the roles of a server: @everyone, those that people make, the managed ones of bots (D23, D58, D64).
-// Does not own: who has a role (members/), what follows from roles in a channel (permissions/).
-export { createRoles, findRole, findRoleIds, listBotIds, type RoleRecord, type Roles } from './roles.ts'
+// Owns the roles of a server: @everyone (community/everyone-role), roles created by members (community/permission-hierarchy),
+// and the managed role of each bot (sign-in/bot-installation).
+// Does not own: which member has a role (members/), the permissions in a channel (permissions/).
+export { createRoles, type Roles } from './roles.ts'
+export { findRole, findRoleIds, listBotIds } from './store.ts'

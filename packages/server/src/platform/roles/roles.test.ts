@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
-import { eachEngine } from '../../storage/testing.ts'
-import { eachService } from '../../testing.ts'
-import { createCommunity, found, payloads, register } from '../testing.ts'
 import { findRole, findRoleIds, listBotIds } from './index.ts'
 
 const unknown = '1234567890123456789'
@@ -17,7 +17,7 @@ eachService('GET · POST /api/servers/:id/roles: 200, 201, 400, 401, 403, 404', 
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server } = await found(ann, bob)
+  const { server } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}/roles`
   {
     const reply = await ann.client.json('POST', path, { name: 'Crew', permissions: kick, color: 255 })
@@ -80,7 +80,7 @@ eachService(
       await register(service, 'bob'),
       await register(service, 'eve'),
     ]
-    const { server } = await found(ann, bob)
+    const { server } = await createServer(ann, bob)
     const roles = `/api/servers/${server.id}/roles`
     const role = (await ann.client.json('POST', roles, { name: 'Crew', permissions: '0' })).body
     const path = `${roles}/${role.id}`
@@ -122,7 +122,7 @@ eachService(
     assert.equal((await eve.client.json('PATCH', path, { name: 'x' })).status, 404)
     assert.equal((await eve.client.json('DELETE', path)).status, 404)
     {
-      const other = await found(eve)
+      const other = await createServer(eve)
       assert.equal((await ann.client.json('PATCH', `${roles}/${other.server.id}`, { name: 'x' })).status, 404)
       assert.equal((await ann.client.json('DELETE', `${roles}/${unknown}`)).status, 404)
     }
@@ -136,106 +136,125 @@ eachService(
   },
 )
 
-eachEngine('nobody gives, changes or takes by a role what they do not hold (D64)', async (_t, db) => {
-  const community = createCommunity(db)
-  const { roles, members } = community
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const { server } = await community.server(ann, bob)
-  const own = await roles.createRole(ann, server.id, { name: 'Own', permissions: manageRoles, position: 5 })
-  await members.giveRole(ann, server.id, bob, own.id)
-  const strong = await roles.createRole(ann, server.id, { name: 'Strong', permissions: kick })
-  const refused = code('missing_permission')
-  await assert.rejects(roles.createRole(bob, server.id, { name: 'x', permissions: kick }), refused)
-  await assert.rejects(roles.updateRole(bob, server.id, own.id, { permissions: kick }), refused)
-  await assert.rejects(roles.updateRole(bob, server.id, strong.id, { permissions: '0' }), refused)
-  await assert.rejects(roles.deleteRole(bob, server.id, strong.id), refused)
-  await assert.rejects(members.giveRole(bob, server.id, bob, strong.id), refused)
-  await members.giveRole(ann, server.id, ann, strong.id)
-  await assert.rejects(members.takeRole(bob, server.id, ann, strong.id), refused)
-  const administrator = formatPermissions(Permission.ADMINISTRATOR)
-  await assert.rejects(roles.updateRole(bob, server.id, server.id, { permissions: administrator }), refused)
-  // What the role has already and keeps is not given by who renames it.
-  assert.equal((await roles.updateRole(bob, server.id, strong.id, { name: 'Strength' })).permissions, kick)
-  const mine = await roles.createRole(bob, server.id, { name: 'Mine', permissions: manageRoles })
-  await members.giveRole(bob, server.id, ann, mine.id)
-  await roles.deleteRole(bob, server.id, mine.id)
-})
-
-eachEngine('nobody touches a role above their highest, or puts one there (D64)', async (_t, db) => {
-  const community = createCommunity(db)
-  const { roles, members } = community
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const { server } = await community.server(ann, bob)
-  const own = await roles.createRole(ann, server.id, { name: 'Own', permissions: manageRoles, position: 5 })
-  await members.giveRole(ann, server.id, bob, own.id)
-  const above = await roles.createRole(ann, server.id, { name: 'Above', permissions: '0', position: 6 })
-  const below = await roles.createRole(ann, server.id, { name: 'Below', permissions: '0', position: 5 })
-  const refused = code('missing_permission')
-  await assert.rejects(roles.updateRole(bob, server.id, above.id, { name: 'x' }), refused)
-  await assert.rejects(roles.deleteRole(bob, server.id, above.id), refused)
-  await assert.rejects(members.giveRole(bob, server.id, bob, above.id), refused)
-  await assert.rejects(roles.updateRole(bob, server.id, below.id, { position: 6 }), refused)
-  await assert.rejects(roles.updateRole(bob, server.id, own.id, { position: 6 }), refused)
-  await assert.rejects(
-    roles.createRole(bob, server.id, { name: 'x', permissions: '0', position: 6 }),
-    refused,
-  )
-  await members.giveRole(bob, server.id, ann, below.id)
-  assert.equal((await roles.updateRole(bob, server.id, below.id, { position: 2 })).position, 2)
-})
-
-eachEngine('the role of a bot comes and goes with it, and is given to nobody else (D64)', async (_t, db) => {
-  const community = createCommunity(db)
-  const { roles, members, published } = community
-  const [ann, bot] = [await community.person('ann'), await community.bot('robot')]
-  const { server } = await community.server(ann)
-  const joining = {
-    serverId: server.id,
-    userId: bot,
-    permissions: Permission.KICK_MEMBERS,
-    roleName: 'Robot',
-  }
-  const { roleId } = await db.transaction(tx => members.addBot(tx, joining))
-  assert.deepEqual(
-    (await roles.listRoles(ann, server.id)).find(role => role.id === roleId),
-    {
-      id: roleId,
-      serverId: server.id,
-      name: 'Robot',
-      permissions: kick,
-      color: 0,
-      position: 1,
-      managed: true,
-    },
-  )
-  assert.equal((await findRole(db, server.id, roleId))?.botId, bot)
-  assert.deepEqual(await listBotIds(db, server.id), [bot])
-  await assert.rejects(roles.deleteRole(ann, server.id, roleId), code('conflict'))
-  await assert.rejects(members.giveRole(ann, server.id, ann, roleId), code('conflict'))
-  await assert.rejects(members.takeRole(ann, server.id, bot, roleId), code('conflict'))
-
-  const again = await db.transaction(tx => members.addBot(tx, { ...joining, permissions: 0n }))
-  assert.equal(again.roleId, roleId)
-  assert.equal((await findRole(db, server.id, roleId))?.permissions, 0n)
-
-  await members.dismiss(ann, server.id, bot)
-  assert.equal(await findRole(db, server.id, roleId), undefined)
-  const subject = `server.${server.id}`
-  assert.deepEqual(payloads(published, subject, 'ROLE_DELETE'), [{ id: roleId, serverId: server.id }])
-  assert.equal(payloads(published, subject, 'ROLE_CREATE').length, 1)
-  assert.equal(payloads(published, subject, 'ROLE_UPDATE').length, 1)
-})
+eachEngine(
+  'rejects a change of a role with permissions that the caller does not have (community/permission-hierarchy)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { roles, members } = community
+    const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+    const { server } = await community.createServer(ann, bob)
+    const own = await roles.createRole(ann, server.id, { name: 'Own', permissions: manageRoles, position: 5 })
+    await members.addRole(ann, server.id, bob, own.id)
+    const strong = await roles.createRole(ann, server.id, { name: 'Strong', permissions: kick })
+    const isMissingPermission = code('missing_permission')
+    await assert.rejects(
+      roles.createRole(bob, server.id, { name: 'x', permissions: kick }),
+      isMissingPermission,
+    )
+    await assert.rejects(roles.updateRole(bob, server.id, own.id, { permissions: kick }), isMissingPermission)
+    await assert.rejects(
+      roles.updateRole(bob, server.id, strong.id, { permissions: '0' }),
+      isMissingPermission,
+    )
+    await assert.rejects(roles.deleteRole(bob, server.id, strong.id), isMissingPermission)
+    await assert.rejects(members.addRole(bob, server.id, bob, strong.id), isMissingPermission)
+    await members.addRole(ann, server.id, ann, strong.id)
+    await assert.rejects(members.removeRole(bob, server.id, ann, strong.id), isMissingPermission)
+    const administrator = formatPermissions(Permission.ADMINISTRATOR)
+    await assert.rejects(
+      roles.updateRole(bob, server.id, server.id, { permissions: administrator }),
+      isMissingPermission,
+    )
+    // Permissions that the change keeps need no check.
+    assert.equal((await roles.updateRole(bob, server.id, strong.id, { name: 'Strength' })).permissions, kick)
+    const mine = await roles.createRole(bob, server.id, { name: 'Mine', permissions: manageRoles })
+    await members.addRole(bob, server.id, ann, mine.id)
+    await roles.deleteRole(bob, server.id, mine.id)
+  },
+)
 
 eachEngine(
-  'a deleted role is gone from its members and from the channels, and the server hears it',
+  'rejects a change of a role above the highest role of the caller, and a move above it (community/permission-hierarchy)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { roles, members } = community
+    const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+    const { server } = await community.createServer(ann, bob)
+    const own = await roles.createRole(ann, server.id, { name: 'Own', permissions: manageRoles, position: 5 })
+    await members.addRole(ann, server.id, bob, own.id)
+    const above = await roles.createRole(ann, server.id, { name: 'Above', permissions: '0', position: 6 })
+    const below = await roles.createRole(ann, server.id, { name: 'Below', permissions: '0', position: 5 })
+    const isMissingPermission = code('missing_permission')
+    await assert.rejects(roles.updateRole(bob, server.id, above.id, { name: 'x' }), isMissingPermission)
+    await assert.rejects(roles.deleteRole(bob, server.id, above.id), isMissingPermission)
+    await assert.rejects(members.addRole(bob, server.id, bob, above.id), isMissingPermission)
+    await assert.rejects(roles.updateRole(bob, server.id, below.id, { position: 6 }), isMissingPermission)
+    await assert.rejects(roles.updateRole(bob, server.id, own.id, { position: 6 }), isMissingPermission)
+    await assert.rejects(
+      roles.createRole(bob, server.id, { name: 'x', permissions: '0', position: 6 }),
+      isMissingPermission,
+    )
+    await members.addRole(bob, server.id, ann, below.id)
+    assert.equal((await roles.updateRole(bob, server.id, below.id, { position: 2 })).position, 2)
+  },
+)
+
+eachEngine(
+  'a managed role is created and deleted with its bot, and no other member can have it (community/permission-hierarchy)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { roles, members, published } = community
+    const [ann, bot] = [await community.createUser('ann'), await community.createBot('robot')]
+    const { server } = await community.createServer(ann)
+    const joining = {
+      serverId: server.id,
+      userId: bot,
+      permissions: Permission.KICK_MEMBERS,
+      roleName: 'Robot',
+      addedBy: ann,
+    }
+    const { roleId } = await db.transaction(tx => members.addBot(tx, joining))
+    assert.deepEqual(
+      (await roles.listRoles(ann, server.id)).find(role => role.id === roleId),
+      {
+        id: roleId,
+        serverId: server.id,
+        name: 'Robot',
+        permissions: kick,
+        color: 0,
+        position: 1,
+        managed: true,
+      },
+    )
+    assert.equal((await findRole(db, server.id, roleId))?.botId, bot)
+    assert.deepEqual(await listBotIds(db, server.id), [bot])
+    await assert.rejects(roles.deleteRole(ann, server.id, roleId), code('conflict'))
+    await assert.rejects(members.addRole(ann, server.id, ann, roleId), code('conflict'))
+    await assert.rejects(members.removeRole(ann, server.id, bot, roleId), code('conflict'))
+
+    const again = await db.transaction(tx => members.addBot(tx, { ...joining, permissions: 0n }))
+    assert.equal(again.roleId, roleId)
+    assert.equal((await findRole(db, server.id, roleId))?.permissions, 0n)
+
+    await members.removeMember(ann, server.id, bot)
+    assert.equal(await findRole(db, server.id, roleId), undefined)
+    const subject = `server.${server.id}`
+    assert.deepEqual(payloads(published, subject, 'ROLE_DELETE'), [{ id: roleId, serverId: server.id }])
+    assert.equal(payloads(published, subject, 'ROLE_CREATE').length, 1)
+    assert.equal(payloads(published, subject, 'ROLE_UPDATE').length, 1)
+  },
+)
+
+eachEngine(
+  'deleting a role removes it from members and channels and publishes ROLE_DELETE',
   async (_t, db) => {
     const community = createCommunity(db)
     const { roles, members, overwrites, channels, published } = community
-    const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-    const { server, general } = await community.server(ann, bob)
+    const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+    const { server, general } = await community.createServer(ann, bob)
     const role = await roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
     const renamed = await roles.updateRole(ann, server.id, role.id, { name: 'Staff' })
-    await members.giveRole(ann, server.id, bob, role.id)
+    await members.addRole(ann, server.id, bob, role.id)
     await overwrites.putOverwrite(ann, general.id, role.id, { type: 'role', allow: kick, deny: '0' })
     await roles.deleteRole(ann, server.id, role.id)
     assert.deepEqual((await members.getMember(ann, server.id, bob)).roles, [])
@@ -247,10 +266,10 @@ eachEngine(
   },
 )
 
-eachEngine('of some ids those are found that are roles of this server', async (_t, db) => {
+eachEngine('findRoleIds returns only ids of roles of the server', async (_t, db) => {
   const community = createCommunity(db)
-  const ann = await community.person('ann')
-  const [{ server }, other] = [await community.server(ann), await community.server(ann)]
+  const ann = await community.createUser('ann')
+  const [{ server }, other] = [await community.createServer(ann), await community.createServer(ann)]
   const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
   const ids = [role.id, other.server.id, unknown, server.id]
   assert.deepEqual((await findRoleIds(db, server.id, ids)).toSorted(), [server.id, role.id].toSorted())

@@ -1,104 +1,107 @@
-import {
-  defaultEveryone,
-  formatPermissions,
-  Permission,
-  parsePermissions,
-} from '@gatehouse/protocol/permissions'
+import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
-import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import type { Database, Transaction } from '../../storage/database.ts'
 import type { Events } from '../events.ts'
-import { requireHeld, requireReach, requireServer } from '../permissions/index.ts'
+import {
+  parsePermissionBits,
+  requireGrantable,
+  requireManageableRole,
+  requireServer,
+  type ServerAccess,
+} from '../permissions/index.ts'
 import * as store from './store.ts'
 
-export type RoleRecord = store.RoleRecord
-
-/** Above @everyone, below all roles that were made before. */
+/** @everyone has position 0. A new role is above @everyone and below all older roles. */
 const LOWEST_POSITION = 1
 
-interface RolesDeps {
+export type Roles = ReturnType<typeof createRoles>
+
+export function createRoles({
+  db,
+  ids,
+  events,
+}: {
   db: Database
   ids: () => string
   events: Pick<Events, 'toServer'>
-}
-
-export interface Roles {
-  /** 404 for no member. From the lowest, which is @everyone, to the highest. */
-  listRoles(userId: string, serverId: string): Promise<Role[]>
-  /** Needs MANAGE_ROLES and all that the role gives; 403 also for a position above one's own (D64). */
-  createRole(userId: string, serverId: string, body: CreateRoleBody): Promise<Role>
-  /** As `createRole`, for what changes. @everyone keeps its name and place: 400 (D58). */
-  updateRole(userId: string, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role>
-  /** 409 for @everyone and for the role of a bot (D58, D64). */
-  deleteRole(userId: string, serverId: string, roleId: string): Promise<void>
-  /** For a new server. No event: nobody is there yet. */
-  createEveryone(tx: Transaction, serverId: string): Promise<void>
-  /** The role of a bot that joins (D23), or the one it has, with `permissions` from now on. */
-  grantManagedRole(
-    tx: Transaction,
-    role: { serverId: string; botId: string; name: string; permissions: bigint },
-  ): Promise<string>
-  /** The role goes with its bot (D64). */
-  deleteManagedRole(tx: Transaction, serverId: string, botId: string): Promise<void>
-}
-
-export function createRoles({ db, ids, events }: RolesDeps): Roles {
-  function announce(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', role: RoleRecord): void {
-    tx.afterCommit(() => events.toServer(role.serverId, { t, d: roleView(role) }))
+}) {
+  function publish(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', role: store.RoleRecord): void {
+    tx.afterCommit(() => events.toServer(role.serverId, { t, d: toRole(role) }))
   }
-  async function remove(tx: Transaction, { id, serverId }: RoleRecord): Promise<void> {
+
+  async function deleteRole(tx: Transaction, { id, serverId }: store.RoleRecord): Promise<void> {
     if (!(await store.deleteRole(tx, id))) return
     tx.afterCommit(() => events.toServer(serverId, { t: 'ROLE_DELETE', d: { id, serverId } }))
   }
+
   return {
-    async listRoles(userId, serverId) {
+    /** From @everyone to the highest role. 404 if the user is not a member. */
+    async listRoles(userId: string, serverId: string): Promise<Role[]> {
       await requireServer(db, userId, serverId)
-      return (await store.listRoles(db, serverId)).map(roleView)
+      return (await store.listRoles(db, serverId)).map(toRole)
     },
-    createRole: (userId, serverId, body) =>
-      db.transaction(async tx => {
+
+    /**
+     * Requires MANAGE_ROLES and all permissions of the role; 403 for a position above the caller's highest role
+     * (community/permission-hierarchy).
+     */
+    createRole(userId: string, serverId: string, body: CreateRoleBody): Promise<Role> {
+      return db.transaction(async tx => {
         const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
-        const role: RoleRecord = {
+        const role: store.RoleRecord = {
           id: ids(),
           serverId,
           name: body.name,
-          permissions: readPermissions(body.permissions),
+          permissions: parsePermissionBits('permissions', body.permissions),
           color: body.color ?? 0,
-          position: readPosition(body.position ?? LOWEST_POSITION),
+          position: requirePosition(body.position ?? LOWEST_POSITION),
           botId: null,
         }
-        requireHeld(access.permissions, role.permissions)
-        requireReach(access, role)
+        requireGrantable(access.permissions, role.permissions)
+        requireManageableRole(access, role)
         await store.insertRole(tx, role)
-        announce(tx, 'ROLE_CREATE', role)
-        return roleView(role)
-      }),
-    updateRole: (userId, serverId, roleId, body) =>
-      db.transaction(async tx => {
-        const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
-        const before = await store.findRole(tx, serverId, roleId)
-        if (before === undefined) throw notFound()
-        requireReach(access, before)
-        const after = isEveryone(before) ? changeEveryone(before, body) : change(before, body)
-        requireHeld(access.permissions, before.permissions ^ after.permissions)
-        requireReach(access, after)
-        await store.updateRole(tx, after)
-        announce(tx, 'ROLE_UPDATE', after)
-        return roleView(after)
-      }),
-    deleteRole: (userId, serverId, roleId) =>
-      db.transaction(async tx => {
+        publish(tx, 'ROLE_CREATE', role)
+        return toRole(role)
+      })
+    },
+
+    /**
+     * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role, before or
+     * after the change. 400 for another name or position of @everyone (community/everyone-role).
+     */
+    updateRole(userId: string, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
+      return db.transaction(async tx => {
         const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
         const role = await store.findRole(tx, serverId, roleId)
         if (role === undefined) throw notFound()
-        requireReach(access, role)
-        if (isEveryone(role)) throw new AppError('conflict', '@everyone stays as long as the server.')
-        if (role.botId !== null) throw new AppError('conflict', 'This role goes when its bot is removed.')
-        requireHeld(access.permissions, role.permissions)
-        await remove(tx, role)
-      }),
-    createEveryone: (tx, serverId) =>
-      store.insertRole(tx, {
+        const changed = isEveryone(role) ? applyToEveryone(role, body) : applyBody(role, body)
+        requireAllowedChange(access, role, changed)
+        await store.updateRole(tx, changed)
+        publish(tx, 'ROLE_UPDATE', changed)
+        return toRole(changed)
+      })
+    },
+
+    /** Requires MANAGE_ROLES and all permissions of the role. 409 for @everyone and for a managed role (community/everyone-role). */
+    deleteRole(userId: string, serverId: string, roleId: string): Promise<void> {
+      return db.transaction(async tx => {
+        const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
+        const role = await store.findRole(tx, serverId, roleId)
+        if (role === undefined) throw notFound()
+        requireManageableRole(access, role)
+        if (isEveryone(role)) throw new AppError('conflict', 'The role @everyone cannot be deleted.')
+        if (role.botId !== null) {
+          throw new AppError('conflict', 'A managed role is deleted when its bot is removed from the server.')
+        }
+        requireGrantable(access.permissions, role.permissions)
+        await deleteRole(tx, role)
+      })
+    },
+
+    /** For a new server. It publishes no event, because the server has no members yet. */
+    createEveryoneRole(tx: Transaction, serverId: string): Promise<void> {
+      return store.insertRole(tx, {
         id: serverId,
         serverId,
         name: '@everyone',
@@ -106,87 +109,91 @@ export function createRoles({ db, ids, events }: RolesDeps): Roles {
         color: 0,
         position: 0,
         botId: null,
-      }),
-    async grantManagedRole(tx, { serverId, botId, name, permissions }) {
-      const before = await store.findRoleOfBot(tx, serverId, botId)
-      if (before !== undefined) {
-        const after = { ...before, permissions }
-        await store.updateRole(tx, after)
-        announce(tx, 'ROLE_UPDATE', after)
-        return before.id
+      })
+    },
+
+    /**
+     * Creates the managed role of a bot or sets its permissions, and returns its id (sign-in/bot-installation). `access` is that
+     * of the user who adds the bot: 403 unless it allows to change the existing role. A new role needs no check here:
+     * the OAuth module limits `permissions` to those of the user.
+     */
+    async setManagedRole(
+      tx: Transaction,
+      access: ServerAccess,
+      { botId, name, permissions }: { botId: string; name: string; permissions: bigint },
+    ): Promise<string> {
+      const serverId = access.server.id
+      const role = await store.findManagedRole(tx, serverId, botId)
+      if (role !== undefined) {
+        if (role.permissions === permissions) return role.id
+        const changed = { ...role, permissions }
+        requireAllowedChange(access, role, changed)
+        await store.updateRole(tx, changed)
+        publish(tx, 'ROLE_UPDATE', changed)
+        return role.id
       }
-      const role = { id: ids(), serverId, name, permissions, color: 0, position: LOWEST_POSITION, botId }
-      await store.insertRole(tx, role)
-      announce(tx, 'ROLE_CREATE', role)
-      return role.id
+      const created = { id: ids(), serverId, name, permissions, color: 0, position: LOWEST_POSITION, botId }
+      await store.insertRole(tx, created)
+      publish(tx, 'ROLE_CREATE', created)
+      return created.id
     },
-    async deleteManagedRole(tx, serverId, botId) {
-      const role = await store.findRoleOfBot(tx, serverId, botId)
-      if (role !== undefined) await remove(tx, role)
+
+    /** Does nothing if the member is not a bot with a managed role. */
+    async deleteManagedRole(tx: Transaction, serverId: string, botId: string): Promise<void> {
+      const role = await store.findManagedRole(tx, serverId, botId)
+      if (role !== undefined) await deleteRole(tx, role)
     },
   }
 }
 
-export function findRole(sql: Sql, serverId: string, roleId: string): Promise<RoleRecord | undefined> {
-  return store.findRole(sql, serverId, roleId)
-}
-
-/** Those of `ids` that are roles of the server. */
-export function findRoleIds(sql: Sql, serverId: string, ids: readonly string[]): Promise<string[]> {
-  return store.findRoleIds(sql, serverId, ids)
-}
-
-/** The bots that were added to the server. */
-export function listBotIds(sql: Sql, serverId: string): Promise<string[]> {
-  return store.listBotIds(sql, serverId)
-}
-
-function roleView(role: RoleRecord): Role {
+function toRole(role: store.RoleRecord): Role {
+  const { id, serverId, name, permissions, color, position, botId } = role
   return {
-    id: role.id,
-    serverId: role.serverId,
-    name: role.name,
-    permissions: formatPermissions(role.permissions),
-    color: role.color,
-    position: role.position,
-    managed: role.botId !== null,
+    id,
+    serverId,
+    name,
+    permissions: formatPermissions(permissions),
+    color,
+    position,
+    managed: botId !== null,
   }
 }
 
-function isEveryone(role: RoleRecord): boolean {
+function requireAllowedChange(access: ServerAccess, before: store.RoleRecord, after: store.RoleRecord): void {
+  requireManageableRole(access, before)
+  requireGrantable(access.permissions, before.permissions ^ after.permissions)
+  requireManageableRole(access, after)
+}
+
+/** The role @everyone has the id of its server. */
+function isEveryone(role: store.RoleRecord): boolean {
   return role.id === role.serverId
 }
 
-function change(role: RoleRecord, body: UpdateRoleBody): RoleRecord {
+function applyBody(role: store.RoleRecord, body: UpdateRoleBody): store.RoleRecord {
+  const { name = role.name, permissions, color = role.color, position } = body
   return {
     ...role,
-    name: body.name ?? role.name,
-    permissions: body.permissions === undefined ? role.permissions : readPermissions(body.permissions),
-    color: body.color ?? role.color,
-    position: body.position === undefined ? role.position : readPosition(body.position),
+    name,
+    permissions:
+      permissions === undefined ? role.permissions : parsePermissionBits('permissions', permissions),
+    color,
+    position: position === undefined ? role.position : requirePosition(position),
   }
 }
 
-/** D58: it can be changed, not renamed; and it stays below all others. */
-function changeEveryone(role: RoleRecord, body: UpdateRoleBody): RoleRecord {
+function applyToEveryone(role: store.RoleRecord, body: UpdateRoleBody): store.RoleRecord {
   if (body.name !== undefined && body.name !== role.name) {
-    throw invalid('name', 'invalid_choice', '@everyone keeps its name')
+    throw invalid('name', 'invalid_choice', 'must be "@everyone" for the role @everyone')
   }
   if (body.position !== undefined && body.position !== role.position) {
-    throw invalid('position', 'out_of_range', '@everyone stays at position 0')
+    throw invalid('position', 'out_of_range', 'must be 0 for the role @everyone')
   }
   const { position: _, ...rest } = body
-  return change(role, rest)
+  return applyBody(role, rest)
 }
 
-function readPosition(position: number): number {
-  if (position < LOWEST_POSITION)
-    throw invalid('position', 'out_of_range', 'must be at least 1: 0 is of @everyone')
-  return position
-}
-
-function readPermissions(text: string): bigint {
-  const set = parsePermissions(text)
-  if (set === undefined) throw invalid('permissions', 'unknown_permission', 'has a bit that is no permission')
-  return set
+function requirePosition(position: number): number {
+  if (position >= LOWEST_POSITION) return position
+  throw invalid('position', 'out_of_range', 'must be at least 1, because 0 is the position of @everyone')
 }

@@ -1,3 +1,4 @@
+import { storedName } from '@gatehouse/protocol/text'
 import { list, type Sql } from '../../storage/database.ts'
 
 export interface RoleRecord {
@@ -7,7 +8,7 @@ export interface RoleRecord {
   permissions: bigint
   color: number
   position: number
-  /** The bot whose managed role it is, null for any other role. */
+  /** The bot of a managed role, otherwise null. */
   botId: string | null
 }
 
@@ -21,11 +22,11 @@ interface RoleRow {
   bot_id: string | null
 }
 
-function toRecord(row: RoleRow): RoleRecord {
+function toRoleRecord(row: RoleRow): RoleRecord {
   return {
     id: row.id,
     serverId: row.server_id,
-    name: row.name,
+    name: storedName(row.name, row.id),
     permissions: BigInt(row.permissions),
     color: row.color,
     position: row.position,
@@ -44,10 +45,10 @@ export async function findRole(sql: Sql, serverId: string, roleId: string): Prom
   const row = await sql.get<RoleRow>`
     SELECT id, server_id, name, permissions, color, position, bot_id
     FROM roles WHERE id = ${roleId} AND server_id = ${serverId}`
-  return row && toRecord(row)
+  return row && toRoleRecord(row)
 }
 
-export async function findRoleOfBot(
+export async function findManagedRole(
   sql: Sql,
   serverId: string,
   botId: string,
@@ -55,10 +56,10 @@ export async function findRoleOfBot(
   const row = await sql.get<RoleRow>`
     SELECT id, server_id, name, permissions, color, position, bot_id
     FROM roles WHERE bot_id = ${botId} AND server_id = ${serverId}`
-  return row && toRecord(row)
+  return row && toRoleRecord(row)
 }
 
-/** The bots that have a managed role on the server: all that were added to it. */
+/** The bots of the server: each of them has a managed role. */
 export async function listBotIds(sql: Sql, serverId: string): Promise<string[]> {
   const rows = await sql.all<{ bot_id: string }>`
     SELECT bot_id FROM roles WHERE server_id = ${serverId} AND bot_id IS NOT NULL`
@@ -72,12 +73,12 @@ export async function findRoleIds(sql: Sql, serverId: string, ids: readonly stri
   return rows.map(row => row.id)
 }
 
-/** From the lowest, which is @everyone, to the highest. */
+/** From @everyone to the highest role. */
 export async function listRoles(sql: Sql, serverId: string): Promise<RoleRecord[]> {
   const rows = await sql.all<RoleRow>`
     SELECT id, server_id, name, permissions, color, position, bot_id
     FROM roles WHERE server_id = ${serverId} ORDER BY position, id DESC`
-  return rows.map(toRecord)
+  return rows.map(toRoleRecord)
 }
 
 export async function updateRole(sql: Sql, role: RoleRecord): Promise<void> {
@@ -88,7 +89,7 @@ export async function updateRole(sql: Sql, role: RoleRecord): Promise<void> {
     WHERE id = ${role.id}`
 }
 
-/** False where it was gone already. What channels say about the role goes with it. */
+/** Also deletes the overwrites for the role in all channels. False if the role does not exist. */
 export async function deleteRole(sql: Sql, roleId: string): Promise<boolean> {
   await sql.run`DELETE FROM overwrites WHERE target_id = ${roleId}`
   return (await sql.run`DELETE FROM roles WHERE id = ${roleId}`) > 0

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { createTestClock } from '../../kit/testing.ts'
-import { eachEngine } from '../../storage/testing.ts'
-import { createChallenges } from './challenges.ts'
+import { createTestClock } from '@gatehouse/testkit/clock'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { challengePurposes, createChallenges } from './challenges.ts'
 
 const minute = 60_000
+const { passwordless, registration, secondFactor } = challengePurposes
 
 function build() {
   const clock = createTestClock()
@@ -13,39 +14,39 @@ function build() {
   return { clock, challenges: createChallenges({ clock: clock.now, secretKey }) }
 }
 
-test('a challenge holds for its purpose, its holder, and five minutes', () => {
+test('a challenge is valid for its purpose and holder, for five minutes', () => {
   const { clock, challenges } = build()
-  const challenge = challenges.make('alone', 'browser')
+  const challenge = challenges.createChallenge(passwordless, 'browser')
   assert.match(challenge, /^[A-Za-z0-9_-]{72}$/)
-  assert.notEqual(challenges.make('alone', 'browser'), challenge)
-  assert.ok(challenges.read(challenge, 'alone', 'browser'))
-  assert.equal(challenges.read(challenge, 'register', 'browser'), undefined)
-  assert.equal(challenges.read(challenge, 'alone', 'another'), undefined)
-  assert.equal(build().challenges.read(challenge, 'alone', 'browser'), undefined)
+  assert.notEqual(challenges.createChallenge(passwordless, 'browser'), challenge)
+  assert.ok(challenges.verifyChallenge(challenge, passwordless, 'browser'))
+  assert.equal(challenges.verifyChallenge(challenge, registration, 'browser'), undefined)
+  assert.equal(challenges.verifyChallenge(challenge, passwordless, 'another'), undefined)
+  assert.equal(build().challenges.verifyChallenge(challenge, passwordless, 'browser'), undefined)
   clock.advance(5 * minute - 1)
-  assert.ok(challenges.read(challenge, 'alone', 'browser'))
+  assert.ok(challenges.verifyChallenge(challenge, passwordless, 'browser'))
   clock.advance(1)
-  assert.equal(challenges.read(challenge, 'alone', 'browser'), undefined)
+  assert.equal(challenges.verifyChallenge(challenge, passwordless, 'browser'), undefined)
 })
 
-test('a challenge with any one character changed does not hold', () => {
+test('a challenge with one changed character is invalid', () => {
   const { challenges } = build()
-  const challenge = challenges.make('alone', 'browser')
+  const challenge = challenges.createChallenge(passwordless, 'browser')
   for (let i = 0; i < challenge.length; i++) {
     const other = challenge[i] === 'x' ? 'y' : 'x'
     const changed = challenge.slice(0, i) + other + challenge.slice(i + 1)
-    assert.equal(challenges.read(changed, 'alone', 'browser'), undefined)
+    assert.equal(challenges.verifyChallenge(changed, passwordless, 'browser'), undefined)
   }
   for (const text of ['', 'x', `${challenge}AA`]) {
-    assert.equal(challenges.read(text, 'alone', 'browser'), undefined)
+    assert.equal(challenges.verifyChallenge(text, passwordless, 'browser'), undefined)
   }
 })
 
-eachEngine('of several that use one challenge at once, one does', async (_t, db) => {
+eachEngine('of 5 concurrent uses of a challenge exactly one succeeds', async (_t, db) => {
   const { challenges } = build()
-  const challenge = challenges.make('second factor', 'ticket')
+  const challenge = challenges.createChallenge(secondFactor, 'ticket')
   const uses = Array.from({ length: 5 }, () =>
-    db.transaction(async tx => challenges.read(challenge, 'second factor', 'ticket')?.use(tx)),
+    db.transaction(async tx => challenges.verifyChallenge(challenge, secondFactor, 'ticket')?.consume(tx)),
   )
   assert.deepEqual((await Promise.all(uses)).filter(Boolean), [true])
 })

@@ -1,6 +1,12 @@
-// Owns what a person signs in with beside the password: passkeys, the authenticator app, recovery codes, the wait between
-// password and second factor, how each is proved, added and removed, and the script that asks the browser for a passkey.
-// Does not own: passwords and the pages of the sign-in (users/), the sessions that a sign-in begins (sessions/).
-export { createFactors, type Factors } from './factors.ts'
-export { isMultiFactor } from './methods.ts'
-export { createSecondFactor, type HalfSignIn, type Proof, type SecondFactor } from './second-factor.ts'
+// Owns second factors: passkeys, TOTP, recovery codes, how users add and remove them, their verification at login, sign-in
+// with a passkey without a password, and the script of the sign-in pages that uses WebAuthn.
+// Does not own: passwords and the sign-in pages (users/), and the sessions that a login creates (sessions/).
+export { isMultiFactor } from './amr.ts'
+export {
+  createMfaLogin,
+  type FactorResponse,
+  type MfaLogin,
+  type MfaTicket,
+  sweepSecondFactors,
+} from './mfa-login.ts'
+export { createSecondFactorSettings, type SecondFactorSettings } from './second-factors.ts'

@@ -1,72 +1,47 @@
-import type { Mail, Mailer } from '../../mail/mailer.ts'
+import type { Locale } from '@gatehouse/protocol/locales'
+import type { Key } from '../../i18n/en.ts'
+import { translateTo } from '../../i18n/translate.ts'
+import type { Mailer } from '../../mail/mailer.ts'
 import type { Sql } from '../../storage/database.ts'
 
-/** As much of a person as is needed here. */
-export interface Person {
+/** The part of a user record that this folder reads. */
+export interface FactorUser {
   id: string
   username: string
   displayName: string
   email: string | null
 }
 
-export type FindPerson = (sql: Sql, userId: string) => Promise<Person | undefined>
+export type FindUser = (sql: Sql, userId: string) => Promise<FactorUser | undefined>
 
-/** What happened to a person's factors. */
-export type Notice =
-  | 'passkey added'
-  | 'passkey removed'
-  | 'app added'
-  | 'app removed'
-  | 'new recovery codes'
-  | 'all removed'
+/** A change of the second factors of a user. */
+export type FactorEvent =
+  | 'passkeyAdded'
+  | 'passkeyRemoved'
+  | 'appAdded'
+  | 'appRemoved'
+  | 'newRecoveryCodes'
+  | 'allRemoved'
   | { recoveryCodesLeft: number }
 
-/** Tells a person by mail, after the commit. */
-export type Notify = (person: Person, notice: Notice) => Promise<void>
+/** Sends the mail about `event`. Call it after the commit. */
+export type NotifyUser = (user: FactorUser, locale: Locale, event: FactorEvent) => Promise<void>
 
-/** No name that somebody chose stands in these mails: whoever uses a stranger's address would choose the words. */
-export function createNotify(baseUrl: string, mailer: Pick<Mailer, 'send'>): Notify {
-  const host = new URL(baseUrl).host
-  return async (person, notice) => {
-    const { id, email, username } = person
+/**
+ * The mails contain the username only. A user chooses the display name freely and could use it to send text to the email
+ * address of another person.
+ */
+export function createNotifyUser(baseUrl: string, mailer: Pick<Mailer, 'send'>): NotifyUser {
+  const { host } = new URL(baseUrl)
+  return async ({ id, email, username }, locale, event) => {
     if (email === null) return
-    const [subject, what] = wordsFor(notice, username)
-    const advice = `If it was not you, choose a new password at once: ${baseUrl}/forgot-password`
-    const mail: Mail = { to: email, userId: id, subject, text: `${[what, advice, host].join('\n\n')}\n` }
-    await mailer.send(mail)
-  }
-}
-
-function wordsFor(notice: Notice, username: string): [subject: string, what: string] {
-  if (typeof notice === 'object') {
-    const left = notice.recoveryCodesLeft
-    const what = `Somebody, hopefully you, signed in to the account ${username} with a recovery code.`
-    return ['A recovery code was used', `${what} Codes that are left: ${left}.`]
-  }
-  switch (notice) {
-    case 'passkey added':
-      return ['A passkey was added', `The account ${username} can be signed in to with a new passkey.`]
-    case 'passkey removed':
-      return ['A passkey was removed', `A passkey no longer opens the account ${username}.`]
-    case 'app added':
-      return [
-        'An authenticator app was added',
-        `To sign in to the account ${username}, a code of an authenticator app is asked for from now on.`,
-      ]
-    case 'app removed':
-      return [
-        'The authenticator app was removed',
-        `Codes of the authenticator app no longer open the account ${username}.`,
-      ]
-    case 'new recovery codes':
-      return [
-        'New recovery codes were made',
-        `The account ${username} has new recovery codes; the old ones no longer hold.`,
-      ]
-    case 'all removed':
-      return [
-        'The second factor was removed',
-        `Whoever runs this service took passkeys, authenticator app and recovery codes from the account ${username}.`,
-      ]
+    const t = translateTo(locale)
+    const key = typeof event === 'object' ? 'recoveryCodeUsed' : event
+    const params = typeof event === 'object' ? { left: event.recoveryCodesLeft } : {}
+    const message = t(`mail.${key}`, { username, ...params })
+    const advice = t('mail.ifNotYou', { link: `${baseUrl}/forgot-password` })
+    const text = `${[message, advice, host].join('\n\n')}\n`
+    const subject: Key = `mail.${key}Subject`
+    await mailer.send({ to: email, userId: id, subject: t(subject), text })
   }
 }

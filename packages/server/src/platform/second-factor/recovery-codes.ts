@@ -1,28 +1,31 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { recoveryCodes } from '@gatehouse/protocol/limits'
 
-/** Crockford's base32: no letter that is read as another. */
+/** Crockford's base32: it has no letters that look like another character. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const length = 10
 
-/** Codes for the day on which all else is lost, as `4x7kq-09mzt`: 50 random bits each. */
-export function makeRecoveryCodes(): string[] {
+/** Codes such as `4x7kq-09mzt`, with 50 random bits each. */
+export function generateRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodes }, () => {
     const code = Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
     return `${code.slice(0, length / 2)}-${code.slice(length / 2)}`
   })
 }
 
-/** The form in which one is kept: 50 bits could be guessed from a bare sum, so the service's key is in it. */
+/**
+ * The stored form. An HMAC with the secret key of the service, because 50 bits are too few for a plain hash if the
+ * database leaks.
+ */
 export function hashRecoveryCode(secretKey: Uint8Array, userId: string, code: string): string {
   return createHmac('sha256', secretKey)
     .update('recovery code\0')
-    .update(`${userId}\0${readAsWritten(code)}`)
+    .update(`${userId}\0${normalizeRecoveryCode(code)}`)
     .digest('base64url')
 }
 
-/** What people make of it on the way: case, gaps, and the letters that the alphabet leaves out. */
-function readAsWritten(code: string): string {
+/** Ignores case, spaces and dashes, and accepts the letters that the alphabet leaves out. */
+function normalizeRecoveryCode(code: string): string {
   return code
     .toLowerCase()
     .replace(/[\s\p{Pd}]/gu, '')

@@ -1,12 +1,12 @@
 import type { Sql } from '../../storage/database.ts'
 
-/** A passkey as it is kept. Times in milliseconds. */
+/** Times are in milliseconds. */
 export interface PasskeyRecord {
   id: string
   userId: string
   /** base64url. */
   credentialId: string
-  /** COSE. */
+  /** A COSE key. */
   publicKey: Uint8Array
   counter: number
   transports: string[]
@@ -44,7 +44,7 @@ function toPasskey(row: PasskeyRow): PasskeyRecord {
   }
 }
 
-/** Throws UniqueViolation where the credential is known already. */
+/** Throws `UniqueViolation` if the credential is registered already, for any user. */
 export async function insertPasskey(sql: Sql, passkey: PasskeyRecord): Promise<void> {
   const { id, userId, credentialId, publicKey, counter, name, createdAt, lastUsedAt } = passkey
   await sql.run`
@@ -55,15 +55,15 @@ export async function insertPasskey(sql: Sql, passkey: PasskeyRecord): Promise<v
        ${passkey.synced ? 1 : 0}, ${name}, ${createdAt}, ${lastUsedAt})`
 }
 
-/** The newest last. */
-export async function passkeysOfUser(sql: Sql, userId: string): Promise<PasskeyRecord[]> {
+/** In the order of creation. */
+export async function listPasskeys(sql: Sql, userId: string): Promise<PasskeyRecord[]> {
   const rows = await sql.all<PasskeyRow>`
     SELECT id, user_id, credential_id, public_key, counter, transports, synced, name, created_at, last_used_at
     FROM passkeys WHERE user_id = ${userId} ORDER BY id`
   return rows.map(toPasskey)
 }
 
-export async function passkeyByCredential(
+export async function findPasskeyByCredential(
   sql: Sql,
   credentialId: string,
 ): Promise<PasskeyRecord | undefined> {
@@ -74,10 +74,15 @@ export async function passkeyByCredential(
 }
 
 /**
- * WebAuthn §6.1.1: a counter that does not grow belongs to a copy. Authenticators that do not count say 0 always. True
- * where the passkey is still there and its counter fits.
+ * Returns false if the passkey was deleted or the signature counter did not increase, which indicates a cloned
+ * authenticator (WebAuthn §6.1.1). The counter of an authenticator without one is always 0.
  */
-export async function markPasskeyUsed(sql: Sql, id: string, counter: number, now: number): Promise<boolean> {
+export async function updatePasskeyCounter(
+  sql: Sql,
+  id: string,
+  counter: number,
+  now: number,
+): Promise<boolean> {
   const changed = await sql.run`
     UPDATE passkeys SET counter = ${counter}, last_used_at = ${now}
     WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND CAST(${counter} AS BIGINT) = 0))`
@@ -88,14 +93,15 @@ export async function deletePasskey(sql: Sql, id: string, userId: string): Promi
   return (await sql.run`DELETE FROM passkeys WHERE id = ${id} AND user_id = ${userId}`) > 0
 }
 
-/** What a person has, in one look. */
-export interface Inventory {
+/** The second factors of a user. */
+export interface FactorCounts {
   passkeys: number
+  /** Whether an authenticator app is set up and confirmed. */
   totp: boolean
   recoveryCodes: number
 }
 
-export async function inventory(sql: Sql, userId: string): Promise<Inventory> {
+export async function countFactors(sql: Sql, userId: string): Promise<FactorCounts> {
   const row = await sql.get<{ passkeys: number; apps: number; codes: number }>`
     SELECT
       (SELECT COUNT(*) FROM passkeys WHERE user_id = ${userId}) AS passkeys,
@@ -104,21 +110,26 @@ export async function inventory(sql: Sql, userId: string): Promise<Inventory> {
   return { passkeys: row?.passkeys ?? 0, totp: (row?.apps ?? 0) > 0, recoveryCodes: row?.codes ?? 0 }
 }
 
-/** The secret of an authenticator app, sealed. */
-export interface AppRecord {
+export interface TotpRecord {
+  /** The secret, sealed with `sealContext`. */
   sealed: string
   createdAt: number
   confirmed: boolean
 }
 
-export async function findApp(sql: Sql, userId: string): Promise<AppRecord | undefined> {
+export async function findTotp(sql: Sql, userId: string): Promise<TotpRecord | undefined> {
   const row = await sql.get<{ secret_sealed: string; created_at: number; confirmed_at: number | null }>`
     SELECT secret_sealed, created_at, confirmed_at FROM authenticator_apps WHERE user_id = ${userId}`
   return row && { sealed: row.secret_sealed, createdAt: row.created_at, confirmed: row.confirmed_at !== null }
 }
 
-/** Takes the place of one that was never confirmed; false where one is in force. */
-export async function beginApp(sql: Sql, userId: string, sealed: string, now: number): Promise<boolean> {
+/** Replaces a secret that was not confirmed. Returns false if a confirmed one exists. */
+export async function upsertPendingTotp(
+  sql: Sql,
+  userId: string,
+  sealed: string,
+  now: number,
+): Promise<boolean> {
   const changed = await sql.run`
     INSERT INTO authenticator_apps (user_id, secret_sealed, created_at, confirmed_at, last_step)
     VALUES (${userId}, ${sealed}, ${now}, NULL, 0)
@@ -127,8 +138,8 @@ export async function beginApp(sql: Sql, userId: string, sealed: string, now: nu
   return changed > 0
 }
 
-/** True for the one who confirms this very secret. */
-export async function confirmApp(
+/** Returns false if another request confirmed or replaced this secret first. */
+export async function confirmTotp(
   sql: Sql,
   userId: string,
   { sealed, step, now }: { sealed: string; step: number; now: number },
@@ -139,8 +150,8 @@ export async function confirmApp(
   return changed > 0
 }
 
-/** True for the one who uses the code of this step, or of one before it. */
-export async function spendStep(
+/** Returns false if a code of this time step or of a later one was used before. */
+export async function consumeTotpStep(
   sql: Sql,
   userId: string,
   { sealed, step }: { sealed: string; step: number },
@@ -151,8 +162,8 @@ export async function spendStep(
   return changed > 0
 }
 
-/** True where one was in force. */
-export async function deleteApp(sql: Sql, userId: string): Promise<boolean> {
+/** Returns false if no confirmed secret exists. */
+export async function deleteTotp(sql: Sql, userId: string): Promise<boolean> {
   const changed = await sql.run`
     DELETE FROM authenticator_apps WHERE user_id = ${userId} AND confirmed_at IS NOT NULL`
   return changed > 0
@@ -169,8 +180,8 @@ export async function replaceRecoveryCodes(
   }
 }
 
-/** True for the one who uses it. */
-export async function spendRecoveryCode(sql: Sql, userId: string, hash: string): Promise<boolean> {
+/** Returns false if the code is unknown or was used before. */
+export async function consumeRecoveryCode(sql: Sql, userId: string, hash: string): Promise<boolean> {
   return (await sql.run`DELETE FROM recovery_codes WHERE user_id = ${userId} AND hash = ${hash}`) > 0
 }
 
@@ -178,30 +189,30 @@ export async function deleteRecoveryCodes(sql: Sql, userId: string): Promise<voi
   await sql.run`DELETE FROM recovery_codes WHERE user_id = ${userId}`
 }
 
-/** Everything that a person has; true where there was something. */
-export async function deleteFactors(sql: Sql, userId: string): Promise<boolean> {
+/** Deletes every second factor of the user. Returns false if there was none. */
+export async function deleteAllFactors(sql: Sql, userId: string): Promise<boolean> {
   const passkeys = await sql.run`DELETE FROM passkeys WHERE user_id = ${userId}`
   const apps = await sql.run`DELETE FROM authenticator_apps WHERE user_id = ${userId}`
   const codes = await sql.run`DELETE FROM recovery_codes WHERE user_id = ${userId}`
   return passkeys + apps + codes > 0
 }
 
-/** A sign-in whose password was right. Both hashes are of hashSecret. */
-export interface HalfRecord {
+/** A login that waits for the second factor. The hashes are results of `hashSecret`. */
+export interface MfaTicketRecord {
   ticketHash: string
   userId: string
   browserHash: string
   expiresAt: number
 }
 
-export async function insertHalf(sql: Sql, half: HalfRecord): Promise<void> {
+export async function insertMfaTicket(sql: Sql, ticket: MfaTicketRecord): Promise<void> {
   await sql.run`
     INSERT INTO half_sign_ins (ticket_hash, user_id, browser_hash, expires_at)
-    VALUES (${half.ticketHash}, ${half.userId}, ${half.browserHash}, ${half.expiresAt})`
+    VALUES (${ticket.ticketHash}, ${ticket.userId}, ${ticket.browserHash}, ${ticket.expiresAt})`
 }
 
-/** Whose it is, where it is shown by its browser and in time. */
-export async function findHalf(
+/** Returns the user id. Undefined for another browser and for an expired ticket. */
+export async function findMfaTicket(
   sql: Sql,
   ticketHash: string,
   browserHash: string,
@@ -213,39 +224,38 @@ export async function findHalf(
   return row?.user_id
 }
 
-/** Consumes it: of several at once one gets it. */
-export async function takeHalf(sql: Sql, ticketHash: string, now: number): Promise<boolean> {
-  const row = await sql.get`
-    DELETE FROM half_sign_ins WHERE ticket_hash = ${ticketHash} AND expires_at > ${now} RETURNING ticket_hash`
-  return row !== undefined
+/** Deletes the ticket. Returns false if it is expired or another request consumed it first. */
+export async function consumeMfaTicket(sql: Sql, ticketHash: string, now: number): Promise<boolean> {
+  const deleted = await sql.run`
+    DELETE FROM half_sign_ins WHERE ticket_hash = ${ticketHash} AND expires_at > ${now}`
+  return deleted > 0
 }
 
-export async function deleteHalves(sql: Sql, userId: string): Promise<void> {
+export async function deleteMfaTickets(sql: Sql, userId: string): Promise<void> {
   await sql.run`DELETE FROM half_sign_ins WHERE user_id = ${userId}`
 }
 
-/** True for the one who uses the challenge. */
-export async function spendChallenge(sql: Sql, hash: string, expiresAt: number): Promise<boolean> {
+/** Returns false if the challenge was used before. */
+export async function insertUsedChallenge(sql: Sql, hash: string, expiresAt: number): Promise<boolean> {
   const changed = await sql.run`
     INSERT INTO used_challenges (hash, expires_at) VALUES (${hash}, ${expiresAt}) ON CONFLICT (hash) DO NOTHING`
   return changed > 0
 }
 
-// Small batches: a sweep must not hold up those who are being served.
-
-export async function sweepHalves(sql: Sql, now: number, limit: number): Promise<number> {
+export async function deleteExpiredMfaTickets(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM half_sign_ins WHERE ticket_hash IN
       (SELECT ticket_hash FROM half_sign_ins WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
 }
 
-export async function sweepChallenges(sql: Sql, now: number, limit: number): Promise<number> {
+export async function deleteExpiredChallenges(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM used_challenges WHERE hash IN
       (SELECT hash FROM used_challenges WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
 }
 
-export async function sweepUnconfirmed(sql: Sql, createdBefore: number, limit: number): Promise<number> {
+/** The outer condition retains a secret that is confirmed while the statement runs. */
+export async function deletePendingTotp(sql: Sql, createdBefore: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM authenticator_apps WHERE user_id IN
       (SELECT user_id FROM authenticator_apps

@@ -6,71 +6,72 @@ import type {
   PasskeyRegistration,
   PasskeyRequestOptions,
 } from '@gatehouse/protocol/second-factor'
+import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
 import type { Clock } from '../../kit/clock.ts'
+import { createRateLimiter } from '../../kit/rate-limiter.ts'
 import { createSealer } from '../../kit/seal.ts'
 import type { Database } from '../../storage/database.ts'
-import type { Client, Reply, TestService } from '../../testing.ts'
 import { findUser } from '../users/index.ts'
 import { password } from '../users/testing.ts'
-import { createSecondFactor, type SecondFactor } from './second-factor.ts'
+import { createMfaLogin, type MfaLogin } from './mfa-login.ts'
 
-/** The real thing on a database of a test, for the tests of its neighbours. */
-export function buildSecondFactor(db: Database, clock: Clock): SecondFactor {
+/** An `MfaLogin` on a test database, for the tests of other folders. */
+export function createTestMfaLogin(db: Database, clock: Clock): MfaLogin {
   const secretKey = randomBytes(32)
-  return createSecondFactor({
+  return createMfaLogin({
     db,
     clock,
     sealer: createSealer(secretKey),
     secretKey,
     baseUrl: 'https://chat.example.org',
-    rateLimits: true,
+    rateLimiter: createRateLimiter({ clock, enabled: true }),
     mailer: { async send() {} },
-    findPerson: findUser,
+    findUser,
   })
 }
 
 export const factorsPath = '/api/users/@me/second-factors'
 
-/** What stands there for a person who has the password alone. */
+/** The response for a user without a second factor. */
 export const noFactors = { passkeys: [], totp: false, recoveryCodesLeft: 0 }
 
-/** What an app with this secret shows at the moment of the service, `steps` later. */
-export function codeOf(service: TestService, secret: string, steps = 0): Promise<string> {
+/** The TOTP code for `secret`, `steps` time steps after the current time of the service. */
+export function totpCode(service: TestService, secret: string, steps = 0): Promise<string> {
   return generate({ secret, epoch: Math.floor(service.clock.now() / 1000) + steps * 30 })
 }
 
-/** Sets an authenticator app up; the code used is that of this moment. */
-export async function addApp(
+/** Sets up TOTP. Consumes the code of the current time step. */
+export async function addTotp(
   service: TestService,
-  client: Client,
+  client: TestClient,
 ): Promise<{ secret: string; recoveryCodes: string[] }> {
-  const begun = await client.json('POST', `${factorsPath}/totp`, { currentPassword: password })
-  assert.equal(begun.status, 200, begun.text)
-  const { secret } = begun.body
-  const code = await codeOf(service, secret)
+  const setup = await client.json('POST', `${factorsPath}/totp`, { currentPassword: password })
+  assert.equal(setup.status, 200, setup.text)
+  const { secret } = setup.body
+  const code = await totpCode(service, secret)
   const confirmed = await client.json('POST', `${factorsPath}/totp/confirm`, { code })
   assert.equal(confirmed.status, 200, confirmed.text)
   return { secret, recoveryCodes: confirmed.body.recoveryCodes }
 }
 
-/** The first half of a sign-in of a person with a second factor. */
-export async function ticketFor(client: Client, login: string): Promise<string> {
+/** Sends the password of a user with a second factor and returns the ticket. */
+export async function createTicket(client: TestClient, login: string): Promise<string> {
   const reply = await client.json('POST', '/api/auth/login', { login, password })
   assert.equal(reply.status, 401, reply.text)
   assert.equal(reply.body.code, 'second_factor_required')
   return reply.body.ticket
 }
 
-/** An authenticator in software: one key pair of ES256, as WebAuthn §6 has it. */
+/** A software authenticator with one ES256 key pair (WebAuthn §6). */
 export interface Authenticator {
   create(options: PasskeyCreationOptions): PasskeyRegistration
-  /** `more` is what a faulty or false one does otherwise. */
-  get(options: PasskeyRequestOptions, more?: Partial<Flags>): PasskeyAssertion
+  /** `overrides` simulate a faulty or malicious authenticator. */
+  get(options: PasskeyRequestOptions, overrides?: Partial<AssertionOverrides>): PasskeyAssertion
   readonly credentialId: string
 }
 
-interface Flags {
+interface AssertionOverrides {
   verified: boolean
   counter: number
   origin: string
@@ -84,7 +85,7 @@ const verifiedFlag = 0x04
 const backupEligible = 0x08
 const attested = 0x40
 
-/** `synced`: a key that is copied between devices. `counts`: whether it counts how often it was used. */
+/** `synced`: the key is synchronized between devices. `counts`: the authenticator has a signature counter. */
 export function createAuthenticator(
   origin: string,
   { synced = false, counts = true }: { synced?: boolean; counts?: boolean } = {},
@@ -119,24 +120,24 @@ export function createAuthenticator(
       handle = user.id
       const length = Buffer.alloc(2)
       length.writeUInt16BE(id.length)
-      const attestedData = Buffer.concat([Buffer.alloc(16), length, id, coseOf(publicKey)])
+      const attestedData = Buffer.concat([Buffer.alloc(16), length, id, encodeCoseKey(publicKey)])
       const data = authenticatorData(rp.id ?? '', attested | verifiedFlag, counter, attestedData)
       return {
         ...credential,
         response: {
           clientDataJSON: clientData('webauthn.create', challenge, origin).toString('base64url'),
-          attestationObject: attestationOf(data).toString('base64url'),
+          attestationObject: encodeAttestation(data).toString('base64url'),
           transports: ['internal'],
         },
       }
     },
-    get({ challenge, rpId }, more = {}) {
-      counter = more.counter ?? counter + 1
-      const { verified = true, key = privateKey } = more
-      const data = authenticatorData(more.rpId ?? rpId, verified ? verifiedFlag : 0, counter)
-      const client = clientData('webauthn.get', challenge, more.origin ?? origin)
+    get({ challenge, rpId }, overrides = {}) {
+      counter = overrides.counter ?? counter + 1
+      const { verified = true, key = privateKey } = overrides
+      const data = authenticatorData(overrides.rpId ?? rpId, verified ? verifiedFlag : 0, counter)
+      const client = clientData('webauthn.get', challenge, overrides.origin ?? origin)
       const signed = Buffer.concat([data, createHash('sha256').update(client).digest()])
-      const userHandle = 'userHandle' in more ? more.userHandle : handle
+      const userHandle = 'userHandle' in overrides ? overrides.userHandle : handle
       return {
         ...credential,
         response: {
@@ -150,8 +151,8 @@ export function createAuthenticator(
   }
 }
 
-/** `{"fmt": "none", "attStmt": {}, "authData": …}` in CBOR (RFC 8949). */
-function attestationOf(data: Buffer): Buffer {
+/** The attestation object `{"fmt": "none", "attStmt": {}, "authData": …}` in CBOR (RFC 8949). */
+function encodeAttestation(data: Buffer): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(data.length)
   const text = (value: string) => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)])
@@ -159,8 +160,8 @@ function attestationOf(data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xa3]), ...parts, Buffer.from([0x59]), length, data])
 }
 
-/** `{1: 2, 3: -7, -1: 1, -2: x, -3: y}` in CBOR: a key of ES256 (RFC 9053 §7.1.1). */
-function coseOf(key: KeyObject): Buffer {
+/** The ES256 COSE key `{1: 2, 3: -7, -1: 1, -2: x, -3: y}` in CBOR (RFC 9053 §7.1.1). */
+function encodeCoseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   const coordinate = (name: number, value: string) => [
     Buffer.from([name, 0x58, 32]),
@@ -170,21 +171,21 @@ function coseOf(key: KeyObject): Buffer {
   return Buffer.concat([head, ...coordinate(0x21, x), ...coordinate(0x22, y)])
 }
 
-/** Adds the passkey of an authenticator to the person who is signed in. */
+/** Registers a passkey for the signed-in user. */
 export async function addPasskey(
-  client: Client,
+  client: TestClient,
   authenticator: Authenticator,
   name = 'Key ring',
-): Promise<Reply> {
+): Promise<TestResponse> {
   const options = await client.json('POST', `${factorsPath}/passkeys/options`, { currentPassword: password })
   assert.equal(options.status, 200, options.text)
   const response = authenticator.create(options.body)
   return client.json('POST', `${factorsPath}/passkeys`, { response, name })
 }
 
-/** The options in a page's form that its script would hand to the browser. */
-export function passkeyOptionsIn(page: Reply): PasskeyRequestOptions {
+/** Reads the request options from the passkey form of a page. */
+export function readPasskeyOptions(page: TestResponse): PasskeyRequestOptions {
   const attribute = /data-passkey="([^"]*)"/.exec(page.text)?.[1]
-  assert.ok(attribute, 'no form for a passkey')
+  assert.ok(attribute, 'The page has no passkey form.')
   return JSON.parse(attribute.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&'))
 }

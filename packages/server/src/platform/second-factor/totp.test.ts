@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeTotp, makeTotpSecret, stepOf } from './totp.ts'
+import { describeTotp, generateTotpSecret, verifyTotp } from './totp.ts'
 
-// RFC 6238, appendix B: the secret `12345678901234567890` in base32; the last six of its eight digits.
+// RFC 6238, appendix B: the secret is `12345678901234567890` in base32, each code the last six of the eight digits.
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 const vectors = [
   [59, '287082'],
@@ -14,31 +14,31 @@ const vectors = [
 ] as const
 
 for (const [seconds, code] of vectors) {
-  test(`RFC 6238, appendix B: ${code} is the code at ${seconds}, and in the step before and after`, async () => {
+  test(`accepts ${code} at ${seconds} s and one step before and after (RFC 6238, appendix B)`, async () => {
     const step = Math.floor(seconds / 30)
-    for (const at of [step - 1, step, step + 1]) {
-      assert.equal(await stepOf(secret, code, at * 30_000), step)
-      assert.equal(await stepOf(secret, code, at * 30_000 + 29_999), step)
+    for (const current of [step - 1, step, step + 1]) {
+      assert.equal(await verifyTotp(secret, code, current * 30_000), step)
+      assert.equal(await verifyTotp(secret, code, current * 30_000 + 29_999), step)
     }
-    // Before 1970 there is no step.
-    if (step > 1) assert.equal(await stepOf(secret, code, (step - 1) * 30_000 - 1), undefined)
-    assert.equal(await stepOf(secret, code, (step + 2) * 30_000), undefined)
+    // Times before 1970 have no step.
+    if (step > 1) assert.equal(await verifyTotp(secret, code, (step - 1) * 30_000 - 1), undefined)
+    assert.equal(await verifyTotp(secret, code, (step + 2) * 30_000), undefined)
   })
 }
 
-test('what is not six digits is no code', async () => {
+test('rejects a code that is not six ASCII digits', async () => {
   for (const code of ['', '28708', '2870820', '28708a', ' 287082', '２８７０８２']) {
-    assert.equal(await stepOf(secret, code, 59_000), undefined)
+    assert.equal(await verifyTotp(secret, code, 59_000), undefined)
   }
 })
 
-test('a new secret has 160 bits in base32, and each is another', async () => {
-  const [one, other] = await Promise.all([makeTotpSecret(), makeTotpSecret()])
-  assert.match(one, /^[A-Z2-7]{32}$/)
-  assert.notEqual(one, other)
+test('generates a different secret of 160 bits in base32 each time', async () => {
+  const [first, second] = await Promise.all([generateTotpSecret(), generateTotpSecret()])
+  assert.match(first, /^[A-Z2-7]{32}$/)
+  assert.notEqual(first, second)
 })
 
-test('an app reads issuer, name and secret from the address, and the same from the picture', async () => {
+test('describes issuer, username and secret as a key URI and as a QR code', async () => {
   const issuer = 'Gatehouse (chat.example.org)'
   const { uri, qr } = await describeTotp(secret, { issuer, username: 'ada' })
   const url = new URL(uri)

@@ -1,32 +1,39 @@
-/** RFC 6238 as every authenticator app has it: SHA-1, six digits, steps of 30 seconds. */
+import { totpSetUpSeconds } from '@gatehouse/protocol/limits'
+import type { TotpSetUp } from '@gatehouse/protocol/second-factor'
+import { AppError, invalid } from '../../kit/app-error.ts'
+import { codeAmr } from './amr.ts'
+import type { Enrollment, SessionContext, SettingsDeps } from './enrollment.ts'
+import * as store from './store.ts'
+
+/** The parameters that every authenticator app supports (RFC 6238): SHA-1, six digits, steps of 30 seconds. */
 const period = 30
 const digits = 6
 
-// Loaded where they are used: the start of the service does not wait for them.
+// Imported at the first use, because loading them delays the start.
 const otp = () => import('otplib')
 const qr = () => import('uqr')
 
-/** A new secret of 160 bits in base32. */
-export async function makeTotpSecret(): Promise<string> {
+/** 160 random bits in base32. */
+export async function generateTotpSecret(): Promise<string> {
   return (await otp()).generateSecret({ length: 20 })
 }
 
-/** What an app takes in (the format is Google Authenticator's), and the same as a picture. */
+/** The key URI in the format of Google Authenticator, as text and as a QR code in SVG. */
 export async function describeTotp(
   secret: string,
   { issuer, username }: { issuer: string; username: string },
 ): Promise<{ uri: string; qr: string }> {
   const uri = (await otp()).generateURI({ issuer, label: username, secret, digits, period })
   const { renderSVG } = await qr()
-  // Light squares behind dark ones, whatever the page around them: readers need the contrast and the border.
+  // Fixed colours: scanners need dark modules on a light background with a border, also on a page with a dark theme.
   return { uri, qr: renderSVG(uri, { ecc: 'M', border: 4, whiteColor: '#ffffff', blackColor: '#000000' }) }
 }
 
 /**
- * The step whose code it is: the present one, that before, that after (RFC 6238 §5.2). Undefined for any other code.
- * `now` in milliseconds.
+ * The time step that `code` belongs to: the current one, the one before or the one after (RFC 6238 §5.2). Undefined for a
+ * wrong code. `now` is in milliseconds.
  */
-export async function stepOf(secret: string, code: string, now: number): Promise<number | undefined> {
+export async function verifyTotp(secret: string, code: string, now: number): Promise<number | undefined> {
   if (!isTotpCode(code)) return undefined
   const { verify } = await otp()
   const epoch = Math.floor(now / 1000)
@@ -34,12 +41,56 @@ export async function stepOf(secret: string, code: string, now: number): Promise
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
 }
 
-/** Whether it looks like a code of an app, and not like a recovery code. */
+/** Tells a TOTP code from a recovery code. */
 export function isTotpCode(code: string): boolean {
   return /^\d{6}$/.test(code)
 }
 
-/** Names the secret in the sealed value: opened for another person, it does not open. */
+/** The context binds the sealed secret to the user: `open` fails with the context of another user. */
 export function sealContext(userId: string): string {
   return `second-factor:${userId}:totp`
+}
+
+export function createTotp({ db, clock, sealer, baseUrl }: SettingsDeps, enrollment: Enrollment) {
+  /** Creates a secret that `confirmTotp` must confirm within 15 minutes. Throws `conflict` if TOTP is already set up. */
+  async function startTotp(session: SessionContext, currentPassword: string | undefined): Promise<TotpSetUp> {
+    await enrollment.requireRecentAuthentication(session, currentPassword)
+    const { id, username } = await enrollment.requireUser(session.userId)
+    const secret = await generateTotpSecret()
+    const issuer = `Gatehouse (${new URL(baseUrl).host})`
+    const described = await describeTotp(secret, { issuer, username })
+    const sealed = sealer.seal(secret, sealContext(id))
+    if (!(await store.upsertPendingTotp(db, id, sealed, clock()))) {
+      throw new AppError('conflict', 'An authenticator app is already set up. Remove it first.')
+    }
+    return { secret, ...described }
+  }
+
+  /** Throws `validation_failed` at `code`, or `conflict` if there is nothing to confirm. */
+  async function confirmTotp(session: SessionContext, code: string): Promise<{ recoveryCodes: string[] }> {
+    const { userId } = session
+    const totp = await store.findTotp(db, userId)
+    if (!totp || totp.confirmed || clock() - totp.createdAt >= totpSetUpSeconds * 1000) {
+      throw nothingToConfirm()
+    }
+    const { sealed } = totp
+    const step = await verifyTotp(sealer.open(sealed, sealContext(userId)), code.replace(/\s/g, ''), clock())
+    if (step === undefined) throw invalid('code', 'wrong_code', 'is not the current code of the app')
+    const recoveryCodes = await enrollment.addFactor(session, 'appAdded', codeAmr, async tx => {
+      if (!(await store.confirmTotp(tx, userId, { sealed, step, now: clock() }))) throw nothingToConfirm()
+    })
+    return { recoveryCodes }
+  }
+
+  /** Throws `not_found` if TOTP is not set up. */
+  async function removeTotp(session: SessionContext, currentPassword: string | undefined): Promise<void> {
+    await enrollment.requireRecentAuthentication(session, currentPassword)
+    await enrollment.removeFactor(session, 'appRemoved', tx => store.deleteTotp(tx, session.userId))
+  }
+
+  return { startTotp, confirmTotp, removeTotp }
+}
+
+function nothingToConfirm(): AppError {
+  return new AppError('conflict', 'There is no new authenticator app to confirm. Start again.')
 }

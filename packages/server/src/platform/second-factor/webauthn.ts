@@ -7,13 +7,13 @@ import type {
 } from '@gatehouse/protocol/second-factor'
 import type { PasskeyRecord } from './store.ts'
 
-// Loaded where it is used: the start of the service does not wait for it.
+// Imported at the first use, because loading it delays the start.
 const webauthn = () => import('@simplewebauthn/server')
 
-/** ES256, EdDSA, RS256: what every authenticator has one of (COSE). */
+/** COSE algorithms ES256, EdDSA and RS256. Every authenticator supports one of them. */
 const algorithms = [-7, -8, -257]
 
-/** The service as authenticators know it (WebAuthn §5.1.2): its host. */
+/** `id` is the host of the service (WebAuthn §5.1.2). */
 export interface RelyingParty {
   id: string
   origin: string
@@ -24,46 +24,43 @@ export function relyingPartyOf(baseUrl: string): RelyingParty {
   return { id: hostname, origin }
 }
 
-interface Owner {
-  id: string
-  username: string
-  displayName: string
-}
-
-/** Asks for a passkey that can sign in alone where the authenticator can make such. */
+/** The options request a discoverable credential, which can sign in without a password, if the authenticator supports it. */
 export function creationOptions(
   { id, origin }: RelyingParty,
-  owner: Owner,
-  { challenge, present }: { challenge: string; present: readonly PasskeyRecord[] },
+  user: { id: string; username: string; displayName: string },
+  { challenge, existing }: { challenge: string; existing: readonly PasskeyRecord[] },
 ): PasskeyCreationOptions {
   return {
     rp: { id, name: `Gatehouse (${new URL(origin).host})` },
-    user: { id: handleOf(owner.id), name: owner.username, displayName: owner.displayName },
+    user: { id: userHandleOf(user.id), name: user.username, displayName: user.displayName },
     challenge,
     pubKeyCredParams: algorithms.map(alg => ({ alg, type: 'public-key' as const })),
     timeout: secondFactorSeconds * 1000,
-    excludeCredentials: present.map(descriptorOf),
+    excludeCredentials: existing.map(descriptorOf),
     authenticatorSelection: {
       residentKey: 'preferred',
       requireResidentKey: false,
       userVerification: 'preferred',
     },
-    // Which make the authenticator is of is nobody's business here.
+    // Attestation would reveal the model of the authenticator, which the service does not need.
     attestation: 'none',
   }
 }
 
-/** Without `present` the authenticator offers what it has for this service, and must check the person itself. */
+/**
+ * Without `allowed` the authenticator offers its discoverable credentials for this service and must verify the user: the
+ * passkey replaces the password.
+ */
 export function requestOptions(
   { id }: RelyingParty,
-  { challenge, present }: { challenge: string; present?: readonly PasskeyRecord[] },
+  { challenge, allowed }: { challenge: string; allowed?: readonly PasskeyRecord[] },
 ): PasskeyRequestOptions {
   return {
     challenge,
     rpId: id,
     timeout: secondFactorSeconds * 1000,
-    allowCredentials: (present ?? []).map(descriptorOf),
-    userVerification: present ? 'preferred' : 'required',
+    allowCredentials: (allowed ?? []).map(descriptorOf),
+    userVerification: allowed ? 'preferred' : 'required',
   }
 }
 
@@ -71,12 +68,12 @@ function descriptorOf({ credentialId, transports }: PasskeyRecord) {
   return { id: credentialId, type: 'public-key' as const, transports }
 }
 
-/** The user handle (WebAuthn §5.4.3): says nothing of the person but which account it is. */
-export function handleOf(userId: string): string {
+/** The user handle (WebAuthn §5.4.3). It contains no personal data, only the user id. */
+export function userHandleOf(userId: string): string {
   return Buffer.from(userId, 'utf8').toString('base64url')
 }
 
-/** The challenge that a response answers; '' where it names none. Proves nothing by itself. */
+/** The challenge in the client data, or '' if there is none. It is not verified. */
 export function challengeOf(response: { response: { clientDataJSON: string } }): string {
   try {
     const data: unknown = JSON.parse(
@@ -94,7 +91,7 @@ export type NewPasskey = Pick<
   'credentialId' | 'publicKey' | 'counter' | 'transports' | 'synced'
 >
 
-/** WebAuthn §7.1. Undefined where it does not hold. */
+/** WebAuthn §7.1. Undefined if the verification fails. */
 export async function verifyRegistration(
   { id, origin }: RelyingParty,
   registration: PasskeyRegistration,
@@ -105,8 +102,8 @@ export async function verifyRegistration(
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
-        ...plain(registration),
-        // Members that browsers have decoded for convenience are left out: what was signed decides.
+        ...credentialMembers(registration),
+        // Only the signed members. Browsers add decoded copies of them, which are not signed.
         response: { clientDataJSON, attestationObject, transports },
       },
       expectedChallenge: challenge,
@@ -125,30 +122,40 @@ export async function verifyRegistration(
       synced: credentialDeviceType === 'multiDevice',
     }
   } catch {
-    // The library throws the same plain Error for whatever does not hold.
+    // The library throws a plain Error for every failed step of the verification.
     return undefined
   }
 }
 
-/** WebAuthn §7.2, but for the counter, which is judged where it is written. Undefined where it does not hold. */
+/**
+ * WebAuthn §7.2 except for the signature counter, which `updatePasskeyCounter` checks. Undefined if the verification
+ * fails.
+ */
 export async function verifyAssertion(
   { id, origin }: RelyingParty,
   assertion: PasskeyAssertion,
-  { passkey, challenge, alone }: { passkey: PasskeyRecord; challenge: string; alone: boolean },
+  {
+    passkey,
+    challenge,
+    requireUserVerification,
+  }: { passkey: PasskeyRecord; challenge: string; requireUserVerification: boolean },
 ): Promise<{ counter: number } | undefined> {
   const { verifyAuthenticationResponse } = await webauthn()
   const { clientDataJSON, authenticatorData, signature } = assertion.response
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: { ...plain(assertion), response: { clientDataJSON, authenticatorData, signature } },
+      response: {
+        ...credentialMembers(assertion),
+        response: { clientDataJSON, authenticatorData, signature },
+      },
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
-      requireUserVerification: alone,
+      requireUserVerification,
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(passkey.publicKey),
-        // 0 switches the library's own comparison off.
+        // With 0 the library does not compare counters.
         counter: 0,
       },
     })
@@ -158,6 +165,6 @@ export async function verifyAssertion(
   }
 }
 
-function plain({ id, rawId, type }: { id: string; rawId: string; type: 'public-key' }) {
+function credentialMembers({ id, rawId, type }: { id: string; rawId: string; type: 'public-key' }) {
   return { id, rawId, type, clientExtensionResults: {} }
 }

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
-import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
-import { eachEngine } from '../../storage/testing.ts'
-import { eachService } from '../../testing.ts'
-import { createCommunity, found, payloads, register } from '../testing.ts'
+import {
+  allPermissions,
+  defaultEveryone,
+  formatPermissions,
+  Permission,
+} from '@gatehouse/protocol/permissions'
+import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
+import { eachService } from '@gatehouse/testkit/service'
+import { listUserServers } from './index.ts'
 
 const unknown = '1234567890123456789'
+const kick = formatPermissions(Permission.KICK_MEMBERS)
 
 eachService('POST /api/servers: 201, 400, 401, 403', async (_t, service) => {
   const ann = await register(service, 'ann')
@@ -61,7 +68,7 @@ eachService('POST /api/servers: 201, 400, 401, 403', async (_t, service) => {
 })
 
 eachService(
-  'POST /api/servers: 403 email_not_verified where confirmed addresses are asked for',
+  'POST /api/servers: 403 email_not_verified with REQUIRE_VERIFIED_EMAIL=on',
   async (_t, service) => {
     const ann = await register(service, 'ann')
     const reply = await ann.client.json('POST', '/api/servers', { name: 'x' })
@@ -77,7 +84,7 @@ eachService('GET /api/servers/:id: 200, 401, 404', async (_t, service) => {
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server } = await found(ann, bob)
+  const { server } = await createServer(ann, bob)
   {
     const reply = await bob.client.get(`/api/servers/${server.id}`)
     assert.equal(reply.status, 200)
@@ -99,7 +106,7 @@ eachService('PATCH /api/servers/:id: 200, 400, 401, 403, 404', async (_t, servic
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server } = await found(ann, bob)
+  const { server } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}`
   {
     const reply = await ann.client.json('PATCH', path, { name: 'Renamed' })
@@ -126,7 +133,7 @@ eachService('DELETE /api/servers/:id: 204, 401, 403, 404', async (_t, service) =
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server, general } = await found(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}`
   assert.equal((await service.client().json('DELETE', path)).status, 401)
   assert.equal((await eve.client.json('DELETE', path)).status, 404)
@@ -151,19 +158,66 @@ eachService('DELETE /api/servers/:id: 204, 401, 403, 404', async (_t, service) =
   assert.equal((await ann.client.json('DELETE', path)).status, 404)
 })
 
-eachEngine('who founds, changes and deletes a server is heard by those concerned', async (_t, db) => {
+eachService('GET /api/users/@me/servers: 200, 401', async (_t, service) => {
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server } = await createServer(ann, bob)
+  const summary = { id: server.id, name: 'Server', icon: null }
+  const own = await ann.client.get('/api/users/@me/servers')
+  assert.equal(own.status, 200)
+  assert.deepEqual(own.body, [{ ...summary, owner: true, permissions: formatPermissions(allPermissions) }])
+  const other = await bob.client.get('/api/users/@me/servers')
+  assert.deepEqual(other.body, [
+    { ...summary, owner: false, permissions: formatPermissions(defaultEveryone) },
+  ])
+  assert.equal((await service.client().get('/api/users/@me/servers')).status, 401)
+})
+
+eachEngine('lists the servers of a user with the permissions of @everyone and all roles', async (_t, db) => {
+  const community = createCommunity(db)
+  const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+  const [one, two, three] = [
+    await community.createServer(ann, bob),
+    await community.createServer(bob),
+    await community.createServer(ann, bob),
+  ]
+  const administrator = formatPermissions(Permission.ADMINISTRATOR)
+  for (const [{ server }, permissions] of [
+    [one, kick],
+    [three, administrator],
+  ] as const) {
+    const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions })
+    await community.members.addRole(ann, server.id, bob, role.id)
+  }
+  assert.deepEqual(
+    (await listUserServers(db, bob)).map(({ id, owner, permissions }) => [id, owner, BigInt(permissions)]),
+    [
+      [one.server.id, false, defaultEveryone | Permission.KICK_MEMBERS],
+      [two.server.id, true, allPermissions],
+      [three.server.id, false, allPermissions],
+    ],
+  )
+  assert.deepEqual(await listUserServers(db, await community.createUser('eve')), [])
+})
+
+eachEngine('publishes server events to the server and its members', async (_t, db) => {
   const community = createCommunity(db)
   const { published } = community
   const [ann, bob, bot] = [
-    await community.person('ann'),
-    await community.person('bob'),
-    await community.bot('robot'),
+    await community.createUser('ann'),
+    await community.createUser('bob'),
+    await community.createBot('robot'),
   ]
-  const { server } = await community.server(ann, bob)
+  const { server } = await community.createServer(ann, bob)
   assert.deepEqual(payloads(published, `user.${ann}`, 'SERVER_ADD'), [server])
   assert.deepEqual(payloads(published, `user.${bob}`, 'SERVER_ADD'), [server])
   await db.transaction(tx =>
-    community.members.addBot(tx, { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot' }),
+    community.members.addBot(tx, {
+      serverId: server.id,
+      userId: bot,
+      permissions: 0n,
+      roleName: 'Robot',
+      addedBy: ann,
+    }),
   )
 
   const renamed = await community.servers.updateServer(ann, server.id, { name: 'Renamed' })
@@ -176,19 +230,21 @@ eachEngine('who founds, changes and deletes a server is heard by those concerned
   assert.deepEqual(community.removed, [{ serverId: server.id, userId: bot }])
 })
 
-eachEngine('nothing of a deleted server is left behind', async (_t, db) => {
+eachEngine('deleting a server deletes all of its rows', async (_t, db) => {
   const community = createCommunity(db)
-  const [ann, bob] = [await community.person('ann'), await community.person('bob')]
-  const { server, general } = await community.server(ann, bob)
+  const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+  const { server, general } = await community.createServer(ann, bob)
   const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
-  await community.members.giveRole(ann, server.id, bob, role.id)
+  await community.members.addRole(ann, server.id, bob, role.id)
   await community.overwrites.putOverwrite(ann, general.id, role.id, { type: 'role', allow: '0', deny: '0' })
   await community.invites.createInvite(bob, server.id, {})
-  await community.conversation.say({ kind: 'session', userId: bob }, general.id, { content: 'hello' })
+  await community.messages.createMessage({ kind: 'session', userId: bob }, general.id, {
+    content: 'hello',
+  })
   await community.servers.deleteServer(ann, server.id)
-  const left = await db.get`
+  const rows = await db.get`
     SELECT (SELECT COUNT(*) FROM servers) + (SELECT COUNT(*) FROM roles) + (SELECT COUNT(*) FROM members) +
       (SELECT COUNT(*) FROM member_roles) + (SELECT COUNT(*) FROM channels) + (SELECT COUNT(*) FROM overwrites) +
       (SELECT COUNT(*) FROM invites) + (SELECT COUNT(*) FROM messages) AS n`
-  assert.deepEqual(left, { n: 0 })
+  assert.deepEqual(rows, { n: 0 })
 })

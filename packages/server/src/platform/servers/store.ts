@@ -1,12 +1,5 @@
 import type { Sql } from '../../storage/database.ts'
-import type { ServerRecord } from '../permissions/index.ts'
-
-interface ServerRow {
-  id: string
-  name: string
-  icon: string | null
-  owner_id: string
-}
+import { type ServerRecord, type ServerRow, toServerRecord } from '../permissions/index.ts'
 
 export async function insertServer(sql: Sql, server: ServerRecord, now: number): Promise<void> {
   await sql.run`
@@ -14,9 +7,35 @@ export async function insertServer(sql: Sql, server: ServerRecord, now: number):
     VALUES (${server.id}, ${server.name}, ${server.icon}, ${server.ownerId}, ${now})`
 }
 
+/** Does not check that anybody is a member of the server. */
 export async function findServer(sql: Sql, id: string): Promise<ServerRecord | undefined> {
   const row = await sql.get<ServerRow>`SELECT id, name, icon, owner_id FROM servers WHERE id = ${id}`
-  return row && { id: row.id, name: row.name, icon: row.icon, ownerId: row.owner_id }
+  return row && toServerRecord(row)
+}
+
+export async function listServersOfUser(sql: Sql, userId: string): Promise<ServerRecord[]> {
+  const rows = await sql.all<ServerRow>`
+    SELECT s.id, s.name, s.icon, s.owner_id
+    FROM members m JOIN servers s ON s.id = m.server_id
+    WHERE m.user_id = ${userId} ORDER BY m.server_id`
+  return rows.map(toServerRecord)
+}
+
+/** The permissions of @everyone and of each role of the user, on all of their servers. */
+export async function listRolePermissionsOfUser(
+  sql: Sql,
+  userId: string,
+): Promise<{ server_id: string; permissions: string }[]> {
+  return sql.all<{ server_id: string; permissions: string }>`
+    SELECT m.server_id, r.permissions
+    FROM members m JOIN roles r ON r.id = m.server_id
+    WHERE m.user_id = ${userId}
+    UNION ALL
+    SELECT m.server_id, r.permissions
+    FROM members m
+    JOIN member_roles mr ON mr.server_id = m.server_id AND mr.user_id = m.user_id
+    JOIN roles r ON r.id = mr.role_id
+    WHERE m.user_id = ${userId}`
 }
 
 export async function setName(sql: Sql, id: string, name: string): Promise<void> {
@@ -27,7 +46,7 @@ export async function setIcon(sql: Sql, id: string, hash: string | null): Promis
   await sql.run`UPDATE servers SET icon = ${hash} WHERE id = ${id}`
 }
 
-/** All that belongs to it goes with it. */
+/** Also deletes its channels, messages, roles, members and invites (ON DELETE CASCADE). */
 export async function deleteServer(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM servers WHERE id = ${id}`
 }

@@ -1,9 +1,10 @@
-// Owns the sessions of people in browsers: starting, finding and ending them, and the cookies they are known by.
-// Does not own: whether a password is right (users/), the connections that end with a session (gateway/).
-export { browserCookie } from './cookie.ts'
+// Owns the sign-in sessions of users: creation, authentication by cookie, expiry and revocation, and the routes to list and
+// revoke them.
+// Does not own: passwords (users/), and the connections that close with a session (gateway/).
 export {
+  browserCookie,
   createSessions,
-  type Seen,
+  type RequestInfo,
   type SessionRecord,
   type Sessions,
   sweepSessions,

@@ -1,67 +1,48 @@
 import { sessionSeconds } from '@gatehouse/protocol/limits'
+import type { Locale } from '@gatehouse/protocol/locales'
+import type { Session } from '@gatehouse/protocol/users'
 import type { SessionCaller } from '../../http/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { hashSecret, isWellFormedSecret, makeSecret, secretPrefixes } from '../../kit/secret.ts'
+import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import type { DomainEventPublisher } from '../domain-events.ts'
 import type { Events } from '../events.ts'
-import { browserCookie } from './cookie.ts'
 import * as store from './store.ts'
 
-/** From which browser a request comes, as the sessions page shows it. */
-export interface Seen {
+/** The client of a request: shown in the list of sessions. */
+export interface RequestInfo {
   ip: string
   userAgent: string
+  /** The language of the mails that the request causes. */
+  locale?: Locale
 }
 
-export type SessionRecord = store.StoredSession
+export type { SessionRecord } from './store.ts'
 
-const LIFE_MS = sessionSeconds * 1000
-/** The last use is written down at most this often: a session is read with every request. */
-const NOTED_EVERY_MS = 60 * 60 * 1000
+const LIFETIME_MS = sessionSeconds * 1000
+/** `last_used_at` is written at most this often, because every request reads a session. */
+const LAST_USED_INTERVAL_MS = 60 * 60 * 1000
 const MAX_USER_AGENT = 512
 
-interface SessionsDeps {
-  db: Database
-  clock: Clock
-  ids: () => string
-  events: Pick<Events, 'ended'>
-  baseUrl: string
-  /** `sessionCookieName(baseUrl)` of http/authenticate. */
-  cookieName: string
-  /** What else belongs to the end of a session, in the transaction that has deleted it. Not called where one expires. */
-  onSessionEnded?: (tx: Transaction, sessionId: string) => Promise<void>
+/** 400 days. Browsers limit `Max-Age` to this value (RFC 6265bis §5.5). */
+const MAX_COOKIE_AGE_SECONDS = 400 * 24 * 60 * 60
+
+/**
+ * Returns a `Set-Cookie` value. With null as `value` it removes the cookie. `SameSite=Lax`, so that the browser sends the
+ * cookie when an application redirects the user to this service (sign-in/session-cookie).
+ */
+export function browserCookie(
+  baseUrl: string,
+  name: string,
+  value: string | null,
+  maxAgeSeconds: number = MAX_COOKIE_AGE_SECONDS,
+): string {
+  const age = value === null ? 0 : maxAgeSeconds
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
+  return `${name}=${value ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
 }
 
-export interface Sessions {
-  /**
-   * For http/authenticate and the gateway: who the value of the cookie stands for, and until when, in milliseconds.
-   * Counts as a use (D76).
-   */
-  authenticateSession(
-    secret: string,
-    seen: Seen,
-  ): Promise<(SessionCaller & { expiresAt: number }) | undefined>
-  /** A session for a person who has just proved who they are. The secret goes into the cookie and nowhere else. */
-  startSession(
-    tx: Transaction,
-    session: Seen & { userId: string; amr: string[] },
-  ): Promise<{ id: string; secret: string }>
-  /** Undefined where it has ended or expired. Times in milliseconds. */
-  findSession(sql: Sql, id: string): Promise<SessionRecord | undefined>
-  /** The newest last. */
-  listSessions(userId: string): Promise<SessionRecord[]>
-  /** The person has proved again who they are: sets `authTime`. False where the session has ended meanwhile. */
-  reauthenticated(tx: Transaction, sessionId: string, amr: string[]): Promise<boolean>
-  /** The person has shown one factor more, right after the sign-in: the methods join its own, `authTime` stays. */
-  addMethods(tx: Transaction, sessionId: string, methods: readonly string[]): Promise<void>
-  /** Ends one session and its connections. False where there was none. */
-  endSession(tx: Transaction, id: string): Promise<boolean>
-  /** The same for a session of this person alone. */
-  endOwnSession(tx: Transaction, id: string, userId: string): Promise<boolean>
-  endSessions(tx: Transaction, userId: string, options?: { except?: string }): Promise<void>
-  /** The value of `Set-Cookie`; null signs the browser out. */
-  sessionCookie(secret: string | null): string
-}
+export type Sessions = ReturnType<typeof createSessions>
 
 export function createSessions({
   db,
@@ -70,75 +51,139 @@ export function createSessions({
   events,
   baseUrl,
   cookieName,
-  onSessionEnded = async () => undefined,
-}: SessionsDeps): Sessions {
-  async function announceEnd(tx: Transaction, id: string): Promise<void> {
-    await onSessionEnded(tx, id)
-    tx.afterCommit(() => events.ended(id, { reason: 'signed_out' }))
+  domainEvents,
+}: {
+  db: Database
+  clock: Clock
+  ids: () => string
+  events: Pick<Events, 'closeGatewayConnections'>
+  baseUrl: string
+  /** The full name of the session cookie, with its prefix. */
+  cookieName: string
+  domainEvents: DomainEventPublisher
+}) {
+  /**
+   * Returns the caller and the time when the session expires, in milliseconds. Extends the session
+   * (sign-in/session-lifetime).
+   */
+  async function authenticateSession(
+    secret: string,
+    request: RequestInfo,
+  ): Promise<(SessionCaller & { expiresAt: number }) | undefined> {
+    if (!isWellFormedSecret(secretPrefixes.session, secret)) return undefined
+    const session = await store.findSessionBySecret(db, hashSecret(secret))
+    const now = clock()
+    if (!session || session.expiresAt <= now) return undefined
+    let { expiresAt } = session
+    if (now - session.lastUsedAt >= LAST_USED_INTERVAL_MS) {
+      expiresAt = now + LIFETIME_MS
+      await store.updateLastUsed(db, session.id, { ...sanitize(request), lastUsedAt: now, expiresAt })
+    }
+    return { kind: 'session', userId: session.userId, sessionId: session.id, expiresAt }
+  }
+
+  /** The caller has authenticated the user. `secret` is for the cookie only; the database stores its hash. */
+  async function createSession(
+    tx: Transaction,
+    { userId, amr, ...request }: RequestInfo & { userId: string; amr: string[] },
+  ): Promise<{ id: string; secret: string }> {
+    const now = clock()
+    const id = ids()
+    const secret = createSecret(secretPrefixes.session)
+    const times = { createdAt: now, lastUsedAt: now, expiresAt: now + LIFETIME_MS, authTime: now }
+    await store.insertSession(tx, { id, userId, amr, ...sanitize(request), ...times }, hashSecret(secret))
+    return { id, secret }
+  }
+
+  /** Undefined if the session was revoked or has expired. */
+  async function findSession(sql: Sql, id: string): Promise<store.SessionRecord | undefined> {
+    const session = await store.findSession(sql, id)
+    return session && session.expiresAt > clock() ? session : undefined
+  }
+
+  /** In the order of creation. */
+  async function listSessions(userId: string, currentSessionId: string): Promise<Session[]> {
+    const sessions = await store.listSessions(db, userId, clock())
+    return sessions.map(({ id, createdAt, lastUsedAt, userAgent, ip }) => ({
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      lastUsedAt: new Date(lastUsedAt).toISOString(),
+      userAgent: userAgent === '' ? null : userAgent,
+      ip,
+      current: id === currentSessionId,
+    }))
+  }
+
+  /** The user has authenticated again. Returns false if the session was revoked. */
+  async function updateAuthTime(tx: Transaction, sessionId: string, amr: string[]): Promise<boolean> {
+    return store.updateAuthTime(tx, sessionId, { authTime: clock(), amr })
+  }
+
+  /** For a factor that the user adds right after signing in. Does not change the `authTime`. */
+  async function addAuthMethods(
+    tx: Transaction,
+    sessionId: string,
+    methods: readonly string[],
+  ): Promise<void> {
+    const session = await store.findSession(tx, sessionId)
+    if (session) await store.updateAmr(tx, sessionId, [...new Set([...session.amr, ...methods])])
+  }
+
+  async function publishRevoked(tx: Transaction, id: string): Promise<void> {
+    await domainEvents.publish(tx, 'SessionEnded', { sessionId: id })
+    tx.afterCommit(() => events.closeGatewayConnections(id, { reason: 'signed_out' }))
+  }
+
+  /** Returns false if the session does not exist. */
+  async function revokeSession(tx: Transaction, id: string): Promise<boolean> {
+    const revoked = await store.deleteSession(tx, id)
+    if (revoked) await publishRevoked(tx, id)
+    return revoked
+  }
+
+  /** Returns false if `userId` has no such session. */
+  async function revokeOwnSession(tx: Transaction, id: string, userId: string): Promise<boolean> {
+    const revoked = await store.deleteSessionOfUser(tx, id, userId)
+    if (revoked) await publishRevoked(tx, id)
+    return revoked
+  }
+
+  /** Revokes every session of the user except `except`. */
+  async function revokeSessions(
+    tx: Transaction,
+    userId: string,
+    { except = '' }: { except?: string } = {},
+  ): Promise<void> {
+    for (const id of await store.deleteSessionsOfUser(tx, userId, except)) await publishRevoked(tx, id)
   }
 
   return {
-    async authenticateSession(secret, seen) {
-      if (!isWellFormedSecret(secretPrefixes.session, secret)) return undefined
-      const session = await store.sessionBySecret(db, hashSecret(secret))
-      const now = clock()
-      if (!session || session.expiresAt <= now) return undefined
-      let { expiresAt } = session
-      if (now - session.lastUsedAt >= NOTED_EVERY_MS) {
-        expiresAt = now + LIFE_MS
-        await store.markUsed(db, session.id, { ...cut(seen), lastUsedAt: now, expiresAt })
-      }
-      return { kind: 'session', userId: session.userId, sessionId: session.id, expiresAt }
-    },
-    async startSession(tx, { userId, amr, ...seen }) {
-      const now = clock()
-      const id = ids()
-      const secret = makeSecret(secretPrefixes.session)
-      const times = { createdAt: now, lastUsedAt: now, expiresAt: now + LIFE_MS, authTime: now }
-      await store.insertSession(tx, { id, userId, amr, ...cut(seen), ...times }, hashSecret(secret))
-      return { id, secret }
-    },
-    async findSession(sql, id) {
-      const session = await store.sessionById(sql, id)
-      return session && session.expiresAt > clock() ? session : undefined
-    },
-    listSessions: userId => store.sessionsOfUser(db, userId, clock()),
-    async reauthenticated(tx, sessionId, amr) {
-      return (await store.markAuthenticated(tx, sessionId, clock(), amr)) > 0
-    },
-    async addMethods(tx, sessionId, methods) {
-      const session = await store.sessionById(tx, sessionId)
-      if (session) await store.setMethods(tx, sessionId, [...new Set([...session.amr, ...methods])])
-    },
-    async endSession(tx, id) {
-      const ended = (await store.deleteSession(tx, id)) > 0
-      if (ended) await announceEnd(tx, id)
-      return ended
-    },
-    async endOwnSession(tx, id, userId) {
-      const ended = (await store.deleteSessionOfUser(tx, id, userId)) > 0
-      if (ended) await announceEnd(tx, id)
-      return ended
-    },
-    async endSessions(tx, userId, { except = '' } = {}) {
-      for (const id of await store.deleteSessionsOfUser(tx, userId, except)) await announceEnd(tx, id)
-    },
-    sessionCookie: secret => browserCookie(baseUrl, cookieName, secret),
+    authenticateSession,
+    createSession,
+    findSession,
+    listSessions,
+    updateAuthTime,
+    addAuthMethods,
+    revokeSession,
+    revokeOwnSession,
+    revokeSessions,
+    /** The `Set-Cookie` value for a session. Null removes the cookie. */
+    sessionCookie: (secret: string | null) => browserCookie(baseUrl, cookieName, secret),
   }
 }
 
-/** A header has no bound of its own, the column has; and a database takes neither U+0000 nor half a character. */
-function cut({ ip, userAgent }: Seen): Seen {
+/** A database stores neither U+0000 nor a lone surrogate, and the column has a limit. */
+function sanitize({ ip, userAgent }: RequestInfo): RequestInfo {
   const clean = userAgent.slice(0, MAX_USER_AGENT).replaceAll('\u0000', '').toWellFormed()
   return { ip, userAgent: clean }
 }
 
-/** Deletes what has expired, `batch` rows at a time, so that nobody waits long behind it. Answers how many. */
+/** Deletes expired sessions, `batch` rows per statement so that other writers do not wait. Returns the number deleted. */
 export async function sweepSessions(db: Database, clock: Clock, batch: number): Promise<number> {
-  let swept = 0
+  let total = 0
   for (;;) {
     const deleted = await store.deleteExpiredSessions(db, clock(), batch)
-    swept += deleted
-    if (deleted < batch) return swept
+    total += deleted
+    if (deleted < batch) return total
   }
 }

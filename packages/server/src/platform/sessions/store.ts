@@ -12,21 +12,21 @@ interface SessionRow {
   user_agent: string
 }
 
-/** Times in milliseconds. */
-export interface StoredSession {
+/** Times are in milliseconds. */
+export interface SessionRecord {
   id: string
   userId: string
   createdAt: number
   lastUsedAt: number
   expiresAt: number
   authTime: number
-  /** How the person proved who they are, in the words of RFC 8176. */
+  /** Authentication methods (RFC 8176). */
   amr: string[]
   ip: string
   userAgent: string
 }
 
-function toSession(row: SessionRow): StoredSession {
+function toSession(row: SessionRow): SessionRecord {
   return {
     id: row.id,
     userId: row.user_id,
@@ -40,7 +40,7 @@ function toSession(row: SessionRow): StoredSession {
   }
 }
 
-export async function insertSession(sql: Sql, session: StoredSession, secretHash: string): Promise<void> {
+export async function insertSession(sql: Sql, session: SessionRecord, secretHash: string): Promise<void> {
   const { id, userId, createdAt, lastUsedAt, expiresAt, authTime, ip, userAgent } = session
   const amr = JSON.stringify(session.amr)
   await sql.run`
@@ -51,70 +51,70 @@ export async function insertSession(sql: Sql, session: StoredSession, secretHash
        ${userAgent})`
 }
 
-/** For every request of a person: one row by its key. */
-export async function sessionBySecret(
+/** Runs for every request with a session cookie, so it reads only the columns that authentication needs. */
+export async function findSessionBySecret(
   sql: Sql,
   secretHash: string,
-): Promise<Pick<StoredSession, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'> | undefined> {
+): Promise<Pick<SessionRecord, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'> | undefined> {
   const row = await sql.get<Pick<SessionRow, 'id' | 'user_id' | 'last_used_at' | 'expires_at'>>`
     SELECT id, user_id, last_used_at, expires_at FROM sessions WHERE secret_hash = ${secretHash}`
   return row && { id: row.id, userId: row.user_id, lastUsedAt: row.last_used_at, expiresAt: row.expires_at }
 }
 
-export async function sessionById(sql: Sql, id: string): Promise<StoredSession | undefined> {
+/** Also returns an expired session. */
+export async function findSession(sql: Sql, id: string): Promise<SessionRecord | undefined> {
   const row = await sql.get<SessionRow>`
     SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
     FROM sessions WHERE id = ${id}`
   return row && toSession(row)
 }
 
-/** The newest last. */
-export async function sessionsOfUser(sql: Sql, userId: string, now: number): Promise<StoredSession[]> {
+/** Sessions that have not expired, in the order of creation. */
+export async function listSessions(sql: Sql, userId: string, now: number): Promise<SessionRecord[]> {
   const rows = await sql.all<SessionRow>`
     SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
     FROM sessions WHERE user_id = ${userId} AND expires_at > ${now} ORDER BY created_at, id`
   return rows.map(toSession)
 }
 
-export async function markUsed(
+export async function updateLastUsed(
   sql: Sql,
   id: string,
-  {
-    lastUsedAt,
-    expiresAt,
-    ip,
-    userAgent,
-  }: Pick<StoredSession, 'lastUsedAt' | 'expiresAt' | 'ip' | 'userAgent'>,
+  session: Pick<SessionRecord, 'lastUsedAt' | 'expiresAt' | 'ip' | 'userAgent'>,
 ): Promise<void> {
+  const { lastUsedAt, expiresAt, ip, userAgent } = session
   await sql.run`
     UPDATE sessions
     SET last_used_at = ${lastUsedAt}, expires_at = ${expiresAt}, ip = ${ip}, user_agent = ${userAgent}
     WHERE id = ${id} AND last_used_at < ${lastUsedAt}`
 }
 
-export async function markAuthenticated(
+/** Returns false if the session does not exist. */
+export async function updateAuthTime(
   sql: Sql,
   id: string,
-  authTime: number,
-  amr: string[],
-): Promise<number> {
-  return sql.run`UPDATE sessions SET auth_time = ${authTime}, amr = ${JSON.stringify(amr)} WHERE id = ${id}`
+  { authTime, amr }: Pick<SessionRecord, 'authTime' | 'amr'>,
+): Promise<boolean> {
+  const changed = await sql.run`
+    UPDATE sessions SET auth_time = ${authTime}, amr = ${JSON.stringify(amr)} WHERE id = ${id}`
+  return changed > 0
 }
 
-/** The time of authentication stays. */
-export async function setMethods(sql: Sql, id: string, amr: readonly string[]): Promise<void> {
+export async function updateAmr(sql: Sql, id: string, amr: readonly string[]): Promise<void> {
   await sql.run`UPDATE sessions SET amr = ${JSON.stringify(amr)} WHERE id = ${id}`
 }
 
-export async function deleteSession(sql: Sql, id: string): Promise<number> {
-  return sql.run`DELETE FROM sessions WHERE id = ${id}`
+/** Returns false if the session does not exist. */
+export async function deleteSession(sql: Sql, id: string): Promise<boolean> {
+  return (await sql.run`DELETE FROM sessions WHERE id = ${id}`) > 0
 }
 
-export async function deleteSessionOfUser(sql: Sql, id: string, userId: string): Promise<number> {
-  return sql.run`DELETE FROM sessions WHERE id = ${id} AND user_id = ${userId}`
+/** Returns false if `userId` has no such session. */
+export async function deleteSessionOfUser(sql: Sql, id: string, userId: string): Promise<boolean> {
+  return (await sql.run`DELETE FROM sessions WHERE id = ${id} AND user_id = ${userId}`) > 0
 }
 
-/** Answers the ids of those that ended; `exceptId` stays. */
+/** Returns the ids of the deleted sessions. */
 export async function deleteSessionsOfUser(sql: Sql, userId: string, exceptId: string): Promise<string[]> {
   const rows = await sql.all<{ id: string }>`
     DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId} RETURNING id`

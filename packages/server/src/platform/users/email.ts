@@ -1,46 +1,36 @@
-import type { Database } from '../../storage/database.ts'
-import type { Events } from '../events.ts'
-import { type PeopleLimits, tooManyMails } from './limits.ts'
-import { type MailLinks, spent } from './mail-links.ts'
+import type { Locale } from '@gatehouse/protocol/locales'
+import type { AccountDeps } from './account-deps.ts'
+import { tooManyMails } from './limits.ts'
+import { invalidMailToken } from './mail-tokens.ts'
 import * as store from './store.ts'
 import { selfView } from './user.ts'
 
-interface EmailDeps {
-  db: Database
-  limits: PeopleLimits
-  links: MailLinks
-  events: Pick<Events, 'toUser'>
-}
-
-export interface EmailConfirmation {
-  /** Whether the link in a mail still holds; throws `validation_failed` at `token` where not. */
-  lookAtVerification(token: string): Promise<void>
-  /** Confirms the address to which the token was sent; USER_UPDATE. Throws `validation_failed` at `token`. */
-  verifyEmail(token: string): Promise<void>
-  /** Sends the mail again; nothing where the address is confirmed. Throws `rate_limited`. */
-  resendVerification(userId: string): Promise<void>
-}
-
-export function createEmailConfirmation({ db, limits, links, events }: EmailDeps): EmailConfirmation {
-  return {
-    async lookAtVerification(token) {
-      await links.look(db, token, 'verify')
-    },
-    verifyEmail: token =>
-      db.transaction(async tx => {
-        const { userId, emailKey } = await links.take(tx, token, 'verify')
-        if (!(await store.confirmEmail(tx, userId, emailKey))) throw spent()
-        await store.deleteMailTokensFor(tx, userId, 'verify')
-        const user = await store.findUser(tx, userId)
-        if (user === undefined) return
-        tx.afterCommit(() => events.toUser(userId, { t: 'USER_UPDATE', d: selfView(user, { email: true }) }))
-      }),
-    async resendVerification(userId) {
-      const user = await store.findUser(db, userId)
-      if (!user || user.email === null || user.emailVerified) return
-      if (!limits.countMail(userId)) throw tooManyMails()
-      const link = await db.transaction(tx => links.make(tx, user, 'verify'))
-      link.send()
-    },
+export function createEmailVerification({ db, limits, mailTokens, events }: AccountDeps) {
+  /** Throws `validation_failed` at `token` if the token is invalid. Does not consume it. */
+  async function checkVerificationToken(token: string): Promise<void> {
+    await mailTokens.findMailToken(db, token, 'verify')
   }
+
+  /** Marks the email address that received the token as verified. Throws `validation_failed` at `token`. */
+  async function verifyEmail(token: string): Promise<void> {
+    await db.transaction(async tx => {
+      const { userId, emailKey } = await mailTokens.consumeMailToken(tx, token, 'verify')
+      if (!(await store.verifyEmail(tx, userId, emailKey))) throw invalidMailToken()
+      await store.deleteMailTokensFor(tx, userId, 'verify')
+      const user = await store.findUser(tx, userId)
+      if (user === undefined) return
+      tx.afterCommit(() => events.toUser(userId, { t: 'USER_UPDATE', d: selfView(user, { email: true }) }))
+    })
+  }
+
+  /** Does nothing if the email address is verified. Throws `rate_limited`. */
+  async function resendVerification(userId: string, locale?: Locale): Promise<void> {
+    const user = await store.findUser(db, userId)
+    if (!user || user.email === null || user.emailVerified) return
+    if (!limits.countMail(userId)) throw tooManyMails()
+    const mail = await db.transaction(tx => mailTokens.createMailToken(tx, user, 'verify'))
+    mail.send(locale)
+  }
+
+  return { checkVerificationToken, verifyEmail, resendVerification }
 }

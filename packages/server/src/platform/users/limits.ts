@@ -1,86 +1,80 @@
 import * as limits from '@gatehouse/protocol/limits'
-import { AppError } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
-import { addressKey } from '../../kit/ip.ts'
-import { createSlidingWindow, type Verdict } from '../../kit/sliding-window.ts'
+import { LocalizedError } from '../../i18n/localized-error.ts'
+import type { AppError } from '../../kit/app-error.ts'
+import { ipRateLimitKey } from '../../kit/ip.ts'
+import type { RateLimiter } from '../../kit/rate-limiter.ts'
+import type { RateLimitResult } from '../../kit/sliding-window.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-/** Per window; a key that is forgotten is counted from nothing again. */
+/** The number of keys per window. The window drops the count of an evicted key. */
 const MAX_KEYS = 100_000
 
-/** How often somebody may try (D75). Counted by this process. */
-export interface PeopleLimits {
+/** Limits for guessing attacks and mail floods (sign-in/client-guessing). Counts per process. */
+export interface AccountLimits {
   /**
-   * Counts a password that is about to be compared as wrong, before it is: tries at the same moment count each. Throws
-   * `rate_limited`. `known` lifts the limit over all addresses, for a browser that the person has used before.
+   * Counts a wrong password. Call it before the comparison, so that concurrent attempts count too, and `undo` if the
+   * password was not wrong. A known device is exempt from the limit per account over all IP addresses. Throws
+   * `rate_limited`.
    */
-  beginPassword(attempt: { account: string; ip: string; known: boolean }): { wasRight(): void }
-  /** The person has shown otherwise who they are: wrong tries from where they are no longer count. */
-  forgivePasswords(account: string, ip: string): void
+  countWrongPassword(attempt: { account: string; ip: string; isKnownDevice: boolean }): { undo(): void }
+  /** For a user who has proved their identity in another way: resets the count for the account and this IP address. */
+  resetWrongPasswords(account: string, ip: string): void
   /** Throws `rate_limited`. */
   countRegistration(ip: string): void
-  /** False where the account has had its mails for the hour. */
+  /** Returns false if the account has reached the limit of mails per hour. */
   countMail(userId: string): boolean
 }
 
-export function createPeopleLimits(clock: Clock): PeopleLimits {
+export function createAccountLimits(rateLimiter: RateLimiter): AccountLimits {
   const windowMs = limits.wrongPasswordWindowSeconds * 1000
-  const windowOf = (limit: number, ms: number) =>
-    createSlidingWindow({ clock, limit, windowMs: ms, maxKeys: MAX_KEYS })
-  const perAccountAndAddress = windowOf(limits.wrongPasswordsPerAccountAndAddress, windowMs)
-  const perAddress = windowOf(limits.wrongPasswordsPerAddress, windowMs)
-  const perAccount = windowOf(limits.wrongPasswordsPerAccount, windowMs)
-  const registrations = windowOf(limits.registrationsPerHour, HOUR_MS)
-  const mails = windowOf(limits.mailsPerHour, HOUR_MS)
+  const createWindow = (limit: number, ms: number) =>
+    rateLimiter.createWindow({ limit, windowMs: ms, maxKeys: MAX_KEYS })
+  const perAccountAndIp = createWindow(limits.wrongPasswordsPerAccountAndAddress, windowMs)
+  const perIp = createWindow(limits.wrongPasswordsPerAddress, windowMs)
+  const perAccount = createWindow(limits.wrongPasswordsPerAccount, windowMs)
+  const registrations = createWindow(limits.registrationsPerHour, HOUR_MS)
+  const mails = createWindow(limits.mailsPerHour, HOUR_MS)
 
   return {
-    beginPassword({ account, ip, known }) {
-      const address = addressKey(ip)
+    countWrongPassword({ account, ip, isKnownDevice }) {
+      const ipKey = ipRateLimitKey(ip)
       const counted = [
-        { window: perAccountAndAddress, key: `${account} ${address}` },
-        { window: perAddress, key: address },
-        ...(known ? [] : [{ window: perAccount, key: account }]),
+        { window: perAccountAndIp, key: `${account} ${ipKey}` },
+        { window: perIp, key: ipKey },
+        ...(isKnownDevice ? [] : [{ window: perAccount, key: account }]),
       ]
-      const refused = counted.map(({ window, key }) => window.peek(key)).filter(({ allowed }) => !allowed)
-      if (refused.length > 0) throw tooOften('Too many wrong passwords.', refused)
+      // Checks every window before it counts in any: a rejected attempt does not count.
+      const exceeded = counted.map(({ window, key }) => window.peek(key)).filter(({ allowed }) => !allowed)
+      if (exceeded.length > 0) throw rateLimited('error.tooManyPasswords', exceeded)
       for (const { window, key } of counted) window.hit(key)
       return {
-        wasRight() {
+        undo() {
           for (const { window, key } of counted) window.undo(key)
         },
       }
     },
-    forgivePasswords(account, ip) {
-      const key = `${account} ${addressKey(ip)}`
-      for (let i = 0; i < limits.wrongPasswordsPerAccountAndAddress; i++) perAccountAndAddress.undo(key)
+    resetWrongPasswords(account, ip) {
+      const key = `${account} ${ipRateLimitKey(ip)}`
+      for (let i = 0; i < limits.wrongPasswordsPerAccountAndAddress; i++) perAccountAndIp.undo(key)
     },
     countRegistration(ip) {
-      const verdict = registrations.hit(addressKey(ip))
-      if (!verdict.allowed) throw tooOften('Too many new accounts from your address.', [verdict])
+      const result = registrations.hit(ipRateLimitKey(ip))
+      if (!result.allowed) throw rateLimited('error.tooManyAccounts', [result])
     },
     countMail: userId => mails.hit(userId).allowed,
   }
 }
 
-/** `RATE_LIMITS=off`. */
-export function createNoLimits(): PeopleLimits {
-  return {
-    beginPassword: () => ({ wasRight() {} }),
-    forgivePasswords() {},
-    countRegistration() {},
-    countMail: () => true,
-  }
+function rateLimited(
+  key: 'error.tooManyPasswords' | 'error.tooManyAccounts',
+  results: readonly RateLimitResult[],
+): AppError {
+  const retryAfter = Math.ceil(Math.max(...results.map(result => result.retryAfterMs)) / 1000)
+  const params = { count: Math.ceil(retryAfter / 60) }
+  return new LocalizedError('rate_limited', key, { params, retryAfter })
 }
 
-function tooOften(words: string, verdicts: readonly Verdict[]): AppError {
-  const retryAfter = Math.ceil(Math.max(...verdicts.map(verdict => verdict.retryAfterMs)) / 1000)
-  const minutes = Math.ceil(retryAfter / 60)
-  const message = `${words} Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
-  return new AppError('rate_limited', message, { retryAfter })
-}
-
-/** For a person who asks for one mail too many. The window is an hour; which mail is asked for does not matter. */
+/** `retryAfter` is the whole window, whenever the first mail was sent. */
 export function tooManyMails(): AppError {
-  const message = 'You have been sent several mails already. Look for them, or try again in an hour.'
-  return new AppError('rate_limited', message, { retryAfter: HOUR_MS / 1000 })
+  return new LocalizedError('rate_limited', 'error.tooManyMails', { retryAfter: HOUR_MS / 1000 })
 }

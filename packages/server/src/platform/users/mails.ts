@@ -1,52 +1,59 @@
+import type { Locale } from '@gatehouse/protocol/locales'
+import { type Translate, translateTo } from '../../i18n/translate.ts'
 import type { Mail } from '../../mail/mailer.ts'
 
-interface To {
+interface Recipient {
   id: string
   email: string
   username: string
 }
 
+export type Mails = ReturnType<typeof createMails>
+
 /**
- * What people get by mail. No display name stands in them: whoever registers with somebody else's address would choose
- * the words that this service sends there.
+ * The mails about an account, in the language of the request that causes them. They contain the username only: a user
+ * chooses the display name freely and could use it to send text to the email address of another person.
  */
-export interface Mails {
-  verify(to: To, token: string): Mail
-  reset(to: To, token: string): Mail
-  passwordChanged(to: To): Mail
-  /** To the address that was given up. */
-  emailChanged(to: To): Mail
-}
+export function createMails(baseUrl: string) {
+  const { host } = new URL(baseUrl)
 
-export function createMails(baseUrl: string): Mails {
-  const host = new URL(baseUrl).host
-
-  function mail(to: To, subject: string, paragraphs: readonly string[]): Mail {
+  function write(to: Recipient, subject: string, paragraphs: readonly string[]): Mail {
     return { to: to.email, userId: to.id, subject, text: `${[...paragraphs, host].join('\n\n')}\n` }
   }
 
+  function withTranslation<Rest extends unknown[]>(
+    compose: (t: Translate, to: Recipient, ...rest: Rest) => Mail,
+  ): (to: Recipient, locale: Locale, ...rest: Rest) => Mail {
+    return (to, locale, ...rest) => compose(translateTo(locale), to, ...rest)
+  }
+
   return {
-    verify: (to, token) =>
-      mail(to, 'Confirm your mail address', [
-        `Somebody, hopefully you, gave this address for the account ${to.username}. To confirm it, open:`,
+    verify: withTranslation((t, to, token: string) =>
+      write(to, t('mail.verifySubject'), [
+        t('mail.verify', { username: to.username }),
         `${baseUrl}/verify-email?token=${token}`,
-        'The link holds for 24 hours and works once. If it was not you, nothing needs to be done.',
+        t('mail.verifyAfter'),
       ]),
-    reset: (to, token) =>
-      mail(to, 'Choose a new password', [
-        `Somebody, hopefully you, asked for a new password for the account ${to.username}. To choose it, open:`,
+    ),
+    reset: withTranslation((t, to, token: string) =>
+      write(to, t('mail.resetSubject'), [
+        t('mail.reset', { username: to.username }),
         `${baseUrl}/reset-password?token=${token}`,
-        'The link holds for one hour and works once. If it was not you, nothing needs to be done: the password stays.',
+        t('mail.resetAfter'),
       ]),
-    passwordChanged: to =>
-      mail(to, 'Your password was changed', [
-        `The password of the account ${to.username} was changed. Other browsers and applications were signed out.`,
-        `If it was not you, choose a new one at once: ${baseUrl}/forgot-password`,
+    ),
+    passwordChanged: withTranslation((t, to) =>
+      write(to, t('mail.passwordChangedSubject'), [
+        t('mail.passwordChanged', { username: to.username }),
+        t('mail.ifNotYou', { link: `${baseUrl}/forgot-password` }),
       ]),
-    emailChanged: to =>
-      mail(to, 'Your mail address was changed', [
-        `The account ${to.username} has another mail address now; this one no longer belongs to it.`,
-        'If it was not you, tell whoever runs this service: somebody knows your password.',
+    ),
+    /** To the previous email address. */
+    emailChanged: withTranslation((t, to) =>
+      write(to, t('mail.emailChangedSubject'), [
+        t('mail.emailChanged', { username: to.username }),
+        t('mail.emailChangedAfter'),
       ]),
+    ),
   }
 }

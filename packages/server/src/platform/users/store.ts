@@ -32,7 +32,7 @@ export async function findUser(sql: Sql, id: string): Promise<UserRecord | undef
   return row && toUser(row)
 }
 
-/** By id; those that do not exist are left out. */
+/** By id. Unknown ids are not in the map. */
 export async function findUsers(sql: Sql, ids: readonly string[]): Promise<Map<string, UserRecord>> {
   if (ids.length === 0) return new Map()
   const rows = await sql.all<UserRow>`
@@ -41,7 +41,6 @@ export async function findUsers(sql: Sql, ids: readonly string[]): Promise<Map<s
   return new Map(rows.map(row => [row.id, toUser(row)]))
 }
 
-/** What somebody signs in with: the record and the stored password. */
 export interface Credentials {
   user: UserRecord
   passwordHash: string
@@ -51,28 +50,31 @@ function toCredentials(row: UserRow & { password_hash: string | null }): Credent
   return row.password_hash === null ? undefined : { user: toUser(row), passwordHash: row.password_hash }
 }
 
-export async function credentialsByUsername(sql: Sql, username: string): Promise<Credentials | undefined> {
+export async function findCredentialsByUsername(
+  sql: Sql,
+  username: string,
+): Promise<Credentials | undefined> {
   const row = await sql.get<UserRow & { password_hash: string | null }>`
     SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
     FROM users WHERE username = ${username}`
   return row && toCredentials(row)
 }
 
-export async function credentialsByEmail(sql: Sql, key: string): Promise<Credentials | undefined> {
+export async function findCredentialsByEmail(sql: Sql, emailKey: string): Promise<Credentials | undefined> {
   const row = await sql.get<UserRow & { password_hash: string | null }>`
     SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
-    FROM users WHERE email_key = ${key}`
+    FROM users WHERE email_key = ${emailKey}`
   return row && toCredentials(row)
 }
 
-export async function credentialsById(sql: Sql, id: string): Promise<Credentials | undefined> {
+export async function findCredentialsById(sql: Sql, id: string): Promise<Credentials | undefined> {
   const row = await sql.get<UserRow & { password_hash: string | null }>`
     SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
     FROM users WHERE id = ${id}`
   return row && toCredentials(row)
 }
 
-/** Throws UniqueViolation where username or address is taken. */
+/** Throws `UniqueViolation` if the username or the email address is taken. */
 export async function insertUser(
   sql: Sql,
   user: UserRecord,
@@ -87,8 +89,8 @@ export async function insertUser(
        ${user.bot ? 1 : 0}, ${createdAt})`
 }
 
-/** Which of the two is somebody else's already: for a quick answer, the unique indexes decide. */
-export async function takenNames(
+/** Whether another account has the username or the email address. */
+export async function findTakenFields(
   sql: Sql,
   { username, emailKey, exceptId }: { username: string; emailKey: string; exceptId: string },
 ): Promise<{ username: boolean; email: boolean }> {
@@ -110,19 +112,20 @@ export async function setDisplayName(sql: Sql, id: string, displayName: string):
   await sql.run`UPDATE users SET display_name = ${displayName} WHERE id = ${id}`
 }
 
-/** The new address is not confirmed. */
-export async function setEmail(sql: Sql, id: string, email: string, key: string): Promise<void> {
-  await sql.run`UPDATE users SET email = ${email}, email_key = ${key}, email_verified = 0 WHERE id = ${id}`
+/** The new email address is not verified. */
+export async function setEmail(sql: Sql, id: string, email: string, emailKey: string): Promise<void> {
+  await sql.run`UPDATE users SET email = ${email}, email_key = ${emailKey}, email_verified = 0 WHERE id = ${id}`
 }
 
-/** True where the address was still this one. */
-export async function confirmEmail(sql: Sql, id: string, key: string): Promise<boolean> {
-  const changed = await sql.run`UPDATE users SET email_verified = 1 WHERE id = ${id} AND email_key = ${key}`
+/** Returns false if the user has another email address now. */
+export async function verifyEmail(sql: Sql, id: string, emailKey: string): Promise<boolean> {
+  const changed = await sql.run`
+    UPDATE users SET email_verified = 1 WHERE id = ${id} AND email_key = ${emailKey}`
   return changed > 0
 }
 
-/** Others that hold the same user wait until the transaction ends. */
-export async function holdUser(sql: Sql, id: string): Promise<void> {
+/** Locks the user row until the transaction ends. SQLite has no `SELECT … FOR UPDATE`, so this is an UPDATE. */
+export async function lockUserRow(sql: Sql, id: string): Promise<void> {
   await sql.run`UPDATE users SET created_at = created_at WHERE id = ${id}`
 }
 
@@ -130,7 +133,7 @@ export async function setPasswordHash(sql: Sql, id: string, passwordHash: string
   await sql.run`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${id}`
 }
 
-/** True where the password was still the one with `before`. */
+/** Returns false if the stored hash is not `before`. */
 export async function replacePasswordHash(
   sql: Sql,
   id: string,
@@ -145,8 +148,8 @@ export async function setAvatar(sql: Sql, id: string, hash: string | null): Prom
   await sql.run`UPDATE users SET avatar = ${hash} WHERE id = ${id}`
 }
 
-/** The row stays for the messages; the name becomes free. */
-export async function eraseBot(
+/** The row remains, because messages refer to it. Returns false if there is no such bot. */
+export async function markBotDeleted(
   sql: Sql,
   id: string,
   { username, displayName, now }: { username: string; displayName: string; now: number },
@@ -157,29 +160,28 @@ export async function eraseBot(
   return changed > 0
 }
 
-export type MailPurpose = 'verify' | 'reset'
+export type MailTokenPurpose = 'verify' | 'reset'
 
-/** What a link in a mail stands for. */
 export interface MailToken {
   userId: string
-  /** The address it was sent to, in the form of `emailKey`. */
+  /** The `emailKey` of the address that received the token. */
   emailKey: string
 }
 
 export async function insertMailToken(
   sql: Sql,
-  token: MailToken & { tokenHash: string; purpose: MailPurpose; expiresAt: number },
+  token: MailToken & { tokenHash: string; purpose: MailTokenPurpose; expiresAt: number },
 ): Promise<void> {
   await sql.run`
     INSERT INTO mail_tokens (token_hash, user_id, purpose, email_key, expires_at)
     VALUES (${token.tokenHash}, ${token.userId}, ${token.purpose}, ${token.emailKey}, ${token.expiresAt})`
 }
 
-/** Whether it holds at the moment: for a page, or before costly work. */
+/** Undefined if the token is unknown or has expired. Does not consume it. */
 export async function findMailToken(
   sql: Sql,
   tokenHash: string,
-  purpose: MailPurpose,
+  purpose: MailTokenPurpose,
   now: number,
 ): Promise<MailToken | undefined> {
   const row = await sql.get<{ user_id: string; email_key: string }>`
@@ -188,11 +190,11 @@ export async function findMailToken(
   return row && { userId: row.user_id, emailKey: row.email_key }
 }
 
-/** Consumes it: of several at once one gets it. */
-export async function takeMailToken(
+/** Deletes the token, so that of concurrent calls exactly one returns it. */
+export async function consumeMailToken(
   sql: Sql,
   tokenHash: string,
-  purpose: MailPurpose,
+  purpose: MailTokenPurpose,
   now: number,
 ): Promise<MailToken | undefined> {
   const row = await sql.get<{ user_id: string; email_key: string }>`
@@ -206,7 +208,11 @@ export async function deleteMailTokens(sql: Sql, userId: string): Promise<void> 
   await sql.run`DELETE FROM mail_tokens WHERE user_id = ${userId}`
 }
 
-export async function deleteMailTokensFor(sql: Sql, userId: string, purpose: MailPurpose): Promise<void> {
+export async function deleteMailTokensFor(
+  sql: Sql,
+  userId: string,
+  purpose: MailTokenPurpose,
+): Promise<void> {
   await sql.run`DELETE FROM mail_tokens WHERE user_id = ${userId} AND purpose = ${purpose}`
 }
 

@@ -1,33 +1,63 @@
 import assert from 'node:assert/strict'
-import type { Client, Reply, TestService } from '../../testing.ts'
+import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
 
 export const password = 'correct horse battery'
 
-/** Registers `username` with `<username>@example.org` by the JSON route; the client is signed in afterwards. */
-export async function register(client: Client, username: string, more: object = {}): Promise<Reply> {
+/** Registers `username` with the email address `<username>@example.org`. The client is signed in afterwards. */
+export async function register(
+  client: TestClient,
+  username: string,
+  overrides: object = {},
+): Promise<TestResponse> {
   const reply = await client.json('POST', '/api/auth/register', {
     username,
     email: `${username}@example.org`,
     password,
-    ...more,
+    ...overrides,
   })
   assert.equal(reply.status, 201, reply.text)
   return reply
 }
 
-/** The names of what a 400 finds wrong, as `path code`. */
-export function faultsOf(reply: Reply): string[] {
+/** The field errors of a 400 response as `path code`. */
+export function fieldErrorsOf(reply: TestResponse): string[] {
   const errors: { path: string; code: string }[] = reply.body.errors
   return errors.map(({ path, code }) => `${path} ${code}`)
 }
 
-/** The hidden fields of the one form on a page. */
+/** Email addresses with invisible characters, or characters with a meaning in a header or a list of recipients. */
+export const malformedAddresses = [
+  'a\u0001b@x.y',
+  'a@x\u007f.y',
+  'a\r\nBcc: eve@x.y',
+  'a,b@x.y',
+  'a;b@x.y',
+  'a@x,y.z',
+  'a@x;y.z',
+  'a:b@x.y',
+  'a(b)@x.y',
+  '"a b"@x.y',
+  'a\\b@x.y',
+  'a<b>@x.y',
+  'a[b]@x.y',
+  'a@[127.0.0.1]',
+  'a@-x.y',
+  'a@x_y.z',
+  'a@x/y.z',
+  'a@x.y.',
+  'a\u202eb@x.y',
+  'a\u200bb@x.y',
+  'a\u2028b@x.y',
+  'a\u00a0b@x.y',
+]
+
+/** The hidden fields of the forms on a page. */
 export function hiddenFields(html: string): Record<string, string> {
   const fields = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)
-  return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, unescaped(value)]))
+  return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, unescapeHtml(value)]))
 }
 
-function unescaped(text: string): string {
+function unescapeHtml(text: string): string {
   return text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
@@ -36,35 +66,42 @@ function unescaped(text: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Opens a page and posts its form with what a person would fill in. */
+/** Opens a page and posts its form with `fields`. */
 export async function submit(
-  client: Client,
+  client: TestClient,
   page: string,
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   const { text } = await client.get(page)
   const action = /<form [^>]*action="([^"]*)"/.exec(text)?.[1]
-  assert.ok(action, `no form on ${page}`)
+  assert.ok(action, `The page ${page} has no form.`)
   return client.form(action, { ...hiddenFields(text), ...fields }, headers)
 }
 
-/** The mails to an address, once there are `count` of them: some leave after the answer. */
+/** The target of the page's link to the other language. */
+export function otherLanguage(page: TestResponse): string {
+  const href = /hreflang="[^"]*" href="([^"]*)"/.exec(page.text)?.[1]
+  assert.ok(href, page.text)
+  return unescapeHtml(href)
+}
+
+/** The mails to an address. Waits until there are `count`, because background tasks send some after the response. */
 export async function mailsTo(service: TestService, address: string, count: number) {
   const deadline = performance.now() + 10_000
   for (;;) {
     const mails = service.mails.filter(mail => mail.to === address)
     if (mails.length >= count) return mails
-    assert.ok(performance.now() < deadline, `${mails.length} mails to ${address}, not ${count}`)
+    assert.ok(performance.now() < deadline, `${address} received ${mails.length} mails, expected ${count}`)
     await new Promise(resolve => setImmediate(resolve))
   }
 }
 
-/** The token of the newest of `count` mails to an address. */
+/** The token in the last of `count` mails to an address. */
 export async function mailToken(service: TestService, address: string, count: number): Promise<string> {
   const mails = await mailsTo(service, address, count)
   const token = /\?token=(\S+)/.exec(mails.at(-1)?.text ?? '')?.[1]
-  assert.ok(token, 'the mail holds no link')
+  assert.ok(token, 'The mail has no link.')
   return token
 }
 

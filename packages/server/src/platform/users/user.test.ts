@@ -13,7 +13,7 @@ const ada = {
   createdAt: 0,
 }
 
-test('others see id, names, picture and whether it is a bot', () => {
+test('userView has the id, names, avatar and bot flag', () => {
   assert.deepEqual(userView(ada), {
     id: ada.id,
     username: 'ada',
@@ -24,7 +24,7 @@ test('others see id, names, picture and whether it is a bot', () => {
   assert.equal(userView({ ...ada, avatar: null }).avatar, `/images/users/${ada.id}/default`)
 })
 
-test('oneself sees the address too, where it may be shown and there is one', () => {
+test('selfView has the email address if requested and present', () => {
   assert.deepEqual(selfView(ada, { email: true }), {
     ...userView(ada),
     email: 'Ada@Example.org',
@@ -34,6 +34,6 @@ test('oneself sees the address too, where it may be shown and there is one', () 
   assert.deepEqual(selfView({ ...ada, email: null }, { email: true }), userView(ada))
 })
 
-test('an address is the same whatever its case and however its letters are composed', () => {
+test('emailKey ignores case and Unicode composition', () => {
   assert.equal(emailKey('Jos\u00e9@Example.ORG'), emailKey('jose\u0301@example.org'))
 })

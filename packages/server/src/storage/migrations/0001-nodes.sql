@@ -1,4 +1,4 @@
--- Who holds which snowflake node number, and until when (milliseconds).
+-- Leases of snowflake node numbers, with their expiry in milliseconds.
 CREATE TABLE nodes (
   id BIGINT PRIMARY KEY,
   holder TEXT NOT NULL,

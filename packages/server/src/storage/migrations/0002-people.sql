@@ -1,19 +1,19 @@
--- People and bots. A bot has neither address nor password.
+-- Users, including bots. A bot has neither an email address nor a password.
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   username TEXT NOT NULL UNIQUE,
   display_name TEXT NOT NULL,
-  -- As it was given, and the form by which it is unique whatever its case.
+  -- As entered, and the normalized form that is unique regardless of case.
   email TEXT,
   email_key TEXT UNIQUE,
   email_verified SMALLINT NOT NULL DEFAULT 0,
-  -- PHC text of argon2id.
+  -- Argon2id hash as a PHC string.
   password_hash TEXT,
-  -- The hash of the picture in images, null for the generated one.
+  -- The hash of the avatar in images; null for the generated one.
   avatar TEXT,
   bot SMALLINT NOT NULL DEFAULT 0,
   created_at BIGINT NOT NULL,
-  -- Set for a bot that was deleted: the row stays, its messages keep their author.
+  -- Set for a deleted bot. The row stays, because its messages reference their author.
   deleted_at BIGINT
 );
 
@@ -24,7 +24,7 @@ CREATE TABLE sessions (
   created_at BIGINT NOT NULL,
   last_used_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
-  -- When the person last proved who they are, and how (JSON list of methods of RFC 8176).
+  -- When and how the user last authenticated (JSON list of RFC 8176 methods).
   auth_time BIGINT NOT NULL,
   amr TEXT NOT NULL,
   ip TEXT NOT NULL,
@@ -33,20 +33,20 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_of_user ON sessions (user_id, created_at);
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- What a link in a mail carries: it is deleted when it is used.
+-- Tokens of links in emails. Using a token deletes it.
 CREATE TABLE mail_tokens (
   token_hash TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   -- verify or reset
   purpose TEXT NOT NULL,
-  -- The address it was sent to.
+  -- The email address that the token was sent to.
   email_key TEXT NOT NULL,
   expires_at BIGINT NOT NULL
 );
 CREATE INDEX mail_tokens_of_user ON mail_tokens (user_id);
 CREATE INDEX mail_tokens_by_expiry ON mail_tokens (expires_at);
 
--- One picture for each owner; the address carries the hash, so that it can be kept for ever by whoever fetched it.
+-- One image for each owner. Its URL contains the hash, so that clients can cache it forever.
 CREATE TABLE images (
   -- users, servers, applications or webhooks
   kind TEXT NOT NULL,

@@ -1,14 +1,14 @@
 CREATE TABLE servers (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
-  -- The hash of the picture in images, null for none.
+  -- The hash of the icon in images, or null.
   icon TEXT,
   owner_id TEXT NOT NULL REFERENCES users (id),
   created_at BIGINT NOT NULL
 );
 CREATE INDEX servers_by_owner ON servers (owner_id);
 
--- @everyone is the role whose id is the server's (D58).
+-- @everyone is the role whose id is the server's (community/everyone-role).
 CREATE TABLE roles (
   id TEXT PRIMARY KEY,
   server_id TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
@@ -16,7 +16,7 @@ CREATE TABLE roles (
   permissions TEXT NOT NULL,
   color BIGINT NOT NULL,
   position BIGINT NOT NULL,
-  -- The bot whose managed role it is (D23, D64).
+  -- The bot whose managed role it is (sign-in/bot-installation, community/permission-hierarchy).
   bot_id TEXT REFERENCES users (id)
 );
 CREATE INDEX roles_of_server ON roles (server_id, position, id);
@@ -40,7 +40,7 @@ CREATE TABLE member_roles (
 );
 CREATE INDEX member_roles_by_role ON member_roles (role_id);
 
--- server_id, name and topic are null for a direct message (D56).
+-- server_id, name and topic are null for a direct message (bots/interaction-payload).
 CREATE TABLE channels (
   id TEXT PRIMARY KEY,
   server_id TEXT REFERENCES servers (id) ON DELETE CASCADE,
@@ -53,7 +53,7 @@ CREATE TABLE channels (
 );
 CREATE INDEX channels_of_server ON channels (server_id, position, id);
 
--- Two rows for a direct message, one for each of the two: the key decides that a pair has one channel.
+-- Two rows for a direct message, one for each member. The key allows only one channel for each pair.
 CREATE TABLE dm_members (
   user_id TEXT NOT NULL REFERENCES users (id),
   partner_id TEXT NOT NULL REFERENCES users (id),
@@ -65,7 +65,7 @@ CREATE INDEX dm_members_by_user ON dm_members (user_id, channel_id);
 
 CREATE TABLE overwrites (
   channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
-  -- A role's or a member's id. A member who leaves keeps it: who was denied something does not escape by coming back.
+  -- A role's or a member's id. It stays when a member leaves, so that a denial applies again if the member returns.
   target_id TEXT NOT NULL,
   -- role or member
   type TEXT NOT NULL,
@@ -79,7 +79,7 @@ CREATE TABLE invites (
   code TEXT PRIMARY KEY,
   server_id TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
   creator_id TEXT NOT NULL REFERENCES users (id),
-  -- Null for any number.
+  -- Null for an unlimited number of uses.
   max_uses BIGINT,
   uses BIGINT NOT NULL,
   created_at BIGINT NOT NULL,

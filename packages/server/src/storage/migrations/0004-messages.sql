@@ -1,9 +1,9 @@
--- The name and avatar of people and bots come from users when a message is read; a webhook's stand here (D43).
+-- Names and avatars of users and bots are read from users. Those of a webhook are stored here (webhooks/message-object).
 CREATE TABLE messages (
   id TEXT PRIMARY KEY,
   channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
   server_id TEXT,
-  -- A user's id, or the webhook's.
+  -- A user's or a webhook's id.
   author_id TEXT NOT NULL,
   webhook_id TEXT,
   webhook_name TEXT,
@@ -16,7 +16,7 @@ CREATE TABLE messages (
   -- JSON lists.
   embeds TEXT NOT NULL,
   components TEXT NOT NULL,
-  -- JSON: {users, roles, everyone} of ids, '' for nobody.
+  -- JSON: {users, roles, everyone} with ids; '' for no mentions.
   mentions TEXT NOT NULL,
   -- sent or deferred
   state TEXT NOT NULL,

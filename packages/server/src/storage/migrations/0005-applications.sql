@@ -13,7 +13,7 @@ CREATE TABLE applications (
   private_key_sealed TEXT NOT NULL,
   bot_user_id TEXT REFERENCES users (id),
   bot_token_hash TEXT,
-  -- Counted up by each replacement of a set of commands: its row lock puts two of them in turn.
+  -- Incremented when a set of commands is replaced: its row lock serializes concurrent replacements.
   commands_version BIGINT NOT NULL,
   created_at BIGINT NOT NULL
 );
@@ -21,7 +21,7 @@ CREATE INDEX applications_by_owner ON applications (owner_id, id);
 CREATE UNIQUE INDEX applications_by_bot_token ON applications (bot_token_hash);
 CREATE UNIQUE INDEX applications_by_bot_user ON applications (bot_user_id);
 
--- Where an application's bot, its commands or both were added (D23, D68).
+-- Installations of an application's bot, commands or both (sign-in/bot-installation, sign-in/commands-scope).
 CREATE TABLE installations (
   server_id TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
   application_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
@@ -34,7 +34,7 @@ CREATE TABLE installations (
 );
 CREATE INDEX installations_by_application ON installations (application_id, server_id);
 
--- server_id is '' for the global set: a part of the unique name must not be null.
+-- server_id is '' for the global set, because a column of the unique key must not be null.
 CREATE TABLE commands (
   id TEXT PRIMARY KEY,
   application_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,

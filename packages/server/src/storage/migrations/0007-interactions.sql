@@ -1,12 +1,12 @@
--- A person used a command or a button. Of an ephemeral message nothing stands here but its id (D30).
+-- Uses of commands and buttons. Of an ephemeral message only the id is stored (bots/ephemeral).
 CREATE TABLE interactions (
   id TEXT PRIMARY KEY,
-  -- SHA-256; '' once the token holds no more (D53).
+  -- SHA-256; '' after the token has become invalid (bots/bot-removed).
   token_hash TEXT NOT NULL,
   application_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
-  -- No reference: the developer's log outlives the channel.
+  -- Not a foreign key: the developer's log outlives the channel.
   channel_id TEXT NOT NULL,
-  -- Null in a direct message (D56).
+  -- Null in a direct message (bots/interaction-payload).
   server_id TEXT,
   user_id TEXT NOT NULL,
   -- command or component
@@ -14,20 +14,20 @@ CREATE TABLE interactions (
   -- The command's name or the button's customId.
   name TEXT NOT NULL,
   nonce TEXT,
-  -- The message under which the button stands.
+  -- The message with the button.
   pressed_id TEXT,
   pressed_ephemeral SMALLINT NOT NULL,
-  -- JSON: as it was sent, without its token.
+  -- JSON: the dispatched event without its token.
   event TEXT NOT NULL,
   -- gateway, endpoint or none
   delivery TEXT NOT NULL,
-  -- pending, answered, deferred, timed_out or failed; what a deadline changes is read from the deadline (D29).
+  -- pending, answered, deferred, timed_out or failed. An expired deadline is not written here but compared with the clock (bots/interaction-states).
   state TEXT NOT NULL,
   reason TEXT,
-  -- The type of the callback, also of one that came too late.
+  -- The type of the callback, also if it was too late.
   response TEXT,
   responded_at BIGINT,
-  -- What the first response made or changed.
+  -- The message that the first response created or changed.
   original_id TEXT,
   original_ephemeral SMALLINT NOT NULL,
   created_at BIGINT NOT NULL,

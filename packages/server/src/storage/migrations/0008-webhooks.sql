@@ -1,14 +1,14 @@
 CREATE TABLE webhooks (
   id TEXT PRIMARY KEY,
-  -- D40: it dies with its channel, not with the membership of who made it.
+  -- webhooks/lifetime: deleted with its channel, not with the membership of its creator.
   channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
   server_id TEXT NOT NULL,
-  -- 0 to 14, each once in a channel: the index decides that there are 15 at most.
+  -- 0 to 14, unique in a channel: the index limits a channel to 15 webhooks.
   place BIGINT NOT NULL,
   name TEXT NOT NULL,
   avatar TEXT,
   token_hash TEXT NOT NULL,
-  -- So that channel settings can show the address again (D6).
+  -- Sealed, so that the channel settings can show the URL again (community/secrets).
   token_sealed TEXT NOT NULL,
   created_by TEXT NOT NULL REFERENCES users (id),
   created_at BIGINT NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE webhooks (
 );
 CREATE UNIQUE INDEX webhooks_by_place ON webhooks (channel_id, place);
 
--- What came of the last posts.
+-- The log of recent deliveries.
 CREATE TABLE webhook_deliveries (
   webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE webhook_deliveries (
   route TEXT NOT NULL,
   status BIGINT NOT NULL,
   message_id TEXT,
-  -- Of a refused one: why, what of the body is wrong, and how the body begins.
+  -- For a rejected delivery: the reason, the invalid field and the start of the body.
   reason TEXT,
   field TEXT,
   body TEXT,

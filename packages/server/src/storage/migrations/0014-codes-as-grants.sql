@@ -1,34 +1,34 @@
--- A family of tokens is one row from its authorization code on (docs/decisions/tokens.md): to exchange the code fills in what
--- was empty, where it deleted a row here and made one there. What holds now goes on holding.
+-- A grant is one row from its authorization code on (docs/decisions/tokens.md): the exchange fills in the empty columns
+-- instead of deleting a code and inserting a family. Valid codes and tokens stay valid.
 CREATE TABLE oauth_grants_next (
-  -- Of the code and of all tokens that come of it.
+  -- The id in the code and in all tokens of the family.
   id TEXT PRIMARY KEY,
   application_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- Space separated, all that was granted; an access token may have less.
+  -- Space-separated, all granted scopes; an access token may have fewer.
   scope TEXT NOT NULL,
   auth_time BIGINT NOT NULL,
-  -- How the person proved who they are (JSON list of methods of RFC 8176), for the id_token.
+  -- How the user authenticated (JSON list of RFC 8176 methods), for the ID token.
   amr TEXT NOT NULL,
   -- The session of the sign-in, which may have ended.
   sid TEXT,
-  -- The code: presented again, it ends the family.
+  -- The code. Its reuse revokes the family.
   code_hash TEXT NOT NULL,
-  -- While the code waits to be exchanged, null afterwards. It ends with its session.
+  -- Set until the code is exchanged, then null. The code is deleted with the session.
   session_id TEXT REFERENCES sessions (id) ON DELETE CASCADE,
   redirect_uri TEXT,
-  -- 0 where the request left redirect_uri out (D74).
+  -- 0 if the authorization request had no redirect_uri (sign-in/code-redirect-uri).
   redirect_uri_sent SMALLINT,
-  -- BASE64URL of SHA-256, null without PKCE.
+  -- BASE64URL of SHA-256; null without PKCE.
   code_challenge TEXT,
   nonce TEXT,
-  -- The pair of tokens that holds: null while there is none, access_hash also once it was revoked alone.
+  -- The valid pair of tokens: null before the exchange; access_hash is null also after the access token was revoked.
   access_hash TEXT,
   access_scope TEXT,
   access_expires_at BIGINT,
   refresh_hash TEXT,
   issued_at BIGINT,
-  -- When the code or the refresh token ends, and the family with it.
+  -- When the code or the refresh token expires, and the family with it.
   expires_at BIGINT NOT NULL
 );
 INSERT INTO oauth_grants_next (id, application_id, user_id, scope, auth_time, amr, sid, code_hash, access_hash, access_scope,
@@ -44,16 +44,16 @@ CREATE TABLE oauth_used_refresh_tokens_next (
   grant_id TEXT NOT NULL REFERENCES oauth_grants_next (id) ON DELETE CASCADE,
   hash TEXT NOT NULL,
   used_at BIGINT NOT NULL,
-  -- When the token itself would have ended.
+  -- When the token would have expired.
   expires_at BIGINT NOT NULL,
-  -- The sealed answer that a repeat gets within the grace time; null without one and after it (D72).
+  -- The sealed response for a retry within the grace period; null after it (sign-in/refresh-reuse).
   successor TEXT,
   PRIMARY KEY (grant_id, hash)
 );
 INSERT INTO oauth_used_refresh_tokens_next (grant_id, hash, used_at, expires_at, successor)
 SELECT grant_id, hash, used_at, expires_at, successor FROM oauth_used_refresh_tokens;
 
--- Their indexes go with them.
+-- Dropping the tables drops their indexes.
 DROP TABLE oauth_used_refresh_tokens;
 DROP TABLE oauth_grants;
 DROP TABLE oauth_codes;

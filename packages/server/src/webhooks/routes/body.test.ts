@@ -1,66 +1,70 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { codeAt, eachOutside, field, multipart } from '../testing.ts'
+import { eachWebhook, errorCodeAt, multipartBody, multipartField } from '../testing.ts'
 
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 const mp = 'multipart/form-data; boundary=xx'
 
-eachOutside(
-  'check 40: a form with fields, a form with payload_json; embeds as a field are refused clearly',
-  async from => {
-    const { raw, contents } = from
-    assert.equal((await raw('content=hi+there&username=x&tts=true', form)).status, 204)
+eachWebhook(
+  'accepts a form with fields or payload_json, and rejects embeds as a field (webhooks/form-body)',
+  async setup => {
+    const { postRaw, listContents } = setup
+    assert.equal((await postRaw('content=hi+there&username=x&tts=true', form)).status, 204)
     const payload = new URLSearchParams({
       payload_json: '{"content":"from the payload"}',
-      content: 'not this',
+      content: 'ignored',
     })
-    assert.equal((await raw(payload.toString(), form)).status, 204)
+    assert.equal((await postRaw(payload.toString(), form)).status, 204)
     for (const name of ['embeds', 'allowed_mentions']) {
-      const refused = await raw(`content=x&${name}=[]`, form)
-      assert.equal(refused.status, 400)
-      assert.equal(codeAt(refused, name), 'BASE_TYPE_CONVERT')
-      assert.match(refused.text, /payload_json/)
+      const rejected = await postRaw(`content=x&${name}=[]`, form)
+      assert.equal(rejected.status, 400)
+      assert.equal(errorCodeAt(rejected, name), 'BASE_TYPE_CONVERT')
+      assert.match(rejected.text, /payload_json/)
     }
-    const broken = await raw('payload_json={', form)
+    const broken = await postRaw('payload_json={', form)
     assert.deepEqual([broken.status, broken.body.code], [400, 50109])
-    const many = await raw(`content=x${'&x=1'.repeat(1000)}`, form)
+    const many = await postRaw(`content=x${'&x=1'.repeat(1000)}`, form)
     assert.equal(many.status, 400)
     assert.deepEqual(many.body, { code: 50035, message: 'The form has more than 1000 fields.' })
-    assert.equal((await raw(`content=at+the+bound${'&x=1'.repeat(999)}`, form)).status, 204)
-    assert.deepEqual(await contents(), ['hi there', 'from the payload', 'at the bound'])
+    assert.equal((await postRaw(`content=at+the+limit${'&x=1'.repeat(999)}`, form)).status, 204)
+    assert.deepEqual(await listContents(), ['hi there', 'from the payload', 'at the limit'])
   },
 )
 
-eachOutside(
-  'D35, check 41: multipart with payload_json, or with fields; files and broken bodies are 400 and leave nothing',
-  async from => {
-    const { raw, contents, service } = from
-    const payload = field('payload_json', '{"content":"one"}')
-    assert.equal((await raw(multipart([payload]), mp)).status, 204)
-    assert.equal((await raw(multipart([field('content', 'two'), field('username', 'x')]), mp)).status, 204)
+eachWebhook(
+  'accepts multipart with payload_json or fields, and returns 400 for files and malformed bodies (webhooks/files-and-unknown-keys, webhooks/multipart-body)',
+  async setup => {
+    const { postRaw, listContents, service } = setup
+    const payload = multipartField('payload_json', '{"content":"one"}')
+    assert.equal((await postRaw(multipartBody([payload]), mp)).status, 204)
+    assert.equal(
+      (await postRaw(multipartBody([multipartField('content', 'two'), multipartField('username', 'x')]), mp))
+        .status,
+      204,
+    )
     const blob = new FormData()
     blob.append('payload_json', new Blob(['{"content":"three"}'], { type: json }))
-    assert.equal((await raw(blob)).status, 204)
+    assert.equal((await postRaw(blob)).status, 204)
     const file =
       'Content-Disposition: form-data; name="files[0]"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nabc'
-    const chosen = await raw(multipart([payload, file]), mp)
-    assert.deepEqual([chosen.status, chosen.body.code], [400, 50035])
-    assert.match(chosen.body.message, /Files are not accepted/)
+    const withFile = await postRaw(multipartBody([payload, file]), mp)
+    assert.deepEqual([withFile.status, withFile.body.code], [400, 50035])
+    assert.match(withFile.body.message, /Files are not accepted/)
     for (const [body, type] of [
-      [multipart([payload, payload]), mp],
-      [multipart([field('payload_json', '{')]), mp],
-      [multipart([payload]), 'multipart/form-data'],
-      [multipart(Array.from({ length: 1000 }, () => field('a', 'b'))), mp],
-      [multipart([`X-Long: ${'x'.repeat(1_000_000)}\r\n${payload}`]), mp],
-      [multipart([payload]).slice(0, -20), mp],
+      [multipartBody([payload, payload]), mp],
+      [multipartBody([multipartField('payload_json', '{')]), mp],
+      [multipartBody([payload]), 'multipart/form-data'],
+      [multipartBody(Array.from({ length: 1000 }, () => multipartField('a', 'b'))), mp],
+      [multipartBody([`X-Long: ${'x'.repeat(1_000_000)}\r\n${payload}`]), mp],
+      [multipartBody([payload]).slice(0, -20), mp],
       ['', mp],
     ] as const) {
-      const reply = await raw(body, type)
+      const reply = await postRaw(body, type)
       assert.equal(reply.status, 400, `${type}: ${body.slice(0, 80)}`)
     }
-    assert.deepEqual(await contents(), ['one', 'two', 'three'])
+    assert.deepEqual(await listContents(), ['one', 'two', 'three'])
     assert.deepEqual(
       (await readdir(service.config.dataDir)).filter(
         name => name !== 'secret.key' && !name.startsWith('gatehouse.db'),
@@ -70,9 +74,9 @@ eachOutside(
   },
 )
 
-eachOutside(
-  'check 41: a body that breaks off in the middle makes no message',
-  async ({ path, service, contents }) => {
+eachWebhook(
+  'creates no message if the body is truncated (webhooks/multipart-body)',
+  async ({ path, service, listContents }) => {
     const { port } = new URL(service.url)
     await new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), 'localhost', () => {
@@ -84,37 +88,37 @@ eachOutside(
       socket.on('close', () => resolve())
       socket.on('error', reject)
     })
-    assert.deepEqual(await contents(), [])
+    assert.deepEqual(await listContents(), [])
   },
 )
 
-eachOutside(
-  'check 43: a body without a type, or of another, is 400 with 50035',
-  async ({ raw, program, path }) => {
+eachWebhook(
+  'returns 400 (50035) for a missing or unsupported Content-Type (webhooks/content-type, webhooks/error-codes)',
+  async ({ postRaw, anonymous, path }) => {
     for (const type of ['text/plain', 'application/xml']) {
-      const reply = await raw('{"content":"x"}', type)
+      const reply = await postRaw('{"content":"x"}', type)
       assert.deepEqual([reply.status, reply.body.code], [400, 50035])
-      assert.equal(codeAt(reply), 'CONTENT_TYPE_INVALID')
+      assert.equal(errorCodeAt(reply), 'CONTENT_TYPE_INVALID')
     }
-    const untyped = await program.send(path, {
+    const untyped = await anonymous.send(path, {
       method: 'POST',
       body: new TextEncoder().encode('{"content":"x"}'),
     })
     assert.deepEqual([untyped.status, untyped.body.code], [400, 50035])
-    const empty = await program.send(path, { method: 'POST' })
+    const empty = await anonymous.send(path, { method: 'POST' })
     assert.deepEqual([empty.status, empty.body.code], [400, 50035])
-    assert.equal((await raw('{"content":"x"}', 'application/json; charset=utf-8')).status, 204)
+    assert.equal((await postRaw('{"content":"x"}', 'application/json; charset=utf-8')).status, 204)
   },
 )
 
-eachOutside(
-  'D39, check 26: more than 1 MiB is 413 with 40005, of any type; an encoded body is 415 (D45)',
-  async ({ raw, program, path }) => {
+eachWebhook(
+  'returns 413 (40005) for a body over 1 MiB of any type, and 415 for an encoded body (webhooks/body-size, webhooks/bodies)',
+  async ({ postRaw, anonymous, path }) => {
     for (const type of [json, form, mp, 'text/plain']) {
-      const reply = await raw('x'.repeat(1024 * 1024 + 1), type)
+      const reply = await postRaw('x'.repeat(1024 * 1024 + 1), type)
       assert.deepEqual([reply.status, reply.body.code], [413, 40005], type)
     }
-    const chunked = await program.send(path, {
+    const chunked = await anonymous.send(path, {
       method: 'POST',
       headers: { 'content-type': json },
       body: new ReadableStream({
@@ -126,7 +130,7 @@ eachOutside(
       duplex: 'half',
     } as RequestInit)
     assert.deepEqual([chunked.status, chunked.body.code], [413, 40005])
-    const gzip = await program.send(path, {
+    const gzip = await anonymous.send(path, {
       method: 'POST',
       headers: { 'content-type': json, 'content-encoding': 'gzip' },
       body: '{"content":"x"}',
@@ -135,12 +139,12 @@ eachOutside(
   },
 )
 
-eachOutside(
-  'D39, D45, checks 27 to 30: depth, prototypes, duplicate keys, encodings, U+0000',
-  async ({ raw, contents }) => {
+eachWebhook(
+  'handles deep, malformed and unusual JSON (webhooks/body-size, webhooks/bodies, webhooks/body-depth, webhooks/prototype-keys, webhooks/json-syntax, webhooks/text-characters)',
+  async ({ postRaw, listContents }) => {
     const deep = (levels: number) =>
       `{"content":"deep","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
-    assert.equal((await raw(deep(32), json)).status, 204)
+    assert.equal((await postRaw(deep(32), json)).status, 204)
     for (const body of [
       deep(33),
       deep(5001),
@@ -150,29 +154,29 @@ eachOutside(
       Buffer.from('{"content":"a"}', 'utf16le'),
       Buffer.from([0x7b, 0xff, 0x7d]),
     ]) {
-      const reply = await raw(body, json)
+      const reply = await postRaw(body, json)
       assert.deepEqual([reply.status, reply.body.code], [400, 50109], String(body).slice(0, 40))
     }
-    assert.equal((await raw('{"__proto__":{"content":"x"}}', json)).body.code, 50006)
+    assert.equal((await postRaw('{"__proto__":{"content":"x"}}', json)).body.code, 50006)
     assert.equal(
-      (await raw('{"content":"proto","__proto__":{"x":1},"constructor":{"prototype":1}}', json)).status,
+      (await postRaw('{"content":"proto","__proto__":{"x":1},"constructor":{"prototype":1}}', json)).status,
       204,
     )
-    assert.equal((await raw('{"content":"first","content":"last"}', json)).status, 204)
-    assert.equal((await raw('\ufeff{"content":"bom"}', json)).status, 204)
+    assert.equal((await postRaw('{"content":"first","content":"last"}', json)).status, 204)
+    assert.equal((await postRaw('\ufeff{"content":"bom"}', json)).status, 204)
     for (const text of ['a\\u0000', '\\ud800', '\\udc00b']) {
       for (const member of ['content', 'username']) {
-        const reply = await raw(`{"content":"x","${member}":"${text}"}`, json)
+        const reply = await postRaw(`{"content":"x","${member}":"${text}"}`, json)
         assert.equal(reply.status, 400)
-        assert.equal(codeAt(reply, member), 'BASE_TYPE_BAD_TEXT')
+        assert.equal(errorCodeAt(reply, member), 'BASE_TYPE_BAD_TEXT')
       }
-      const reply = await raw(`{"embeds":[{"fields":[{"name":"n","value":"${text}"}]}]}`, json)
-      assert.equal(codeAt(reply, 'embeds', 0, 'fields', 0, 'value'), 'BASE_TYPE_BAD_TEXT')
+      const reply = await postRaw(`{"embeds":[{"fields":[{"name":"n","value":"${text}"}]}]}`, json)
+      assert.equal(errorCodeAt(reply, 'embeds', 0, 'fields', 0, 'value'), 'BASE_TYPE_BAD_TEXT')
     }
     for (const body of ['[]', 'null', '"x"', '1']) {
-      const reply = await raw(body, json)
+      const reply = await postRaw(body, json)
       assert.deepEqual([reply.status, reply.body.code], [400, 50035], body)
     }
-    assert.deepEqual(await contents(), ['deep', 'proto', 'last', 'bom'])
+    assert.deepEqual(await listContents(), ['deep', 'proto', 'last', 'bom'])
   },
 )

@@ -4,33 +4,38 @@ import { type FormBody, parseForm } from '../../http/form.ts'
 import { decodeUtf8, parseJson } from '../../http/json.ts'
 import { type Part, parseMultipart } from '../../http/multipart.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { filesRefused, invalidAt, invalidForm } from '../refusal.ts'
+import { filesNotAccepted, invalidField, invalidFormBody } from '../errors.ts'
 
-const types = "{'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'}"
+const acceptedTypes = "{'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'}"
 
 /**
- * The body of a post in the compatible dialect: JSON, a form, or multipart, the last two with the fields themselves or
- * with `payload_json`. Throws the dialect's refusals.
+ * Reads a body in Discord's format: JSON, or a form or multipart body, each with the members as fields or with
+ * `payload_json`. Throws WebhookError.
  */
-export function readBody(request: FastifyRequest, body: unknown): Members {
-  const bytes = bytesOf(body)
-  const type = mediaType(request)
-  if (type === 'application/json' || type.endsWith('+json')) return fromJson(bytes)
-  if (type === 'application/x-www-form-urlencoded') return fromFields(parseForm(decodeUtf8(bytes)))
-  if (type === 'multipart/form-data') return fromFields(fieldsOf(readParts(request, bytes), 'payload_json'))
-  throw invalidForm([
-    { path: [], rule: 'content_type', message: `Expected "Content-Type" header to be one of ${types}.` },
+export function readMessageBody(request: FastifyRequest, body: unknown): Members {
+  const bytes = toBytes(body)
+  const type = readMediaType(request)
+  if (type === 'application/json' || type.endsWith('+json')) return parseObject(bytes)
+  if (type === 'application/x-www-form-urlencoded') return toMembers(parseForm(decodeUtf8(bytes)))
+  if (type === 'multipart/form-data') return toMembers(toFields(readParts(request, bytes), 'payload_json'))
+  throw invalidFormBody([
+    {
+      path: [],
+      rule: 'content_type',
+      message: `Expected "Content-Type" header to be one of ${acceptedTypes}.`,
+    },
   ])
 }
 
 /**
- * The one JSON value of a body that comes as itself, or as the field `payload` of a form or of multipart (D47, D48),
- * whatever its type says: programs that post JSON as a form are many.
+ * Reads the JSON value of a Slack or GitHub body: the body itself, or the field `payload` of a form or multipart body
+ * (webhooks/slack-conversion, webhooks/github). Does not rely on the Content-Type, because many programs send JSON with
+ * the type of a form.
  */
 export function readPayload(request: FastifyRequest, body: unknown): unknown {
-  const bytes = bytesOf(body)
-  if (mediaType(request) === 'multipart/form-data') {
-    return parsePayload(fieldsOf(readParts(request, bytes), 'payload').payload)
+  const bytes = toBytes(body)
+  if (readMediaType(request) === 'multipart/form-data') {
+    return parsePayload(toFields(readParts(request, bytes), 'payload').payload)
   }
   const text = decodeUtf8(bytes).trimStart()
   return text.startsWith('{') ? parseJson(bytes) : parsePayload(parseForm(text).payload)
@@ -38,45 +43,47 @@ export function readPayload(request: FastifyRequest, body: unknown): unknown {
 
 function parsePayload(payload: string | string[] | undefined): unknown {
   if (typeof payload === 'string' && payload !== '') return parseJson(Buffer.from(payload))
-  throw invalidAt(['payload'], 'required', 'is required once, with JSON in it')
+  throw invalidField(['payload'], 'required', 'must be present exactly once and contain JSON')
 }
 
-function bytesOf(body: unknown): Uint8Array {
+function toBytes(body: unknown): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array()
 }
 
-function mediaType(request: FastifyRequest): string {
-  const [name = ''] = (request.headers['content-type'] ?? '').split(';', 1)
-  return name.trim().toLowerCase()
+function readMediaType(request: FastifyRequest): string {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1)
+  return type.trim().toLowerCase()
 }
 
 function readParts(request: FastifyRequest, bytes: Uint8Array): Part[] {
   return parseMultipart(bytes, request.headers['content-type'] ?? '')
 }
 
-/** D35: files are refused. A browser sends a part without name and content for a file that nobody chose. */
-function fieldsOf(parts: readonly Part[], payload: string): FormBody {
+/** `payloadName` is the field with JSON. Throws if there is a file (webhooks/files-and-unknown-keys). */
+function toFields(parts: readonly Part[], payloadName: string): FormBody {
   const fields: FormBody = Object.create(null)
   for (const { name, filename, value } of parts) {
-    // Programs that build the part from a blob give its name a file's.
-    if (filename !== undefined && name !== payload) {
+    // A payload that was built from a Blob has a file name too.
+    if (filename !== undefined && name !== payloadName) {
+      // A browser sends an empty part for a file input without a file.
       if (filename === '' && value.length === 0) continue
-      throw filesRefused()
+      throw filesNotAccepted()
     }
     const text = decodeUtf8(value)
-    const before = fields[name]
-    fields[name] = before === undefined ? text : [before, text].flat()
+    const previous = fields[name]
+    fields[name] = previous === undefined ? text : [previous, text].flat()
   }
   return fields
 }
 
-function fromFields(form: FormBody): Members {
+function toMembers(form: FormBody): Members {
   const payload = form.payload_json
-  if (Array.isArray(payload)) throw invalidAt(['payload_json'], 'invalid_type', 'must be there once')
-  if (payload !== undefined) return fromJson(Buffer.from(payload))
+  if (Array.isArray(payload))
+    throw invalidField(['payload_json'], 'invalid_type', 'must be present only once')
+  if (payload !== undefined) return parseObject(Buffer.from(payload))
   for (const member of ['embeds', 'allowed_mentions'] as const) {
     if (form[member] === undefined) continue
-    throw invalidAt([member], 'invalid_type', `is no form field: send it as JSON, or inside payload_json`)
+    throw invalidField([member], 'invalid_type', 'cannot be a form field: send JSON or use payload_json')
   }
   const fields: Record<string, string> = Object.create(null)
   for (const [name, value] of Object.entries(form)) {
@@ -85,9 +92,9 @@ function fromFields(form: FormBody): Members {
   return fields
 }
 
-function fromJson(bytes: Uint8Array): Members {
+function parseObject(bytes: Uint8Array): Members {
   const value = parseJson(bytes)
   if (value === undefined) throw new AppError('malformed_json', 'The body is empty.')
-  if (!isMembers(value)) throw invalidAt([], 'invalid_type', 'only an object is a message')
+  if (!isMembers(value)) throw invalidField([], 'invalid_type', 'must be a JSON object')
   return value
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { codeAt, eachOutside } from '../testing.ts'
+import { createHash } from 'node:crypto'
+import { png } from '../../platform/users/testing.ts'
+import { eachWebhook, errorCodeAt } from '../testing.ts'
 
 const json = 'application/json'
 
-eachOutside(
-  '200 and 204: wait decides between the message and nothing (check 38)',
-  async ({ webhook, program, contents }) => {
+eachWebhook(
+  '`wait` selects between 200 with the message and 204 (webhooks/wait)',
+  async ({ webhook, anonymous, listContents }) => {
     const { id, token } = webhook
     for (const [wait, status] of [
       ['wait=true', 200],
@@ -20,21 +22,21 @@ eachOutside(
       ['wait=garbage', 400],
       ['wait=2', 400],
     ] as const) {
-      const reply = await program.json('POST', `/api/webhooks/${id}/${token}?${wait}`, {
+      const reply = await anonymous.json('POST', `/api/webhooks/${id}/${token}?${wait}`, {
         content: `wait ${wait}`,
       })
       assert.equal(reply.status, status, `${wait}: ${reply.text}`)
       if (status === 204) assert.equal(reply.text, '')
-      if (status === 400) assert.equal(codeAt(reply, 'wait'), 'BASE_TYPE_CONVERT')
+      if (status === 400) assert.equal(errorCodeAt(reply, 'wait'), 'BASE_TYPE_CONVERT')
     }
-    assert.equal((await contents()).length, 9)
+    assert.equal((await listContents()).length, 9)
   },
 )
 
-eachOutside(
-  '200: the message stands in the dialect on the wire and natively in the channel (D33, D43)',
-  async from => {
-    const { webhook, owner, general, post, service } = from
+eachWebhook(
+  'returns the message in the format of Discord and stores it in the native format (webhooks/dialect, webhooks/message-object)',
+  async setup => {
+    const { webhook, owner, general, post, service } = setup
     const embed = {
       title: 'Build',
       description: 'green',
@@ -54,7 +56,7 @@ eachOutside(
       embeds: [embed],
     })
     assert.equal(reply.status, 200, reply.text)
-    const shown = {
+    const storedEmbed = {
       title: 'Build',
       description: 'green',
       url: 'https://ci.example/1',
@@ -65,6 +67,7 @@ eachOutside(
       author: { name: 'Bob' },
       fields: [{ name: 'a', value: 'b', inline: true }],
     }
+    const avatarUrl = 'https://ci.example/a.png'
     assert.deepEqual(reply.body, {
       id: reply.body.id,
       type: 0,
@@ -74,27 +77,31 @@ eachOutside(
       author: {
         id: webhook.id,
         username: 'CI',
-        avatar: 'https://ci.example/a.png',
+        avatar: createHash('sha256').update(avatarUrl).digest('hex').slice(0, 32),
+        avatar_url: avatarUrl,
         bot: true,
         discriminator: '0000',
+        public_flags: 0,
       },
-      embeds: [shown],
+      embeds: [{ ...storedEmbed, type: 'rich', timestamp: '2026-01-02T02:04:05.000000+00:00' }],
       attachments: [],
       components: [],
       mentions: [
         {
           id: owner.id,
           username: 'ana',
-          avatar: `${service.url}/images/users/${owner.id}/default`,
+          avatar: null,
+          avatar_url: `${service.url}/images/users/${owner.id}/default`,
           bot: false,
           discriminator: '0000',
+          public_flags: 0,
         },
       ],
       mention_roles: [],
       mention_everyone: false,
       pinned: false,
       tts: false,
-      timestamp: '2026-01-15T12:00:00.000Z',
+      timestamp: '2026-01-15T12:00:00.000000+00:00',
       edited_timestamp: null,
       flags: 0,
     })
@@ -107,19 +114,19 @@ eachOutside(
       bot: true,
       webhookId: webhook.id,
     })
-    assert.deepEqual(native.body.embeds, [shown])
+    assert.deepEqual(native.body.embeds, [storedEmbed])
     assert.deepEqual(native.body.mentions, { users: [owner.id], roles: [], everyone: false })
   },
 )
 
-eachOutside(
-  'checks 31, 32 and 35: lengths in code points after trimming; what shows nothing is empty',
+eachWebhook(
+  'counts code points after trimming, and rejects invisible content (webhooks/content-length, webhooks/empty-message, webhooks/trim-before-length)',
   async ({ post }) => {
     assert.equal((await post({ content: '😀'.repeat(2000) })).status, 200)
     assert.equal((await post({ content: ` ${'x'.repeat(2000)}\n` })).status, 200)
     const long = await post({ content: 'x'.repeat(2001) })
     assert.deepEqual([long.status, long.body.code], [400, 50035])
-    assert.equal(codeAt(long, 'content'), 'BASE_TYPE_MAX_LENGTH')
+    assert.equal(errorCodeAt(long, 'content'), 'BASE_TYPE_MAX_LENGTH')
     assert.match(long.text, /Must be 2000 or fewer in length/)
     for (const body of [
       {},
@@ -139,19 +146,19 @@ eachOutside(
       (await post({ content: '', embeds: [{ title: `${'x'.repeat(256)}${' '.repeat(20)}` }] })).status,
       200,
     )
-    const nothing = await post({ content: 'x', embeds: [{}] })
-    assert.deepEqual([nothing.status, nothing.body.code], [400, 50035])
-    assert.ok(codeAt(nothing, 'embeds', 0))
+    const emptyEmbed = await post({ content: 'x', embeds: [{}] })
+    assert.deepEqual([emptyEmbed.status, emptyEmbed.body.code], [400, 50035])
+    assert.ok(errorCodeAt(emptyEmbed, 'embeds', 0))
   },
 )
 
-eachOutside(
-  'checks 33, 34, 36 and 42: the limits of embeds, at their bound and one beyond',
+eachWebhook(
+  'accepts embeds at each limit and rejects them beyond it (webhooks/embed-limits, webhooks/embed-total, webhooks/embed-timestamp, webhooks/attachment-url)',
   async ({ post }) => {
     const x = (n: number) => 'x'.repeat(n)
     const many = (n: number) => Array.from({ length: n }, () => ({ name: 'n', value: 'v' }))
-    const embed = (more: object) => ({ embeds: [{ title: 't', ...more }] })
-    for (const [good, bad, ...path] of [
+    const embed = (members: object) => ({ embeds: [{ title: 't', ...members }] })
+    for (const [valid, invalid, ...path] of [
       [embed({ title: x(256) }), embed({ title: x(257) }), 'embeds', 0, 'title'],
       [embed({ description: x(4096) }), embed({ description: x(4097) }), 'embeds', 0, 'description'],
       [embed({ fields: many(25) }), embed({ fields: many(26) }), 'embeds', 0, 'fields'],
@@ -221,42 +228,45 @@ eachOutside(
         'embeds',
       ],
     ] as [object, object, ...(string | number)[]][]) {
-      const taken = await post(good)
-      assert.equal(taken.status, 200, `${path.join('.')}: ${taken.text}`)
-      const refused = await post(bad)
+      const accepted = await post(valid)
+      assert.equal(accepted.status, 200, `${path.join('.')}: ${accepted.text}`)
+      const rejected = await post(invalid)
       assert.deepEqual(
-        [refused.status, refused.body.code],
+        [rejected.status, rejected.body.code],
         [400, 50035],
-        `${path.join('.')}: ${refused.text}`,
+        `${path.join('.')}: ${rejected.text}`,
       )
-      assert.ok(codeAt(refused, ...path), `${path.join('.')}: ${refused.text}`)
+      assert.ok(errorCodeAt(rejected, ...path), `${path.join('.')}: ${rejected.text}`)
     }
     const total = await post({ embeds: [{ description: x(3000) }, { description: x(3001) }] })
-    assert.equal(codeAt(total, 'embeds'), 'MAX_EMBED_SIZE_EXCEEDED')
+    assert.equal(errorCodeAt(total, 'embeds'), 'MAX_EMBED_SIZE_EXCEEDED')
   },
 )
 
-eachOutside('D45: a card with nothing in it: left out beside anything, alone refused', async ({ post }) => {
-  const hollow = { fields: [] }
-  const beside = await post({ content: 'x', embeds: [hollow] })
-  assert.deepEqual([beside.status, beside.body.content, beside.body.embeds], [200, 'x', []])
-  const card = await post({ embeds: [hollow, { title: 't' }] })
-  assert.deepEqual([card.status, card.body.embeds], [200, [{ title: 't' }]])
-  for (const body of [
-    { embeds: [hollow] },
-    { content: ' ', embeds: [hollow] },
-    { content: 'x', embeds: [{}] },
-  ]) {
-    const reply = await post(body)
-    assert.deepEqual([reply.status, reply.body.code], [400, 50035])
-    assert.equal(codeAt(reply, 'embeds', 0), 'BASE_TYPE_REQUIRED')
-  }
-  const free = { name: '', value: '', inline: true }
-  const spaced = await post({ embeds: [{ fields: [free, { name: 'n', value: 'v' }] }] })
-  assert.deepEqual(spaced.body.embeds[0].fields, [free, { name: 'n', value: 'v', inline: false }])
-})
+eachWebhook(
+  'removes an empty embed beside other content, and rejects it alone (webhooks/bodies)',
+  async ({ post }) => {
+    const empty = { fields: [] }
+    const withContent = await post({ content: 'x', embeds: [empty] })
+    assert.deepEqual([withContent.status, withContent.body.content, withContent.body.embeds], [200, 'x', []])
+    const withEmbed = await post({ embeds: [empty, { title: 't' }] })
+    assert.deepEqual([withEmbed.status, withEmbed.body.embeds], [200, [{ title: 't', type: 'rich' }]])
+    for (const body of [
+      { embeds: [empty] },
+      { content: ' ', embeds: [empty] },
+      { content: 'x', embeds: [{}] },
+    ]) {
+      const reply = await post(body)
+      assert.deepEqual([reply.status, reply.body.code], [400, 50035])
+      assert.equal(errorCodeAt(reply, 'embeds', 0), 'BASE_TYPE_REQUIRED')
+    }
+    const blankField = { name: '', value: '', inline: true }
+    const spaced = await post({ embeds: [{ fields: [blankField, { name: 'n', value: 'v' }] }] })
+    assert.deepEqual(spaced.body.embeds[0].fields, [blankField, { name: 'n', value: 'v', inline: false }])
+  },
+)
 
-eachOutside('D35, check 37: what a webhook cannot set is ignored', async ({ post }) => {
+eachWebhook('ignores unknown and unsupported keys (webhooks/files-and-unknown-keys)', async ({ post }) => {
   const reply = await post({
     content: 'x',
     tts: true,
@@ -266,27 +276,27 @@ eachOutside('D35, check 37: what a webhook cannot set is ignored', async ({ post
     poll: {},
     attachments: [],
     components: [{ type: 1 }],
-    whatever: { deep: true },
+    unknown: { nested: true },
   })
   assert.equal(reply.status, 200, reply.text)
   assert.deepEqual([reply.body.tts, reply.body.flags, reply.body.components], [false, 0, []])
-  const announced = await post({ content: 'x', attachments: [{ id: 0, filename: 'a.txt' }] })
-  assert.deepEqual([announced.status, announced.body.code], [400, 50035])
-  assert.match(announced.body.message, /Files are not accepted/)
+  const withFile = await post({ content: 'x', attachments: [{ id: 0, filename: 'a.txt' }] })
+  assert.deepEqual([withFile.status, withFile.body.code], [400, 50035])
+  assert.match(withFile.body.message, /Files are not accepted/)
 })
 
-eachOutside(
-  'check 39: what is wrong is said with wait=false too, and stays behind nowhere',
-  async ({ raw, contents }) => {
+eachWebhook(
+  'validates before the response with wait=false too, and creates no message (webhooks/validation-first)',
+  async ({ postRaw, listContents }) => {
     for (const suffix of ['', '?wait=false']) {
-      const reply = await raw('{"content":1}', json, suffix)
+      const reply = await postRaw('{"content":1}', json, suffix)
       assert.deepEqual([reply.status, reply.body.code], [400, 50035])
     }
-    assert.deepEqual(await contents(), [])
+    assert.deepEqual(await listContents(), [])
   },
 )
 
-eachOutside('400 says all that is wrong at once, each at its place', async ({ post }) => {
+eachWebhook('returns 400 with all field errors at their paths', async ({ post }) => {
   const reply = await post({
     content: ['x'],
     username: 'x'.repeat(81),
@@ -295,19 +305,19 @@ eachOutside('400 says all that is wrong at once, each at its place', async ({ po
     allowed_mentions: { parse: ['users', 'nobody'] },
   })
   assert.equal(reply.status, 400)
-  assert.equal(codeAt(reply, 'content'), 'BASE_TYPE_CONVERT')
-  assert.equal(codeAt(reply, 'username'), 'BASE_TYPE_MAX_LENGTH')
-  assert.equal(codeAt(reply, 'avatar_url'), 'URL_TYPE_INVALID_SCHEME')
-  assert.equal(codeAt(reply, 'embeds', 1, 'url'), 'URL_TYPE_INVALID_SCHEME')
-  assert.equal(codeAt(reply, 'embeds', 1, 'fields', 0, 'name'), 'BASE_TYPE_REQUIRED')
-  assert.equal(codeAt(reply, 'embeds', 1, 'fields', 0, 'value'), 'BASE_TYPE_REQUIRED')
-  assert.equal(codeAt(reply, 'allowed_mentions', 'parse', 1), 'BASE_TYPE_CHOICES')
+  assert.equal(errorCodeAt(reply, 'content'), 'BASE_TYPE_CONVERT')
+  assert.equal(errorCodeAt(reply, 'username'), 'BASE_TYPE_MAX_LENGTH')
+  assert.equal(errorCodeAt(reply, 'avatar_url'), 'URL_TYPE_INVALID_SCHEME')
+  assert.equal(errorCodeAt(reply, 'embeds', 1, 'url'), 'URL_TYPE_INVALID_SCHEME')
+  assert.equal(errorCodeAt(reply, 'embeds', 1, 'fields', 0, 'name'), 'BASE_TYPE_REQUIRED')
+  assert.equal(errorCodeAt(reply, 'embeds', 1, 'fields', 0, 'value'), 'BASE_TYPE_REQUIRED')
+  assert.equal(errorCodeAt(reply, 'allowed_mentions', 'parse', 1), 'BASE_TYPE_CHOICES')
 })
 
-eachOutside(
-  '404: D34, checks 56, 59 and 60: an unknown id and a wrong token are one and the same answer',
-  async from => {
-    const { webhook, path, program, owner, server } = from
+eachWebhook(
+  'returns the same 404 for an unknown id and a wrong token (webhooks/unknown-webhook, webhooks/token-in-path, webhooks/lifetime)',
+  async setup => {
+    const { webhook, path, anonymous, owner, server } = setup
     const { id, token } = webhook
     const other = token.startsWith('a') ? 'b' : 'a'
     for (const wrong of [
@@ -322,134 +332,175 @@ eachOutside(
       `/api/webhooks/${id}/x`,
     ]) {
       for (const suffix of ['', '?wait=garbage', '/github']) {
-        // Before the body is looked at (D41).
-        const reply = await program.send(`${wrong}${suffix}`, { method: 'POST', body: '{' })
+        // The body is not validated first (webhooks/order-of-checks).
+        const reply = await anonymous.send(`${wrong}${suffix}`, { method: 'POST', body: '{' })
         assert.equal(reply.status, 404, `${wrong}${suffix}`)
         assert.deepEqual(reply.body, { code: 10015, message: 'Unknown Webhook' })
         assert.equal(reply.headers.get('x-ratelimit-limit'), null)
       }
-      const slack = await program.send(`${wrong}/slack`, { method: 'POST', body: '{' })
+      const slack = await anonymous.send(`${wrong}/slack`, { method: 'POST', body: '{' })
       assert.deepEqual([slack.status, slack.text], [404, 'no_service'])
     }
     for (const wrong of [`${path}/`, `${path}/teamcity`, `/api/v10/webhooks/${id}`, `/api/webhooks/${id}/`]) {
-      const reply = await program.json('POST', wrong, { content: 'x' })
+      const reply = await anonymous.json('POST', wrong, { content: 'x' })
       assert.equal(reply.status, 404, wrong)
       assert.deepEqual(reply.body, { code: 10015, message: 'Unknown Webhook' })
     }
-    assert.equal((await program.json('POST', `${path}/..`, { content: 'x' })).status, 404)
-    // A channel that is gone takes its webhooks along.
-    const made = await owner.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'gone' })
-    const gone = await owner.client.json('POST', `/api/channels/${made.body.id}/webhooks`, { name: 'x' })
-    assert.equal((await program.json('POST', new URL(gone.body.url).pathname, { content: 'x' })).status, 204)
-    await owner.client.json('DELETE', `/api/channels/${made.body.id}`)
+    assert.equal((await anonymous.json('POST', `${path}/..`, { content: 'x' })).status, 404)
+    // Deleting a channel deletes its webhooks.
+    const channel = await owner.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'deleted' })
+    const deleted = await owner.client.json('POST', `/api/channels/${channel.body.id}/webhooks`, {
+      name: 'x',
+    })
     assert.equal(
-      (await program.json('POST', new URL(gone.body.url).pathname, { content: 'x' })).body.code,
+      (await anonymous.json('POST', new URL(deleted.body.url).pathname, { content: 'x' })).status,
+      204,
+    )
+    await owner.client.json('DELETE', `/api/channels/${channel.body.id}`)
+    assert.equal(
+      (await anonymous.json('POST', new URL(deleted.body.url).pathname, { content: 'x' })).body.code,
       10015,
     )
   },
 )
 
-eachOutside('405: D41: other methods, with Allow; an unknown webhook goes before', async from => {
-  const { path, program, webhook } = from
-  for (const [suffix, method, allow] of [
-    ['', 'PUT', ['POST', 'GET', 'HEAD', 'PATCH', 'DELETE']],
-    ['/slack', 'GET', ['POST']],
-    ['/github', 'DELETE', ['POST']],
-    ['/messages/1234567890123456789', 'POST', ['GET', 'HEAD', 'PATCH', 'DELETE']],
-  ] as const) {
-    const reply = await program.send(`${path}${suffix}`, { method })
-    assert.equal(reply.status, 405, suffix)
-    assert.deepEqual(new Set(reply.headers.get('allow')?.split(', ')), new Set(allow))
-    assert.equal(reply.headers.get('x-ratelimit-limit'), '5')
-    const unknown = path.replace(webhook.id, '1234567890123456789')
-    const gone = await program.send(`${unknown}${suffix}`, { method })
-    assert.deepEqual([gone.status, gone.headers.get('allow')], [404, null])
-    if (suffix === '/slack') assert.equal(gone.text, 'no_service')
-    else assert.deepEqual(gone.body, { code: 10015, message: 'Unknown Webhook' })
-  }
-})
-
-eachOutside(
-  'D33: every route answers under the versions of the compatible platform too',
-  async ({ path, program, contents }) => {
-    for (const version of ['v9', 'v10']) {
-      const base = path.replace('/api/', `/api/${version}/`)
-      const posted = await program.json('POST', `${base}?wait=true`, { content: version })
-      assert.equal(posted.status, 200)
-      const message = `${base}/messages/${posted.body.id}`
-      assert.equal((await program.get(message)).body.content, version)
-      assert.equal(
-        (await program.json('PATCH', message, { content: `${version}!` })).body.content,
-        `${version}!`,
-      )
-      assert.equal((await program.json('DELETE', message)).status, 204)
-      assert.equal((await program.get(base)).status, 200)
-      assert.equal((await program.json('PATCH', base, { name: version })).body.name, version)
-      assert.equal((await program.json('POST', `${base}/slack`, { text: `slack ${version}` })).text, 'ok')
-      assert.equal(
-        (await program.json('POST', `${base}/github`, {}, { 'x-github-event': 'ping' })).status,
-        204,
-      )
+eachWebhook(
+  'returns 405 with Allow for other methods, or 404 for an unknown webhook (webhooks/order-of-checks)',
+  async setup => {
+    const { path, anonymous, webhook } = setup
+    for (const [suffix, method, allow] of [
+      ['', 'PUT', ['POST', 'GET', 'HEAD', 'PATCH', 'DELETE']],
+      ['/slack', 'GET', ['POST']],
+      ['/github', 'DELETE', ['POST']],
+      ['/messages/1234567890123456789', 'POST', ['GET', 'HEAD', 'PATCH', 'DELETE']],
+    ] as const) {
+      const reply = await anonymous.send(`${path}${suffix}`, { method })
+      assert.equal(reply.status, 405, suffix)
+      assert.deepEqual(new Set(reply.headers.get('allow')?.split(', ')), new Set(allow))
+      assert.equal(reply.headers.get('x-ratelimit-limit'), '5')
+      const unknownPath = path.replace(webhook.id, '1234567890123456789')
+      const notFound = await anonymous.send(`${unknownPath}${suffix}`, { method })
+      assert.deepEqual([notFound.status, notFound.headers.get('allow')], [404, null])
+      if (suffix === '/slack') assert.equal(notFound.text, 'no_service')
+      else assert.deepEqual(notFound.body, { code: 10015, message: 'Unknown Webhook' })
     }
-    assert.deepEqual(await contents(), ['slack v9', 'slack v10'])
   },
 )
 
-eachOutside(
-  'check 58: the token is in no line of the log',
-  async ({ path, program, service, post, webhook }) => {
+eachWebhook(
+  'every route exists in the versions of Discord’s API (webhooks/dialect)',
+  async ({ path, anonymous, listContents }) => {
+    for (const version of ['v9', 'v10']) {
+      const base = path.replace('/api/', `/api/${version}/`)
+      const posted = await anonymous.json('POST', `${base}?wait=true`, { content: version })
+      assert.equal(posted.status, 200)
+      const message = `${base}/messages/${posted.body.id}`
+      assert.equal((await anonymous.get(message)).body.content, version)
+      assert.equal(
+        (await anonymous.json('PATCH', message, { content: `${version}!` })).body.content,
+        `${version}!`,
+      )
+      assert.equal((await anonymous.json('DELETE', message)).status, 204)
+      assert.equal((await anonymous.get(base)).status, 200)
+      assert.equal((await anonymous.json('PATCH', base, { name: version })).body.name, version)
+      assert.equal((await anonymous.json('POST', `${base}/slack`, { text: `slack ${version}` })).text, 'ok')
+      assert.equal(
+        (await anonymous.json('POST', `${base}/github`, {}, { 'x-github-event': 'ping' })).status,
+        204,
+      )
+    }
+    assert.deepEqual(await listContents(), ['slack v9', 'slack v10'])
+  },
+)
+
+eachWebhook(
+  'logs no token (webhooks/tokens-not-logged)',
+  async ({ path, anonymous, service, post, webhook }) => {
     await post({ content: 'x' })
     await post({ content: 1 })
-    await program.json('PUT', path, {})
-    await program.get(`${path}/nothing`)
-    await program.get(`${path}?token=${webhook.token}`)
+    await anonymous.json('PUT', path, {})
+    await anonymous.get(`${path}/nothing`)
+    await anonymous.get(`${path}?token=${webhook.token}`)
     assert.ok(service.log.length > 0)
     assert.equal(service.log.join('').includes(webhook.token), false)
   },
 )
 
-eachOutside(
-  'a page of any site posts and reads the answer, refused or not, without credentials',
-  async from => {
-    const { program, path } = from
-    const origin = { origin: 'https://form.example', 'content-type': 'application/json' }
-    for (const [address, body, status] of [
-      [`${path}?wait=true`, { content: 'from a page' }, 200],
-      [path, {}, 400],
-      [`${path}x`, { content: 'x' }, 404],
-      [`${path}/none`, { content: 'x' }, 404],
-      [`${path}/messages/1`, { content: 'x' }, 405],
-    ] as const) {
-      const reply = await program.send(address, {
-        method: 'POST',
-        headers: origin,
-        body: JSON.stringify(body),
-      })
-      assert.equal(reply.status, status)
-      assert.equal(reply.headers.get('access-control-allow-origin'), '*')
-      assert.equal(reply.headers.get('access-control-allow-credentials'), null)
+eachWebhook('allows requests of any origin without credentials', async setup => {
+  const { anonymous, path } = setup
+  const headers = { origin: 'https://form.example', 'content-type': 'application/json' }
+  for (const [url, body, status] of [
+    [`${path}?wait=true`, { content: 'cross-origin' }, 200],
+    [path, {}, 400],
+    [`${path}x`, { content: 'x' }, 404],
+    [`${path}/none`, { content: 'x' }, 404],
+    [`${path}/messages/1`, { content: 'x' }, 405],
+  ] as const) {
+    const reply = await anonymous.send(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    assert.equal(reply.status, status)
+    assert.equal(reply.headers.get('access-control-allow-origin'), '*')
+    assert.equal(reply.headers.get('access-control-allow-credentials'), null)
+  }
+  const preflight = await anonymous.send(path, { method: 'OPTIONS', headers })
+  assert.equal(preflight.status, 204)
+  assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /POST/)
+  assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Content-Type/)
+})
+
+eachWebhook(
+  'returns 400 that mentions /slack for a message in the format of Slack',
+  async ({ post, postRaw }) => {
+    for (const body of [
+      { text: 'hi' },
+      { text: 'hi', attachments: [{ text: 'x' }] },
+      { blocks: [{ type: 'header', text: { type: 'plain_text', text: 'hi' } }] },
+    ]) {
+      const reply = await post(body)
+      assert.deepEqual([reply.status, reply.body.code], [400, 50006])
+      assert.match(reply.body.message, /add \/slack to the webhook URL/)
+      const slack = await postRaw(JSON.stringify(body), json, '/slack')
+      assert.deepEqual([slack.status, slack.text], [200, 'ok'])
     }
-    const preflight = await program.send(path, { method: 'OPTIONS', headers: origin })
-    assert.equal(preflight.status, 204)
-    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /POST/)
-    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Content-Type/)
+    assert.equal((await post({})).body.message, 'Cannot send an empty message')
+    assert.equal((await post({ content: 'x', text: 'y' })).status, 200)
   },
 )
 
-eachOutside(
-  'what another process changed holds for the next post, at once',
-  async ({ webhook, post, service }) => {
-    const { db, clock } = service
-    assert.equal((await post({ content: 'before' })).body.author.username, 'Alerts')
-    await db.run`UPDATE webhooks SET name = 'Renamed', avatar = 'https://ci.example/a.png' WHERE id = ${webhook.id}`
-    const renamed = (await post({ content: 'renamed' })).body.author
-    assert.deepEqual([renamed.username, renamed.avatar], ['Renamed', null])
-    await db.run`UPDATE webhooks SET token_hash = 'another' WHERE id = ${webhook.id}`
-    for (const ms of [0, 999, 1]) {
-      clock.advance(ms)
-      assert.deepEqual([(await post({ content: 'after' })).status], [404])
-    }
-    // From here on also what the post could not have told.
-    assert.equal((await post({ content: '' })).status, 404)
-  },
-)
+eachWebhook('returns the same avatar hash for the same URL', async ({ post, owner, service }) => {
+  const postAuthor = async (body: object) => (await post({ content: 'x', ...body })).body.author
+  const first = await postAuthor({ avatar_url: 'https://ci.example/a.png' })
+  assert.match(first.avatar, /^[0-9a-f]{32}$/)
+  assert.deepEqual(await postAuthor({ avatar_url: 'https://ci.example/a.png' }), first)
+  assert.notEqual((await postAuthor({ avatar_url: 'https://ci.example/b.png' })).avatar, first.avatar)
+  const none = await postAuthor({})
+  assert.deepEqual([none.avatar, none.avatar_url], [null, null])
+  const uploaded = await owner.client.send('/api/users/@me/avatar', {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png' },
+    body: png,
+  })
+  assert.equal(uploaded.status, 200, uploaded.text)
+  const [mentioned] = (await post({ content: `<@${owner.id}>` })).body.mentions
+  assert.match(mentioned.avatar, /^[0-9a-f]{32}$/)
+  assert.equal(mentioned.avatar_url, `${service.url}${uploaded.body.avatar}`)
+  assert.ok(mentioned.avatar_url.endsWith(mentioned.avatar))
+})
+
+eachWebhook('applies changes of another node to the next message', async ({ webhook, post, service }) => {
+  const { db, clock } = service
+  assert.equal((await post({ content: 'before' })).body.author.username, 'Alerts')
+  await db.run`UPDATE webhooks SET name = 'Renamed', avatar = 'https://ci.example/a.png' WHERE id = ${webhook.id}`
+  const renamed = (await post({ content: 'renamed' })).body.author
+  assert.deepEqual([renamed.username, renamed.avatar], ['Renamed', null])
+  await db.run`UPDATE webhooks SET token_hash = 'another' WHERE id = ${webhook.id}`
+  for (const ms of [0, 999, 1]) {
+    clock.advance(ms)
+    assert.deepEqual([(await post({ content: 'after' })).status], [404])
+  }
+  // The cached record has expired, so an invalid body is 404 too.
+  assert.equal((await post({ content: '' })).status, 404)
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { codeAt, eachOutside } from '../testing.ts'
+import { eachWebhook, errorCodeAt } from '../testing.ts'
 
 const star = {
   action: 'created',
@@ -7,13 +7,13 @@ const star = {
   sender: { login: 'mona', html_url: 'https://github.com/mona' },
 }
 
-eachOutside(
-  '204: an event becomes a card, by JSON or by form; ping and unknown events nothing (D48)',
-  async from => {
-    const { webhook, program, owner, general, raw, path } = from
+eachWebhook(
+  'returns 204 and posts an event from JSON or a form as an embed, but no ping or unknown event (webhooks/github)',
+  async setup => {
+    const { webhook, anonymous, owner, general, postRaw, path } = setup
     const { id, token } = webhook
     const send = (event: string, body: unknown) =>
-      program.json('POST', `/api/webhooks/${id}/${token}/github`, body, { 'x-github-event': event })
+      anonymous.json('POST', `/api/webhooks/${id}/${token}/github`, body, { 'x-github-event': event })
     for (const [event, body] of [
       ['star', star],
       ['ping', { zen: 'x', hook_id: 1 }],
@@ -22,7 +22,7 @@ eachOutside(
       const reply = await send(event, body)
       assert.deepEqual([reply.status, reply.text], [204, ''])
     }
-    const form = await program.send(`${path}/github`, {
+    const form = await anonymous.send(`${path}/github`, {
       method: 'POST',
       headers: { 'x-github-event': 'star', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ payload: JSON.stringify(star) }).toString(),
@@ -35,49 +35,55 @@ eachOutside(
       [body[0].author.displayName, body[0].embeds[0].title, body[0].embeds[0].author.name],
       ['Alerts', '[octo/hello] New star added', 'mona'],
     )
-    const untold = await raw(JSON.stringify(star), 'application/json', '/github')
-    assert.deepEqual([untold.status, untold.body.code], [400, 50035])
-    assert.ok(codeAt(untold, 'X-GitHub-Event'))
+    const withoutHeader = await postRaw(JSON.stringify(star), 'application/json', '/github')
+    assert.deepEqual([withoutHeader.status, withoutHeader.body.code], [400, 50035])
+    assert.ok(errorCodeAt(withoutHeader, 'X-GitHub-Event'))
   },
 )
 
-eachOutside('a delivery that comes again within 15 minutes is the same one', async from => {
-  const { program, path, service, contents } = from
+eachWebhook('posts an event with the same X-GitHub-Delivery once in 15 minutes', async setup => {
+  const { anonymous, path, service, listContents } = setup
   const send = (delivery: string) =>
-    program.json('POST', `${path}/github`, star, { 'x-github-event': 'star', 'x-github-delivery': delivery })
+    anonymous.json('POST', `${path}/github`, star, {
+      'x-github-event': 'star',
+      'x-github-delivery': delivery,
+    })
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => send('72d3162e-cc78-11e3-81ab-4c9367dc0958')),
   )
   assert.deepEqual([...new Set(replies.map(reply => reply.status))], [204])
-  assert.equal((await contents()).length, 1)
+  assert.equal((await listContents()).length, 1)
   await send('other')
-  assert.equal((await contents()).length, 2)
+  assert.equal((await listContents()).length, 2)
   service.clock.advance(15 * 60_000)
   await send('other')
-  assert.equal((await contents()).length, 3)
-  // No name of a key: taken each time.
+  assert.equal((await listContents()).length, 3)
+  // A malformed id is not remembered.
   await send('a b > *')
   await send('a b > *')
-  assert.equal((await contents()).length, 5)
+  assert.equal((await listContents()).length, 5)
 })
 
-eachOutside('400, 404 and 413: in the compatible dialect', async ({ program, path, webhook, contents }) => {
-  const send = (body: string, to = `${path}/github`) =>
-    program.send(to, {
-      method: 'POST',
-      headers: { 'x-github-event': 'star', 'content-type': 'application/json' },
-      body,
-    })
-  for (const [body, status, code] of [
-    ['{', 400, 50109],
-    ['[]', 400, 50035],
-    ['', 400, 50035],
-    ['x'.repeat(1024 * 1024 + 1), 413, 40005],
-  ] as const) {
-    const reply = await send(body)
-    assert.deepEqual([reply.status, reply.body.code], [status, code], body.slice(0, 20))
-  }
-  const unknown = await send('{}', `/api/webhooks/${webhook.id}/x/github`)
-  assert.deepEqual([unknown.status, unknown.body.code], [404, 10015])
-  assert.deepEqual(await contents(), [])
-})
+eachWebhook(
+  'returns 400, 404 and 413 in the format of Discord',
+  async ({ anonymous, path, webhook, listContents }) => {
+    const send = (body: string, to = `${path}/github`) =>
+      anonymous.send(to, {
+        method: 'POST',
+        headers: { 'x-github-event': 'star', 'content-type': 'application/json' },
+        body,
+      })
+    for (const [body, status, code] of [
+      ['{', 400, 50109],
+      ['[]', 400, 50035],
+      ['', 400, 50035],
+      ['x'.repeat(1024 * 1024 + 1), 413, 40005],
+    ] as const) {
+      const reply = await send(body)
+      assert.deepEqual([reply.status, reply.body.code], [status, code], body.slice(0, 20))
+    }
+    const unknown = await send('{}', `/api/webhooks/${webhook.id}/x/github`)
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 10015])
+    assert.deepEqual(await listContents(), [])
+  },
+)

@@ -1,61 +1,75 @@
 import { isMembers } from '@gatehouse/protocol/members'
 import { Checked } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
+import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyRequest } from 'fastify'
 import { noContent, type Route, route } from '../../http/route.ts'
-import { webhookDialect } from '../dialect.ts'
-import { fromGithub } from '../github/from-github.ts'
-import type { Webhooks } from '../index.ts'
-import { invalidAt } from '../refusal.ts'
+import { discordErrorFormat, invalidField } from '../errors.ts'
+import type { DuplicateFilter } from '../github/duplicates.ts'
+import { explainIgnoredEvent, parseGithubEvent } from '../github.ts'
+import type { WebhookMessages } from '../messages.ts'
 import { readPayload } from './body.ts'
-import type { Door } from './door.ts'
-import { everyVersion } from './paths.ts'
+import { type WebhookGuard, withVersions } from './guard.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
-export function githubRoutes({ posting, seen }: Webhooks, door: Door): Route[] {
-  async function take(request: FastifyRequest, body: unknown): Promise<string | null> {
-    const webhook = door.webhookOf(request)
-    const event = headerOf(request, 'x-github-event')
-    if (event === undefined) {
-      throw invalidAt(['X-GitHub-Event'], 'header', 'the header X-GitHub-Event is required')
+export function githubRoutes({
+  messages,
+  guard,
+  duplicates,
+}: {
+  messages: WebhookMessages
+  guard: WebhookGuard
+  duplicates: DuplicateFilter
+}): Route[] {
+  async function postEvent(
+    request: FastifyRequest,
+    body: unknown,
+  ): Promise<Pick<WebhookDelivery, 'messageId' | 'reason'>> {
+    const webhook = guard.requireWebhook(request)
+    const eventType = readHeader(request, 'x-github-event')
+    if (eventType === undefined) {
+      throw invalidField(['X-GitHub-Event'], 'header', 'the header X-GitHub-Event is required')
     }
     const payload = readPayload(request, body)
-    if (!isMembers(payload)) throw invalidAt([], 'invalid_type', 'only an object is an event')
-    const draft = fromGithub(event, payload)
-    const delivery = headerOf(request, 'x-github-delivery')
-    if (draft === undefined || !(await seen.first(webhook.id, delivery))) return null
+    if (!isMembers(payload)) throw invalidField([], 'invalid_type', 'the event must be a JSON object')
+    const message = parseGithubEvent(eventType, payload)
+    if (message === undefined) return { messageId: null, reason: explainIgnoredEvent(eventType, payload) }
+    const deliveryId = readHeader(request, 'x-github-delivery')
+    if (!(await duplicates.claim(webhook.id, deliveryId))) {
+      return { messageId: null, reason: 'Ignored: an event with this X-GitHub-Delivery was posted before.' }
+    }
     try {
-      return (await posting.post(webhook, draft)).message.id
+      return { messageId: (await messages.create(webhook, message)).message.id, reason: null }
     } catch (error) {
-      await seen.forget(webhook.id, delivery)
+      await duplicates.release(webhook.id, deliveryId)
       throw error
     }
   }
 
-  return everyVersion((base, tag) => [
+  return withVersions((basePath, tag) => [
     route({
       method: 'POST',
-      path: `${base}/github`,
-      summary: 'Posts an event of GitHub as a card; events that are not known are ignored.',
+      path: `${basePath}/github`,
+      summary: 'Posts a GitHub event as an embed. Unknown events are ignored.',
       tag,
-      caller: { anyone: true },
+      caller: { anonymous: true },
       body: Checked(Type.Object({}), 'The event, as JSON or in the field `payload` of a form.'),
       bodyTypes: ['any'],
-      answers: { 204: null },
+      responses: { 204: null },
       errors: ['not_found'],
-      dialect: webhookDialect,
-      before: door.admit('posts'),
-      refused: door.refused(webhookDialect, 'github'),
-      astray: door.astray,
+      errorFormat: discordErrorFormat,
+      beforeBody: guard.authenticate('posts'),
+      onError: guard.recordFailure(discordErrorFormat, 'github'),
+      onMethodMismatch: guard.onMethodMismatch,
       async handle({ request, body }) {
-        door.taken(request, 'github', 204, await take(request, body))
+        guard.recordSuccess(request, 'github', 204, await postEvent(request, body))
         return noContent()
       },
     }),
   ])
 }
 
-function headerOf(request: FastifyRequest, name: string): string | undefined {
+function readHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { eachOutside, field, multipart } from '../testing.ts'
+import { eachWebhook, multipartBody, multipartField } from '../testing.ts'
 
 const form = 'application/x-www-form-urlencoded'
 
-eachOutside(
-  '200: D37, checks 43 to 45: JSON, form and multipart, whatever the type says; the answer is ok',
-  async from => {
-    const { webhook, program, raw, contents } = from
+eachWebhook(
+  'returns 200 ok for JSON, form and multipart bodies, whatever the Content-Type (webhooks/slack-response, webhooks/content-type, webhooks/slack-shapes)',
+  async setup => {
+    const { webhook, anonymous, postRaw, listContents } = setup
     const { id, token } = webhook
-    const first = await program.json('POST', `/api/webhooks/${id}/${token}/slack`, { text: '*one*' })
+    const first = await anonymous.json('POST', `/api/webhooks/${id}/${token}/slack`, { text: '*one*' })
     assert.deepEqual([first.status, first.text], [200, 'ok'])
     assert.match(first.headers.get('content-type') ?? '', /^text\/plain/)
     for (const [body, type] of [
@@ -17,14 +17,14 @@ eachOutside(
       ['{"text":"four & more=1"}', form],
       ['payload=%7B%22text%22%3A%22five+%0A5%22%7D'.replace('%0A', '%5Cn'), form],
       ['payload={"text":"six"}', 'text/plain'],
-      [multipart([field('payload', '{"text":"seven"}')]), 'multipart/form-data; boundary=xx'],
+      [multipartBody([multipartField('payload', '{"text":"seven"}')]), 'multipart/form-data; boundary=xx'],
       ['{"text":"eight"}', 'application/json; charset=utf-8'],
     ] as const) {
       const bytes = type === undefined ? new TextEncoder().encode(body) : body
-      const reply = await raw(bytes, type, '/slack')
+      const reply = await postRaw(bytes, type, '/slack')
       assert.deepEqual([reply.status, reply.text], [200, 'ok'], body)
     }
-    assert.deepEqual(await contents(), [
+    assert.deepEqual(await listContents(), [
       '**one**',
       'two',
       'three',
@@ -37,25 +37,28 @@ eachOutside(
   },
 )
 
-eachOutside('check 11: nothing on this route notifies everyone', async ({ raw, owner, general }) => {
-  for (const text of ['<!channel>', '<!everyone> <!here>', '&lt;!channel&gt;', '@everyone']) {
-    assert.equal((await raw(JSON.stringify({ text }), 'application/json', '/slack')).text, 'ok')
-  }
-  const mention = { text: `<@${owner.id}> &lt;@${owner.id}&gt;` }
-  assert.equal((await raw(JSON.stringify(mention), 'application/json', '/slack')).text, 'ok')
-  const { body } = await owner.client.get(`/api/channels/${general.id}/messages`)
-  assert.deepEqual(
-    body.map((message: { mentions: unknown }) => message.mentions),
-    [[owner.id], [], [], [], []].map(users => ({ users, roles: [], everyone: false })),
-  )
-})
+eachWebhook(
+  'no message on the Slack route notifies everyone (webhooks/slack-mentions)',
+  async ({ postRaw, owner, general }) => {
+    for (const text of ['<!channel>', '<!everyone> <!here>', '&lt;!channel&gt;', '@everyone']) {
+      assert.equal((await postRaw(JSON.stringify({ text }), 'application/json', '/slack')).text, 'ok')
+    }
+    const mention = { text: `<@${owner.id}> &lt;@${owner.id}&gt;` }
+    assert.equal((await postRaw(JSON.stringify(mention), 'application/json', '/slack')).text, 'ok')
+    const { body } = await owner.client.get(`/api/channels/${general.id}/messages`)
+    assert.deepEqual(
+      body.map((message: { mentions: unknown }) => message.mentions),
+      [[owner.id], [], [], [], []].map(users => ({ users, roles: [], everyone: false })),
+    )
+  },
+)
 
-eachOutside(
-  '400, 404 and 413: D37, D47: Slack’s words as plain text, and nothing is left behind',
-  async from => {
-    const { raw, program, webhook, contents } = from
+eachWebhook(
+  'returns Slack’s error codes in plain text with 400, 404 and 413, and creates no message (webhooks/slack-response, webhooks/slack-conversion)',
+  async setup => {
+    const { postRaw, anonymous, webhook, listContents } = setup
     const file = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc'
-    for (const [body, type, word] of [
+    for (const [body, type, code] of [
       ['{', 'application/json', 'invalid_payload'],
       ['[]', 'application/json', 'invalid_payload'],
       ['', 'application/json', 'invalid_payload'],
@@ -66,36 +69,36 @@ eachOutside(
       ['payload={}&payload={}', form, 'invalid_payload'],
       ['{"text":"a\\u0000"}', 'application/json', 'invalid_payload'],
       [
-        multipart([field('payload', '{"text":"x"}'), file]),
+        multipartBody([multipartField('payload', '{"text":"x"}'), file]),
         'multipart/form-data; boundary=xx',
         'invalid_payload',
       ],
-      [multipart([field('other', 'x')]), 'multipart/form-data; boundary=xx', 'invalid_payload'],
+      [multipartBody([multipartField('other', 'x')]), 'multipart/form-data; boundary=xx', 'invalid_payload'],
       ['{}', 'application/json', 'no_text'],
       ['{"text":"  "}', 'application/json', 'no_text'],
       ['{"blocks":[{"type":"video"}]}', 'application/json', 'no_text'],
     ] as const) {
-      const reply = await raw(body, type, '/slack')
-      assert.deepEqual([reply.status, reply.text], [400, word], body)
+      const reply = await postRaw(body, type, '/slack')
+      assert.deepEqual([reply.status, reply.text], [400, code], body)
       assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/)
     }
-    const large = await raw('x'.repeat(1024 * 1024 + 1), 'application/json', '/slack')
+    const large = await postRaw('x'.repeat(1024 * 1024 + 1), 'application/json', '/slack')
     assert.deepEqual([large.status, large.text], [413, 'payload_too_large'])
-    const unknown = await program.json('POST', `/api/webhooks/${webhook.id}/x/slack`, { text: 'x' })
+    const unknown = await anonymous.json('POST', `/api/webhooks/${webhook.id}/x/slack`, { text: 'x' })
     assert.deepEqual([unknown.status, unknown.text], [404, 'no_service'])
-    assert.deepEqual(await contents(), [])
+    assert.deepEqual(await listContents(), [])
   },
 )
 
-eachOutside(
-  '429: rate_limited, with the headers',
-  async ({ raw }) => {
+eachWebhook(
+  'returns 429 rate_limited with the rate limit headers',
+  async ({ postRaw }) => {
     for (let i = 0; i < 5; i++)
-      assert.equal((await raw('{"text":"x"}', 'application/json', '/slack')).status, 200)
-    const reply = await raw('{"text":"x"}', 'application/json', '/slack')
+      assert.equal((await postRaw('{"text":"x"}', 'application/json', '/slack')).status, 200)
+    const reply = await postRaw('{"text":"x"}', 'application/json', '/slack')
     assert.deepEqual([reply.status, reply.text], [429, 'rate_limited'])
     assert.equal(reply.headers.get('retry-after'), '2')
     assert.equal(reply.headers.get('x-ratelimit-remaining'), '0')
   },
-  'limited',
+  { rateLimits: 'on' },
 )

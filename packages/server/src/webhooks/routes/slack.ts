@@ -2,39 +2,44 @@ import { isMembers } from '@gatehouse/protocol/members'
 import { Checked } from '@gatehouse/protocol/schema'
 import { SlackPayload } from '@gatehouse/protocol/slack'
 import { Type } from '@gatehouse/protocol/type'
-import { answer, type Route, route } from '../../http/route.ts'
-import type { Webhooks } from '../index.ts'
-import { fromSlack } from '../slack/from-slack.ts'
-import { invalidPayload, slackDialect } from '../slack/refusal.ts'
+import { type Route, respond, route } from '../../http/route.ts'
+import type { WebhookMessages } from '../messages.ts'
+import { invalidPayload, slackErrorFormat } from '../slack/errors.ts'
+import { parseSlackMessage } from '../slack.ts'
 import { readPayload } from './body.ts'
-import type { Door } from './door.ts'
-import { everyVersion } from './paths.ts'
+import { type WebhookGuard, withVersions } from './guard.ts'
 
 /** `POST /api/webhooks/:id/:token/slack` */
-export function slackRoutes({ posting }: Webhooks, door: Door): Route[] {
-  return everyVersion((base, tag) => [
+export function slackRoutes({
+  messages,
+  guard,
+}: {
+  messages: WebhookMessages
+  guard: WebhookGuard
+}): Route[] {
+  return withVersions((basePath, tag) => [
     route({
       method: 'POST',
-      path: `${base}/slack`,
-      summary: 'Posts a message in the format of Slack; the answer is `ok`.',
+      path: `${basePath}/slack`,
+      summary: 'Sends a message in the format of Slack. The response is `ok`.',
       tag,
-      caller: { anyone: true },
-      body: Checked(SlackPayload, 'JSON, or the same in the field `payload` of a form or of multipart.'),
+      caller: { anonymous: true },
+      body: Checked(SlackPayload, 'JSON, or JSON in the field `payload` of a form or multipart body.'),
       bodyTypes: ['any'],
-      answers: { 200: Type.String({ description: '`ok`, as plain text.' }) },
+      responses: { 200: Type.String({ description: '`ok`, as plain text.' }) },
       errors: ['not_found'],
-      dialect: slackDialect,
+      errorFormat: slackErrorFormat,
       cors: true,
-      before: door.admit('posts'),
-      refused: door.refused(slackDialect, 'slack'),
-      astray: door.astray,
+      beforeBody: guard.authenticate('posts'),
+      onError: guard.recordFailure(slackErrorFormat, 'slack'),
+      onMethodMismatch: guard.onMethodMismatch,
       async handle({ request, body }) {
-        const webhook = door.webhookOf(request)
+        const webhook = guard.requireWebhook(request)
         const payload = readPayload(request, body)
-        if (!isMembers(payload)) throw invalidPayload('', 'only an object is a message')
-        const { message } = await posting.post(webhook, fromSlack(payload))
-        door.taken(request, 'slack', 200, message.id)
-        return answer(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
+        if (!isMembers(payload)) throw invalidPayload('', 'must be a JSON object')
+        const { message } = await messages.create(webhook, parseSlackMessage(payload))
+        guard.recordSuccess(request, 'slack', 200, { messageId: message.id, reason: null })
+        return respond(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
       },
     }),
   ])

@@ -1,78 +1,75 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
 import { maxEmbedTitle } from '@gatehouse/protocol/limits'
 import { isMembers, type Members } from '@gatehouse/protocol/members'
-import { cut } from '../cut.ts'
-import { fromMarkup, fromPlain, linkTo } from './markup.ts'
-import { readHead, readLink, readObjects } from './read.ts'
+import { truncate } from '../truncate.ts'
+import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
+import { readObjects, readText, readUrl } from './payload.ts'
 
-/** What blocks show: text, and a card for each picture. */
-export interface Rendered {
-  text: string
-  pictures: Embed[]
-}
-
-// Not `---`, which would make a heading of the line above it.
+// In Markdown, `---` would turn the line above into a heading.
 const divider = '———'
 
-/** D47: header, section with fields, context, divider, image, and buttons that open an address; others are not shown. */
-export function renderBlocks(blocks: readonly Members[]): Rendered {
+/**
+ * Renders header, section, context, divider, image and link buttons (webhooks/slack-conversion); ignores other blocks.
+ * `text` is Markdown and empty if there are only dividers; `images` has one embed for each image.
+ */
+export function renderBlocks(blocks: readonly Members[]): { text: string; images: Embed[] } {
   const lines: string[] = []
-  const pictures: Embed[] = []
+  const images: Embed[] = []
   for (const block of blocks) {
     switch (block.type) {
       case 'header':
-        lines.push(bold(textOf(block.text)))
+        lines.push(formatHeading(renderText(block.text)))
         break
       case 'section':
-        lines.push(textOf(block.text), ...readObjects(block, 'fields').map(textOf))
-        lines.push(buttonOf(block.accessory))
-        pictures.push(...pictureOf(block.accessory))
+        lines.push(renderText(block.text), ...readObjects(block, 'fields').map(renderText))
+        lines.push(renderButton(block.accessory))
+        images.push(...renderImage(block.accessory))
         break
       case 'actions':
-        lines.push(joined(readObjects(block, 'elements').map(buttonOf)))
+        lines.push(joinInline(readObjects(block, 'elements').map(renderButton)))
         break
       case 'context':
-        lines.push(joined(readObjects(block, 'elements').map(textOf)))
+        lines.push(joinInline(readObjects(block, 'elements').map(renderText)))
         break
       case 'divider':
         lines.push(divider)
         break
       case 'image':
-        pictures.push(...pictureOf(block))
+        images.push(...renderImage(block))
         break
     }
   }
-  const text = lines.filter(line => line !== '').join('\n')
-  return { text: lines.every(line => line === '' || line === divider) ? '' : text, pictures }
+  const hasText = lines.some(line => line !== '' && line !== divider)
+  return { text: hasText ? lines.filter(line => line !== '').join('\n') : '', images }
 }
 
-/** A text object; some programs write plain text in its place. */
-function textOf(value: unknown): string {
+/** Renders a text object. Some programs send a string instead. */
+function renderText(value: unknown): string {
   const object = isMembers(value) ? value : { type: 'mrkdwn', text: value }
   if (object.type !== 'mrkdwn' && object.type !== 'plain_text') return ''
-  const words = readHead(object, 'text')
-  return (object.type === 'mrkdwn' ? fromMarkup(words) : fromPlain(words)).trim()
+  const text = readText(object, 'text')
+  return (object.type === 'mrkdwn' ? mrkdwnToMarkdown(text) : decodePlainText(text)).trim()
 }
 
-/** A button that opens an address; there is nothing else to press here. */
-function buttonOf(value: unknown): string {
+/** Renders a link button as a link. Other buttons have no function here and are removed. */
+function renderButton(value: unknown): string {
   if (!isMembers(value) || value.type !== 'button') return ''
-  const url = readLink(value, 'url')
-  return url === undefined ? '' : linkTo(url, textOf(value.text))
+  const url = readUrl(value, 'url')
+  return url === undefined ? '' : formatLink(url, renderText(value.text))
 }
 
-function joined(texts: readonly string[]): string {
+function renderImage(value: unknown): Embed[] {
+  if (!isMembers(value) || value.type !== 'image') return []
+  const url = readUrl(value, 'image_url')
+  if (url === undefined) return []
+  const title = truncate(renderText(value.title), maxEmbedTitle)
+  return [title === '' ? { image: { url } } : { title, image: { url } }]
+}
+
+function joinInline(texts: readonly string[]): string {
   return texts.filter(text => text !== '').join(' · ')
 }
 
-function bold(text: string): string {
+function formatHeading(text: string): string {
   return text === '' ? '' : `**${text.replaceAll('\n', ' ')}**`
-}
-
-function pictureOf(value: unknown): Embed[] {
-  if (!isMembers(value) || value.type !== 'image') return []
-  const url = readLink(value, 'image_url')
-  if (url === undefined) return []
-  const title = cut(textOf(value.title), maxEmbedTitle)
-  return [title === '' ? { image: { url } } : { title, image: { url } }]
 }

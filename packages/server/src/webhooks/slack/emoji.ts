@@ -1,8 +1,5 @@
-/**
- * Slack writes emoji as names; a browser knows only the signs. These are the names that programs use: what is not here
- * stays as it was written, as a name of one's own would.
- */
-const signs: ReadonlyMap<string, string> = new Map(
+/** The emoji names that programs commonly send. Other names, for example of custom emoji, are not replaced. */
+const emojiByName: ReadonlyMap<string, string> = new Map(
   Object.entries({
     white_check_mark: '✅',
     heavy_check_mark: '✔️',
@@ -148,10 +145,11 @@ const signs: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-// Not in the middle of a word: `a:key:b` and times of day are no emoji.
-const name = /(?<![\p{L}\p{N}]):([a-z0-9_+-]+):(?![\p{L}\p{N}])/gu
+// The colons must not follow or precede a letter or digit: `a:key:b` and `12:10:30` contain no emoji.
+const emojiName = /(?<![\p{L}\p{N}]):([a-z0-9_+-]+):(?![\p{L}\p{N}])/gu
 
-/** `:rocket: done` as `🚀 done`. */
-export function withEmoji(text: string): string {
-  return text.includes(':') ? text.replace(name, (whole, found: string) => signs.get(found) ?? whole) : text
+/** Replaces `:rocket: done` by `🚀 done`. */
+export function replaceEmojiNames(text: string): string {
+  if (!text.includes(':')) return text
+  return text.replace(emojiName, (match, name: string) => emojiByName.get(name) ?? match)
 }

@@ -1,35 +1,103 @@
-import { Channel, CreateChannelBody } from '@gatehouse/protocol/channels'
+import { Channel, CreateChannelBody, CreateDmBody, UpdateChannelBody } from '@gatehouse/protocol/channels'
 import { PathIds } from '@gatehouse/protocol/ids'
+import { PageQuery } from '@gatehouse/protocol/lists'
 import { Type } from '@gatehouse/protocol/type'
-import { created, ok, type Route, route } from '../../../http/route.ts'
-import type { Channels } from '../index.ts'
+import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
+import type { Channels, DirectMessages } from '../index.ts'
 
-/** `/api/servers/:id/channels` */
-export function channelsRoute({ channels }: { channels: Channels }): Route[] {
+export function channelRoutes({
+  channels,
+  directMessages,
+}: {
+  channels: Channels
+  directMessages: DirectMessages
+}): Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/servers/:id/channels',
-      summary: 'The channels of a server that one may view, in their order.',
+      summary: 'Lists the channels of a server that the user can view, by position.',
       tag: 'Servers',
       caller: { session: true },
       params: PathIds('id'),
-      answers: { 200: Type.Array(Channel) },
+      responses: { 200: Type.Array(Channel) },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await channels.listChannels(caller.userId, params.id)),
     }),
     route({
       method: 'POST',
       path: '/api/servers/:id/channels',
-      summary: 'Makes a channel.',
+      summary: 'Creates a channel.',
       tag: 'Servers',
       caller: { session: true },
       params: PathIds('id'),
       body: CreateChannelBody,
-      answers: { 201: Channel },
+      responses: { 201: Channel },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, body }) =>
         created(await channels.createChannel(caller.userId, params.id, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/channels/:id',
+      summary: 'Returns a channel or a direct message of the user.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id'),
+      responses: { 200: Channel },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) => ok(await channels.getChannel(caller.userId, params.id)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/channels/:id',
+      summary: 'Updates a channel.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id'),
+      body: UpdateChannelBody,
+      responses: { 200: Channel },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params, body }) =>
+        ok(await channels.updateChannel(caller.userId, params.id, body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/channels/:id',
+      summary: 'Deletes a channel and its messages.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id'),
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      async handle({ caller, params }) {
+        await channels.deleteChannel(caller.userId, params.id)
+        return noContent()
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/users/@me/channels',
+      summary: 'Lists the direct messages of the user, oldest first.',
+      tag: 'Users',
+      caller: { session: true },
+      query: PageQuery,
+      responses: { 200: Type.Array(Channel) },
+      handle: async ({ caller, query }) => ok(await directMessages.listDirectMessages(caller.userId, query)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/users/@me/channels',
+      summary: 'Opens a direct message with a user on a common server.',
+      tag: 'Users',
+      caller: { session: true, bot: true },
+      body: CreateDmBody,
+      responses: { 200: Channel, 201: Channel },
+      errors: ['not_found'],
+      async handle({ caller, body }) {
+        const opened = await directMessages.openDirectMessage(caller.userId, body.recipientId)
+        return opened.created ? created(opened.channel) : ok(opened.channel)
+      },
     }),
   ]
 }

@@ -1,22 +1,23 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { LimitQuery } from '@gatehouse/protocol/lists'
-import { CreateInviteBody, Invite, ServerInvite } from '@gatehouse/protocol/servers'
+import { CreateInviteBody, Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
 import { Type } from '@gatehouse/protocol/type'
-import { created, ok, type Route, route } from '../../../http/route.ts'
-import type { Invites } from '../index.ts'
+import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
+import type { InviteLimits, Invites } from '../index.ts'
 
-/** `/api/servers/:id/invites` */
-export function invitesRoute({ invites }: { invites: Invites }): Route[] {
+const CodeParams = Type.Object({ code: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }) })
+
+export function inviteRoutes({ invites, limits }: { invites: Invites; limits: InviteLimits }): Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/servers/:id/invites',
-      summary: 'The invites that hold, newest last.',
+      summary: 'Lists the usable invites of a server, newest last.',
       tag: 'Servers',
       caller: { session: true },
       params: PathIds('id'),
       query: LimitQuery,
-      answers: { 200: Type.Array(ServerInvite) },
+      responses: { 200: Type.Array(ServerInvite) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, query }) =>
         ok(await invites.listInvites(caller.userId, params.id, query)),
@@ -24,15 +25,53 @@ export function invitesRoute({ invites }: { invites: Invites }): Route[] {
     route({
       method: 'POST',
       path: '/api/servers/:id/invites',
-      summary: 'Makes an invite; any member may.',
+      summary: 'Creates an invite. Any member can.',
       tag: 'Servers',
       caller: { session: true },
       params: PathIds('id'),
       body: CreateInviteBody,
-      answers: { 201: Invite },
+      responses: { 201: Invite },
       errors: ['not_found'],
       handle: async ({ caller, params, body }) =>
         created(await invites.createInvite(caller.userId, params.id, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/invites/:code',
+      summary: 'Returns the server of an invite, without a session too.',
+      tag: 'Servers',
+      caller: { anonymous: true },
+      params: CodeParams,
+      responses: { 200: InvitePreview },
+      errors: ['not_found'],
+      handle: async ({ params, request }) =>
+        ok(await limits.guard(request.ip, () => invites.previewInvite(params.code))),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/invites/:code',
+      summary: 'Joins the server of an invite.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: CodeParams,
+      responses: { 200: Server },
+      errors: ['not_found', 'conflict'],
+      handle: async ({ caller, params, request }) =>
+        ok(await limits.guard(request.ip, () => invites.acceptInvite(caller.userId, params.code))),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/invites/:code',
+      summary: 'Revokes an invite. Its creator can, and members with MANAGE_SERVER.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: CodeParams,
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      async handle({ caller, params }) {
+        await invites.revokeInvite(caller.userId, params.code)
+        return noContent()
+      },
     }),
   ]
 }

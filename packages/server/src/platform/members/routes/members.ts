@@ -1,25 +1,61 @@
-import { PathIds } from '@gatehouse/protocol/ids'
-import { PageQuery } from '@gatehouse/protocol/lists'
-import { Member } from '@gatehouse/protocol/servers'
+import { Id, PathIds } from '@gatehouse/protocol/ids'
+import { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import { Type } from '@gatehouse/protocol/type'
-import { ok, type Route, route } from '../../../http/route.ts'
+import { noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Members } from '../index.ts'
 
-/** `/api/servers/:id/members` */
-export function membersRoute({ members }: { members: Members }): Route[] {
+const MemberParams = Type.Object({
+  id: Id,
+  userId: Type.String({
+    pattern: '^(@me|[1-9][0-9]{16,19})$',
+    description: 'The id of the member, or `@me`.',
+  }),
+})
+
+export function memberRoutes({ members }: { members: Members }): Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/servers/:id/members',
-      summary: 'The members of a server, by id.',
+      summary: 'Lists the members of a server by user id; with `channelId`, those who can view that channel.',
       tag: 'Servers',
       caller: { session: true },
       params: PathIds('id'),
-      query: PageQuery,
-      answers: { 200: Type.Array(Member) },
+      query: MembersQuery,
+      responses: { 200: Type.Array(Member) },
       errors: ['not_found'],
       handle: async ({ caller, params, query }) =>
         ok(await members.listMembers(caller.userId, params.id, query)),
     }),
+    route({
+      method: 'GET',
+      path: '/api/servers/:id/members/:userId',
+      summary: 'Returns a member of a server.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: MemberParams,
+      responses: { 200: Member },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) =>
+        ok(await members.getMember(caller.userId, params.id, resolveMe(params.userId, caller))),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/servers/:id/members/:userId',
+      summary: 'Removes a member or bot from a server; with `@me`, the user leaves.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: MemberParams,
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission', 'conflict'],
+      async handle({ caller, params }) {
+        await members.removeMember(caller.userId, params.id, resolveMe(params.userId, caller))
+        return noContent()
+      },
+    }),
   ]
+}
+
+function resolveMe(userId: string, caller: { userId: string }): string {
+  return userId === '@me' ? caller.userId : userId
 }

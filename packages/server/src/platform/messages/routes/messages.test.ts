@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@gatehouse/protocol/messages'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
-import { eachService } from '../../../testing.ts'
-import { found, register } from '../../testing.ts'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { eachService } from '@gatehouse/testkit/service'
 
 const unknown = '1234567890123456789'
 const button = { type: 'button', style: 'primary', label: 'Go', customId: 'go' }
 
 eachService(
-  'POST /api/channels/:id/messages: 201, 400, 401, 403, 404; up to 2,000 characters (D66)',
+  'POST /api/channels/:id/messages: 201, 400, 401, 403, 404; up to 2,000 characters (community/message-length)',
   async (_t, service) => {
     const [ann, bob, eve] = [
       await register(service, 'ann'),
       await register(service, 'bob'),
       await register(service, 'eve'),
     ]
-    const { server, general } = await found(ann, bob)
+    const { server, general } = await createServer(ann, bob)
     const path = `/api/channels/${general.id}/messages`
     {
       const reply = await bob.client.json('POST', path, { content: `  hello <@${ann.id}> @everyone ` })
@@ -39,10 +39,10 @@ eachService(
         editedAt: null,
         state: 'sent',
       })
-      const loud = await ann.client.json('POST', path, { content: `@here <@&${server.id}>` })
-      assert.deepEqual(loud.body.mentions, { users: [], roles: [server.id], everyone: true })
-      const quiet = await ann.client.json('POST', path, { content: '@here', allowedMentions: { parse: [] } })
-      assert.equal(quiet.body.mentions.everyone, false)
+      const mentioning = await ann.client.json('POST', path, { content: `@here <@&${server.id}>` })
+      assert.deepEqual(mentioning.body.mentions, { users: [], roles: [server.id], everyone: true })
+      const silent = await ann.client.json('POST', path, { content: '@here', allowedMentions: { parse: [] } })
+      assert.equal(silent.body.mentions.everyone, false)
     }
     {
       const body = { content: 'once', nonce: 'n-1' }
@@ -54,7 +54,7 @@ eachService(
       assert.deepEqual(one.body, two.body)
     }
     assert.equal((await bob.client.json('POST', path, { content: '😀'.repeat(2000) })).status, 201)
-    for (const [body, at] of [
+    for (const [body, field] of [
       [{}, 'content'],
       [{ content: '' }, 'content'],
       [{ content: null }, 'content'],
@@ -73,7 +73,7 @@ eachService(
       assert.equal(reply.status, 400, JSON.stringify(body))
       assert.equal(reply.body.code, 'validation_failed')
       assert.ok(
-        reply.body.errors.some((fault: { path: string }) => fault.path === at),
+        reply.body.errors.some((error: { path: string }) => error.path === field),
         `${JSON.stringify(body)}: ${reply.text}`,
       )
     }
@@ -104,11 +104,11 @@ eachService(
 )
 
 eachService(
-  'POST /api/channels/:id/messages: 403 email_not_verified where confirmed addresses are asked for (D49)',
+  'POST /api/channels/:id/messages: 403 email_not_verified with REQUIRE_VERIFIED_EMAIL=on (community/unverified-email)',
   async (_t, service) => {
     const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
     await service.db.run`UPDATE users SET email_verified = 1 WHERE id = ${ann.id}`
-    const { general } = await found(ann, bob)
+    const { general } = await createServer(ann, bob)
     const path = `/api/channels/${general.id}/messages`
     assert.equal((await ann.client.json('POST', path, { content: 'x' })).status, 201)
     const reply = await bob.client.json('POST', path, { content: 'x' })
@@ -119,21 +119,21 @@ eachService(
 )
 
 eachService(
-  'GET /api/channels/:id/messages and …/:messageId: 200, 400, 401, 404 (D57)',
+  'GET /api/channels/:id/messages and …/:messageId: 200, 400, 401, 404 (community/validation)',
   async (_t, service) => {
     const [ann, bob, eve] = [
       await register(service, 'ann'),
       await register(service, 'bob'),
       await register(service, 'eve'),
     ]
-    const { server, general } = await found(ann, bob)
+    const { server, general } = await createServer(ann, bob)
     const path = `/api/channels/${general.id}/messages`
-    const said: Message[] = []
+    const sent: Message[] = []
     for (const content of ['one', 'two', 'three', 'four']) {
-      said.unshift((await ann.client.json('POST', path, { content })).body)
+      sent.unshift((await ann.client.json('POST', path, { content })).body)
     }
-    const [four, three, two, one] = said
-    assert.deepEqual((await bob.client.get(path)).body, said)
+    const [four, three, two, one] = sent
+    assert.deepEqual((await bob.client.get(path)).body, sent)
     assert.deepEqual((await bob.client.get(`${path}?limit=2`)).body, [four, three])
     assert.deepEqual((await bob.client.get(`${path}?before=${three?.id}&limit=2`)).body, [two, one])
     assert.deepEqual((await bob.client.get(`${path}?after=${one?.id}&limit=2`)).body, [three, two])
@@ -149,7 +149,7 @@ eachService(
     assert.equal((await eve.client.get(`${path}/${two?.id}`)).status, 404)
     assert.equal((await bob.client.get(`${path}/${unknown}`)).status, 404)
     {
-      // Two people with different visibility, and a message asked for under another channel.
+      // A channel that one of the users cannot view, and its message under the path of another channel.
       const hidden = (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'hidden' }))
         .body
       const deny = { type: 'role', allow: '0', deny: formatPermissions(Permission.VIEW_CHANNEL) }
@@ -165,3 +165,70 @@ eachService(
     }
   },
 )
+
+eachService('PATCH /api/channels/:id/messages/:messageId: 200, 400, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { general } = await createServer(ann, bob)
+  const messages = `/api/channels/${general.id}/messages`
+  const message: Message = (await bob.client.json('POST', messages, { content: `hello <@${ann.id}>` })).body
+  const path = `${messages}/${message.id}`
+  service.clock.advance(1000)
+  {
+    const reply = await bob.client.json('PATCH', path, { content: `bye <@${ann.id}> <@${bob.id}>` })
+    assert.equal(reply.status, 200)
+    const editedAt = new Date(service.clock.now()).toISOString()
+    // Users whom the original did not mention get no notification (webhooks/edit-mentions).
+    assert.deepEqual(reply.body, { ...message, content: `bye <@${ann.id}> <@${bob.id}>`, editedAt })
+    const withAllowed = await bob.client.json('PATCH', path, {
+      content: `bye <@${bob.id}>`,
+      allowedMentions: { parse: ['users'] },
+    })
+    assert.deepEqual(withAllowed.body.mentions.users, [bob.id])
+    assert.deepEqual((await bob.client.get(path)).body, withAllowed.body)
+  }
+  for (const body of [{ content: '' }, { content: null }, { content: 'x'.repeat(2001) }, { nonce: 'x' }]) {
+    assert.equal((await bob.client.json('PATCH', path, body)).status, 400, JSON.stringify(body))
+  }
+  assert.equal(
+    (await bob.client.json('PATCH', path, { embeds: [{ title: 'x' }] })).body.errors[0].path,
+    'embeds',
+  )
+  assert.equal((await service.client().json('PATCH', path, { content: 'x' })).status, 401)
+  {
+    const reply = await ann.client.json('PATCH', path, { content: 'x' })
+    assert.equal(reply.status, 403)
+    assert.equal(reply.body.code, 'missing_permission')
+  }
+  assert.equal((await eve.client.json('PATCH', path, { content: 'x' })).status, 404)
+  assert.equal((await bob.client.json('PATCH', `${messages}/${unknown}`, { content: 'x' })).status, 404)
+})
+
+eachService('DELETE /api/channels/:id/messages/:messageId: 204, 401, 403, 404', async (_t, service) => {
+  const [ann, bob, cem, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'cem'),
+    await register(service, 'eve'),
+  ]
+  const { general } = await createServer(ann, bob, cem)
+  const messages = `/api/channels/${general.id}/messages`
+  const send = async () =>
+    `${messages}/${(await bob.client.json('POST', messages, { content: 'x' })).body.id}`
+  const path = await send()
+  assert.equal((await service.client().json('DELETE', path)).status, 401)
+  {
+    const reply = await cem.client.json('DELETE', path)
+    assert.equal(reply.status, 403)
+    assert.match(reply.body.message, /MANAGE_MESSAGES/)
+  }
+  assert.equal((await eve.client.json('DELETE', path)).status, 404)
+  assert.equal((await bob.client.json('DELETE', `${messages}/${unknown}`)).status, 404)
+  assert.equal((await bob.client.json('DELETE', path)).status, 204)
+  assert.equal((await bob.client.json('DELETE', path)).status, 404)
+  assert.equal((await bob.client.get(path)).status, 404)
+  assert.equal((await ann.client.json('DELETE', await send())).status, 204)
+})

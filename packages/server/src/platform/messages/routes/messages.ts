@@ -1,37 +1,76 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { PageQuery } from '@gatehouse/protocol/lists'
-import { CreateMessageBody, Message } from '@gatehouse/protocol/messages'
+import { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { Type } from '@gatehouse/protocol/type'
-import { created, ok, type Route, route } from '../../../http/route.ts'
-import type { Conversation } from '../index.ts'
+import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
+import type { Messages } from '../index.ts'
 
-/** `/api/channels/:id/messages` */
-export function messagesRoute({ conversation }: { conversation: Conversation }): Route[] {
+export function messageRoutes({ messages }: { messages: Messages }): Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/channels/:id/messages',
-      summary: 'The history of a channel, newest first.',
+      summary: 'Lists the messages of a channel, newest first.',
       tag: 'Messages',
       caller: { session: true },
       params: PathIds('id'),
       query: PageQuery,
-      answers: { 200: Type.Array(Message) },
+      responses: { 200: Type.Array(Message) },
       errors: ['not_found'],
       handle: async ({ caller, params, query }) =>
-        ok(await conversation.history(caller.userId, params.id, query)),
+        ok(await messages.listMessages(caller.userId, params.id, query)),
     }),
     route({
       method: 'POST',
       path: '/api/channels/:id/messages',
-      summary: 'Says something in a channel.',
+      summary: 'Sends a message to a channel.',
       tag: 'Messages',
       caller: { session: true, bot: true },
       params: PathIds('id'),
       body: CreateMessageBody,
-      answers: { 201: Message },
+      responses: { 201: Message },
       errors: ['not_found', 'missing_permission', 'email_not_verified'],
-      handle: async ({ caller, params, body }) => created(await conversation.say(caller, params.id, body)),
+      handle: async ({ caller, params, body }) =>
+        created(await messages.createMessage(caller, params.id, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/channels/:id/messages/:messageId',
+      summary: 'Returns a message.',
+      tag: 'Messages',
+      caller: { session: true },
+      params: PathIds('id', 'messageId'),
+      responses: { 200: Message },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) =>
+        ok(await messages.getMessage(caller.userId, params.id, params.messageId)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/channels/:id/messages/:messageId',
+      summary: 'Edits a message of the caller.',
+      tag: 'Messages',
+      caller: { session: true, bot: true },
+      params: PathIds('id', 'messageId'),
+      body: UpdateMessageBody,
+      responses: { 200: Message },
+      errors: ['not_found', 'missing_permission', 'interaction_not_answered'],
+      handle: async ({ caller, params, body }) =>
+        ok(await messages.editMessage(caller, params.id, params.messageId, body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/channels/:id/messages/:messageId',
+      summary: 'Deletes a message of the caller, or any message with MANAGE_MESSAGES.',
+      tag: 'Messages',
+      caller: { session: true, bot: true },
+      params: PathIds('id', 'messageId'),
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      async handle({ caller, params }) {
+        await messages.deleteMessage(caller.userId, params.id, params.messageId)
+        return noContent()
+      },
     }),
   ]
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Permission } from '@gatehouse/protocol/permissions'
-import { eachService } from '../../../testing.ts'
-import { found, register } from '../../testing.ts'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { eachService } from '@gatehouse/testkit/service'
 
 const unknown = '1234567890123456789'
 
@@ -11,13 +11,13 @@ eachService('PUT /api/channels/:id/read: 204, 400, 401, 403, 404', async (_t, se
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server, general } = await found(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   const second = (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'second' }))
     .body
-  const said = await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'hello' })
-  const messageId = said.body.id
+  const message = await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'hello' })
+  const messageId = message.body.id
   const path = `/api/channels/${general.id}/read`
-  for (const _again of [1, 2]) {
+  for (const _attempt of [1, 2]) {
     const reply = await bob.client.json('PUT', path, { messageId })
     assert.deepEqual([reply.status, reply.text], [204, ''])
   }
@@ -25,17 +25,17 @@ eachService('PUT /api/channels/:id/read: 204, 400, 401, 403, 404', async (_t, se
     assert.equal((await bob.client.json('PUT', path, body)).status, 400, JSON.stringify(body))
   }
   assert.equal((await service.client().json('PUT', path, { messageId })).status, 401)
-  const elsewhere = await bob.client.json('PUT', path, { messageId }, { 'sec-fetch-site': 'cross-site' })
-  assert.equal(elsewhere.status, 403)
+  const crossSite = await bob.client.json('PUT', path, { messageId }, { 'sec-fetch-site': 'cross-site' })
+  assert.equal(crossSite.status, 403)
   const missing = await bob.client.json('PUT', path, { messageId: unknown })
   assert.equal(missing.status, 404)
-  // Nobody is to tell apart: no such message, one of another channel, no such channel, one that is not theirs.
-  for (const [person, channelId] of [
+  // The same response for a message of another channel, an unknown channel, and a channel that the user cannot view.
+  for (const [user, channelId] of [
     [bob, second.id],
     [bob, unknown],
     [eve, general.id],
   ] as const) {
-    const reply = await person.client.json('PUT', `/api/channels/${channelId}/read`, { messageId })
+    const reply = await user.client.json('PUT', `/api/channels/${channelId}/read`, { messageId })
     assert.deepEqual([reply.status, reply.body], [404, missing.body])
   }
   const overwrite = { type: 'member', allow: '0', deny: Permission.VIEW_CHANNEL.toString() }
@@ -43,9 +43,9 @@ eachService('PUT /api/channels/:id/read: 204, 400, 401, 403, 404', async (_t, se
   assert.equal((await bob.client.json('PUT', path, { messageId })).status, 404)
 })
 
-eachService('of many marks at once the furthest stays', async (_t, service) => {
+eachService('the newest of several concurrent marks remains', async (_t, service) => {
   const ann = await register(service, 'ann')
-  const { general } = await found(ann)
+  const { general } = await createServer(ann)
   const ids: string[] = []
   for (const content of ['one', 'two', 'three', 'four']) {
     ids.push((await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content })).body.id)

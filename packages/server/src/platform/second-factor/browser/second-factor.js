@@ -1,16 +1,13 @@
-// Shows the forms that ask for a passkey, which are hidden where there is no script, and answers them.
-// The options of each stand in its attribute `data-passkey`.
+// Shows the passkey forms, which are hidden without script, and submits them with the response of the authenticator.
+// `data-passkey` of a form has its PublicKeyCredentialRequestOptions.
 const { browserSupportsWebAuthn, startAuthentication } = globalThis.SimpleWebAuthnBrowser
 
-/** In words that say what to do; what went wrong inside helps nobody here. */
-function explain(error) {
-  if (error instanceof Error && error.name === 'NotAllowedError') {
-    return 'No passkey was chosen, or it took too long. Try again, or sign in in another way.'
-  }
-  return 'This browser could not use a passkey here. Sign in in another way.'
+/** The messages are attributes of the form, in the language of the page. */
+function messageFor(error, { cancelled, failed }) {
+  return error instanceof Error && error.name === 'NotAllowedError' ? cancelled : failed
 }
 
-async function answer(form) {
+async function submitPasskey(form) {
   const button = form.querySelector('button')
   const alert = form.querySelector('[role="alert"]')
   alert.hidden = true
@@ -18,10 +15,10 @@ async function answer(form) {
   try {
     const response = await startAuthentication({ optionsJSON: JSON.parse(form.dataset.passkey) })
     form.elements.passkey.value = JSON.stringify(response)
-    // Unlike a click on the button, this does not come back here.
+    // `form.submit()` does not fire the submit event again.
     form.submit()
   } catch (error) {
-    alert.textContent = explain(error)
+    alert.textContent = messageFor(error, form.dataset)
     alert.hidden = false
     button.disabled = false
   }
@@ -32,7 +29,7 @@ if (browserSupportsWebAuthn()) {
     form.hidden = false
     form.addEventListener('submit', event => {
       event.preventDefault()
-      void answer(form)
+      void submitPasskey(form)
     })
   }
 }

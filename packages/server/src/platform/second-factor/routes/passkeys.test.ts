@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../testing.ts'
-import { faultsOf, mailsTo, password, register } from '../../users/testing.ts'
-import { addApp, addPasskey, createAuthenticator, factorsPath, noFactors, ticketFor } from '../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
+import { fieldErrorsOf, mailsTo, password, register } from '../../users/testing.ts'
+import { addPasskey, addTotp, createAuthenticator, createTicket, factorsPath, noFactors } from '../testing.ts'
 
 const path = '/api/users/@me/second-factors/passkeys'
 const optionsPath = '/api/users/@me/second-factors/passkeys/options'
 const minute = 60_000
 
 eachService(
-  'POST passkeys/options 200: for this service and this person, without the keys that they have',
+  'POST passkeys/options returns 200 with the options for this user and excludes existing passkeys',
   async (_t, service) => {
     const client = service.client()
     const { id } = (await register(client, 'ada', { displayName: 'Ada Lovelace' })).body
@@ -33,19 +33,19 @@ eachService(
   },
 )
 
-eachService('POST passkeys/options 400: without a recent proof', async (_t, service) => {
+eachService('POST passkeys/options returns 400 without recent authentication', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   service.clock.advance(10 * minute)
   const reply = await client.json('POST', optionsPath)
   assert.equal(reply.status, 400)
-  assert.deepEqual(faultsOf(reply), ['currentPassword required'])
+  assert.deepEqual(fieldErrorsOf(reply), ['currentPassword required'])
   const given = await client.json('POST', optionsPath, { currentPassword: password })
   assert.equal(given.status, 200)
 })
 
 eachService(
-  'POST passkeys 201: it counts at once; with the first come recovery codes and a mail',
+  'POST passkeys returns 201, adds recovery codes with the first passkey and sends a mail',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
@@ -71,71 +71,77 @@ eachService(
 )
 
 eachService(
-  'POST passkeys 400: a challenge of another session, too old, used, or of another site',
+  'POST passkeys returns 400 for an expired or used challenge, one of another session and another origin',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
     const other = service.client()
     await register(other, 'bob')
-    const optionsOf = async (who: typeof client) =>
-      (await who.json('POST', optionsPath, { currentPassword: password })).body
+    const optionsFor = async (user: typeof client) =>
+      (await user.json('POST', optionsPath, { currentPassword: password })).body
     const add = (response: object) => client.json('POST', path, { response, name: 'Key' })
-    const isRefused = async (response: object) => {
+    const assertRejected = async (response: object) => {
       const reply = await add(response)
       assert.equal(reply.status, 400)
-      assert.deepEqual(faultsOf(reply), ['response invalid_passkey'])
+      assert.deepEqual(fieldErrorsOf(reply), ['response invalid_passkey'])
     }
-    await isRefused(createAuthenticator(service.url).create(await optionsOf(other)))
-    await isRefused(createAuthenticator('https://evil.example').create(await optionsOf(client)))
-    const options = await optionsOf(client)
-    await isRefused(
+    await assertRejected(createAuthenticator(service.url).create(await optionsFor(other)))
+    await assertRejected(createAuthenticator('https://evil.example').create(await optionsFor(client)))
+    const options = await optionsFor(client)
+    await assertRejected(
       createAuthenticator(service.url).create({ ...options, rp: { id: 'evil.example', name: '' } }),
     )
-    await isRefused(createAuthenticator(service.url).create({ ...options, challenge: 'AAAA' }))
+    await assertRejected(createAuthenticator(service.url).create({ ...options, challenge: 'AAAA' }))
     service.clock.advance(5 * minute)
-    await isRefused(createAuthenticator(service.url).create(options))
-    const fresh = await optionsOf(client)
-    assert.equal((await add(createAuthenticator(service.url).create(fresh))).status, 201)
-    await isRefused(createAuthenticator(service.url).create(fresh))
+    await assertRejected(createAuthenticator(service.url).create(options))
+    const unused = await optionsFor(client)
+    assert.equal((await add(createAuthenticator(service.url).create(unused))).status, 201)
+    await assertRejected(createAuthenticator(service.url).create(unused))
     assert.equal((await client.get(factorsPath)).body.passkeys.length, 1)
   },
 )
 
-eachService('POST passkeys 400: what is no passkey at all', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const { body: options } = await client.json('POST', optionsPath)
-  const response = createAuthenticator(service.url).create(options)
-  const broken = { ...response, response: { ...response.response, attestationObject: 'AAAA' } }
-  const replies = [
-    await client.json('POST', path, { response: broken, name: 'Key' }),
-    await client.json('POST', path, { response: { id: 'x' }, name: 'Key' }),
-    await client.json('POST', path, { response, name: '' }),
-    await client.json('POST', path, { response, name: 'x'.repeat(65) }),
-    await client.json('POST', path, { response, name: 'Key', more: 1 }),
-  ]
-  for (const reply of replies) assert.equal(reply.status, 400, reply.text)
-  assert.deepEqual(replies.slice(2).map(faultsOf), [
-    ['name too_short'],
-    ['name too_long'],
-    ['more unknown_member'],
-  ])
-})
+eachService(
+  'POST passkeys returns 400 for a malformed registration response or name',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const { body: options } = await client.json('POST', optionsPath)
+    const response = createAuthenticator(service.url).create(options)
+    const malformed = { ...response, response: { ...response.response, attestationObject: 'AAAA' } }
+    const replies = [
+      await client.json('POST', path, { response: malformed, name: 'Key' }),
+      await client.json('POST', path, { response: { id: 'x' }, name: 'Key' }),
+      await client.json('POST', path, { response, name: '' }),
+      await client.json('POST', path, { response, name: 'x'.repeat(65) }),
+      await client.json('POST', path, { response, name: 'Key', more: 1 }),
+    ]
+    for (const reply of replies) assert.equal(reply.status, 400, reply.text)
+    assert.deepEqual(replies.slice(2).map(fieldErrorsOf), [
+      ['name too_short'],
+      ['name too_long'],
+      ['more unknown_member'],
+    ])
+  },
+)
 
-eachService('POST passkeys 409: a passkey of somebody is nobody else’s', async (_t, service) => {
-  const ada = service.client()
-  await register(ada, 'ada')
-  const authenticator = createAuthenticator(service.url)
-  assert.equal((await addPasskey(ada, authenticator)).status, 201)
-  const bob = service.client()
-  await register(bob, 'bob')
-  const reply = await addPasskey(bob, authenticator)
-  assert.equal(reply.status, 409)
-  assert.equal(reply.body.code, 'conflict')
-  assert.deepEqual((await bob.get(factorsPath)).body, noFactors)
-})
+eachService(
+  'POST passkeys returns 409 if another user registered the same credential',
+  async (_t, service) => {
+    const ada = service.client()
+    await register(ada, 'ada')
+    const authenticator = createAuthenticator(service.url)
+    assert.equal((await addPasskey(ada, authenticator)).status, 201)
+    const bob = service.client()
+    await register(bob, 'bob')
+    const reply = await addPasskey(bob, authenticator)
+    assert.equal(reply.status, 409)
+    assert.equal(reply.body.code, 'conflict')
+    assert.deepEqual((await bob.get(factorsPath)).body, noFactors)
+  },
+)
 
-eachService('POST passkeys 409: the 21st', async (_t, service) => {
+eachService('POST passkeys returns 409 for the 21st passkey', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const { body: options } = await client.json('POST', optionsPath)
@@ -147,33 +153,39 @@ eachService('POST passkeys 409: the 21st', async (_t, service) => {
   assert.equal((await client.json('POST', path, { response, name: 'One more' })).status, 409)
 })
 
-eachService('DELETE passkeys/:id 204: it opens nothing any more, and a mail says so', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const { id } = (await addPasskey(client, createAuthenticator(service.url))).body
-  service.clock.advance(10 * minute)
-  const refused = await client.json('DELETE', `${path}/${id}`)
-  assert.deepEqual(faultsOf(refused), ['currentPassword required'])
-  const reply = await client.json('DELETE', `${path}/${id}`, {
-    currentPassword: password,
-  })
-  assert.equal(reply.status, 204)
-  assert.deepEqual((await client.get(factorsPath)).body, noFactors)
-  const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
-  assert.equal(login.status, 200)
-  const mails = await mailsTo(service, 'ada@example.org', 3)
-  assert.equal(mails.at(-1)?.subject, 'A passkey was removed')
-})
+eachService(
+  'DELETE passkeys/:id returns 204, disables the second factor and sends a mail',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const { id } = (await addPasskey(client, createAuthenticator(service.url))).body
+    service.clock.advance(10 * minute)
+    const rejected = await client.json('DELETE', `${path}/${id}`)
+    assert.deepEqual(fieldErrorsOf(rejected), ['currentPassword required'])
+    const reply = await client.json('DELETE', `${path}/${id}`, {
+      currentPassword: password,
+    })
+    assert.equal(reply.status, 204)
+    assert.deepEqual((await client.get(factorsPath)).body, noFactors)
+    const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
+    assert.equal(login.status, 200)
+    const mails = await mailsTo(service, 'ada@example.org', 3)
+    assert.equal(mails.at(-1)?.subject, 'A passkey was removed')
+  },
+)
 
-eachService('DELETE passkeys/:id 404: of somebody else, or of nobody', async (_t, service) => {
-  const ada = service.client()
-  await register(ada, 'ada')
-  const { id } = (await addPasskey(ada, createAuthenticator(service.url))).body
-  const bob = service.client()
-  await register(bob, 'bob')
-  await addApp(service, bob)
-  assert.equal((await bob.json('DELETE', `${path}/${id}`)).status, 404)
-  assert.equal((await ada.json('DELETE', `${path}/1000000000000000001`)).status, 404)
-  assert.equal((await ada.json('DELETE', `${path}/x`)).status, 404)
-  await ticketFor(service.client(), 'ada')
-})
+eachService(
+  'DELETE passkeys/:id returns 404 for a passkey of another user and for unknown ids',
+  async (_t, service) => {
+    const ada = service.client()
+    await register(ada, 'ada')
+    const { id } = (await addPasskey(ada, createAuthenticator(service.url))).body
+    const bob = service.client()
+    await register(bob, 'bob')
+    await addTotp(service, bob)
+    assert.equal((await bob.json('DELETE', `${path}/${id}`)).status, 404)
+    assert.equal((await ada.json('DELETE', `${path}/1000000000000000001`)).status, 404)
+    assert.equal((await ada.json('DELETE', `${path}/x`)).status, 404)
+    await createTicket(service.client(), 'ada')
+  },
+)

@@ -6,47 +6,49 @@ import {
   RecentProof,
 } from '@gatehouse/protocol/second-factor'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
-import type { Factors } from '../factors.ts'
-import { own, ownerOf } from './owner.ts'
+import type { SecondFactorSettings } from '../second-factors.ts'
+import { sessionContext } from './second-factors.ts'
 
-type Deps = { factors: Pick<Factors, 'passkeyOptions' | 'addPasskey' | 'removePasskey'> }
+const path = '/api/users/@me/second-factors/passkeys'
 
-export function passkeyRoutes({ factors }: Deps): Route[] {
-  const path = '/api/users/@me/second-factors/passkeys'
+export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }): Route[] {
   return [
     route({
-      ...own,
       method: 'POST',
       path: `${path}/options`,
-      summary: 'What the browser makes a passkey from',
+      summary: 'Creates the options for `navigator.credentials.create()`.',
+      tag: 'Second factor',
+      caller: { session: true },
       body: RecentProof,
-      answers: { 200: PasskeyCreationOptions },
+      responses: { 200: PasskeyCreationOptions },
       errors: ['conflict'],
       handle: async ({ caller, body, request }) =>
-        ok(await factors.passkeyOptions(ownerOf(caller, request), body?.currentPassword)),
+        ok(await settings.createPasskeyOptions(sessionContext(caller, request), body?.currentPassword)),
     }),
     route({
-      ...own,
       method: 'POST',
       path,
-      summary: 'Add the passkey; with the first factor, recovery codes are shown this once',
+      summary: 'Adds a passkey. The response for a first factor contains recovery codes.',
+      tag: 'Second factor',
+      caller: { session: true },
       body: AddPasskeyBody,
-      answers: { 201: AddedPasskey },
+      responses: { 201: AddedPasskey },
       errors: ['conflict'],
       handle: async ({ caller, body, request }) =>
-        created(await factors.addPasskey(ownerOf(caller, request), body)),
+        created(await settings.addPasskey(sessionContext(caller, request), body)),
     }),
     route({
-      ...own,
       method: 'DELETE',
       path: `${path}/:id`,
-      summary: 'Remove a passkey',
+      summary: 'Removes a passkey.',
+      tag: 'Second factor',
+      caller: { session: true },
       params: PathIds('id'),
       body: RecentProof,
-      answers: { 204: null },
+      responses: { 204: null },
       errors: ['not_found'],
       handle: async ({ caller, params, body, request }) => {
-        await factors.removePasskey(ownerOf(caller, request), params.id, body?.currentPassword)
+        await settings.removePasskey(sessionContext(caller, request), params.id, body?.currentPassword)
         return noContent()
       },
     }),

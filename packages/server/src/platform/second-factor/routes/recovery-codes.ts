@@ -1,18 +1,20 @@
 import { NewRecoveryCodes, RecentProof } from '@gatehouse/protocol/second-factor'
 import { ok, type Route, route } from '../../../http/route.ts'
-import type { Factors } from '../factors.ts'
-import { own, ownerOf } from './owner.ts'
+import type { SecondFactorSettings } from '../second-factors.ts'
+import { sessionContext } from './second-factors.ts'
 
-export function recoveryCodesRoute({ factors }: { factors: Pick<Factors, 'renewRecoveryCodes'> }): Route {
+export function recoveryCodesRoute({ settings }: { settings: SecondFactorSettings }): Route {
   return route({
-    ...own,
     method: 'POST',
     path: '/api/users/@me/second-factors/recovery-codes',
-    summary: 'A new set of recovery codes, shown this once; the old ones no longer hold',
+    summary:
+      'Creates new recovery codes and invalidates the previous ones. No other response contains the codes.',
+    tag: 'Second factor',
+    caller: { session: true },
     body: RecentProof,
-    answers: { 200: NewRecoveryCodes },
+    responses: { 200: NewRecoveryCodes },
     errors: ['conflict'],
     handle: async ({ caller, body, request }) =>
-      ok(await factors.renewRecoveryCodes(ownerOf(caller, request), body?.currentPassword)),
+      ok(await settings.renewRecoveryCodes(sessionContext(caller, request), body?.currentPassword)),
   })
 }

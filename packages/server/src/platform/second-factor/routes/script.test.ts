@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { runInNewContext } from 'node:vm'
-import { eachService } from '../../../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 
 eachService(
-  'GET /second-factor.js 200: one file that runs where there is no WebAuthn too',
+  'GET /second-factor.js returns 200 with a script that also runs without WebAuthn support',
   async (_t, service) => {
     const reply = await service.client().get('/second-factor.js')
     assert.equal(reply.status, 200)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 import { register } from '../../users/testing.ts'
-import { addApp, addPasskey, createAuthenticator, noFactors, factorsPath as path } from '../testing.ts'
+import { addPasskey, addTotp, createAuthenticator, noFactors, factorsPath as path } from '../testing.ts'
 
-eachService('GET second-factors 200: nothing at first, then what was added', async (_t, service) => {
+eachService('GET second-factors returns 200 with the factors in order of creation', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const none = await client.get(path)
   assert.equal(none.status, 200)
   assert.deepEqual(none.body, noFactors)
-  await addApp(service, client)
+  await addTotp(service, client)
   await addPasskey(client, createAuthenticator(service.url), 'Phone')
   service.clock.advance(1)
   await addPasskey(client, createAuthenticator(service.url), 'Key ring')
@@ -24,16 +24,16 @@ eachService('GET second-factors 200: nothing at first, then what was added', asy
   assert.equal(body.passkeys[0].lastUsedAt, null)
 })
 
-eachService("GET second-factors 200: a person's own alone", async (_t, service) => {
+eachService('GET second-factors returns the factors of the current user only', async (_t, service) => {
   const ada = service.client()
   await register(ada, 'ada')
-  await addApp(service, ada)
+  await addTotp(service, ada)
   const bob = service.client()
   await register(bob, 'bob')
   assert.deepEqual((await bob.get(path)).body, noFactors)
 })
 
-eachService('GET second-factors 401: for a person who is signed in, and nobody else', async (_t, service) => {
+eachService('the second-factor routes return 401 without a session', async (_t, service) => {
   assert.equal((await service.client().get(path)).status, 401)
   const replies = await Promise.all([
     service.client().json('POST', `${path}/totp`),
@@ -46,7 +46,7 @@ eachService('GET second-factors 401: for a person who is signed in, and nobody e
   )
 })
 
-eachService('403 cross_site: nobody adds a factor from another site', async (_t, service) => {
+eachService('POST totp returns 403 for a cross-site request', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const reply = await client.json('POST', `${path}/totp`, undefined, { 'sec-fetch-site': 'cross-site' })

@@ -1,15 +1,25 @@
 import { SecondFactors } from '@gatehouse/protocol/second-factor'
+import type { FastifyRequest } from 'fastify'
+import type { SessionCaller } from '../../../http/caller.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
-import type { Factors } from '../factors.ts'
-import { own } from './owner.ts'
+import type { SessionContext } from '../enrollment.ts'
+import type { SecondFactorSettings } from '../second-factors.ts'
 
-export function secondFactorsRoute({ factors }: { factors: Pick<Factors, 'list'> }): Route {
+export function secondFactorsRoute({ settings }: { settings: SecondFactorSettings }): Route {
   return route({
-    ...own,
     method: 'GET',
     path: '/api/users/@me/second-factors',
-    summary: 'By what one signs in beside the password',
-    answers: { 200: SecondFactors },
-    handle: async ({ caller }) => ok(await factors.list(caller.userId)),
+    summary: 'Lists the second factors of the current user.',
+    tag: 'Second factor',
+    caller: { session: true },
+    responses: { 200: SecondFactors },
+    handle: async ({ caller }) => ok(await settings.listSecondFactors(caller.userId)),
   })
+}
+
+export function sessionContext(
+  { userId, sessionId }: SessionCaller,
+  { ip, locale }: FastifyRequest,
+): SessionContext {
+  return { userId, sessionId, ip, locale }
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../testing.ts'
-import { faultsOf, mailsTo, password, register } from '../../users/testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
+import { fieldErrorsOf, mailsTo, password, register } from '../../users/testing.ts'
 import {
-  addApp,
   addPasskey,
-  codeOf,
+  addTotp,
   createAuthenticator,
+  createTicket,
   factorsPath,
   noFactors,
-  ticketFor,
+  totpCode,
 } from '../testing.ts'
 
 const path = '/api/users/@me/second-factors/totp'
@@ -16,36 +16,37 @@ const confirmPath = '/api/users/@me/second-factors/totp/confirm'
 const minute = 60_000
 
 eachService(
-  'POST totp 200: secret, address and picture; nothing is asked for before it is confirmed',
+  'POST totp returns 200 with the secret, its URI and a QR code, which have no effect until confirmed',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
     const reply = await client.json('POST', path)
     assert.equal(reply.status, 200)
+    assert.equal(reply.headers.get('cache-control'), 'no-store')
     assert.match(reply.body.secret, /^[A-Z2-7]{32}$/)
     assert.match(reply.body.uri, /^otpauth:\/\/totp\//)
     assert.match(reply.body.qr, /^<svg /)
     assert.equal((await client.get(factorsPath)).body.totp, false)
     const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
     assert.equal(login.status, 200)
-    const kept = await service.db.get<{ secret_sealed: string }>`SELECT secret_sealed FROM authenticator_apps`
-    assert.ok(!kept?.secret_sealed.includes(reply.body.secret))
+    const row = await service.db.get<{ secret_sealed: string }>`SELECT secret_sealed FROM authenticator_apps`
+    assert.ok(!row?.secret_sealed.includes(reply.body.secret))
   },
 )
 
-eachService('POST totp 200: begun again, the first secret is worth nothing', async (_t, service) => {
+eachService('POST totp replaces an unconfirmed secret', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const first = (await client.json('POST', path)).body.secret
   const second = (await client.json('POST', path)).body.secret
-  const wrong = await client.json('POST', confirmPath, { code: await codeOf(service, first) })
+  const wrong = await client.json('POST', confirmPath, { code: await totpCode(service, first) })
   assert.equal(wrong.status, 400)
-  const right = await client.json('POST', confirmPath, { code: await codeOf(service, second) })
+  const right = await client.json('POST', confirmPath, { code: await totpCode(service, second) })
   assert.equal(right.status, 200)
 })
 
 eachService(
-  'POST totp 400: ten minutes after the sign-in the password is asked for, and compared',
+  'POST totp returns 400 without the current password ten minutes after the sign-in',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
@@ -55,25 +56,25 @@ eachService(
     for (const body of [undefined, {}]) {
       const reply = await client.json('POST', path, body)
       assert.equal(reply.status, 400)
-      assert.deepEqual(faultsOf(reply), ['currentPassword required'])
+      assert.deepEqual(fieldErrorsOf(reply), ['currentPassword required'])
     }
     const wrong = await client.json('POST', path, { currentPassword: 'wrong horse battery' })
     assert.equal(wrong.status, 400)
-    assert.deepEqual(faultsOf(wrong), ['currentPassword wrong_password'])
+    assert.deepEqual(fieldErrorsOf(wrong), ['currentPassword wrong_password'])
     assert.equal((await client.json('POST', path, { currentPassword: password })).status, 200)
   },
 )
 
-eachService('POST totp 409: one is in force already', async (_t, service) => {
+eachService('POST totp returns 409 if TOTP is already set up', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
-  await addApp(service, client)
+  await addTotp(service, client)
   const reply = await client.json('POST', path)
   assert.equal(reply.status, 409)
   assert.equal(reply.body.code, 'conflict')
 })
 
-eachService('POST totp 429: guesses at the password are counted', async (_t, service) => {
+eachService('POST totp returns 429 after too many wrong passwords', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   for (let i = 0; i < 10; i++) await client.json('POST', path, { currentPassword: `wrong horse ${i}` })
@@ -82,10 +83,10 @@ eachService('POST totp 429: guesses at the password are counted', async (_t, ser
   assert.ok(Number(reply.headers.get('retry-after')) > 0)
 })
 
-eachService('POST totp/confirm 200: ten recovery codes, and a mail to the person', async (_t, service) => {
+eachService('POST totp/confirm returns 200 with ten recovery codes and sends a mail', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
-  const { recoveryCodes } = await addApp(service, client)
+  const { recoveryCodes } = await addTotp(service, client)
   assert.equal(recoveryCodes.length, 10)
   assert.deepEqual((await client.get(factorsPath)).body, {
     passkeys: [],
@@ -100,23 +101,23 @@ eachService('POST totp/confirm 200: ten recovery codes, and a mail to the person
   }
 })
 
-eachService('POST totp/confirm 200: who has recovery codes keeps them', async (_t, service) => {
+eachService('POST totp/confirm returns no codes if the user has recovery codes', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const added = await addPasskey(client, createAuthenticator(service.url))
   assert.equal(added.body.recoveryCodes.length, 10)
-  assert.deepEqual((await addApp(service, client)).recoveryCodes, [])
+  assert.deepEqual((await addTotp(service, client)).recoveryCodes, [])
   assert.equal((await client.get(factorsPath)).body.recoveryCodesLeft, 10)
 })
 
 eachService(
-  'POST totp/confirm 200: with the first factor, other browsers that showed the password alone are signed out',
+  'POST totp/confirm revokes the other sessions if it adds the first factor',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
     const other = service.client()
     await other.json('POST', '/api/auth/login', { login: 'ada', password })
-    await addApp(service, client)
+    await addTotp(service, client)
     assert.equal((await other.get('/api/users/@me')).status, 401)
     assert.equal((await client.get('/api/users/@me')).status, 200)
     await addPasskey(client, createAuthenticator(service.url))
@@ -124,71 +125,74 @@ eachService(
   },
 )
 
-eachService('POST totp/confirm 400: a code that the app does not show', async (_t, service) => {
+eachService('POST totp/confirm returns 400 for a wrong code', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const { secret } = (await client.json('POST', path)).body
-  for (const code of ['000000', await codeOf(service, secret, 5), 'abc']) {
+  for (const code of ['000000', await totpCode(service, secret, 5), 'abc']) {
     const reply = await client.json('POST', confirmPath, { code })
     assert.equal(reply.status, 400)
-    assert.deepEqual(faultsOf(reply), ['code wrong_code'])
+    assert.deepEqual(fieldErrorsOf(reply), ['code wrong_code'])
   }
-  assert.deepEqual(faultsOf(await client.json('POST', confirmPath, {})), ['code required'])
-})
-
-eachService('POST totp/confirm 409: nothing to confirm, too late, or done already', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const confirm = (code: string) => client.json('POST', confirmPath, { code })
-  assert.equal((await confirm('123456')).status, 409)
-  const { secret } = (await client.json('POST', path)).body
-  service.clock.advance(15 * minute)
-  assert.equal((await confirm(await codeOf(service, secret))).status, 409)
-  const app = await addApp(service, client)
-  assert.equal((await confirm(await codeOf(service, app.secret, 1))).status, 409)
-})
-
-eachService('POST totp/confirm: of several at once one gets the recovery codes', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const { secret } = (await client.json('POST', path)).body
-  const code = await codeOf(service, secret)
-  const replies = await Promise.all(
-    Array.from({ length: 4 }, () => client.json('POST', confirmPath, { code })),
-  )
-  assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
-  assert.equal((await client.get(factorsPath)).body.recoveryCodesLeft, 10)
+  assert.deepEqual(fieldErrorsOf(await client.json('POST', confirmPath, {})), ['code required'])
 })
 
 eachService(
-  'DELETE totp 204: the password is enough again, the recovery codes are gone, and a mail says so',
+  'POST totp/confirm returns 409 without an unconfirmed secret, after 15 minutes, and a second time',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
-    await addApp(service, client)
-    service.clock.advance(10 * minute)
-    assert.deepEqual(faultsOf(await client.json('DELETE', path)), ['currentPassword required'])
-    const reply = await client.json('DELETE', path, { currentPassword: password })
-    assert.equal(reply.status, 204)
-    assert.deepEqual((await client.get(factorsPath)).body, noFactors)
-    const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
-    assert.equal(login.status, 200)
-    const mails = await mailsTo(service, 'ada@example.org', 3)
-    assert.equal(mails.at(-1)?.subject, 'The authenticator app was removed')
+    const confirm = (code: string) => client.json('POST', confirmPath, { code })
+    assert.equal((await confirm('123456')).status, 409)
+    const { secret } = (await client.json('POST', path)).body
+    service.clock.advance(15 * minute)
+    assert.equal((await confirm(await totpCode(service, secret))).status, 409)
+    const app = await addTotp(service, client)
+    assert.equal((await confirm(await totpCode(service, app.secret, 1))).status, 409)
   },
 )
 
-eachService('DELETE totp 204: another factor stays in force with the recovery codes', async (_t, service) => {
+eachService(
+  'of concurrent POST totp/confirm requests exactly one returns recovery codes',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const { secret } = (await client.json('POST', path)).body
+    const code = await totpCode(service, secret)
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => client.json('POST', confirmPath, { code })),
+    )
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
+    assert.equal((await client.get(factorsPath)).body.recoveryCodesLeft, 10)
+  },
+)
+
+eachService('DELETE totp returns 204, deletes the recovery codes and sends a mail', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
-  await addApp(service, client)
+  await addTotp(service, client)
+  service.clock.advance(10 * minute)
+  assert.deepEqual(fieldErrorsOf(await client.json('DELETE', path)), ['currentPassword required'])
+  const reply = await client.json('DELETE', path, { currentPassword: password })
+  assert.equal(reply.status, 204)
+  assert.deepEqual((await client.get(factorsPath)).body, noFactors)
+  const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
+  assert.equal(login.status, 200)
+  const mails = await mailsTo(service, 'ada@example.org', 3)
+  assert.equal(mails.at(-1)?.subject, 'The authenticator app was removed')
+})
+
+eachService('DELETE totp retains another factor and the recovery codes', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  await addTotp(service, client)
   await addPasskey(client, createAuthenticator(service.url))
   assert.equal((await client.json('DELETE', path)).status, 204)
   assert.equal((await client.get(factorsPath)).body.recoveryCodesLeft, 10)
-  await ticketFor(service.client(), 'ada')
+  await createTicket(service.client(), 'ada')
 })
 
-eachService('DELETE totp 404: there is none, or it was never confirmed', async (_t, service) => {
+eachService('DELETE totp returns 404 if TOTP is not set up or not confirmed', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   assert.equal((await client.json('DELETE', path)).status, 404)

@@ -1,45 +1,48 @@
 import { ConfirmTotpBody, NewRecoveryCodes, RecentProof, TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { noContent, ok, type Route, route } from '../../../http/route.ts'
-import type { Factors } from '../factors.ts'
-import { own, ownerOf } from './owner.ts'
+import type { SecondFactorSettings } from '../second-factors.ts'
+import { sessionContext } from './second-factors.ts'
 
-type Deps = { factors: Pick<Factors, 'beginTotp' | 'confirmTotp' | 'removeTotp'> }
+const path = '/api/users/@me/second-factors/totp'
 
-export function totpRoutes({ factors }: Deps): Route[] {
-  const path = '/api/users/@me/second-factors/totp'
+export function totpRoutes({ settings }: { settings: SecondFactorSettings }): Route[] {
   return [
     route({
-      ...own,
       method: 'POST',
       path,
-      summary: 'Begin with an authenticator app; it counts once it has shown a code',
+      summary: 'Creates the secret for an authenticator app. It has no effect until it is confirmed.',
+      tag: 'Second factor',
+      caller: { session: true },
       body: RecentProof,
-      answers: { 200: TotpSetUp },
+      responses: { 200: TotpSetUp },
       errors: ['conflict'],
       handle: async ({ caller, body, request }) =>
-        ok(await factors.beginTotp(ownerOf(caller, request), body?.currentPassword)),
+        ok(await settings.startTotp(sessionContext(caller, request), body?.currentPassword)),
     }),
     route({
-      ...own,
       method: 'POST',
       path: `${path}/confirm`,
-      summary: 'The first code of the app; with the first factor, recovery codes are shown this once',
+      summary:
+        'Confirms the authenticator app with a code. The response for a first factor contains recovery codes.',
+      tag: 'Second factor',
+      caller: { session: true },
       body: ConfirmTotpBody,
-      answers: { 200: NewRecoveryCodes },
+      responses: { 200: NewRecoveryCodes },
       errors: ['conflict'],
       handle: async ({ caller, body, request }) =>
-        ok(await factors.confirmTotp(ownerOf(caller, request), body.code)),
+        ok(await settings.confirmTotp(sessionContext(caller, request), body.code)),
     }),
     route({
-      ...own,
       method: 'DELETE',
       path,
-      summary: 'Remove the authenticator app',
+      summary: 'Removes the authenticator app.',
+      tag: 'Second factor',
+      caller: { session: true },
       body: RecentProof,
-      answers: { 204: null },
+      responses: { 204: null },
       errors: ['not_found'],
       handle: async ({ caller, body, request }) => {
-        await factors.removeTotp(ownerOf(caller, request), body?.currentPassword)
+        await settings.removeTotp(sessionContext(caller, request), body?.currentPassword)
         return noContent()
       },
     }),

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../testing.ts'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { eachService } from '@gatehouse/testkit/service'
 import { subjects } from '../../events.ts'
-import { found, register } from '../../testing.ts'
 import { png } from '../../users/testing.ts'
 
 const unknown = '1234567890123456789'
-const picture = (bytes: Uint8Array<ArrayBuffer> = new Uint8Array(png), type = 'image/png') => ({
+const upload = (bytes: Uint8Array<ArrayBuffer> = new Uint8Array(png), type = 'image/png') => ({
   method: 'PUT',
   headers: { 'content-type': type },
   body: bytes,
 })
 
-eachService('PUT · DELETE /api/servers/:id/icon: 200, and all members are told', async (_t, service) => {
+eachService('PUT · DELETE /api/servers/:id/icon: 200, and publishes SERVER_UPDATE', async (_t, service) => {
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server } = await found(ann, bob)
+  const { server } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}/icon`
-  const told: unknown[] = []
-  await service.bus.subscribe(subjects.server(server.id), message => told.push(message))
-  const put = await ann.client.send(path, picture())
+  const published: unknown[] = []
+  await service.bus.subscribe(subjects.server(server.id), message => published.push(message))
+  const put = await ann.client.send(path, upload())
   assert.equal(put.status, 200)
   assert.deepEqual(put.body, { ...server, icon: put.body.icon })
   assert.match(put.body.icon, new RegExp(`^/images/servers/${server.id}/[0-9a-f]{32}$`))
@@ -28,11 +28,11 @@ eachService('PUT · DELETE /api/servers/:id/icon: 200, and all members are told'
 
   const renamed = await ann.client.json('PATCH', `/api/servers/${server.id}`, { name: 'Harbour' })
   assert.equal(renamed.body.icon, put.body.icon)
-  for (const _again of [1, 2]) {
+  for (const _attempt of [1, 2]) {
     const removed = await ann.client.json('DELETE', path)
     assert.deepEqual([removed.status, removed.body], [200, { ...server, name: 'Harbour', icon: null }])
   }
-  assert.deepEqual(told.slice(0, 3), [
+  assert.deepEqual(published.slice(0, 3), [
     { t: 'SERVER_UPDATE', d: put.body },
     { t: 'SERVER_UPDATE', d: renamed.body },
     { t: 'SERVER_UPDATE', d: { ...server, name: 'Harbour', icon: null } },
@@ -45,29 +45,29 @@ eachService('PUT · DELETE /api/servers/:id/icon: 400, 401, 403, 404, 413, 415',
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server } = await found(ann, bob)
+  const { server } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}/icon`
-  const page = new TextEncoder().encode('<svg onload="alert(1)">')
-  assert.equal((await ann.client.send(path, picture(page))).status, 400)
-  assert.equal((await service.client().send(path, picture())).status, 401)
+  const svg = new TextEncoder().encode('<svg onload="alert(1)">')
+  assert.equal((await ann.client.send(path, upload(svg))).status, 400)
+  assert.equal((await service.client().send(path, upload())).status, 401)
   assert.equal((await service.client().json('DELETE', path)).status, 401)
-  for (const reply of [await bob.client.send(path, picture()), await bob.client.json('DELETE', path)]) {
+  for (const reply of [await bob.client.send(path, upload()), await bob.client.json('DELETE', path)]) {
     assert.deepEqual([reply.status, reply.body.code], [403, 'missing_permission'])
   }
-  const foreign = { ...picture(), headers: { 'content-type': 'image/png', 'sec-fetch-site': 'cross-site' } }
-  assert.equal((await ann.client.send(path, foreign)).body.code, 'cross_site')
-  assert.equal((await eve.client.send(path, picture())).status, 404)
+  const crossSite = { ...upload(), headers: { 'content-type': 'image/png', 'sec-fetch-site': 'cross-site' } }
+  assert.equal((await ann.client.send(path, crossSite)).body.code, 'cross_site')
+  assert.equal((await eve.client.send(path, upload())).status, 404)
   assert.equal((await eve.client.json('DELETE', path)).status, 404)
-  assert.equal((await ann.client.send(`/api/servers/${unknown}/icon`, picture())).status, 404)
-  assert.equal((await ann.client.send(path, picture(new Uint8Array(1024 * 1024 + 1)))).status, 413)
-  assert.equal((await ann.client.send(path, picture(page, 'image/svg+xml'))).status, 415)
+  assert.equal((await ann.client.send(`/api/servers/${unknown}/icon`, upload())).status, 404)
+  assert.equal((await ann.client.send(path, upload(new Uint8Array(1024 * 1024 + 1)))).status, 413)
+  assert.equal((await ann.client.send(path, upload(svg, 'image/svg+xml'))).status, 415)
   assert.equal((await ann.client.get(`/api/servers/${server.id}`)).body.icon, null)
 })
 
-eachService('a server takes its picture with it', async (_t, service) => {
+eachService('deleting a server deletes its icon', async (_t, service) => {
   const ann = await register(service, 'ann')
-  const { server } = await found(ann)
-  await ann.client.send(`/api/servers/${server.id}/icon`, picture())
+  const { server } = await createServer(ann)
+  await ann.client.send(`/api/servers/${server.id}/icon`, upload())
   assert.equal((await ann.client.json('DELETE', `/api/servers/${server.id}`)).status, 204)
   assert.deepEqual(await service.db.all`SELECT hash FROM images`, [])
 })

@@ -1,20 +1,69 @@
-import { CreateServerBody, Server } from '@gatehouse/protocol/servers'
-import { created, type Route, route } from '../../../http/route.ts'
-import type { Servers } from '../index.ts'
+import { PathIds } from '@gatehouse/protocol/ids'
+import { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
+import { Type } from '@gatehouse/protocol/type'
+import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
+import type { Sql } from '../../../storage/database.ts'
+import { listUserServers, type Servers } from '../index.ts'
 
-/** `/api/servers` */
-export function serversRoute({ servers }: { servers: Servers }): Route[] {
+export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Route[] {
   return [
     route({
       method: 'POST',
       path: '/api/servers',
-      summary: 'Founds a server, with a channel `general`.',
+      summary: 'Creates a server with a channel `general`.',
       tag: 'Servers',
       caller: { session: true },
       body: CreateServerBody,
-      answers: { 201: Server },
+      responses: { 201: Server },
       errors: ['email_not_verified'],
       handle: async ({ caller, body }) => created(await servers.createServer(caller.userId, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/servers/:id',
+      summary: 'Returns a server.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id'),
+      responses: { 200: Server },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) => ok(await servers.getServer(caller.userId, params.id)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/servers/:id',
+      summary: 'Updates a server.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id'),
+      body: UpdateServerBody,
+      responses: { 200: Server },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params, body }) =>
+        ok(await servers.updateServer(caller.userId, params.id, body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/servers/:id',
+      summary: 'Deletes a server and everything in it. Only the owner can.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id'),
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      async handle({ caller, params }) {
+        await servers.deleteServer(caller.userId, params.id)
+        return noContent()
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/users/@me/servers',
+      summary: 'Lists the servers of the user or bot.',
+      tag: 'Users',
+      caller: { session: true, bot: true, bearer: ['servers'] },
+      responses: { 200: Type.Array(UserServer) },
+      handle: async ({ caller }) => ok(await listUserServers(db, caller.userId)),
     }),
   ]
 }

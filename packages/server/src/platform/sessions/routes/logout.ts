@@ -2,23 +2,16 @@ import { noContent, type Route, route } from '../../../http/route.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { Sessions } from '../sessions.ts'
 
-/** Ends the session that calls, and takes its cookie. */
-export function logoutRoute({
-  db,
-  sessions,
-}: {
-  db: Database
-  sessions: Pick<Sessions, 'endSession' | 'sessionCookie'>
-}): Route {
+export function logoutRoute({ db, sessions }: { db: Database; sessions: Sessions }): Route {
   return route({
     method: 'POST',
     path: '/api/auth/logout',
-    summary: 'Sign out',
-    tag: 'People',
+    summary: 'Signs out.',
+    tag: 'Users',
     caller: { session: true },
-    answers: { 204: null },
+    responses: { 204: null },
     handle: async ({ caller }) => {
-      await db.transaction(tx => sessions.endSession(tx, caller.sessionId))
+      await db.transaction(tx => sessions.revokeSession(tx, caller.sessionId))
       return { ...noContent(), headers: { 'set-cookie': sessions.sessionCookie(null) } }
     },
   })

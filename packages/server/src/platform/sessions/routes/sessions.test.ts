@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 import { password, register } from '../../users/testing.ts'
 
 const path = '/api/users/@me/sessions'
 
 eachService(
-  'GET sessions 200: where one is signed in, the newest last, and which one asks',
+  'GET sessions returns 200 with the sessions in order of creation and marks the current one',
   async (_t, service) => {
     const first = service.client()
     await register(first, 'ada')
@@ -34,8 +34,12 @@ eachService(
   },
 )
 
-eachService('GET sessions 401: without a session, and with one that does not hold', async (_t, service) => {
-  for (const headers of [{}, { cookie: 'session=gst_nonsense' }, { authorization: 'Bearer gat_nonsense' }]) {
+eachService('GET sessions returns 401 without a session and with an invalid one', async (_t, service) => {
+  for (const headers of [
+    {},
+    { cookie: 'gatehouse_session=gst_nonsense' },
+    { authorization: 'Bearer gat_nonsense' },
+  ]) {
     const reply = await service.client().get(path, headers)
     assert.equal(reply.status, 401)
     assert.equal(reply.body.code, 'unauthenticated')
@@ -43,7 +47,7 @@ eachService('GET sessions 401: without a session, and with one that does not hol
   }
 })
 
-eachService('DELETE session 204: that browser is signed out, this one is not', async (_t, service) => {
+eachService('DELETE session returns 204 and revokes only the given session', async (_t, service) => {
   const first = service.client()
   await register(first, 'ada')
   const second = service.client()
@@ -57,24 +61,27 @@ eachService('DELETE session 204: that browser is signed out, this one is not', a
   assert.equal((await second.get(path)).body.length, 1)
 })
 
-eachService('DELETE session 204: of the session that asks, with its cookie', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const [own] = (await client.get(path)).body
-  assert.equal((await client.json('DELETE', `${path}/${own.id}`)).status, 204)
-  assert.equal(client.cookies.has('session'), false)
-})
+eachService(
+  'DELETE session returns 204 for the current session and removes its cookie',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const [current] = (await client.get(path)).body
+    assert.equal((await client.json('DELETE', `${path}/${current.id}`)).status, 204)
+    assert.equal(client.cookies.has('gatehouse_session'), false)
+  },
+)
 
-eachService('DELETE session 401: without a session', async (_t, service) => {
+eachService('DELETE session returns 401 without a session', async (_t, service) => {
   assert.equal((await service.client().json('DELETE', `${path}/1461329068032000000`)).status, 401)
 })
 
-eachService('DELETE session 403: from another site', async (_t, service) => {
+eachService('DELETE session returns 403 for a cross-site request', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
-  const [own] = (await client.get(path)).body
-  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }]) {
-    const reply = await client.json('DELETE', `${path}/${own.id}`, undefined, headers)
+  const [current] = (await client.get(path)).body
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://other.example' }]) {
+    const reply = await client.json('DELETE', `${path}/${current.id}`, undefined, headers)
     assert.equal(reply.status, 403)
     assert.equal(reply.body.code, 'cross_site')
   }
@@ -82,14 +89,14 @@ eachService('DELETE session 403: from another site', async (_t, service) => {
 })
 
 eachService(
-  'DELETE session 404: of another person, unknown, ended, and what is no id',
+  'DELETE session returns 404 for a session of another user, an unknown id and a malformed id',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
     const other = service.client()
     await register(other, 'bob')
-    const [bobs] = (await other.get(path)).body
-    for (const id of [bobs.id, '1461329068032000000', 'nonsense', '@me']) {
+    const [otherSession] = (await other.get(path)).body
+    for (const id of [otherSession.id, '1461329068032000000', 'nonsense', '@me']) {
       const reply = await client.json('DELETE', `${path}/${id}`)
       assert.equal(reply.status, 404)
       assert.equal(reply.body.code, 'not_found')
@@ -97,25 +104,3 @@ eachService(
     assert.equal((await other.get(path)).status, 200)
   },
 )
-
-eachService('POST logout 204: the session ends and its cookie goes', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const cookie = `session=${client.cookies.get('session')}`
-  const reply = await client.json('POST', '/api/auth/logout')
-  assert.equal(reply.status, 204)
-  assert.match(reply.headers.getSetCookie()[0] ?? '', /^session=; Path=\/; Max-Age=0;/)
-  assert.equal((await service.client().get(path, { cookie })).status, 401)
-})
-
-eachService('POST logout 401: without a session', async (_t, service) => {
-  assert.equal((await service.client().json('POST', '/api/auth/logout')).status, 401)
-})
-
-eachService('POST logout 403: from another site', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const reply = await client.json('POST', '/api/auth/logout', undefined, { 'sec-fetch-site': 'same-site' })
-  assert.equal(reply.status, 403)
-  assert.equal((await client.get(path)).status, 200)
-})

@@ -1,31 +1,37 @@
+import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import { Session } from '@gatehouse/protocol/users'
-import { ok, type Route, route } from '../../../http/route.ts'
-import type { SessionRecord, Sessions } from '../sessions.ts'
+import { noContent, ok, type Route, route } from '../../../http/route.ts'
+import { notFound } from '../../../kit/app-error.ts'
+import type { Database } from '../../../storage/database.ts'
+import type { Sessions } from '../sessions.ts'
 
-/** The browsers in which the person is signed in. */
-export function listSessionsRoute({ sessions }: { sessions: Pick<Sessions, 'listSessions'> }): Route {
-  return route({
-    method: 'GET',
-    path: '/api/users/@me/sessions',
-    summary: 'Where one is signed in',
-    tag: 'People',
-    caller: { session: true },
-    answers: { 200: Type.Array(Session) },
-    handle: async ({ caller }) => {
-      const records = await sessions.listSessions(caller.userId)
-      return ok(records.map(record => sessionView(record, caller.sessionId)))
-    },
-  })
-}
-
-function sessionView(record: SessionRecord, currentId: string): Session {
-  return {
-    id: record.id,
-    createdAt: new Date(record.createdAt).toISOString(),
-    lastUsedAt: new Date(record.lastUsedAt).toISOString(),
-    userAgent: record.userAgent === '' ? null : record.userAgent,
-    ip: record.ip,
-    current: record.id === currentId,
-  }
+export function sessionRoutes({ db, sessions }: { db: Database; sessions: Sessions }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/users/@me/sessions',
+      summary: 'Lists the sessions of the current user, in the order of creation.',
+      tag: 'Users',
+      caller: { session: true },
+      responses: { 200: Type.Array(Session) },
+      handle: async ({ caller }) => ok(await sessions.listSessions(caller.userId, caller.sessionId)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/users/@me/sessions/:id',
+      summary: 'Revokes a session.',
+      tag: 'Users',
+      caller: { session: true },
+      params: PathIds('id'),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) => {
+        const revoked = await db.transaction(tx => sessions.revokeOwnSession(tx, params.id, caller.userId))
+        if (!revoked) throw notFound()
+        if (params.id !== caller.sessionId) return noContent()
+        return { ...noContent(), headers: { 'set-cookie': sessions.sessionCookie(null) } }
+      },
+    }),
+  ]
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../testing.ts'
-import { faultsOf, png, register } from '../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
+import { fieldErrorsOf, png, register } from '../testing.ts'
 
 const path = '/api/users/@me/avatar'
 
@@ -12,7 +12,7 @@ function put(body: Buffer | string, type = 'image/png') {
   }
 }
 
-eachService('PUT avatar 200: the picture is shown under an address of its own', async (_t, service) => {
+eachService('PUT avatar returns 200 with the URL of the new image', async (_t, service) => {
   const client = service.client()
   const { body: before } = await register(client, 'ada')
   const reply = await client.send(path, put(png))
@@ -24,29 +24,35 @@ eachService('PUT avatar 200: the picture is shown under an address of its own', 
   assert.equal(image.headers.get('content-type'), 'image/png')
 })
 
-eachService('PUT avatar 200: what it is, its bytes say, not the sender', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const reply = await client.send(path, put(Buffer.from('GIF89a…'), 'image/jpeg'))
-  assert.equal((await client.get(reply.body.avatar)).headers.get('content-type'), 'image/gif')
-})
+eachService(
+  'PUT avatar detects the image type from the bytes, not from the Content-Type',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const reply = await client.send(path, put(Buffer.from('GIF89a…'), 'image/jpeg'))
+    assert.equal((await client.get(reply.body.avatar)).headers.get('content-type'), 'image/gif')
+  },
+)
 
-eachService('PUT avatar 400: what is no picture, and nothing', async (_t, service) => {
-  const client = service.client()
-  const { body } = await register(client, 'ada')
-  for (const wrong of ['<svg onload="alert(1)">', '<!doctype html>', '']) {
-    const reply = await client.send(path, put(wrong))
-    assert.equal(reply.status, 400)
-    assert.equal(faultsOf(reply).length, 1)
-  }
-  assert.deepEqual((await client.get('/api/users/@me')).body, body)
-})
+eachService(
+  'PUT avatar returns 400 for a body that is not an image and for an empty body',
+  async (_t, service) => {
+    const client = service.client()
+    const { body } = await register(client, 'ada')
+    for (const wrong of ['<svg onload="alert(1)">', '<!doctype html>', '']) {
+      const reply = await client.send(path, put(wrong))
+      assert.equal(reply.status, 400)
+      assert.equal(fieldErrorsOf(reply).length, 1)
+    }
+    assert.deepEqual((await client.get('/api/users/@me')).body, body)
+  },
+)
 
-eachService('PUT avatar 401: without a session', async (_t, service) => {
+eachService('PUT avatar returns 401 without a session', async (_t, service) => {
   assert.equal((await service.client().send(path, put(png))).status, 401)
 })
 
-eachService('PUT avatar 403: from another site', async (_t, service) => {
+eachService('PUT avatar returns 403 for a cross-site request', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const init = put(png)
@@ -54,7 +60,7 @@ eachService('PUT avatar 403: from another site', async (_t, service) => {
   assert.equal((await client.send(path, { ...init, headers })).status, 403)
 })
 
-eachService('PUT avatar 413: more than 1 MiB', async (_t, service) => {
+eachService('PUT avatar returns 413 for more than 1 MiB', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const bytes = Buffer.alloc(1024 * 1024 + 1)
@@ -65,15 +71,18 @@ eachService('PUT avatar 413: more than 1 MiB', async (_t, service) => {
   assert.equal((await client.send(path, put(bytes.subarray(0, -1)))).status, 200)
 })
 
-eachService('PUT avatar 415: another type than a picture of the four', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  for (const type of ['image/svg+xml', 'application/octet-stream', 'application/json', 'text/html']) {
-    assert.equal((await client.send(path, put('{}', type))).status, 415)
-  }
-})
+eachService(
+  'PUT avatar returns 415 for any other Content-Type than the four image types',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    for (const type of ['image/svg+xml', 'application/octet-stream', 'application/json', 'text/html']) {
+      assert.equal((await client.send(path, put('{}', type))).status, 415)
+    }
+  },
+)
 
-eachService('DELETE avatar 200: back to the generated one', async (_t, service) => {
+eachService('DELETE avatar returns 200 with the URL of the generated avatar', async (_t, service) => {
   const client = service.client()
   const { body: before } = await register(client, 'ada')
   await client.send(path, put(png))
@@ -83,6 +92,6 @@ eachService('DELETE avatar 200: back to the generated one', async (_t, service) 
   assert.equal((await client.json('DELETE', path)).status, 200)
 })
 
-eachService('DELETE avatar 401: without a session', async (_t, service) => {
+eachService('DELETE avatar returns 401 without a session', async (_t, service) => {
   assert.equal((await service.client().json('DELETE', path)).status, 401)
 })

@@ -1,74 +1,70 @@
 import { randomBytes } from 'node:crypto'
 import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { FastifyRequest } from 'fastify'
-import { sessionCookieName } from '../../../http/authenticate.ts'
 import type { SessionCaller } from '../../../http/caller.ts'
-import { cookieOf } from '../../../http/cookies.ts'
-import { browserCookie, type Seen, type Sessions } from '../../sessions/index.ts'
-import type { Devices } from '../devices.ts'
-import type { PresentSession } from '../sign-in.ts'
+import { cookieName, readCookie } from '../../../http/cookies.ts'
+import { browserCookie, type RequestInfo, type Sessions } from '../../sessions/index.ts'
+import type { LoginRequest, LoginResult } from '../login.ts'
+import type { Users } from '../users.ts'
 
-/** `__Host-` needs https, as for the session's cookie. */
-function cookieName(baseUrl: string, name: string): string {
-  return baseUrl.startsWith('https:') ? `__Host-${name}` : name
+export interface LoginRouteDeps {
+  users: Users
+  sessions: Sessions
+  baseUrl: string
 }
 
-const browserIdShape = /^[A-Za-z0-9_-]{22}$/
+const browserIdPattern = /^[A-Za-z0-9_-]{22}$/
 
-/** By which a browser is told from others before anybody has signed in there; made where it has none. */
+/** Identifies a browser before a sign-in. `cookies` has the `Set-Cookie` value of a new id. */
 export function browserOf(request: FastifyRequest, baseUrl: string): { id: string; cookies: string[] } {
   const name = cookieName(baseUrl, 'browser')
-  const sent = cookieOf(request, name) ?? ''
-  if (browserIdShape.test(sent)) return { id: sent, cookies: [] }
+  const sent = readCookie(request, name) ?? ''
+  if (browserIdPattern.test(sent)) return { id: sent, cookies: [] }
   const id = randomBytes(16).toString('base64url')
   return { id, cookies: [browserCookie(baseUrl, name, id)] }
 }
 
-export function seenOf(request: FastifyRequest): Seen {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }
+export function requestInfoOf(request: FastifyRequest): RequestInfo {
+  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '', locale: request.locale }
 }
 
-/** Whether the person has signed in with this browser before. */
-export function knownFrom(
-  request: FastifyRequest,
-  { devices, baseUrl }: { devices: Devices; baseUrl: string },
-): (userId: string) => boolean {
-  const mark = cookieOf(request, cookieName(baseUrl, 'device'))
-  return userId => devices.knows(mark, userId)
-}
-
-/** For `signIn`: the session that this browser has, with the secret it came with. */
-export function presentSession(
+/** `caller` is the user of the current session, if there is one. */
+export function loginRequestOf(
   request: FastifyRequest,
   caller: SessionCaller | undefined,
   baseUrl: string,
-): { present?: PresentSession } {
-  const secret = cookieOf(request, sessionCookieName(baseUrl))
-  if (!caller || secret === undefined) return {}
-  return { present: { userId: caller.userId, sessionId: caller.sessionId, secret } }
+): LoginRequest {
+  const secret = readCookie(request, cookieName(baseUrl, 'session'))
+  if (!caller || secret === undefined) return requestInfoOf(request)
+  const { userId, sessionId } = caller
+  return { ...requestInfoOf(request), currentSession: { userId, sessionId, secret } }
 }
 
-/** A sign-in that waits for its second factor, for the pages; null when it is done. */
+/** Whether the browser has the device cookie of a user. */
+export function createDeviceCheck(
+  request: FastifyRequest,
+  { users, baseUrl }: Pick<LoginRouteDeps, 'users' | 'baseUrl'>,
+): (userId: string) => boolean {
+  const cookie = readCookie(request, cookieName(baseUrl, 'device'))
+  return userId => users.deviceCookies.verify(cookie, userId)
+}
+
+/** The MFA ticket of the sign-in pages. Null removes the cookie. */
 export function ticketCookie(baseUrl: string, ticket: string | null): string {
-  return browserCookie(baseUrl, ticketName(baseUrl), ticket, secondFactorSeconds)
+  return browserCookie(baseUrl, cookieName(baseUrl, 'sign_in'), ticket, secondFactorSeconds)
 }
 
 export function ticketOf(request: FastifyRequest, baseUrl: string): string {
-  return cookieOf(request, ticketName(baseUrl)) ?? ''
+  return readCookie(request, cookieName(baseUrl, 'sign_in')) ?? ''
 }
 
-function ticketName(baseUrl: string): string {
-  return cookieName(baseUrl, 'sign-in')
-}
-
-/** The cookies of who has signed in: the session's, and the one by which the browser is known next time. */
-export function signedInCookies(
-  { user, secret }: { user: { id: string }; secret: string },
-  deps: { sessions: Pick<Sessions, 'sessionCookie'>; devices: Devices; baseUrl: string },
+/** The session cookie and the device cookie. */
+export function loginCookies(
+  { user, secret }: LoginResult,
+  { users, sessions, baseUrl }: LoginRouteDeps,
 ): string[] {
-  const { sessions, devices, baseUrl } = deps
   return [
     sessions.sessionCookie(secret),
-    browserCookie(baseUrl, cookieName(baseUrl, 'device'), devices.mark(user.id)),
+    browserCookie(baseUrl, cookieName(baseUrl, 'device'), users.deviceCookies.issue(user.id)),
   ]
 }

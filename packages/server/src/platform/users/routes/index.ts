@@ -1,57 +1,45 @@
 import type { Route } from '../../../http/route.ts'
 import type { Database } from '../../../storage/database.ts'
-import type { Sessions } from '../../sessions/index.ts'
-import type { Users } from '../users.ts'
-import { removeAvatarRoute, setAvatarRoute } from './avatar.ts'
-import { resendRoute, verifyRoute } from './email.ts'
-import { loginRoute } from './login.ts'
-import { meRoute, updateMeRoute } from './me.ts'
-import { forgotPasswordForm, forgotPasswordPage } from './pages/forgot-password.ts'
-import { loginForm, loginPage } from './pages/login.ts'
-import { logoutForm, logoutPage } from './pages/logout.ts'
+import { avatarRoutes } from './avatar.ts'
+import type { LoginRouteDeps } from './browser.ts'
+import { emailRoutes } from './email.ts'
+import { loginRoutes } from './login.ts'
+import { forgotPasswordPages } from './pages/forgot-password.ts'
+import { languageRoute } from './pages/language.ts'
+import { loginPages } from './pages/login.ts'
+import { logoutPages } from './pages/logout.ts'
+import type { PageDeps } from './pages/page-route.ts'
 import { passkeyForm } from './pages/passkey.ts'
-import { registerForm, registerPage } from './pages/register.ts'
-import { resetPasswordForm, resetPasswordPage } from './pages/reset-password.ts'
-import { secondFactorForm, secondFactorPage } from './pages/second-factor.ts'
-import { verifyEmailForm, verifyEmailPage } from './pages/verify-email.ts'
-import type { PageDeps } from './pages/visit.ts'
-import { forgotRoute, resetRoute } from './password.ts'
+import { registerPages } from './pages/register.ts'
+import { resetPasswordPages } from './pages/reset-password.ts'
+import { secondFactorPages } from './pages/second-factor.ts'
+import { verifyEmailPages } from './pages/verify-email.ts'
+import { passwordRoutes } from './password.ts'
 import { registerRoute } from './register.ts'
-import { loginSecondFactorRoutes } from './second-factor.ts'
+import { currentUserRoutes } from './users.ts'
 
-interface UserRoutesDeps extends PageDeps {
-  db: Database
-  users: Users
-  sessions: Sessions
-}
-
-export function userRoutes(deps: UserRoutesDeps): Route[] {
+export function userRoutes(deps: LoginRouteDeps & { db: Database }): Route[] {
   return [
     registerRoute(deps),
-    loginRoute(deps),
-    ...loginSecondFactorRoutes(deps),
-    verifyRoute(deps),
-    resendRoute(deps),
-    forgotRoute(deps),
-    resetRoute(deps),
-    meRoute(deps),
-    updateMeRoute(deps),
-    setAvatarRoute(deps),
-    removeAvatarRoute(deps),
-    loginPage(deps),
-    loginForm(deps),
+    ...loginRoutes(deps),
+    ...emailRoutes(deps),
+    ...passwordRoutes(deps),
+    ...currentUserRoutes(deps),
+    ...avatarRoutes(deps),
+  ]
+}
+
+/** The HTML pages for sign-in, registration and password reset. */
+export function signInPageRoutes(deps: PageDeps): Route[] {
+  return [
+    ...loginPages(deps),
     passkeyForm(deps),
-    secondFactorPage(deps),
-    secondFactorForm(deps),
-    registerPage(deps),
-    registerForm(deps),
-    forgotPasswordPage(deps),
-    forgotPasswordForm(deps),
-    resetPasswordPage(deps),
-    resetPasswordForm(deps),
-    verifyEmailPage(deps),
-    verifyEmailForm(deps),
-    logoutPage(deps),
-    logoutForm(deps),
+    ...secondFactorPages(deps),
+    ...registerPages(deps),
+    ...forgotPasswordPages(deps),
+    ...resetPasswordPages(deps),
+    ...verifyEmailPages(deps),
+    ...logoutPages(deps),
+    languageRoute(deps),
   ]
 }

@@ -1,36 +1,49 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../testing.ts'
-import { faultsOf, password, register } from '../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
+import { fieldErrorsOf, password, register } from '../testing.ts'
 
 const path = '/api/auth/login'
 
 eachService(
-  'POST login 200: by username or address, in any case, with a session of its own',
+  'POST login returns 200 with a new session for a username or an email address in any case',
   async (_t, service) => {
-    const own = (await register(service.client(), 'ada')).body
+    const user = (await register(service.client(), 'ada')).body
     const secrets = new Set<string | undefined>()
     for (const login of ['ada', 'ADA', 'ada@example.org', 'Ada@Example.ORG', '  ada  ']) {
       const client = service.client()
       const reply = await client.json('POST', path, { login, password })
       assert.equal(reply.status, 200, login)
-      assert.deepEqual(reply.body, own)
-      assert.deepEqual((await client.get('/api/users/@me')).body, own)
-      secrets.add(client.cookies.get('session'))
+      assert.deepEqual(reply.body, user)
+      assert.deepEqual((await client.get('/api/users/@me')).body, user)
+      secrets.add(client.cookies.get('gatehouse_session'))
     }
     assert.equal(secrets.size, 5)
   },
 )
 
-eachService('POST login 200: who is signed in already keeps the session', async (_t, service) => {
+eachService(
+  'POST login accepts a stored email address that registration would reject',
+  async (_t, service) => {
+    const { id } = (await register(service.client(), 'ada')).body
+    for (const email of ['a\u0001b@x.y', 'a,b@x.y', 'a;b@x.y']) {
+      await service.db.run`UPDATE users SET email = ${email}, email_key = ${email} WHERE id = ${id}`
+      const reply = await service.client().json('POST', path, { login: email, password })
+      assert.equal(reply.status, 200, email)
+      assert.equal(reply.body.email, email)
+    }
+  },
+)
+
+eachService('POST login retains the current session of the same user', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
-  const before = client.cookies.get('session')
+  const before = client.cookies.get('gatehouse_session')
   assert.equal((await client.json('POST', path, { login: 'ada', password })).status, 200)
-  assert.equal(client.cookies.get('session'), before)
+  assert.equal(client.cookies.get('gatehouse_session'), before)
   assert.equal((await client.get('/api/users/@me/sessions')).body.length, 1)
 })
 
-eachService('POST login 400: fields that are missing, too many, or no text', async (_t, service) => {
+eachService('POST login returns 400 for missing, unknown and malformed fields', async (_t, service) => {
   const cases: [object, string[]][] = [
     [{ login: 'ada' }, ['password required']],
     [{ password }, ['login required']],
@@ -42,56 +55,59 @@ eachService('POST login 400: fields that are missing, too many, or no text', asy
   for (const [body, expected] of cases) {
     const reply = await service.client().json('POST', path, body)
     assert.equal(reply.status, 400)
-    assert.deepEqual(faultsOf(reply), expected)
+    assert.deepEqual(fieldErrorsOf(reply), expected)
   }
 })
 
 eachService(
-  'POST login 401: the same answer for a wrong password and for an unknown login',
+  'POST login returns the same 401 response for a wrong password and an unknown login',
   async (_t, service) => {
     await register(service.client(), 'ada')
-    const answers = []
+    const responses = []
     for (const login of ['ada', 'ada@example.org', 'nobody', 'nobody@example.org']) {
       const reply = await service.client().json('POST', path, { login, password: 'wrong horse battery' })
       assert.equal(reply.status, 401)
       assert.equal(reply.body.code, 'invalid_credentials')
       assert.deepEqual(reply.headers.getSetCookie(), [])
-      answers.push([reply.text, reply.headers.get('www-authenticate'), reply.headers.get('content-length')])
+      responses.push([reply.text, reply.headers.get('www-authenticate'), reply.headers.get('content-length')])
     }
-    assert.equal(new Set(answers.map(answer => JSON.stringify(answer))).size, 1)
+    assert.equal(new Set(responses.map(response => JSON.stringify(response))).size, 1)
   },
 )
 
-eachService('POST login 401: a password is not trimmed', async (_t, service) => {
+eachService('POST login does not trim the password', async (_t, service) => {
   await register(service.client(), 'ada', { password: ' correct horse ' })
   const trimmed = await service.client().json('POST', path, { login: 'ada', password: 'correct horse' })
   assert.equal(trimmed.status, 401)
-  const whole = await service.client().json('POST', path, { login: 'ada', password: ' correct horse ' })
-  assert.equal(whole.status, 200)
+  const exact = await service.client().json('POST', path, { login: 'ada', password: ' correct horse ' })
+  assert.equal(exact.status, 200)
 })
 
-eachService('POST login 403: from another site, with or without a session', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  for (const from of [client, service.client()]) {
-    const reply = await from.json(
-      'POST',
-      path,
-      { login: 'ada', password },
-      { 'sec-fetch-site': 'cross-site' },
-    )
-    assert.equal(reply.status, 403)
-    assert.equal(reply.body.code, 'cross_site')
-  }
-})
+eachService(
+  'POST login returns 403 for a cross-site request with and without a session',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    for (const from of [client, service.client()]) {
+      const reply = await from.json(
+        'POST',
+        path,
+        { login: 'ada', password },
+        { 'sec-fetch-site': 'cross-site' },
+      )
+      assert.equal(reply.status, 403)
+      assert.equal(reply.body.code, 'cross_site')
+    }
+  },
+)
 
-eachService('POST login 415: another type than JSON', async (_t, service) => {
+eachService('POST login returns 415 for any Content-Type other than JSON', async (_t, service) => {
   const reply = await service.client().form(path, { login: 'ada', password })
   assert.equal(reply.status, 415)
 })
 
 eachService(
-  'POST login 429: after ten wrong passwords, until ten minutes have passed',
+  'POST login returns 429 after ten wrong passwords, for ten minutes (sign-in/password-guessing)',
   async (_t, service) => {
     await register(service.client(), 'ada')
     await register(service.client(), 'bob')
@@ -99,10 +115,10 @@ eachService(
       const reply = await service.client().json('POST', path, { login: 'ada', password: `wrong horse ${i}` })
       assert.equal(reply.status, 401)
     }
-    const refused = await service.client().json('POST', path, { login: 'ada@example.org', password })
-    assert.equal(refused.status, 429)
-    assert.equal(refused.body.code, 'rate_limited')
-    assert.equal(refused.headers.get('retry-after'), '600')
+    const limited = await service.client().json('POST', path, { login: 'ada@example.org', password })
+    assert.equal(limited.status, 429)
+    assert.equal(limited.body.code, 'rate_limited')
+    assert.equal(limited.headers.get('retry-after'), '600')
     assert.equal((await service.client().json('POST', path, { login: 'bob', password })).status, 200)
     service.clock.advance(10 * 60 * 1000)
     assert.equal((await service.client().json('POST', path, { login: 'ada', password })).status, 200)
@@ -110,7 +126,7 @@ eachService(
 )
 
 eachService(
-  'POST login 429: addresses that a stranger claims to forward count for nothing',
+  'POST login ignores X-Forwarded-For from an untrusted client for its limits',
   async (_t, service) => {
     await register(service.client(), 'ada')
     for (let i = 0; i < 10; i++) {

@@ -1,45 +1,86 @@
 import { ErrorBody } from '@gatehouse/protocol/errors'
+import {
+  PasskeyRequestOptions,
+  SecondFactorBody,
+  SecondFactorTicket,
+} from '@gatehouse/protocol/second-factor'
 import { LoginBody, SelfUser } from '@gatehouse/protocol/users'
-import { answer, ok, type Route, route } from '../../../http/route.ts'
-import type { Sessions } from '../../sessions/index.ts'
+import { ok, type Route, respond, route } from '../../../http/route.ts'
+import { invalid } from '../../../kit/app-error.ts'
+import type { FactorResponse } from '../../second-factor/index.ts'
 import { selfView } from '../user.ts'
-import type { Users } from '../users.ts'
-import { browserOf, knownFrom, presentSession, seenOf, signedInCookies } from './browser.ts'
+import { browserOf, createDeviceCheck, type LoginRouteDeps, loginCookies, loginRequestOf } from './browser.ts'
 
-interface Deps {
-  users: Pick<Users, 'signIn' | 'devices'>
-  sessions: Pick<Sessions, 'sessionCookie'>
-  baseUrl: string
+export function loginRoutes(deps: LoginRouteDeps): Route[] {
+  const { users, baseUrl } = deps
+  return [
+    route({
+      method: 'POST',
+      path: '/api/auth/login',
+      summary: 'Signs in with a password.',
+      tag: 'Users',
+      caller: { session: true, anonymous: true },
+      body: LoginBody,
+      responses: { 200: SelfUser, 401: ErrorBody },
+      errors: ['invalid_credentials', 'second_factor_required'],
+      rejectCrossSite: true,
+      handle: async ({ caller, body, request }) => {
+        const browser = browserOf(request, baseUrl)
+        const result = await users.login(body.login, body.password, {
+          ...loginRequestOf(request, caller, baseUrl),
+          isKnownDevice: createDeviceCheck(request, deps),
+          browserId: browser.id,
+        })
+        if ('ticket' in result) {
+          const message = 'The password is correct. A second factor is required.'
+          // RFC 9110 §15.5.2 requires a challenge in a 401.
+          const headers = { 'www-authenticate': 'Session', 'set-cookie': browser.cookies }
+          return respond(401, { code: 'second_factor_required' as const, message, ...result }, headers)
+        }
+        return {
+          ...ok(selfView(result.user, { email: true })),
+          headers: { 'set-cookie': loginCookies(result, deps) },
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/login/second-factor',
+      summary: 'Completes a sign-in with a code or a passkey.',
+      tag: 'Users',
+      caller: { session: true, anonymous: true },
+      body: SecondFactorBody,
+      responses: { 200: SelfUser },
+      errors: ['invalid_credentials'],
+      rejectCrossSite: true,
+      handle: async ({ caller, body, request }) => {
+        const browserId = browserOf(request, baseUrl).id
+        const mfa = { ticket: body.ticket, browserId, response: factorResponseOf(body) }
+        const result = await users.completeLogin(mfa, loginRequestOf(request, caller, baseUrl))
+        return {
+          ...ok(selfView(result.user, { email: true })),
+          headers: { 'set-cookie': loginCookies(result, deps) },
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/login/second-factor/options',
+      summary: 'Creates the options for `navigator.credentials.get()` to complete a sign-in.',
+      tag: 'Users',
+      caller: { anonymous: true },
+      body: SecondFactorTicket,
+      responses: { 200: PasskeyRequestOptions },
+      rejectCrossSite: true,
+      handle: async ({ body, request }) =>
+        ok(await users.createMfaOptions(body.ticket, browserOf(request, baseUrl).id)),
+    }),
+  ]
 }
 
-export function loginRoute({ users, sessions, baseUrl }: Deps): Route {
-  const { devices } = users
-  return route({
-    method: 'POST',
-    path: '/api/auth/login',
-    summary: 'Sign in',
-    tag: 'People',
-    caller: { session: true, anyone: true },
-    body: LoginBody,
-    answers: { 200: SelfUser, 401: ErrorBody },
-    errors: ['invalid_credentials', 'second_factor_required'],
-    sameSite: true,
-    handle: async ({ caller, body, request }) => {
-      const browser = browserOf(request, baseUrl)
-      const signedIn = await users.signIn(body.login, body.password, {
-        ...seenOf(request),
-        ...presentSession(request, caller, baseUrl),
-        known: knownFrom(request, { devices, baseUrl }),
-        browser: browser.id,
-      })
-      if ('ticket' in signedIn) {
-        const message = 'The password is right. Show your second factor.'
-        // RFC 9110 §15.5.2: a 401 names a way to authenticate.
-        const headers = { 'www-authenticate': 'Session', 'set-cookie': browser.cookies }
-        return answer(401, { code: 'second_factor_required' as const, message, ...signedIn }, headers)
-      }
-      const cookies = signedInCookies(signedIn, { sessions, devices, baseUrl })
-      return { ...ok(selfView(signedIn.user, { email: true })), headers: { 'set-cookie': cookies } }
-    },
-  })
+/** Requires exactly one of the two. */
+function factorResponseOf({ code, passkey }: SecondFactorBody): FactorResponse {
+  if (code !== undefined && passkey === undefined) return { code }
+  if (passkey !== undefined && code === undefined) return { passkey }
+  throw invalid('code', 'required', 'or "passkey" is required, but not both')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { eachService, type TestService } from '../../../testing.ts'
-import { faultsOf, mailsTo, password, register } from '../testing.ts'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { fieldErrorsOf, mailsTo, malformedAddresses, password, register } from '../testing.ts'
 
 const path = '/api/auth/register'
 
@@ -8,7 +8,7 @@ function body(username: string, more: object = {}) {
   return { username, email: `${username}@example.org`, password, ...more }
 }
 
-/** A server of somebody's, and a code that lets one person in. */
+/** A server of the user `owner`, and the code of an invite with one use. */
 async function inviteFor(service: TestService): Promise<{ serverId: string; code: string }> {
   const owner = service.client()
   await owner.json('POST', '/api/auth/login', { login: 'owner', password })
@@ -19,7 +19,7 @@ async function inviteFor(service: TestService): Promise<{ serverId: string; code
 }
 
 eachService(
-  'POST register 201: oneself, a session, and a mail to confirm the address',
+  'POST register returns 201 with the user and a session, and sends a verification mail',
   async (_t, service) => {
     const client = service.client()
     const reply = await client.json('POST', path, body('ada.l_1', { displayName: '  Ada Lovelace  ' }))
@@ -34,10 +34,10 @@ eachService(
       email: 'ada.l_1@example.org',
       emailVerified: false,
     })
-    const cookie = reply.headers.getSetCookie().find(line => line.startsWith('session='))
+    const cookie = reply.headers.getSetCookie().find(line => line.startsWith('gatehouse_session='))
     assert.match(
       cookie ?? '',
-      /^session=gst_[0-9A-Za-z]{49}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
+      /^gatehouse_session=gst_[0-9A-Za-z]{49}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
     )
     assert.deepEqual((await client.get('/api/users/@me')).body, reply.body)
     const [mail] = await mailsTo(service, 'ada.l_1@example.org', 1)
@@ -50,21 +50,25 @@ eachService(
 )
 
 eachService(
-  'POST register 201: the cookie is bound to the host where the service is reached by https',
+  'POST register sets __Host- cookies if the base URL is https',
   async (_t, service) => {
     const reply = await service.client().json('POST', path, body('ada'))
-    const cookie = reply.headers.getSetCookie().find(line => line.startsWith('__Host-session='))
-    assert.match(cookie ?? '', /; Path=\/; .*; Secure$/)
+    const cookies = reply.headers.getSetCookie()
+    assert.deepEqual(
+      cookies.map(line => line.slice(0, line.indexOf('='))),
+      ['__Host-gatehouse_session', '__Host-gatehouse_device'],
+    )
+    for (const cookie of cookies) assert.match(cookie, /; Path=\/; .*; Secure$/)
   },
   { env: { BASE_URL: 'https://chat.example.org' } },
 )
 
-eachService('POST register 201: without a display name the username is shown', async (_t, service) => {
+eachService('POST register uses the username as the default display name', async (_t, service) => {
   assert.equal((await register(service.client(), 'ada')).body.displayName, 'ada')
 })
 
 eachService(
-  'POST register 201: lengths at their limits, counted in characters that people see',
+  'POST register accepts fields at their maximum length, counted in graphemes',
   async (_t, service) => {
     const longest = { displayName: '😀'.repeat(32), password: ' 😀'.repeat(128) }
     assert.equal((await service.client().json('POST', path, body('a'.repeat(32), longest))).status, 201)
@@ -75,7 +79,22 @@ eachService(
   },
 )
 
-eachService('POST register 400: each field that is wrong is named', async (_t, service) => {
+eachService('POST register accepts every email address that HTML and RFC 6531 allow', async (_t, service) => {
+  const addresses = [
+    "o'brien+tag=1@sub.example-1.org",
+    "a.!#$%&'*+/=?^_`{|}~-@x.y",
+    'root@localhost',
+    'ада@пример.рф',
+    'jose\u0301@xn--exmple-cua.org',
+  ]
+  for (const [index, email] of addresses.entries()) {
+    const reply = await service.client().json('POST', path, body(`user${index}`, { email }))
+    assert.equal(reply.status, 201, email)
+    assert.equal(reply.body.email, email)
+  }
+})
+
+eachService('POST register returns 400 with an error for each invalid field', async (_t, service) => {
   const cases: [object, string[]][] = [
     [{ username: 'a' }, ['username too_short']],
     [{ username: 'a'.repeat(33) }, ['username too_long']],
@@ -87,6 +106,7 @@ eachService('POST register 400: each field that is wrong is named', async (_t, s
     [{ email: 'nonsense' }, ['email invalid_format']],
     [{ email: 'a@b@c' }, ['email invalid_format']],
     [{ email: 'a b@example.org' }, ['email invalid_format']],
+    ...malformedAddresses.map((email): [object, string[]] => [{ email }, ['email invalid_format']]),
     [{ email: `${'a'.repeat(250)}@b.org` }, ['email too_long']],
     [{ password: '1234567' }, ['password too_short']],
     [{ password: 'a'.repeat(257) }, ['password too_long']],
@@ -103,12 +123,12 @@ eachService('POST register 400: each field that is wrong is named', async (_t, s
     const reply = await service.client().json('POST', path, { ...body('ada'), ...change })
     assert.equal(reply.status, 400, JSON.stringify(change))
     assert.equal(reply.body.code, 'validation_failed')
-    assert.deepEqual(faultsOf(reply), expected, JSON.stringify(change))
+    assert.deepEqual(fieldErrorsOf(reply), expected, JSON.stringify(change))
   }
   assert.equal((await service.client().json('POST', path, body('ada'))).status, 201)
 })
 
-eachService('POST register 400: what is no JSON', async (_t, service) => {
+eachService('POST register returns 400 for malformed JSON', async (_t, service) => {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"username":' }
   const reply = await service.client().send(path, init)
   assert.equal(reply.status, 400)
@@ -116,14 +136,14 @@ eachService('POST register 400: what is no JSON', async (_t, service) => {
 })
 
 eachService(
-  'POST register 400: with REGISTRATION=invite no code, or one that does not hold',
+  'POST register returns 400 without a valid invite if REGISTRATION=invite',
   async (_t, service) => {
     const without = await service.client().json('POST', path, body('ada'))
     assert.equal(without.status, 400)
-    assert.deepEqual(faultsOf(without), ['invite required'])
+    assert.deepEqual(fieldErrorsOf(without), ['invite required'])
     const unknown = await service.client().json('POST', path, body('ada', { invite: 'nonsense' }))
     assert.equal(unknown.status, 400)
-    assert.deepEqual(faultsOf(unknown), ['invite unknown_invite'])
+    assert.deepEqual(fieldErrorsOf(unknown), ['invite unknown_invite'])
     assert.equal(
       (await service.client().json('POST', '/api/auth/login', { login: 'ada', password })).status,
       401,
@@ -132,33 +152,30 @@ eachService(
   { env: { REGISTRATION: 'invite' } },
 )
 
-eachService(
-  'POST register 201: an invite is used with the account, once, and leads to its server',
-  async (_t, service) => {
-    await register(service.client(), 'owner')
-    const { serverId, code } = await inviteFor(service)
-    const clients = Array.from({ length: 5 }, () => service.client())
-    const replies = await Promise.all(
-      clients.map((client, i) => client.json('POST', path, body(`person${i}`, { invite: code }))),
-    )
-    const made = replies.filter(reply => reply.status === 201)
-    assert.equal(made.length, 1)
-    for (const reply of replies) {
-      if (reply.status !== 201) assert.deepEqual(faultsOf(reply), ['invite unknown_invite'])
-    }
-    const client = clients[replies.findIndex(reply => reply.status === 201)]
-    const servers = await client?.get('/api/users/@me/servers')
-    assert.deepEqual(
-      servers?.body.map((server: { id: string }) => server.id),
-      [serverId],
-    )
-    const people = await service.db.all`SELECT id FROM users`
-    assert.equal(people.length, 2)
-  },
-)
+eachService('POST register uses the invite once and adds the user to its server', async (_t, service) => {
+  await register(service.client(), 'owner')
+  const { serverId, code } = await inviteFor(service)
+  const clients = Array.from({ length: 5 }, () => service.client())
+  const replies = await Promise.all(
+    clients.map((client, i) => client.json('POST', path, body(`user${i}`, { invite: code }))),
+  )
+  const accepted = replies.filter(reply => reply.status === 201)
+  assert.equal(accepted.length, 1)
+  for (const reply of replies) {
+    if (reply.status !== 201) assert.deepEqual(fieldErrorsOf(reply), ['invite unknown_invite'])
+  }
+  const client = clients[replies.findIndex(reply => reply.status === 201)]
+  const servers = await client?.get('/api/users/@me/servers')
+  assert.deepEqual(
+    servers?.body.map((server: { id: string }) => server.id),
+    [serverId],
+  )
+  const rows = await service.db.all`SELECT id FROM users`
+  assert.equal(rows.length, 2)
+})
 
 eachService(
-  'POST register 403: with REGISTRATION=closed',
+  'POST register returns 403 if REGISTRATION=closed',
   async (_t, service) => {
     const reply = await service.client().json('POST', path, body('ada'))
     assert.equal(reply.status, 403)
@@ -167,10 +184,10 @@ eachService(
   { env: { REGISTRATION: 'closed' } },
 )
 
-eachService('POST register 403: from another site', async (_t, service) => {
+eachService('POST register returns 403 for a cross-site request', async (_t, service) => {
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
-    { origin: 'https://elsewhere.example' },
+    { origin: 'https://other.example' },
     { origin: 'null' },
   ]) {
     const reply = await service.client().json('POST', path, body('ada'), headers)
@@ -179,31 +196,37 @@ eachService('POST register 403: from another site', async (_t, service) => {
   }
 })
 
-eachService('POST register 409: username or address taken, the address in any case', async (_t, service) => {
-  await register(service.client(), 'ada')
-  const username = await service.client().json('POST', path, body('ada', { email: 'other@example.org' }))
-  const email = await service.client().json('POST', path, body('other', { email: 'ADA@Example.Org' }))
-  const reserved = await service.client().json('POST', path, body('deleted.1'))
-  for (const reply of [username, email, reserved]) {
-    assert.equal(reply.status, 409)
-    assert.equal(reply.body.code, 'conflict')
-    assert.deepEqual(reply.headers.getSetCookie(), [])
-  }
-  assert.match(username.body.message, /username/)
-  assert.match(email.body.message, /address/)
-})
+eachService(
+  'POST register returns 409 if the username, or the email address in any case, is taken',
+  async (_t, service) => {
+    await register(service.client(), 'ada')
+    const username = await service.client().json('POST', path, body('ada', { email: 'other@example.org' }))
+    const email = await service.client().json('POST', path, body('other', { email: 'ADA@Example.Org' }))
+    const reserved = await service.client().json('POST', path, body('deleted.1'))
+    for (const reply of [username, email, reserved]) {
+      assert.equal(reply.status, 409)
+      assert.equal(reply.body.code, 'conflict')
+      assert.deepEqual(reply.headers.getSetCookie(), [])
+    }
+    assert.match(username.body.message, /username/)
+    assert.match(email.body.message, /address/)
+  },
+)
 
-eachService('POST register 409: of several with one name at once one gets it', async (_t, service) => {
-  const replies = await Promise.all(
-    Array.from({ length: 8 }, (_, i) =>
-      service.client().json('POST', path, body('ada', { email: `ada${i}@example.org` })),
-    ),
-  )
-  const statuses = replies.map(reply => reply.status).sort()
-  assert.deepEqual(statuses, [201, ...new Array<number>(7).fill(409)])
-})
+eachService(
+  'of concurrent POST register requests with one username exactly one returns 201',
+  async (_t, service) => {
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        service.client().json('POST', path, body('ada', { email: `ada${i}@example.org` })),
+      ),
+    )
+    const statuses = replies.map(reply => reply.status).sort()
+    assert.deepEqual(statuses, [201, ...new Array<number>(7).fill(409)])
+  },
+)
 
-eachService('POST register 429: the 21st within an hour from one address', async (_t, service) => {
+eachService('POST register returns 429 for the 21st account per IP address and hour', async (_t, service) => {
   for (let i = 0; i < 20; i++) {
     assert.equal((await service.client().json('POST', path, body('ada'))).status, i === 0 ? 201 : 409)
   }
@@ -217,7 +240,7 @@ eachService('POST register 429: the 21st within an hour from one address', async
 })
 
 eachService(
-  'POST register 201: RATE_LIMITS=off lifts the limit',
+  'POST register has no limit if RATE_LIMITS=off',
   async (_t, service) => {
     await register(service.client(), 'ada')
     for (let i = 0; i < 25; i++) {

@@ -1,40 +1,37 @@
 import { ForgotPasswordBody } from '@gatehouse/protocol/users'
 import { type Route, seeOther } from '../../../../http/route.ts'
-import type { Users } from '../../users.ts'
-import { createFormCheck } from './faults.ts'
-import { formRoute, pageRoute } from './form-route.ts'
-import { field, type PageDeps } from './visit.ts'
+import { createFormValidator } from './form-validation.ts'
+import { field, formRoute, type PageDeps, pageRoute } from './page-route.ts'
 
-const title = 'Forgotten password'
+const title = 'forgot.title'
 
-export function forgotPasswordPage(deps: PageDeps): Route {
-  return pageRoute(deps, {
-    name: 'forgot-password',
-    path: '/forgot-password',
-    summary: 'The page to have a link for a new password sent',
-    caller: { anyone: true },
-    handle: async ({ query, here }) =>
-      here.show({ title, data: { sent: field(query, 'notice') === 'sent' } }),
-  })
-}
-
-/** The same answer whether there is such an account or not. */
-export function forgotPasswordForm(deps: PageDeps & { users: Pick<Users, 'forgotPassword'> }): Route {
-  const check = createFormCheck<ForgotPasswordBody>(ForgotPasswordBody)
-  return formRoute(deps, {
-    name: 'forgot-password',
-    path: '/forgot-password',
-    summary: 'Have a link for a new password sent by the page',
-    caller: { anyone: true },
-    handle: async ({ body, here }) => {
-      try {
-        deps.users.forgotPassword(check({ email: field(body, 'email') }).email)
-      } catch (error) {
-        const page = { title, values: { email: field(body, 'email') }, data: { sent: false } }
-        return here.showFailed(page, error)
-      }
-      const query = here.onward === '' ? '?notice=sent' : `${here.onward}&notice=sent`
-      return seeOther(`/forgot-password${query}`)
-    },
-  })
+/** The response does not depend on whether the account exists. */
+export function forgotPasswordPages(deps: PageDeps): Route[] {
+  const validate = createFormValidator<ForgotPasswordBody>(ForgotPasswordBody)
+  return [
+    pageRoute(deps, {
+      name: 'forgot-password',
+      path: '/forgot-password',
+      summary: 'The page to request a password reset link.',
+      caller: { anonymous: true },
+      handle: async ({ query, page }) =>
+        page.render({ title, data: { sent: field(query, 'notice') === 'sent' } }),
+    }),
+    formRoute(deps, {
+      name: 'forgot-password',
+      path: '/forgot-password',
+      summary: 'Sends a password reset link, from the form.',
+      caller: { anonymous: true },
+      handle: async ({ request, body, page }) => {
+        const values = { email: field(body, 'email') }
+        try {
+          deps.users.forgotPassword(validate(values).email, request.locale)
+        } catch (error) {
+          return page.renderError({ title, values, data: { sent: false } }, error)
+        }
+        const { returnToQuery } = page
+        return seeOther(`/forgot-password${returnToQuery === '' ? '?' : `${returnToQuery}&`}notice=sent`)
+      },
+    }),
+  ]
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 import { hiddenFields, password, register, submit } from '../../testing.ts'
 
 eachService(
-  'GET /login 200: labelled fields, ways to the other pages, and headers that keep others out',
+  'GET /login returns 200 with labelled fields, links to the other pages and security headers',
   async (_t, service) => {
     const reply = await service.client().get('/login?return_to=%2Finvite%2Fabc')
     assert.equal(reply.status, 200)
     assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8')
-    assert.match(reply.text, /<label for="login">Username or mail address<\/label>/)
+    assert.match(reply.text, /<label for="login">Username or email address<\/label>/)
     assert.match(reply.text, /<input id="login" name="login" type="text" value="" autocomplete="username"/)
     assert.match(reply.text, /<label for="password">Password<\/label>/)
     assert.match(reply.text, /type="password" value="" autocomplete="current-password"/)
@@ -30,43 +30,46 @@ eachService(
 )
 
 eachService(
-  'GET /login 200: the form may end at the application that the person came from',
+  'GET /login allows the redirect URI of the authorization request in form-action',
   async (_t, service) => {
     const developer = service.client()
     await register(developer, 'developer')
     const app = { name: 'App', type: 'confidential', redirectUris: ['https://app.example/cb'] }
-    const made = await developer.json('POST', '/api/applications', app)
-    assert.equal(made.status, 201, made.text)
-    const authorize = `/oauth2/authorize?client_id=${made.body.id}&response_type=code&scope=identify`
+    const created = await developer.json('POST', '/api/applications', app)
+    assert.equal(created.status, 201, created.text)
+    const authorize = `/oauth2/authorize?client_id=${created.body.id}&response_type=code&scope=identify`
     const reply = await service.client().get(`/login?return_to=${encodeURIComponent(authorize)}`)
     const policy = reply.headers.get('content-security-policy') ?? ''
     assert.match(policy, /form-action 'self' https:\/\/app\.example;/)
   },
 )
 
-eachService('GET /login 200: who is signed in is shown, may go on, and may change', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada', { displayName: 'Ada <b>Lovelace</b>' })
-  const reply = await client.get('/login?return_to=%2Fa%3Fb%3D%22c%22')
-  assert.equal(reply.status, 200)
-  assert.match(reply.text, /Ada &lt;b&gt;Lovelace&lt;\/b&gt;/)
-  assert.match(reply.text, /@ada/)
-  assert.match(reply.text, /href="\/a\?b=%22c%22">Continue as/)
-  assert.match(reply.text, /<form/)
-})
+eachService(
+  'GET /login shows the signed-in user and lets them continue or use another account',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada', { displayName: 'Ada <b>Lovelace</b>' })
+    const reply = await client.get('/login?return_to=%2Fa%3Fb%3D%22c%22')
+    assert.equal(reply.status, 200)
+    assert.match(reply.text, /Ada &lt;b&gt;Lovelace&lt;\/b&gt;/)
+    assert.match(reply.text, /@ada/)
+    assert.match(reply.text, /href="\/a\?b=%22c%22">Continue as/)
+    assert.match(reply.text, /<form/)
+  },
+)
 
-eachService('GET /login 200: to confirm who it is, the name is filled in', async (_t, service) => {
+eachService('GET /login?reauthenticate=1 fills in the username', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const again = await client.get('/login?reauthenticate=1')
-  assert.match(again.text, /Confirm that it is you/)
+  assert.match(again.text, /Confirm your identity/)
   assert.match(again.text, /name="login" type="text" value="ada"/)
   assert.doesNotMatch(again.text, /Continue as/)
   const hinted = await service.client().get('/login?login_hint=%22%3E%3Cscript%3E')
   assert.match(hinted.text, /value="&quot;&gt;&lt;script&gt;"/)
 })
 
-eachService('GET /login 200: parameters of any shape do no harm', async (_t, service) => {
+eachService('GET /login returns 200 for repeated and malformed parameters', async (_t, service) => {
   for (const query of [
     '?return_to=a&return_to=b',
     '?login_hint=%00',
@@ -78,7 +81,7 @@ eachService('GET /login 200: parameters of any shape do no harm', async (_t, ser
   }
 })
 
-eachService('POST /login 303: signed in, and back to where the person came from', async (_t, service) => {
+eachService('POST /login returns 303 to return_to with a session', async (_t, service) => {
   await register(service.client(), 'ada')
   const client = service.client()
   const target = '/oauth2/authorize?client_id=1&state=a%26b'
@@ -89,73 +92,73 @@ eachService('POST /login 303: signed in, and back to where the person came from'
   assert.equal((await client.get('/api/users/@me')).body.username, 'ada')
 })
 
-eachService('POST /login 303: to the start, for every address that leads elsewhere', async (_t, service) => {
-  await register(service.client(), 'ada')
-  const hostile = [
-    'https://elsewhere.example/',
-    '//elsewhere.example',
-    '///elsewhere.example',
-    '/\\elsewhere.example',
-    '\\\\elsewhere.example',
-    '/\t/elsewhere.example',
-    '/\r\n/elsewhere.example',
-    '/.//elsewhere.example',
-    '/a/..//elsewhere.example',
-    '/%2e//elsewhere.example',
-    'javascript:alert(1)',
-    'elsewhere.example',
-  ]
-  for (const target of hostile) {
-    const client = service.client()
-    const page = `/login?return_to=${encodeURIComponent(target)}`
-    const reply = await submit(client, page, { login: 'ada', password })
-    assert.equal(reply.status, 303, target)
-    assert.equal(reply.headers.get('location'), '/', target)
-  }
-})
-
 eachService(
-  'POST /login 303: a hostile address that is put into the form itself leads nowhere either',
+  'POST /login returns 303 to / if return_to is not a path of this service',
   async (_t, service) => {
     await register(service.client(), 'ada')
-    for (const target of ['//elsewhere.example', 'https://elsewhere.example/', '/.//elsewhere.example']) {
-      const reply = await submit(service.client(), '/login', { login: 'ada', password, return_to: target })
+    const hostile = [
+      'https://other.example/',
+      '//other.example',
+      '///other.example',
+      '/\\other.example',
+      '\\\\other.example',
+      '/\t/other.example',
+      '/\r\n/other.example',
+      '/.//other.example',
+      '/a/..//other.example',
+      '/%2e//other.example',
+      'javascript:alert(1)',
+      'other.example',
+    ]
+    for (const target of hostile) {
+      const client = service.client()
+      const page = `/login?return_to=${encodeURIComponent(target)}`
+      const reply = await submit(client, page, { login: 'ada', password })
+      assert.equal(reply.status, 303, target)
       assert.equal(reply.headers.get('location'), '/', target)
     }
   },
 )
 
+eachService('POST /login validates return_to in the form, not only in the query', async (_t, service) => {
+  await register(service.client(), 'ada')
+  for (const target of ['//other.example', 'https://other.example/', '/.//other.example']) {
+    const reply = await submit(service.client(), '/login', { login: 'ada', password, return_to: target })
+    assert.equal(reply.headers.get('location'), '/', target)
+  }
+})
+
 eachService(
-  'POST /login 303: who confirms keeps the session, another person gets one of their own',
+  'POST /login retains the session of the same user and creates one for another user',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
     await register(service.client(), 'bob')
-    const before = client.cookies.get('session')
+    const before = client.cookies.get('gatehouse_session')
     await submit(client, '/login?reauthenticate=1', { password, login: 'ada' })
-    assert.equal(client.cookies.get('session'), before)
+    assert.equal(client.cookies.get('gatehouse_session'), before)
     await submit(client, '/login', { password, login: 'bob' })
-    assert.notEqual(client.cookies.get('session'), before)
+    assert.notEqual(client.cookies.get('gatehouse_session'), before)
     assert.equal((await client.get('/api/users/@me')).body.username, 'bob')
-    const old = await service.client().get('/api/users/@me', { cookie: `session=${before}` })
+    const old = await service.client().get('/api/users/@me', { cookie: `gatehouse_session=${before}` })
     assert.equal(old.status, 401)
   },
 )
 
 eachService(
-  'POST /login 400: a field left empty is named, what was entered stays but the password',
+  'POST /login returns 400 with the empty field and retains every value except the password',
   async (_t, service) => {
     const client = service.client()
     const reply = await submit(client, '/login', { login: '', password: 'secret horse' })
     assert.equal(reply.status, 400)
     assert.match(reply.text, /name="login"[^>]* aria-invalid="true" aria-describedby="login-error"/)
-    assert.match(reply.text, /id="login-error">Enter your username or mail address\./)
+    assert.match(reply.text, /id="login-error">Enter your username or email address\./)
     assert.doesNotMatch(reply.text, /secret horse/)
   },
 )
 
 eachService(
-  'POST /login 401: the same page for a wrong password and an unknown login, and it works again',
+  'POST /login returns 401 with the same page for a wrong password and an unknown login',
   async (_t, service) => {
     await register(service.client(), 'ada')
     const client = service.client()
@@ -165,7 +168,7 @@ eachService(
     assert.equal(unknown.status, 401)
     const comparable = (html: string) => html.replace(/data-passkey="[^"]*"/, '')
     assert.equal(comparable(wrong.text).replace('value="ada"', 'value="nob"'), comparable(unknown.text))
-    assert.match(wrong.text, /role="alert">The username, address or password is wrong\./)
+    assert.match(wrong.text, /role="alert">The username, email address or password is wrong\./)
     assert.doesNotMatch(wrong.text, /wrong horse/)
     assert.equal(wrong.headers.get('www-authenticate'), 'Session')
     const fields = { ...hiddenFields(wrong.text), login: 'ada', password }
@@ -176,7 +179,7 @@ eachService(
 )
 
 eachService(
-  'POST /login 403: without the token of the form, with one of another page, browser or session',
+  'POST /login returns 403 without a form token, and with one of another page, browser or session',
   async (_t, service) => {
     await register(service.client(), 'ada')
     const client = service.client()
@@ -187,32 +190,32 @@ eachService(
       'nonsense',
       hiddenFields((await other.get('/login')).text).form_token ?? '',
       hiddenFields((await client.get('/forgot-password')).text).form_token ?? '',
-      hiddenFields((await client.get('/login?return_to=%2Felsewhere')).text).form_token ?? '',
+      hiddenFields((await client.get('/login?return_to=%2Fother')).text).form_token ?? '',
     ]
     await client.get('/login')
     for (const token of tokens) {
       const reply = await client.form('/login', { ...fields, form_token: token })
       assert.equal(reply.status, 403)
       assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
-      assert.equal(client.cookies.has('session'), false)
+      assert.equal(client.cookies.has('gatehouse_session'), false)
     }
   },
 )
 
-eachService("POST /login 403: a form of one person's session in another person's", async (_t, service) => {
+eachService("POST /login returns 403 for a form token of another user's session", async (_t, service) => {
   const ada = service.client()
   await register(ada, 'ada')
   const bob = service.client()
   await register(bob, 'bob')
   const { form_token: token = '' } = hiddenFields((await ada.get('/login')).text)
-  const stolen = ada.cookies.get('browser') ?? ''
-  bob.cookies.set('browser', stolen)
+  const stolen = ada.cookies.get('gatehouse_browser') ?? ''
+  bob.cookies.set('gatehouse_browser', stolen)
   const reply = await bob.form('/login', { login: 'ada', password, form_token: token })
   assert.equal(reply.status, 403)
 })
 
 eachService(
-  'POST /login 303: a form that was open in another tab before the sign-in still holds',
+  'POST /login accepts a form that was rendered before the user signed in in another tab',
   async (_t, service) => {
     await register(service.client(), 'ada')
     const client = service.client()
@@ -223,26 +226,32 @@ eachService(
   },
 )
 
-eachService('POST /login 403: from another site, even with the token of the form', async (_t, service) => {
-  await register(service.client(), 'ada')
-  const client = service.client()
-  for (const site of ['cross-site', 'same-site']) {
-    const reply = await submit(client, '/login', { login: 'ada', password }, { 'sec-fetch-site': site })
-    assert.equal(reply.status, 403)
-  }
-  const fields = { ...hiddenFields((await client.get('/login')).text), login: 'ada', password }
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://elsewhere.example' }
-  const body = new URLSearchParams(fields).toString()
-  assert.equal((await client.send('/login', { method: 'POST', headers, body })).status, 403)
-})
+eachService(
+  'POST /login returns 403 for a cross-site request with a valid form token',
+  async (_t, service) => {
+    await register(service.client(), 'ada')
+    const client = service.client()
+    for (const site of ['cross-site', 'same-site']) {
+      const reply = await submit(client, '/login', { login: 'ada', password }, { 'sec-fetch-site': site })
+      assert.equal(reply.status, 403)
+    }
+    const fields = { ...hiddenFields((await client.get('/login')).text), login: 'ada', password }
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'https://other.example',
+    }
+    const body = new URLSearchParams(fields).toString()
+    assert.equal((await client.send('/login', { method: 'POST', headers, body })).status, 403)
+  },
+)
 
-eachService('POST /login 303: from this very page, which sends no origin', async (_t, service) => {
+eachService('POST /login accepts `Origin: null` from the page itself', async (_t, service) => {
   await register(service.client(), 'ada')
   const headers = { 'sec-fetch-site': 'same-origin', origin: 'null' }
   assert.equal((await submit(service.client(), '/login', { login: 'ada', password }, headers)).status, 303)
 })
 
-eachService('POST /login 429: the page says when to come back', async (_t, service) => {
+eachService('POST /login returns 429 with a page that says when to try again', async (_t, service) => {
   await register(service.client(), 'ada')
   const client = service.client()
   for (let i = 0; i < 10; i++) await submit(client, '/login', { login: 'ada', password: 'wrong horse' })

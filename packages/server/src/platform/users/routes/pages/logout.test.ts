@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 import { hiddenFields, password, register, submit } from '../../testing.ts'
 
-eachService('GET /logout 200: asks first, and changes nothing', async (_t, service) => {
+eachService('GET /logout returns 200 with a confirmation form and revokes nothing', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const reply = await client.get('/logout')
@@ -12,25 +12,25 @@ eachService('GET /logout 200: asks first, and changes nothing', async (_t, servi
   assert.equal((await client.get('/api/users/@me')).status, 200)
 })
 
-eachService('GET /logout 200: for who is not signed in', async (_t, service) => {
+eachService('GET /logout returns 200 without a session', async (_t, service) => {
   const reply = await service.client().get('/logout')
   assert.equal(reply.status, 200)
   assert.match(reply.text, /You are not signed in/)
 })
 
-eachService('POST /logout 303: the session has ended', async (_t, service) => {
+eachService('POST /logout returns 303 and revokes the session', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
-  const cookie = `session=${client.cookies.get('session')}`
+  const cookie = `gatehouse_session=${client.cookies.get('gatehouse_session')}`
   const reply = await submit(client, '/logout', {})
   assert.equal(reply.status, 303)
   assert.equal(reply.headers.get('location'), '/login?notice=signed-out')
-  assert.equal(client.cookies.has('session'), false)
+  assert.equal(client.cookies.has('gatehouse_session'), false)
   assert.equal((await service.client().get('/api/users/@me', { cookie })).status, 401)
   assert.match((await client.get('/login?notice=signed-out')).text, /You are signed out/)
 })
 
-eachService('POST /logout 303: back to where the person came from', async (_t, service) => {
+eachService('POST /logout returns 303 to return_to', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   const reply = await submit(client, '/logout?return_to=%2Finvite%2Fabc', {})
@@ -38,7 +38,7 @@ eachService('POST /logout 303: back to where the person came from', async (_t, s
 })
 
 eachService(
-  "POST /logout 403: without the token of the form, with another person's, and from another site",
+  'POST /logout returns 403 without a form token, with one of another user, and for a cross-site request',
   async (_t, service) => {
     const ada = service.client()
     await register(ada, 'ada')

@@ -1,75 +1,72 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../../../testing.ts'
+import { eachService } from '@gatehouse/testkit/service'
 import { hiddenFields, mailsTo, password, register, submit } from '../../testing.ts'
 
 const filled = { username: 'ada', displayName: '', email: 'ada@example.org', password }
 
-eachService('GET /register 200: labelled fields and the way back to the sign-in', async (_t, service) => {
-  const reply = await service.client().get('/register?return_to=%2Fa')
-  assert.equal(reply.status, 200)
-  for (const [name, autocomplete] of [
-    ['username', 'username'],
-    ['displayName', 'nickname'],
-    ['email', 'email'],
-    ['password', 'new-password'],
-  ]) {
-    assert.match(reply.text, new RegExp(`<label for="${name}">`))
-    assert.match(
-      reply.text,
-      new RegExp(`name="${name}" type="[a-z]+" value="" autocomplete="${autocomplete}"`),
-    )
-  }
-  assert.match(reply.text, /href="\/login\?return_to=%2Fa"/)
-  assert.doesNotMatch(reply.text, /name="invite"/)
-})
+eachService(
+  'GET /register returns 200 with labelled fields and a link to the login page',
+  async (_t, service) => {
+    const reply = await service.client().get('/register?return_to=%2Fa')
+    assert.equal(reply.status, 200)
+    for (const [name, autocomplete] of [
+      ['username', 'username'],
+      ['displayName', 'nickname'],
+      ['email', 'email'],
+      ['password', 'new-password'],
+    ]) {
+      assert.match(reply.text, new RegExp(`<label for="${name}">`))
+      assert.match(
+        reply.text,
+        new RegExp(`name="${name}" type="[a-z]+" value="" autocomplete="${autocomplete}"`),
+      )
+    }
+    assert.match(reply.text, /href="\/login\?return_to=%2Fa"/)
+    assert.doesNotMatch(reply.text, /name="invite"/)
+  },
+)
 
-eachService('GET /register 200: whoever comes from an invite has it filled in', async (_t, service) => {
+eachService('GET /register fills in the invite of return_to', async (_t, service) => {
   const reply = await service.client().get('/register?return_to=%2Finvite%2Fabc-_1')
   assert.match(reply.text, /name="invite" type="text" value="abc-_1"/)
 })
 
 eachService(
-  'GET /register 403: where no accounts are made, the page says so',
+  'GET /register returns 403 with a message if REGISTRATION=closed',
   async (_t, service) => {
     const reply = await service.client().get('/register')
     assert.equal(reply.status, 403)
-    assert.match(reply.text, /takes no new accounts/)
+    assert.match(reply.text, /Registration is closed/)
     assert.doesNotMatch(reply.text, /<form/)
     assert.doesNotMatch((await service.client().get('/login')).text, /href="\/register/)
   },
   { env: { REGISTRATION: 'closed' } },
 )
 
-eachService(
-  'POST /register 303: an account, signed in, back to where the person came from',
-  async (_t, service) => {
-    const client = service.client()
-    const reply = await submit(client, '/register?return_to=%2Fchannels%2F1', filled)
-    assert.equal(reply.status, 303)
-    assert.equal(reply.headers.get('location'), '/channels/1')
-    assert.equal((await client.get('/api/users/@me')).body.displayName, 'ada')
-    assert.equal((await mailsTo(service, 'ada@example.org', 1)).length, 1)
-  },
-)
+eachService('POST /register returns 303 to return_to with a session', async (_t, service) => {
+  const client = service.client()
+  const reply = await submit(client, '/register?return_to=%2Fchannels%2F1', filled)
+  assert.equal(reply.status, 303)
+  assert.equal(reply.headers.get('location'), '/channels/1')
+  assert.equal((await client.get('/api/users/@me')).body.displayName, 'ada')
+  assert.equal((await mailsTo(service, 'ada@example.org', 1)).length, 1)
+})
+
+eachService('POST /register returns 303 to / if it used the invite of return_to', async (_t, service) => {
+  const owner = service.client()
+  await register(owner, 'owner')
+  const server = await owner.json('POST', '/api/servers', { name: 'Garden' })
+  const { code } = (await owner.json('POST', `/api/servers/${server.body.id}/invites`, { maxUses: 1 })).body
+  const client = service.client()
+  const page = `/register?return_to=${encodeURIComponent(`/invite/${code}`)}`
+  const reply = await submit(client, page, { ...filled, invite: code })
+  assert.equal(reply.status, 303)
+  assert.equal(reply.headers.get('location'), '/')
+  assert.equal((await client.get('/api/users/@me/servers')).body.length, 1)
+})
 
 eachService(
-  'POST /register 303: by the invite that the person came with, which is used then',
-  async (_t, service) => {
-    const owner = service.client()
-    await register(owner, 'owner')
-    const server = await owner.json('POST', '/api/servers', { name: 'Garden' })
-    const { code } = (await owner.json('POST', `/api/servers/${server.body.id}/invites`, { maxUses: 1 })).body
-    const client = service.client()
-    const page = `/register?return_to=${encodeURIComponent(`/invite/${code}`)}`
-    const reply = await submit(client, page, { ...filled, invite: code })
-    assert.equal(reply.status, 303)
-    assert.equal(reply.headers.get('location'), '/')
-    assert.equal((await client.get('/api/users/@me/servers')).body.length, 1)
-  },
-)
-
-eachService(
-  'POST /register 400: every field that is wrong is named, the rest stays but the password',
+  'POST /register returns 400 with every invalid field and retains every value except the password',
   async (_t, service) => {
     const wrong = { username: 'Ada L', displayName: 'Ada "L"', email: 'nonsense', password: 'secret!' }
     const reply = await submit(service.client(), '/register?return_to=%2Fa', wrong)
@@ -91,17 +88,17 @@ eachService(
 )
 
 eachService(
-  'POST /register 400: without an invite where one is needed',
+  'POST /register returns 400 without an invite if REGISTRATION=invite',
   async (_t, service) => {
     const reply = await submit(service.client(), '/register', filled)
     assert.equal(reply.status, 400)
-    assert.match(reply.text, /id="invite-error">You need an invite to register here\./)
+    assert.match(reply.text, /id="invite-error">An invite is required\./)
   },
   { env: { REGISTRATION: 'invite' } },
 )
 
 eachService(
-  'POST /register 403: without the token of the form, and where no accounts are made',
+  'POST /register returns 403 without a form token and if REGISTRATION=closed',
   async (_t, service) => {
     const reply = await service.client().form('/register', filled)
     assert.equal(reply.status, 403)
@@ -112,22 +109,22 @@ eachService(
   },
 )
 
-eachService('POST /register 409: a name that is taken is named', async (_t, service) => {
+eachService('POST /register returns 409 with the field that is taken', async (_t, service) => {
   await register(service.client(), 'ada')
   const name = await submit(service.client(), '/register', { ...filled, email: 'other@example.org' })
   assert.equal(name.status, 409)
   assert.match(name.text, /id="username-error">This username is taken\./)
   const email = await submit(service.client(), '/register', { ...filled, username: 'other' })
   assert.equal(email.status, 409)
-  assert.match(email.text, /id="email-error">There is an account with this address already\./)
+  assert.match(email.text, /id="email-error">An account with this email address already exists\./)
 })
 
-eachService('POST /register 429: the page says when to come back', async (_t, service) => {
+eachService('POST /register returns 429 with a page that says when to try again', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
   for (let i = 0; i < 19; i++) await submit(service.client(), '/register', filled)
   const reply = await submit(service.client(), '/register', filled)
   assert.equal(reply.status, 429)
   assert.equal(reply.headers.get('retry-after'), '3600')
-  assert.match(reply.text, /Too many new accounts from your address\. Try again in 60 minutes\./)
+  assert.match(reply.text, /Too many new accounts from your IP address\. Try again in 60 minutes\./)
 })

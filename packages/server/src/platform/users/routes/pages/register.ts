@@ -1,66 +1,61 @@
+import { minPassword } from '@gatehouse/protocol/limits'
 import { RegisterBody } from '@gatehouse/protocol/users'
 import type { FormBody } from '../../../../http/form.ts'
 import type { Route } from '../../../../http/route.ts'
-import type { Sessions } from '../../../sessions/index.ts'
-import type { Users } from '../../users.ts'
-import { seenOf, signedInCookies } from '../browser.ts'
-import { createFormCheck } from './faults.ts'
-import { formRoute, pageRoute, seeOtherWith } from './form-route.ts'
-import { field, type PageDeps } from './visit.ts'
+import { loginCookies, requestInfoOf } from '../browser.ts'
+import { createFormValidator } from './form-validation.ts'
+import { field, formRoute, type PageDeps, pageRoute, seeOtherWith } from './page-route.ts'
 
-interface Deps extends PageDeps {
-  users: Pick<Users, 'register' | 'devices' | 'registration'>
-  sessions: Pick<Sessions, 'sessionCookie'>
+const title = 'register.title'
+
+export function registerPages(deps: PageDeps): Route[] {
+  const { users } = deps
+  const mode = users.registrationMode
+  const validate = createFormValidator<RegisterBody>(RegisterBody)
+  return [
+    pageRoute(deps, {
+      name: 'register',
+      path: '/register',
+      summary: 'The registration page.',
+      caller: { anonymous: true },
+      handle: async ({ query, page }) =>
+        page.render({
+          title,
+          status: mode === 'closed' ? 403 : 200,
+          values: { invite: field(query, 'invite') || inviteIn(page.returnTo) },
+          data: { mode, minPassword },
+        }),
+    }),
+    formRoute(deps, {
+      name: 'register',
+      path: '/register',
+      summary: 'Creates an account, from the form.',
+      caller: { anonymous: true },
+      errors: ['registration_closed'],
+      handle: async ({ request, body, page }) => {
+        try {
+          const result = await users.register(validate(registerBodyOf(body)), requestInfoOf(request))
+          // The registration has used the invite, so its page would show an error.
+          const usedInvite = field(body, 'invite')
+          const returnTo = usedInvite !== '' && usedInvite === inviteIn(page.returnTo) ? '/' : page.returnTo
+          return seeOtherWith(loginCookies(result, deps), returnTo)
+        } catch (error) {
+          const names = ['username', 'displayName', 'email', 'invite']
+          const values = Object.fromEntries(names.map(name => [name, field(body, name)]))
+          return page.renderError({ title, values, data: { mode, minPassword } }, error)
+        }
+      },
+    }),
+  ]
 }
 
-const title = 'Create an account'
-
-export function registerPage(deps: Deps): Route {
-  const mode = deps.users.registration
-  return pageRoute(deps, {
-    name: 'register',
-    path: '/register',
-    summary: 'The page to make an account',
-    caller: { anyone: true },
-    handle: async ({ query, here }) => {
-      const values = { invite: field(query, 'invite') || inviteOf(here.returnTo) }
-      return here.show({ title, status: mode === 'closed' ? 403 : 200, values, data: { mode } })
-    },
-  })
-}
-
-/** Whoever comes from an invite has it in the address they return to. */
-function inviteOf(returnTo: string): string {
+/** The code of the invite if the user comes from an invite page. */
+function inviteIn(returnTo: string): string {
   return /^\/invite\/([^/?#]+)$/.exec(returnTo)?.[1] ?? ''
 }
 
-export function registerForm(deps: Deps): Route {
-  const { users, sessions, baseUrl } = deps
-  const check = createFormCheck<RegisterBody>(RegisterBody)
-  return formRoute(deps, {
-    name: 'register',
-    path: '/register',
-    summary: 'Make an account by the page',
-    caller: { anyone: true },
-    errors: ['registration_closed'],
-    handle: async ({ request, body, here }) => {
-      try {
-        const signedIn = await users.register(check(given(body)), seenOf(request))
-        const cookies = signedInCookies(signedIn, { sessions, devices: users.devices, baseUrl })
-        // The invite has been used with the registration.
-        const used = field(body, 'invite') !== '' && field(body, 'invite') === inviteOf(here.returnTo)
-        return seeOtherWith(cookies, used ? '/' : here.returnTo)
-      } catch (error) {
-        const names = ['username', 'displayName', 'email', 'invite']
-        const values = Object.fromEntries(names.map(name => [name, field(body, name)]))
-        return here.showFailed({ title, values, data: { mode: users.registration } }, error)
-      }
-    },
-  })
-}
-
-/** A field left empty is one left out. */
-function given(body: FormBody): RegisterBody {
+/** An empty optional field counts as omitted. */
+function registerBodyOf(body: FormBody): RegisterBody {
   const displayName = field(body, 'displayName').trim()
   const invite = field(body, 'invite').trim()
   return {

@@ -1,56 +1,52 @@
+import { minPassword } from '@gatehouse/protocol/limits'
 import { ResetPasswordBody } from '@gatehouse/protocol/users'
 import { type Route, seeOther } from '../../../../http/route.ts'
 import { AppError } from '../../../../kit/app-error.ts'
-import type { Users } from '../../users.ts'
-import { createFormCheck } from './faults.ts'
-import { formRoute, pageRoute } from './form-route.ts'
-import { field, type PageDeps } from './visit.ts'
+import { createFormValidator } from './form-validation.ts'
+import { field, formRoute, type PageDeps, pageRoute } from './page-route.ts'
 
-interface Deps extends PageDeps {
-  users: Pick<Users, 'lookAtReset' | 'resetPassword'>
+const title = 'reset.title'
+
+/** A GET does not consume the token: mail scanners open the links in mails. */
+export function resetPasswordPages(deps: PageDeps): Route[] {
+  const { users } = deps
+  const validate = createFormValidator<ResetPasswordBody>(ResetPasswordBody)
+  return [
+    pageRoute(deps, {
+      name: 'reset-password',
+      path: '/reset-password',
+      summary: 'The page to set a new password.',
+      caller: { anonymous: true },
+      handle: async ({ query, page }) => {
+        const token = field(query, 'token')
+        try {
+          await users.checkResetToken(token)
+        } catch (error) {
+          return page.renderError({ title, data: { token, linkInvalid: true } }, error)
+        }
+        return page.render({ title, data: { token, linkInvalid: false, minPassword } })
+      },
+    }),
+    formRoute(deps, {
+      name: 'reset-password',
+      path: '/reset-password',
+      summary: 'Sets a new password, from the form.',
+      caller: { anonymous: true },
+      handle: async ({ request, body, page }) => {
+        const token = field(body, 'token')
+        try {
+          const reset = validate({ token, password: field(body, 'password') })
+          await users.resetPassword(reset, { ip: request.ip, locale: request.locale })
+        } catch (error) {
+          const data = { token, linkInvalid: isTokenError(error), minPassword }
+          return page.renderError({ title, data }, error)
+        }
+        return seeOther('/login?notice=password-changed')
+      },
+    }),
+  ]
 }
 
-const title = 'Choose a new password'
-
-/** Opened from a mail: uses nothing up, since programs that look into mails open links too. */
-export function resetPasswordPage(deps: Deps): Route {
-  return pageRoute(deps, {
-    name: 'reset-password',
-    path: '/reset-password',
-    summary: 'The page to choose a new password',
-    caller: { anyone: true },
-    handle: async ({ query, here }) => {
-      const token = field(query, 'token')
-      try {
-        await deps.users.lookAtReset(token)
-      } catch (error) {
-        return here.showFailed({ title, data: { token, spent: true } }, error)
-      }
-      return here.show({ title, data: { token, spent: false } })
-    },
-  })
-}
-
-export function resetPasswordForm(deps: Deps): Route {
-  const check = createFormCheck<ResetPasswordBody>(ResetPasswordBody)
-  return formRoute(deps, {
-    name: 'reset-password',
-    path: '/reset-password',
-    summary: 'Choose a new password by the page',
-    caller: { anyone: true },
-    handle: async ({ request, body, here }) => {
-      const token = field(body, 'token')
-      try {
-        const reset = check({ token, password: field(body, 'password') })
-        await deps.users.resetPassword(reset, { ip: request.ip })
-      } catch (error) {
-        return here.showFailed({ title, data: { token, spent: concernsToken(error) } }, error)
-      }
-      return seeOther('/login?notice=password-changed')
-    },
-  })
-}
-
-function concernsToken(error: unknown): boolean {
-  return error instanceof AppError && (error.errors ?? []).some(fault => fault.path === 'token')
+function isTokenError(error: unknown): boolean {
+  return error instanceof AppError && (error.errors ?? []).some(({ path }) => path === 'token')
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { type Client, eachService, type Reply, type TestService } from '../../../../testing.ts'
+import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import {
-  addApp,
   addPasskey,
-  codeOf,
+  addTotp,
   createAuthenticator,
-  passkeyOptionsIn,
+  readPasskeyOptions,
+  totpCode,
 } from '../../../second-factor/testing.ts'
 import { hiddenFields, password, register, submit } from '../../testing.ts'
 
 const path = '/login/second-factor'
 const minute = 60_000
 
-/** The password on the page, of a person with a second factor. */
-async function begin(service: TestService, login: string, query = ''): Promise<Client> {
+/** Posts the login form for a user with a second factor. */
+async function postPassword(service: TestService, login: string, query = ''): Promise<TestClient> {
   const client = service.client()
   const reply = await submit(client, `/login${query}`, { login, password })
   assert.equal(reply.status, 303, reply.text)
@@ -21,38 +21,42 @@ async function begin(service: TestService, login: string, query = ''): Promise<C
   return client
 }
 
-async function post(client: Client, page: Reply, fields: Record<string, string>): Promise<Reply> {
+async function post(
+  client: TestClient,
+  page: TestResponse,
+  fields: Record<string, string>,
+): Promise<TestResponse> {
   return client.form(path, { ...hiddenFields(page.text), ...fields })
 }
 
-function isSignedIn(client: Client): Promise<boolean> {
+function isSignedIn(client: TestClient): Promise<boolean> {
   return client.get('/api/users/@me').then(({ status }) => status === 200)
 }
 
 eachService(
-  'POST /login 303: on to the second factor, with a ticket in a cookie that script cannot read',
+  'POST /login returns 303 to the second factor with the ticket in an HttpOnly cookie',
   async (_t, service) => {
     const owner = service.client()
     await register(owner, 'ada')
-    await addApp(service, owner)
+    await addTotp(service, owner)
     const client = service.client()
     const reply = await submit(client, '/login?return_to=%2Fa', { login: 'ada', password })
     assert.equal(reply.status, 303)
     assert.equal(reply.headers.get('location'), '/login/second-factor?return_to=%2Fa')
     const [cookie = '', ...others] = reply.headers.getSetCookie()
     assert.deepEqual(others, [])
-    assert.match(cookie, /^sign-in=gsi_\w+; Path=\/; Max-Age=300; HttpOnly; SameSite=Lax$/)
+    assert.match(cookie, /^gatehouse_sign_in=gsi_\w+; Path=\/; Max-Age=300; HttpOnly; SameSite=Lax$/)
     assert.equal(await isSignedIn(client), false)
   },
 )
 
 eachService(
-  'GET /login/second-factor 200: who signs in, a labelled field, and no script where it is not needed',
+  'GET /login/second-factor returns 200 with the user and a labelled field, and no script for TOTP',
   async (_t, service) => {
     const owner = service.client()
     await register(owner, 'ada', { displayName: 'Ada <b>' })
-    await addApp(service, owner)
-    const client = await begin(service, 'ada', '?return_to=%2Fa')
+    await addTotp(service, owner)
+    const client = await postPassword(service, 'ada', '?return_to=%2Fa')
     const page = await client.get('/login/second-factor?return_to=%2Fa')
     assert.equal(page.status, 200)
     assert.match(page.text, /Ada &lt;b&gt;/)
@@ -69,12 +73,12 @@ eachService(
 )
 
 eachService(
-  'GET /login/second-factor 200: a passkey is asked for by the one script, a recovery code without',
+  'GET /login/second-factor has the script for a passkey and a form for a recovery code',
   async (_t, service) => {
     const owner = service.client()
     await register(owner, 'ada')
     await addPasskey(owner, createAuthenticator(service.url))
-    const client = await begin(service, 'ada')
+    const client = await postPassword(service, 'ada')
     const page = await client.get(path)
     assert.match(page.text, /<script src="\/second-factor.js" defer><\/script>/)
     assert.match(page.headers.get('content-security-policy') ?? '', /; script-src 'self';/)
@@ -84,45 +88,45 @@ eachService(
   },
 )
 
-eachService('GET /login/second-factor 303: nobody waits here, or it took too long', async (_t, service) => {
-  const owner = service.client()
-  await register(owner, 'ada')
-  await addApp(service, owner)
-  const nobody = await service.client().get('/login/second-factor?return_to=%2Fa')
-  assert.equal(nobody.status, 303)
-  assert.equal(nobody.headers.get('location'), '/login?return_to=%2Fa&notice=took-too-long')
-  const client = await begin(service, 'ada')
-  service.clock.advance(5 * minute)
-  const late = await client.get(path)
-  assert.equal(late.status, 303)
-  assert.equal(late.headers.get('location'), '/login?notice=took-too-long')
-  assert.equal(client.cookies.has('sign-in'), false)
-  assert.match((await client.get('/login?notice=took-too-long')).text, /That took too long/)
-})
-
 eachService(
-  'POST /login/second-factor 303: a code leads to where the person came from',
+  'GET /login/second-factor returns 303 to the login page without a valid ticket',
   async (_t, service) => {
     const owner = service.client()
     await register(owner, 'ada')
-    const { secret } = await addApp(service, owner)
-    service.clock.advance(minute)
-    const client = await begin(service, 'ada', '?return_to=%2Fa%3Fb')
-    const page = await client.get(`${path}?return_to=%2Fa%3Fb`)
-    const reply = await post(client, page, { code: await codeOf(service, secret) })
-    assert.equal(reply.status, 303)
-    assert.equal(reply.headers.get('location'), '/a?b')
-    assert.equal(await isSignedIn(client), true)
-    assert.equal(client.cookies.has('sign-in'), false)
-    assert.ok(client.cookies.has('device'))
+    await addTotp(service, owner)
+    const withoutTicket = await service.client().get('/login/second-factor?return_to=%2Fa')
+    assert.equal(withoutTicket.status, 303)
+    assert.equal(withoutTicket.headers.get('location'), '/login?return_to=%2Fa&notice=took-too-long')
+    const client = await postPassword(service, 'ada')
+    service.clock.advance(5 * minute)
+    const expired = await client.get(path)
+    assert.equal(expired.status, 303)
+    assert.equal(expired.headers.get('location'), '/login?notice=took-too-long')
+    assert.equal(client.cookies.has('gatehouse_sign_in'), false)
+    assert.match((await client.get('/login?notice=took-too-long')).text, /The sign-in has expired/)
   },
 )
 
-eachService('POST /login/second-factor 303: a recovery code', async (_t, service) => {
+eachService('POST /login/second-factor returns 303 to return_to for a TOTP code', async (_t, service) => {
   const owner = service.client()
   await register(owner, 'ada')
-  const { recoveryCodes } = await addApp(service, owner)
-  const client = await begin(service, 'ada')
+  const { secret } = await addTotp(service, owner)
+  service.clock.advance(minute)
+  const client = await postPassword(service, 'ada', '?return_to=%2Fa%3Fb')
+  const page = await client.get(`${path}?return_to=%2Fa%3Fb`)
+  const reply = await post(client, page, { code: await totpCode(service, secret) })
+  assert.equal(reply.status, 303)
+  assert.equal(reply.headers.get('location'), '/a?b')
+  assert.equal(await isSignedIn(client), true)
+  assert.equal(client.cookies.has('gatehouse_sign_in'), false)
+  assert.ok(client.cookies.has('gatehouse_device'))
+})
+
+eachService('POST /login/second-factor returns 303 for a recovery code', async (_t, service) => {
+  const owner = service.client()
+  await register(owner, 'ada')
+  const { recoveryCodes } = await addTotp(service, owner)
+  const client = await postPassword(service, 'ada')
   const page = await client.get(`${path}?recovery=1`)
   assert.match(page.text, /<label for="code">Recovery code<\/label>/)
   const wrong = await post(client, page, { code: 'abcde-fghjk' })
@@ -133,82 +137,91 @@ eachService('POST /login/second-factor 303: a recovery code', async (_t, service
   assert.equal(await isSignedIn(client), true)
 })
 
-eachService('POST /login/second-factor 303: a passkey', async (_t, service) => {
+eachService('POST /login/second-factor returns 303 for a passkey', async (_t, service) => {
   const owner = service.client()
   await register(owner, 'ada')
   const authenticator = createAuthenticator(service.url)
   await addPasskey(owner, authenticator)
-  const client = await begin(service, 'ada')
+  const client = await postPassword(service, 'ada')
   const page = await client.get(path)
-  const passkey = JSON.stringify(authenticator.get(passkeyOptionsIn(page)))
+  const passkey = JSON.stringify(authenticator.get(readPasskeyOptions(page)))
   const reply = await post(client, page, { passkey })
   assert.equal(reply.status, 303, reply.text)
   assert.equal(await isSignedIn(client), true)
 })
 
 eachService(
-  'POST /login/second-factor 400 and 401: what is wrong is said, and it works again',
+  'POST /login/second-factor returns 400 or 401 with a message, and accepts another attempt',
   async (_t, service) => {
     const owner = service.client()
     await register(owner, 'ada')
     await addPasskey(owner, createAuthenticator(service.url))
-    const { secret } = await addApp(service, owner)
+    const { secret } = await addTotp(service, owner)
     service.clock.advance(minute)
-    const client = await begin(service, 'ada')
+    const client = await postPassword(service, 'ada')
     const page = await client.get(path)
     const empty = await post(client, page, { code: ' ' })
     assert.equal(empty.status, 400)
     assert.match(empty.text, /id="code-error">Enter the code\./)
     const wrong = await post(client, page, { code: '000000' })
     assert.equal(wrong.status, 401)
-    assert.match(wrong.text, /role="alert">The code is wrong, or has been used\./)
+    assert.match(wrong.text, /role="alert">The code is wrong or was already used\./)
     assert.equal(wrong.headers.get('www-authenticate'), 'Session')
     for (const passkey of ['{', '{}', 'null', '"x"']) {
       assert.equal((await post(client, page, { passkey })).status, 400, passkey)
     }
-    const stranger = JSON.stringify(createAuthenticator(service.url).get(passkeyOptionsIn(page)))
-    const unknown = await post(client, page, { passkey: stranger })
+    const unregistered = JSON.stringify(createAuthenticator(service.url).get(readPasskeyOptions(page)))
+    const unknown = await post(client, page, { passkey: unregistered })
     assert.equal(unknown.status, 401)
     assert.match(unknown.text, /role="alert">The passkey was not accepted\./)
-    const reply = await post(client, unknown, { code: await codeOf(service, secret) })
+    const reply = await post(client, unknown, { code: await totpCode(service, secret) })
     assert.equal(reply.status, 303)
   },
 )
 
-eachService('POST /login/second-factor 403: a form that was made for somebody else', async (_t, service) => {
-  const owner = service.client()
-  await register(owner, 'ada')
-  const { recoveryCodes } = await addApp(service, owner)
-  const client = await begin(service, 'ada')
-  const other = await begin(service, 'ada')
-  const page = await other.get(path)
-  assert.equal((await post(client, page, { code: recoveryCodes[0] ?? '' })).status, 403)
-  const fields = { code: recoveryCodes[0] ?? '' }
-  assert.equal((await client.form(path, fields, { 'sec-fetch-site': 'cross-site' })).status, 403)
-})
+eachService(
+  'POST /login/second-factor returns 403 for a form token of another browser',
+  async (_t, service) => {
+    const owner = service.client()
+    await register(owner, 'ada')
+    const { recoveryCodes } = await addTotp(service, owner)
+    const client = await postPassword(service, 'ada')
+    const other = await postPassword(service, 'ada')
+    const page = await other.get(path)
+    assert.equal((await post(client, page, { code: recoveryCodes[0] ?? '' })).status, 403)
+    const fields = { code: recoveryCodes[0] ?? '' }
+    assert.equal((await client.form(path, fields, { 'sec-fetch-site': 'cross-site' })).status, 403)
+  },
+)
 
-eachService('POST /login/second-factor 303: too late is back at the start', async (_t, service) => {
-  const owner = service.client()
-  await register(owner, 'ada')
-  const { recoveryCodes } = await addApp(service, owner)
-  const client = await begin(service, 'ada')
-  const page = await client.get(path)
-  service.clock.advance(5 * minute)
-  const reply = await post(client, page, { code: recoveryCodes[0] ?? '' })
-  assert.equal(reply.status, 303)
-  assert.equal(reply.headers.get('location'), '/login?notice=took-too-long')
-  assert.equal(await isSignedIn(client), false)
-})
+eachService(
+  'POST /login/second-factor returns 303 to the login page if the ticket has expired',
+  async (_t, service) => {
+    const owner = service.client()
+    await register(owner, 'ada')
+    const { recoveryCodes } = await addTotp(service, owner)
+    const client = await postPassword(service, 'ada')
+    const page = await client.get(path)
+    service.clock.advance(5 * minute)
+    const reply = await post(client, page, { code: recoveryCodes[0] ?? '' })
+    assert.equal(reply.status, 303)
+    assert.equal(reply.headers.get('location'), '/login?notice=took-too-long')
+    assert.equal(await isSignedIn(client), false)
+  },
+)
 
-eachService('POST /login/second-factor 429: the page says when to try again', async (_t, service) => {
-  const owner = service.client()
-  await register(owner, 'ada')
-  await addApp(service, owner)
-  const client = await begin(service, 'ada')
-  const page = await client.get(path)
-  for (let i = 0; i < 10; i++) await post(client, page, { code: '000000' })
-  const reply = await post(client, page, { code: '000000' })
-  assert.equal(reply.status, 429)
-  assert.match(reply.text, /role="alert">Too many wrong codes\. Try again in 10 minutes\./)
-  assert.equal(reply.headers.get('retry-after'), '600')
-})
+eachService(
+  'POST /login/second-factor returns 429 with a page that says when to try again',
+  async (_t, service) => {
+    const owner = service.client()
+    await register(owner, 'ada')
+    await addTotp(service, owner)
+    const client = await postPassword(service, 'ada')
+    const page = await client.get(path)
+    for (let i = 0; i < 10; i++) await post(client, page, { code: '000000' })
+    const reply = await post(client, page, { code: '000000' })
+    assert.equal(reply.status, 429)
+    assert.match(reply.text, /role="alert">Too many wrong codes\. Try again in 10 minutes\./)
+    assert.equal(reply.headers.get('retry-after'), '600')
+  },
+)

@@ -1,93 +1,87 @@
 import type { FormBody } from '../../../../http/form.ts'
 import type { Route } from '../../../../http/route.ts'
 import { AppError, invalid } from '../../../../kit/app-error.ts'
-import type { Sql } from '../../../../storage/database.ts'
-import type { Proof } from '../../../second-factor/index.ts'
-import type { Sessions } from '../../../sessions/index.ts'
-import type { Users } from '../../users.ts'
-import { presentSession, seenOf, signedInCookies, ticketCookie, ticketOf } from '../browser.ts'
-import { formRoute, pageRoute, seeOtherWith } from './form-route.ts'
+import type { FactorResponse } from '../../../second-factor/index.ts'
+import { findUser } from '../../store.ts'
+import { userView } from '../../user.ts'
+import { loginCookies, loginRequestOf, ticketCookie, ticketOf } from '../browser.ts'
+import { field, formRoute, type PageDeps, type PageRequest, pageRoute, seeOtherWith } from './page-route.ts'
 import { createPasskeyReader } from './passkey.ts'
-import { field, type PageDeps, type Visit } from './visit.ts'
 
-interface Deps extends PageDeps {
-  db: Sql
-  users: Pick<Users, 'finishSignIn' | 'lookAtTicket' | 'passkeyOptions' | 'devices' | 'findUser' | 'userView'>
-  sessions: Pick<Sessions, 'sessionCookie'>
-}
-
-/** Between the password and the session. Codes work without script, passkeys need it. */
-export function secondFactorPage(deps: Deps): Route {
-  return pageRoute(deps, {
-    name: 'second-factor',
-    path: '/login/second-factor',
-    summary: 'The page for the second factor',
-    caller: { session: true, anyone: true },
-    handle: async ({ request, query, here }) => {
-      const page = await pageFor(deps, ticketOf(request, deps.baseUrl), { given: query, here })
-      return page ? here.show(page) : startAgain(deps, here)
-    },
-  })
-}
-
-export function secondFactorForm(deps: Deps): Route {
-  const { users, sessions, baseUrl } = deps
+/** The page between the password and the session. Codes work without JavaScript. */
+export function secondFactorPages(deps: PageDeps): Route[] {
+  const { users, baseUrl } = deps
   const readPasskey = createPasskeyReader()
-  return formRoute(deps, {
-    name: 'second-factor',
-    path: '/login/second-factor',
-    summary: 'Finish a sign-in by the page',
-    caller: { session: true, anyone: true },
-    handle: async ({ request, caller, body, here }) => {
-      const ticket = ticketOf(request, baseUrl)
-      try {
-        const proof: Proof =
-          field(body, 'passkey') === '' ? { code: codeOf(body) } : { passkey: readPasskey(body) }
-        const from = { ...seenOf(request), ...presentSession(request, caller, baseUrl) }
-        const signedIn = await users.finishSignIn({ ticket, browser: here.browser, proof }, from)
-        const cookies = signedInCookies(signedIn, { sessions, devices: users.devices, baseUrl })
-        return seeOtherWith([...cookies, ticketCookie(baseUrl, null)], here.returnTo)
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'unauthenticated') return startAgain(deps, here)
-        const page = await pageFor(deps, ticket, { given: body, here })
-        return page ? here.showFailed(page, error) : startAgain(deps, here)
-      }
-    },
-  })
+  return [
+    pageRoute(deps, {
+      name: 'second-factor',
+      path: '/login/second-factor',
+      summary: 'The page for the second factor.',
+      caller: { session: true, anonymous: true },
+      handle: async ({ request, query, page }) => {
+        const content = await secondFactorContent(deps, ticketOf(request, baseUrl), { fields: query, page })
+        return content ? page.render(content) : restartLogin(deps, page)
+      },
+    }),
+    formRoute(deps, {
+      name: 'second-factor',
+      path: '/login/second-factor',
+      summary: 'Completes a sign-in with a second factor, from the form.',
+      caller: { session: true, anonymous: true },
+      handle: async ({ request, caller, body, page }) => {
+        const ticket = ticketOf(request, baseUrl)
+        try {
+          const response: FactorResponse =
+            field(body, 'passkey') === '' ? { code: readCode(body) } : { passkey: readPasskey(body) }
+          const result = await users.completeLogin(
+            { ticket, browserId: page.browserId, response },
+            loginRequestOf(request, caller, baseUrl),
+          )
+          const cookies = [...loginCookies(result, deps), ticketCookie(baseUrl, null)]
+          return seeOtherWith(cookies, page.returnTo)
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'unauthenticated') return restartLogin(deps, page)
+          const content = await secondFactorContent(deps, ticket, { fields: body, page })
+          return content ? page.renderError(content, error) : restartLogin(deps, page)
+        }
+      },
+    }),
+  ]
 }
 
-function codeOf(form: FormBody): string {
+function readCode(form: FormBody): string {
   const code = field(form, 'code').trim()
   if (code === '') throw invalid('code', 'required', 'is required')
   return code
 }
 
-/** Undefined where the ticket does not hold (any more). */
-async function pageFor(
-  { db, users }: Deps,
+/** Undefined if the ticket is invalid, used or expired. */
+async function secondFactorContent(
+  { db, users }: PageDeps,
   ticket: string,
-  { given, here }: { given: FormBody; here: Visit },
+  { fields, page }: { fields: FormBody; page: PageRequest },
 ) {
-  const half = await users.lookAtTicket(ticket, here.browser)
-  const user = half && (await users.findUser(db, half.userId))
-  if (!half || !user) return undefined
-  const { methods } = half
-  const passkey = methods.includes('passkey') ? await users.passkeyOptions(ticket, here.browser) : undefined
-  const recovery = field(given, 'recovery') === '1' || !methods.includes('totp')
+  const found = await users.findMfaTicket(ticket, page.browserId)
+  const user = found && (await findUser(db, found.userId))
+  if (!found || !user) return undefined
+  const { methods } = found
+  const passkey = methods.includes('passkey')
+    ? await users.createMfaOptions(ticket, page.browserId)
+    : undefined
   return {
-    title: 'Second factor',
+    title: 'secondFactor.title' as const,
     script: passkey !== undefined,
     data: {
-      account: users.userView(user),
+      account: userView(user),
       passkey: passkey && JSON.stringify(passkey),
       totp: methods.includes('totp'),
       recoveryCodes: methods.includes('recovery_code'),
-      recovery,
+      recovery: field(fields, 'recovery') === '1' || !methods.includes('totp'),
     },
   }
 }
 
-function startAgain({ baseUrl }: Deps, here: Visit) {
-  const onward = here.onward === '' ? '?' : `${here.onward}&`
-  return seeOtherWith(ticketCookie(baseUrl, null), `/login${onward}notice=took-too-long`)
+function restartLogin({ baseUrl }: PageDeps, { returnToQuery }: PageRequest) {
+  const query = returnToQuery === '' ? '?' : `${returnToQuery}&`
+  return seeOtherWith(ticketCookie(baseUrl, null), `/login${query}notice=took-too-long`)
 }

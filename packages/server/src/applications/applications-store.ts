@@ -1,0 +1,181 @@
+import type { ApplicationType } from '@gatehouse/protocol/applications'
+import { cleanLines, storedName } from '@gatehouse/protocol/text'
+import type { Sql } from '../storage/database.ts'
+
+export interface ApplicationRecord {
+  id: string
+  ownerId: string
+  name: string
+  description: string
+  /** Content hash of the icon; null without an icon. */
+  iconHash: string | null
+  type: ApplicationType
+  /** SHA-256 of the client secret; null for a public application. */
+  secretHash: string | null
+  redirectUris: readonly string[]
+  allowLoopbackPort: boolean
+  postLogoutRedirectUris: readonly string[]
+  backchannelLogoutUri: string | null
+  interactionsEndpointUrl: string | null
+  /** Ed25519, 64 hex characters. */
+  publicKey: string
+  privateKeySealed: string
+  botUserId: string | null
+  createdAt: number
+}
+
+interface Row {
+  id: string
+  owner_id: string
+  name: string
+  description: string
+  icon_hash: string | null
+  type: ApplicationType
+  secret_hash: string | null
+  redirect_uris: string
+  allow_loopback_port: number
+  post_logout_redirect_uris: string
+  backchannel_logout_uri: string | null
+  interactions_endpoint_url: string | null
+  public_key: string
+  private_key_sealed: string
+  bot_user_id: string | null
+  created_at: number
+}
+
+function toRecord(row: Row): ApplicationRecord {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    name: storedName(row.name, row.id),
+    description: cleanLines(row.description),
+    iconHash: row.icon_hash,
+    type: row.type,
+    secretHash: row.secret_hash,
+    redirectUris: JSON.parse(row.redirect_uris),
+    allowLoopbackPort: row.allow_loopback_port === 1,
+    postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
+    backchannelLogoutUri: row.backchannel_logout_uri,
+    interactionsEndpointUrl: row.interactions_endpoint_url,
+    publicKey: row.public_key,
+    privateKeySealed: row.private_key_sealed,
+    botUserId: row.bot_user_id,
+    createdAt: row.created_at,
+  }
+}
+
+export async function insertApplication(sql: Sql, application: ApplicationRecord): Promise<void> {
+  await sql.run`
+    INSERT INTO applications (id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris,
+      allow_loopback_port, post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key,
+      private_key_sealed, bot_user_id, commands_version, created_at)
+    VALUES (${application.id}, ${application.ownerId}, ${application.name}, ${application.description},
+      ${application.iconHash}, ${application.type}, ${application.secretHash},
+      ${JSON.stringify(application.redirectUris)}, ${application.allowLoopbackPort ? 1 : 0},
+      ${JSON.stringify(application.postLogoutRedirectUris)}, ${application.backchannelLogoutUri},
+      ${application.interactionsEndpointUrl}, ${application.publicKey}, ${application.privateKeySealed},
+      ${application.botUserId}, 0, ${application.createdAt})`
+}
+
+export async function findApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
+  const row = await sql.get<Row>`
+    SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key, private_key_sealed,
+      bot_user_id, created_at
+    FROM applications WHERE id = ${id}`
+  return row && toRecord(row)
+}
+
+/** The fields that the token endpoint needs. */
+export type ClientRecord = Pick<ApplicationRecord, 'id' | 'type' | 'secretHash' | 'backchannelLogoutUri'>
+
+/** Reads few columns, because every request to the token endpoint calls it. */
+export async function findClient(sql: Sql, id: string): Promise<ClientRecord | undefined> {
+  const row = await sql.get<Pick<Row, 'id' | 'type' | 'secret_hash' | 'backchannel_logout_uri'>>`
+    SELECT id, type, secret_hash, backchannel_logout_uri FROM applications WHERE id = ${id}`
+  return (
+    row && {
+      id: row.id,
+      type: row.type,
+      secretHash: row.secret_hash,
+      backchannelLogoutUri: row.backchannel_logout_uri,
+    }
+  )
+}
+
+/** Oldest first. */
+export async function listApplications(sql: Sql, ownerId: string): Promise<ApplicationRecord[]> {
+  const rows = await sql.all<Row>`
+    SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key, private_key_sealed,
+      bot_user_id, created_at
+    FROM applications WHERE owner_id = ${ownerId} ORDER BY id`
+  return rows.map(toRecord)
+}
+
+export type ApplicationChanges = Pick<
+  ApplicationRecord,
+  | 'name'
+  | 'description'
+  | 'redirectUris'
+  | 'allowLoopbackPort'
+  | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'interactionsEndpointUrl'
+>
+
+export async function updateApplication(sql: Sql, id: string, changes: ApplicationChanges): Promise<void> {
+  await sql.run`
+    UPDATE applications SET name = ${changes.name}, description = ${changes.description},
+      redirect_uris = ${JSON.stringify(changes.redirectUris)}, allow_loopback_port = ${changes.allowLoopbackPort ? 1 : 0},
+      post_logout_redirect_uris = ${JSON.stringify(changes.postLogoutRedirectUris)},
+      backchannel_logout_uri = ${changes.backchannelLogoutUri}, interactions_endpoint_url = ${changes.interactionsEndpointUrl}
+    WHERE id = ${id}`
+}
+
+export async function setIcon(sql: Sql, id: string, hash: string): Promise<void> {
+  await sql.run`UPDATE applications SET icon_hash = ${hash} WHERE id = ${id}`
+}
+
+export async function setSecret(sql: Sql, id: string, secretHash: string): Promise<void> {
+  await sql.run`UPDATE applications SET secret_hash = ${secretHash} WHERE id = ${id}`
+}
+
+export async function deleteApplication(sql: Sql, id: string): Promise<void> {
+  await sql.run`DELETE FROM applications WHERE id = ${id}`
+}
+
+/** The caller has locked the application and checked that it has no bot. */
+export async function setBot(sql: Sql, id: string, botUserId: string, tokenHash: string): Promise<void> {
+  await sql.run`
+    UPDATE applications SET bot_user_id = ${botUserId}, bot_token_hash = ${tokenHash} WHERE id = ${id}`
+}
+
+/** Returns false if the application has no bot. */
+export async function setBotToken(sql: Sql, id: string, tokenHash: string): Promise<boolean> {
+  const changed = await sql.run`
+    UPDATE applications SET bot_token_hash = ${tokenHash} WHERE id = ${id} AND bot_user_id IS NOT NULL`
+  return changed === 1
+}
+
+export async function findBotByToken(
+  sql: Sql,
+  tokenHash: string,
+): Promise<{ applicationId: string; userId: string } | undefined> {
+  const row = await sql.get<{ id: string; bot_user_id: string }>`
+    SELECT id, bot_user_id FROM applications WHERE bot_token_hash = ${tokenHash}`
+  return row && { applicationId: row.id, userId: row.bot_user_id }
+}
+
+/** The id of the application that a bot user belongs to. */
+export async function findByBotUser(sql: Sql, userId: string): Promise<string | undefined> {
+  const row = await sql.get<{ id: string }>`SELECT id FROM applications WHERE bot_user_id = ${userId}`
+  return row?.id
+}
+
+/** Locks the row until the transaction ends. The increment has no other purpose. Undefined if the application does not exist. */
+export async function lockApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
+  const locked = await sql.run`
+    UPDATE applications SET commands_version = commands_version + 1 WHERE id = ${id}`
+  return locked === 1 ? findApplication(sql, id) : undefined
+}

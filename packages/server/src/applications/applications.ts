@@ -1,0 +1,252 @@
+import type {
+  Application,
+  CreateApplicationBody,
+  CreatedApplication,
+  UpdateApplicationBody,
+} from '@gatehouse/protocol/applications'
+import { maxRedirectUris } from '@gatehouse/protocol/limits'
+import { AppError, type FieldError, invalid, invalidAll, notFound, urlFieldError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Sealer } from '../kit/seal.ts'
+import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
+import type { Outgoing } from '../outgoing/index.ts'
+import type { DomainEventPublisher } from '../platform/domain-events.ts'
+import type { Events } from '../platform/events.ts'
+import { deleteImage, imagePath, saveImage } from '../platform/images/index.ts'
+import type { Members } from '../platform/members/index.ts'
+import { findUser, type Users, userView } from '../platform/users/index.ts'
+import type { Database, Sql, Transaction } from '../storage/database.ts'
+import * as store from './applications-store.ts'
+import { verifyEndpoint } from './endpoint.ts'
+import { listServersOfApplication } from './integrations-store.ts'
+import { generateSigningKeys, type RequestSigner, signingKeyContext } from './signature.ts'
+import { findRedirectUriError, parseEndpointUrl, parseLogoutUri } from './urls.ts'
+
+interface ApplicationDeps {
+  db: Database
+  clock: Clock
+  ids: () => string
+  sealer: Sealer
+  events: Pick<Events, 'closeGatewayConnections'>
+  domainEvents: DomainEventPublisher
+  outgoing: Pick<Outgoing, 'post' | 'isAllowed'>
+  users: Pick<Users, 'requireVerified' | 'deleteBotUser'>
+  members: Pick<Members, 'deleteMember'>
+  sign: RequestSigner
+}
+
+export type Applications = ReturnType<typeof createApplications>
+
+/** Every operation on an application of another owner throws 404. */
+export function createApplications(deps: ApplicationDeps) {
+  const { db, clock, outgoing, domainEvents } = deps
+
+  return {
+    /** Throws 403 `email_not_verified` if the service requires a verified email address (community/unverified-email). */
+    async create(ownerId: string, body: CreateApplicationBody): Promise<CreatedApplication> {
+      const redirectUris = parseRedirectUris('redirectUris', body.redirectUris ?? [])
+      const postLogoutRedirectUris = parseRedirectUris(
+        'postLogoutRedirectUris',
+        body.postLogoutRedirectUris ?? [],
+      )
+      const backchannelLogoutUri = parseLogoutUri(outgoing, body.backchannelLogoutUri ?? null)
+      checkLoopbackPort(body.type, body.allowLoopbackPort ?? false)
+      const id = deps.ids()
+      const clientSecret =
+        body.type === 'confidential' ? createSecret(secretPrefixes.clientSecret) : undefined
+      const keys = generateSigningKeys()
+      const application: store.ApplicationRecord = {
+        id,
+        ownerId,
+        name: body.name,
+        description: body.description ?? '',
+        iconHash: null,
+        type: body.type,
+        secretHash: clientSecret === undefined ? null : hashSecret(clientSecret),
+        redirectUris,
+        allowLoopbackPort: body.allowLoopbackPort ?? false,
+        postLogoutRedirectUris,
+        backchannelLogoutUri,
+        interactionsEndpointUrl: null,
+        publicKey: keys.publicKey,
+        privateKeySealed: deps.sealer.seal(keys.privateKey, signingKeyContext(id)),
+        botUserId: null,
+        createdAt: clock(),
+      }
+      await db.transaction(async tx => {
+        await deps.users.requireVerified(tx, ownerId)
+        await store.insertApplication(tx, application)
+      })
+      const created = await toPublicApplication(db, application)
+      return clientSecret === undefined ? created : { ...created, clientSecret }
+    },
+
+    async list(ownerId: string): Promise<Application[]> {
+      const applications = await store.listApplications(db, ownerId)
+      return Promise.all(applications.map(application => toPublicApplication(db, application)))
+    },
+
+    async get(ownerId: string, id: string): Promise<Application> {
+      return toPublicApplication(db, await ownApplication(db, ownerId, id))
+    },
+
+    /** Changes the given fields. A new interactions endpoint is verified first. */
+    async update(ownerId: string, id: string, body: UpdateApplicationBody): Promise<Application> {
+      const changes = parseChanges(outgoing, body)
+      const { interactionsEndpointUrl } = changes
+      if (typeof interactionsEndpointUrl === 'string') {
+        const application = await ownApplication(db, ownerId, id)
+        checkLoopbackPort(application.type, changes.allowLoopbackPort ?? application.allowLoopbackPort)
+        // Outside the transaction, because the endpoint may take seconds to respond.
+        await verifyEndpoint(deps, application, interactionsEndpointUrl)
+      }
+      return db.transaction(async tx => {
+        const updated = { ...(await lockOwnApplication(tx, ownerId, id)), ...changes }
+        checkLoopbackPort(updated.type, updated.allowLoopbackPort)
+        await store.updateApplication(tx, id, updated)
+        return toPublicApplication(tx, updated)
+      })
+    },
+
+    /** Throws 400 if the bytes are not an image of a supported type. */
+    async setIcon(ownerId: string, id: string, bytes: Uint8Array): Promise<Application> {
+      return db.transaction(async tx => {
+        const application = await lockOwnApplication(tx, ownerId, id)
+        const iconHash = await saveImage(tx, { kind: 'applications', ownerId: id, bytes })
+        await store.setIcon(tx, id, iconHash)
+        return toPublicApplication(tx, { ...application, iconHash })
+      })
+    },
+
+    /** Returns the new client secret and revokes all tokens of the application. Throws 404 for a public application. */
+    async resetSecret(ownerId: string, id: string): Promise<string> {
+      const clientSecret = createSecret(secretPrefixes.clientSecret)
+      await db.transaction(async tx => {
+        const application = await lockOwnApplication(tx, ownerId, id)
+        if (application.type === 'public') throw notFound()
+        await store.setSecret(tx, id, hashSecret(clientSecret))
+        await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
+      })
+      return clientSecret
+    },
+
+    async delete(ownerId: string, id: string): Promise<void> {
+      await db.transaction(async tx => {
+        const { botUserId } = await lockOwnApplication(tx, ownerId, id)
+        await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
+        if (botUserId !== null) {
+          for (const serverId of await listServersOfApplication(tx, id)) {
+            await deps.members.deleteMember(tx, serverId, botUserId)
+          }
+        }
+        await store.deleteApplication(tx, id)
+        await deleteImage(tx, 'applications', id)
+        if (botUserId !== null) await deps.users.deleteBotUser(tx, botUserId)
+        tx.afterCommit(() => deps.events.closeGatewayConnections(id, { reason: 'deleted' }))
+      })
+    },
+  }
+}
+
+async function toPublicApplication(sql: Sql, application: store.ApplicationRecord): Promise<Application> {
+  const { id, iconHash, botUserId } = application
+  const bot = botUserId === null ? undefined : await findUser(sql, botUserId)
+  return {
+    id,
+    name: application.name,
+    description: application.description,
+    icon: toIconPath(id, iconHash),
+    type: application.type,
+    redirectUris: [...application.redirectUris],
+    allowLoopbackPort: application.allowLoopbackPort,
+    postLogoutRedirectUris: [...application.postLogoutRedirectUris],
+    backchannelLogoutUri: application.backchannelLogoutUri,
+    interactionsEndpointUrl: application.interactionsEndpointUrl,
+    publicKey: application.publicKey,
+    bot: bot ? userView(bot) : null,
+    createdAt: new Date(application.createdAt).toISOString(),
+  }
+}
+
+export function toIconPath(applicationId: string, iconHash: string | null): string | null {
+  return iconHash === null ? null : imagePath('applications', applicationId, iconHash)
+}
+
+/** Throws 404 unless the user owns the application. */
+export async function ownApplication(
+  sql: Sql,
+  ownerId: string,
+  id: string,
+): Promise<store.ApplicationRecord> {
+  return requireOwner(ownerId, await store.findApplication(sql, id))
+}
+
+/** The same, and locks the row until the transaction ends. */
+export async function lockOwnApplication(
+  tx: Transaction,
+  ownerId: string,
+  id: string,
+): Promise<store.ApplicationRecord> {
+  return requireOwner(ownerId, await store.lockApplication(tx, id))
+}
+
+function requireOwner(
+  ownerId: string,
+  application: store.ApplicationRecord | undefined,
+): store.ApplicationRecord {
+  if (!application || application.ownerId !== ownerId) throw notFound()
+  return application
+}
+
+function parseChanges(
+  outgoing: Pick<Outgoing, 'isAllowed'>,
+  {
+    redirectUris,
+    postLogoutRedirectUris,
+    backchannelLogoutUri,
+    interactionsEndpointUrl,
+    ...rest
+  }: UpdateApplicationBody,
+): Partial<store.ApplicationChanges> {
+  return {
+    ...rest,
+    ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris('redirectUris', redirectUris) }),
+    ...(postLogoutRedirectUris === undefined
+      ? {}
+      : {
+          postLogoutRedirectUris: parseRedirectUris('postLogoutRedirectUris', postLogoutRedirectUris),
+        }),
+    ...(backchannelLogoutUri === undefined
+      ? {}
+      : { backchannelLogoutUri: parseLogoutUri(outgoing, backchannelLogoutUri) }),
+    ...(interactionsEndpointUrl === undefined
+      ? {}
+      : { interactionsEndpointUrl: parseEndpointUrl(interactionsEndpointUrl) }),
+  }
+}
+
+/** Redirect URIs and post-logout redirect URIs have the same rules and the same limit (sign-in/redirect-uri-registration). */
+function parseRedirectUris(
+  field: 'redirectUris' | 'postLogoutRedirectUris',
+  uris: readonly string[],
+): string[] {
+  if (uris.length > maxRedirectUris) {
+    throw new AppError('redirect_uri_limit', `An application has at most ${maxRedirectUris} ${field}.`)
+  }
+  const errors = uris.flatMap((uri, index): FieldError[] => {
+    const path = `${field}[${index}]`
+    const reason = findRedirectUriError(uri)
+    if (reason !== undefined) return [urlFieldError(path, reason)]
+    const message = 'must differ from every other entry'
+    return uris.indexOf(uri) < index ? [{ path, code: 'duplicate', message }] : []
+  })
+  if (errors.length > 0) throw invalidAll(errors)
+  return [...uris]
+}
+
+/** `allowLoopbackPort` is for public applications (sign-in/redirect-uri-registration). */
+function checkLoopbackPort(type: 'confidential' | 'public', allow: boolean): void {
+  if (allow && type === 'confidential') {
+    throw invalid('allowLoopbackPort', 'invalid', 'is accepted only for public applications')
+  }
+}

@@ -1,0 +1,125 @@
+import type { Command } from '@gatehouse/protocol/commands'
+import { storedName } from '@gatehouse/protocol/text'
+import type { Sql } from '../storage/database.ts'
+
+export interface CommandRecord extends Command {
+  id: string
+  applicationId: string
+  /** Null for a global command. */
+  serverId: string | null
+  createdAt: number
+  updatedAt: number
+}
+
+interface Row {
+  id: string
+  application_id: string
+  server_id: string
+  name: string
+  description: string
+  options: string
+  created_at: number
+  updated_at: number
+}
+
+function toRecord(row: Row): CommandRecord {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    serverId: row.server_id === '' ? null : row.server_id,
+    name: row.name,
+    description: row.description,
+    options: JSON.parse(row.options),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/** One set in the order of the request that stored it. `serverId` is null for the global set. */
+export async function listCommands(
+  sql: Sql,
+  applicationId: string,
+  serverId: string | null,
+): Promise<CommandRecord[]> {
+  const rows = await sql.all<Row>`
+    SELECT id, application_id, server_id, name, description, options, created_at, updated_at
+    FROM commands WHERE application_id = ${applicationId} AND server_id = ${serverId ?? ''} ORDER BY position`
+  return rows.map(toRecord)
+}
+
+/** All sets of an application, the global set first, each in its order. */
+export async function listCommandsOfApplication(sql: Sql, applicationId: string): Promise<CommandRecord[]> {
+  const rows = await sql.all<Row>`
+    SELECT id, application_id, server_id, name, description, options, created_at, updated_at
+    FROM commands WHERE application_id = ${applicationId} ORDER BY server_id, position`
+  return rows.map(toRecord)
+}
+
+export async function findCommand(sql: Sql, id: string): Promise<CommandRecord | undefined> {
+  const row = await sql.get<Row>`
+    SELECT id, application_id, server_id, name, description, options, created_at, updated_at
+    FROM commands WHERE id = ${id}`
+  return row && toRecord(row)
+}
+
+/** Whether a server command of the application hides its global command of this name (bots/server-commands, bots/command-set). */
+export async function isShadowed(
+  sql: Sql,
+  applicationId: string,
+  serverId: string,
+  name: string,
+): Promise<boolean> {
+  const row = await sql.get`
+    SELECT 1 AS one FROM commands
+    WHERE application_id = ${applicationId} AND server_id = ${serverId} AND name = ${name}`
+  return row !== undefined
+}
+
+export async function upsertCommand(sql: Sql, command: CommandRecord, position: number): Promise<void> {
+  await sql.run`
+    INSERT INTO commands (id, application_id, server_id, name, description, options, position, created_at, updated_at)
+    VALUES (${command.id}, ${command.applicationId}, ${command.serverId ?? ''}, ${command.name},
+      ${command.description}, ${JSON.stringify(command.options)}, ${position}, ${command.createdAt},
+      ${command.updatedAt})
+    ON CONFLICT (id) DO UPDATE SET description = excluded.description, options = excluded.options,
+      position = excluded.position, updated_at = excluded.updated_at`
+}
+
+export async function deleteCommand(sql: Sql, id: string): Promise<void> {
+  await sql.run`DELETE FROM commands WHERE id = ${id}`
+}
+
+export async function deleteServerCommands(sql: Sql, applicationId: string, serverId: string): Promise<void> {
+  await sql.run`DELETE FROM commands WHERE application_id = ${applicationId} AND server_id = ${serverId}`
+}
+
+/** The commands of all applications with the scope `applications.commands` on a server, without hidden global commands, by name. */
+export async function listServerCommands(
+  sql: Sql,
+  serverId: string,
+): Promise<
+  (CommandRecord & { application: { name: string; iconHash: string | null; botUserId: string } })[]
+> {
+  const rows = await sql.all<
+    Row & { application_name: string; icon_hash: string | null; bot_user_id: string }
+  >`
+    SELECT c.id, c.application_id, c.server_id, c.name, c.description, c.options, c.created_at, c.updated_at,
+      a.name AS application_name, a.icon_hash, a.bot_user_id
+    FROM installations i
+    JOIN applications a ON a.id = i.application_id
+    JOIN commands c ON c.application_id = i.application_id
+    WHERE i.server_id = ${serverId} AND a.bot_user_id IS NOT NULL
+      AND (' ' || i.scopes || ' ') LIKE '% applications.commands %'
+      AND (c.server_id = i.server_id OR (c.server_id = '' AND NOT EXISTS (
+        SELECT 1 FROM commands own
+        WHERE own.application_id = c.application_id AND own.server_id = i.server_id AND own.name = c.name)))
+    ORDER BY c.name, c.id`
+  return rows.map(row => ({
+    ...toRecord(row),
+    application: {
+      name: storedName(row.application_name, row.application_id),
+      iconHash: row.icon_hash,
+      botUserId: row.bot_user_id,
+    },
+  }))
+}

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { register } from '@gatehouse/testkit/community'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
+import {
+  assertError,
+  createBot,
+  createWorld,
+  fieldErrorsOf,
+  receivedEvent,
+  recordEvents,
+  runCommand,
+  type TestBot,
+  waitUntil,
+} from '../interactions/testing.ts'
+import { authorizePath, decide } from '../oauth/testing.ts'
+import { subjects } from '../platform/events.ts'
+
+const global = '/api/applications/@me/commands'
+const roll = {
+  name: 'roll',
+  description: 'Roll the dice',
+  options: [{ type: 'integer', name: 'sides', description: 'How many' }],
+}
+
+const option = { type: 'string', name: 'what', description: 'What to do' }
+
+function command(name: string, more: object = {}) {
+  return { name, description: 'Does it', ...more }
+}
+
+function repeat<Item>(count: number, create: (index: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, index) => create(index))
+}
+
+async function createBotWithoutServer(service: TestService): Promise<TestBot> {
+  return createBot(service, await register(service, 'owner'), 'dice_bot')
+}
+
+eachService(
+  'names contain lowercase Latin or Cyrillic letters, digits, - and _, and are not trimmed (bots/command-names, bots/command-set)',
+  async (_t, service) => {
+    const bot = await createBotWithoutServer(service)
+    const validNames = ['статус', 'straße', 'їжак', 'roll-20', '_', 'ж'.repeat(32)]
+    const put = await bot.json(
+      'PUT',
+      global,
+      validNames.map(name => command(name, { options: [{ ...option, name }] })),
+    )
+    assert.equal(put.status, 200, put.text)
+    const registered: { name: string; options: { name: string }[] }[] = put.body
+    assert.deepEqual(
+      registered.map(({ name, options }) => [name, options[0]?.name]),
+      validNames.map(name => [name, name]),
+    )
+    const marks = ['a\u200d', 'a\u202e', 'a\ufe0f']
+    const letters = ['Статус', 'Ping', 'คำสั่ง', 'हिन्दी', 'Ⅳ', '\u212a', 'İ', 'ǅ', '😀', 'αβγ']
+    for (const name of [...marks, ...letters, 'a b', 'a.b', '/a', ' ping', 'ping ', 'ping\n']) {
+      const rejected = await bot.json('PUT', global, [
+        command('fine'),
+        command(name, { options: [{ ...option, name }] }),
+      ])
+      assert.deepEqual(
+        fieldErrorsOf(rejected),
+        ['[1].name invalid_format', '[1].options[0].name invalid_format'],
+        name,
+      )
+    }
+    assert.deepEqual(fieldErrorsOf(await bot.json('PUT', global, [command('ж'.repeat(33))])), [
+      '[0].name too_long',
+    ])
+    assert.deepEqual(fieldErrorsOf(await bot.json('PUT', global, [command('')])), ['[0].name required'])
+    assert.deepEqual((await bot.json('GET', global)).body, put.body)
+  },
+)
+
+eachService('NFC and NFD of a name are the same name (bots/command-names)', async (_t, service) => {
+  const bot = await createBotWithoutServer(service)
+  const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301']
+  const first = await bot.json('PUT', global, [command(nfd, { options: [{ ...option, name: nfd }] })])
+  assert.deepEqual([first.body[0].name, first.body[0].options[0].name], [nfc, nfc])
+  const again = await bot.json('PUT', global, [command(nfc, { options: [{ ...option, name: nfc }] })])
+  assert.deepEqual(again.body, first.body)
+  const both = [command(nfc), command(nfd)]
+  assert.deepEqual(fieldErrorsOf(await bot.json('PUT', global, both)), ['[1].name duplicate'])
+  const options = [nfd, nfc].map(name => ({ ...option, name }))
+  const rejected = await bot.json('PUT', global, [command('order', { options })])
+  assert.deepEqual(fieldErrorsOf(rejected), ['[0].options[1].name duplicate'])
+})
+
+eachService('rejects names that change under NFKC (bots/command-names)', async (_t, service) => {
+  const bot = await createBotWithoutServer(service)
+  const set = ['ｐｉｎｇ', 'x²', '𝐩𝐢𝐧𝐠', 'ﬁn'].map(name => command(name))
+  assert.deepEqual(
+    fieldErrorsOf(await bot.json('PUT', global, set)),
+    set.map((_, index) => `[${index}].name invalid_format`),
+  )
+})
+
+eachService(
+  'accepts names that look alike and lists their applications (bots/command-homoglyphs)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { owner, ann, channelId, serverId } = world
+    const other = await createBot(service, owner, 'other_bot')
+    const application = { id: other.applicationId, secret: '', redirectUri: 'https://app.example/callback' }
+    const request = { scope: 'bot applications.commands', permissions: '0', server_id: serverId }
+    const page = await owner.client.get(authorizePath(application, request))
+    assert.equal((await decide(owner.client, page, { server_id: serverId })).status, 303)
+    const cyrillic = 'p\u0456ng'
+    assert.equal((await other.json('PUT', global, [command(cyrillic)])).status, 200)
+    const listed = await ann.client.get(`/api/channels/${channelId}/commands`)
+    const commands: { name: string; application: { name: string; botId: string } }[] = listed.body
+    const alike = commands.filter(({ name }) => name === 'ping' || name === cyrillic)
+    assert.deepEqual(
+      alike.map(({ name, application: { name: of, botId } }) => [name, of, botId]),
+      [
+        ['ping', 'App of dice_bot', world.bot.botId],
+        [cyrillic, 'App of other_bot', other.botId],
+      ],
+    )
+  },
+)
+
+eachService(
+  'rejects a set that exceeds a limit, with the path, and changes nothing (bots/command-set, bots/command-names)',
+  async (_t, service) => {
+    const bot = await createBotWithoutServer(service)
+    const before = await bot.json('PUT', global, [command('kept')])
+    const options = (count: number) => repeat(count, index => ({ ...option, name: `o${index}` }))
+    const choices = (count: number) => repeat(count, index => ({ name: `c${index}`, value: `${index}` }))
+    const late = [option, { ...option, name: 'must', required: true }]
+    const cases: [object, string][] = [
+      [{ options: options(26) }, '[1].options too_many'],
+      [{ options: [{ ...option, choices: choices(26) }] }, '[1].options[0].choices too_many'],
+      [{ options: late }, '[1].options[1].required wrong_order'],
+      [{ options: [option, option] }, '[1].options[1].name duplicate'],
+      [{ description: '' }, '[1].description required'],
+      [{ description: 'x'.repeat(101) }, '[1].description too_long'],
+      [{ options: [{ ...option, description: '' }] }, '[1].options[0].description required'],
+      [{ options: [{ ...option, description: 'x'.repeat(101) }] }, '[1].options[0].description too_long'],
+      [{ options: [{ ...option, type: 'date' }] }, '[1].options[0].type invalid_choice'],
+      [{ options: [{ ...option, min: 1 }] }, '[1].options[0].min not_allowed'],
+      [{ options: [{ ...option, type: 'integer', min: 2, max: 1 }] }, '[1].options[0].max out_of_range'],
+      [{ options: [{ ...option, type: 'user', choices: choices(1) }] }, '[1].options[0].choices not_allowed'],
+      [{ name: 'kept' }, '[1].name duplicate'],
+      [{ nsfw: true }, '[1].nsfw unknown_member'],
+    ]
+    for (const [more, error] of cases) {
+      assert.deepEqual(
+        fieldErrorsOf(await bot.json('PUT', global, [command('kept'), command('new', more)])),
+        [error],
+      )
+    }
+    const over = await bot.json(
+      'PUT',
+      global,
+      repeat(101, index => command(`c${index}`)),
+    )
+    assertError(over, 400, 'command_limit')
+    assert.deepEqual((await bot.json('GET', global)).body, before.body)
+    const largest = [
+      command('a', { options: options(25), description: 'x'.repeat(100) }),
+      command('b', { options: [{ ...option, choices: choices(25) }] }),
+      ...repeat(98, index => command(`c${index}`)),
+    ]
+    const put = await bot.json('PUT', global, largest)
+    assert.deepEqual([put.status, put.body.length], [200, 100], put.text)
+  },
+)
+
+eachService('a bot can replace only its own commands (bots/command-authentication)', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot, owner, ann } = world
+  const before = (await bot.json('GET', global)).body
+  const other = await createBot(service, owner, 'other_bot')
+  assert.deepEqual(
+    (await other.json('PUT', global, [command('mine')])).body[0].applicationId,
+    other.applicationId,
+  )
+  assert.deepEqual((await bot.json('GET', global)).body, before)
+  // 404 for a server without the application.
+  const scoped = `/api/applications/@me/servers/${world.serverId}/commands`
+  assertError(await other.json('PUT', scoped, [command('mine')]), 404, 'not_found')
+  assertError(await other.json('GET', scoped), 404, 'not_found')
+  for (const authorization of [`Bearer ${bot.token}`, `Bot gat_${bot.token.slice(4)}`, bot.token, 'Bot']) {
+    const reply = await service.client().json('PUT', global, [], { authorization })
+    assertError(reply, 401, 'unauthenticated')
+  }
+  assertError(await ann.client.json('PUT', global, []), 401, 'unauthenticated')
+  assert.deepEqual((await bot.json('GET', global)).body, before)
+})
+
+eachService(
+  'server commands hide global ones, keep their ids and are deleted with the bot (bots/server-commands)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, ann, owner, channelId, serverId } = world
+    await bot.connect()
+    const events = await recordEvents(service, subjects.server(serverId))
+    const scoped = `/api/applications/@me/servers/${serverId}/commands`
+    assert.deepEqual((await bot.json('GET', scoped)).body, [])
+    const put = await bot.json('PUT', scoped, [command('ping'), command('here')])
+    assert.deepEqual([put.status, put.body[0].serverId], [200, serverId], put.text)
+    await waitUntil(() => events.of('COMMANDS_UPDATE').length > 0)
+    assert.deepEqual(events.of('COMMANDS_UPDATE'), [{ serverId }])
+    assert.deepEqual((await bot.json('GET', scoped)).body, put.body)
+    // The global set does not change.
+    assert.deepEqual(
+      (await bot.json('GET', global)).body.map(({ name }: { name: string }) => name),
+      ['roll', 'ping'],
+    )
+    const names = async () =>
+      (await ann.client.get(`/api/channels/${channelId}/commands`)).body.map(
+        ({ name, serverId: of }: { name: string; serverId?: string }) => [name, of],
+      )
+    assert.deepEqual(await names(), [
+      ['here', serverId],
+      ['ping', serverId],
+      ['roll', undefined],
+    ])
+    const changed = await bot.json('PUT', scoped, [command('ping', { description: 'Another' })])
+    assert.deepEqual([changed.body.length, changed.body[0].id], [1, put.body[0].id])
+    const event = await receivedEvent(
+      world,
+      runCommand({ ...world, commands: { ping: put.body[0].id } }, 'ping'),
+    )
+    assert.ok(event.type === 'command')
+    assert.deepEqual([event.data.id, event.data.name], [put.body[0].id, 'ping'])
+    // Each set has a limit of 100 commands.
+    const largestSet = repeat(100, index => command(`c${index}`))
+    assert.equal((await bot.json('PUT', scoped, largestSet)).status, 200)
+    assertError(await bot.json('PUT', scoped, [...largestSet, command('more')]), 400, 'command_limit')
+
+    await owner.client.json('DELETE', `/api/servers/${serverId}/members/${bot.botId}`)
+    assert.deepEqual(await names(), [])
+    assertError(await bot.json('GET', scoped), 404, 'not_found')
+    const left = await service.db.all`SELECT id FROM commands WHERE server_id = ${serverId}`
+    assert.deepEqual(left, [])
+  },
+)
+
+eachService(
+  'a changed global set publishes COMMANDS_UPDATE to every server of the bot (gateway/event-payloads)',
+  async (_t, service) => {
+    const { bot, serverId } = await createWorld(service)
+    const events = await recordEvents(service, subjects.server(serverId))
+    assert.equal((await bot.json('PUT', global, [])).status, 200)
+    await waitUntil(() => events.of('COMMANDS_UPDATE').length > 0)
+    assert.deepEqual(events.of('COMMANDS_UPDATE'), [{ serverId }])
+  },
+)
+
+eachService(
+  'PUT replaces the whole set, and a name that remains keeps its id (bots/command-ids)',
+  async (_t, service) => {
+    const bot = await createBotWithoutServer(service)
+    const put = (commands: unknown) => bot.json('PUT', global, commands)
+    const ping = { name: 'ping', description: 'Answers', options: [] }
+    const first = await put([roll, ping])
+    assert.equal(first.status, 200, first.text)
+    assert.deepEqual(
+      first.body.map((command: { name: string }) => command.name),
+      ['roll', 'ping'],
+    )
+    assert.equal(first.body[0].serverId, undefined)
+    service.clock.advance(1000)
+    assert.deepEqual((await put([roll, ping])).body, first.body)
+    const second = await put([{ ...ping, description: 'Answers at once' }])
+    assert.equal(second.body.length, 1)
+    assert.equal(second.body[0].id, first.body[1].id)
+    assert.equal(second.body[0].createdAt, first.body[1].createdAt)
+    assert.notEqual(second.body[0].updatedAt, first.body[1].updatedAt)
+    const listed = await bot.json('GET', global)
+    assert.deepEqual(listed.body, second.body)
+    assert.deepEqual((await put([])).body, [])
+  },
+)
+
+eachService(
+  'an invalid set changes nothing and gets the path of the error (bots/command-set)',
+  async (_t, service) => {
+    const bot = await createBotWithoutServer(service)
+    const put = (commands: unknown) => bot.json('PUT', global, commands)
+    const before = await put([roll])
+    const wrong = await put([
+      { name: 'ok', description: 'Fine' },
+      {
+        name: 'bad',
+        description: 'x',
+        options: [{ type: 'string', name: 'a', description: 'b', choices: [{ name: 'n', value: 1 }] }],
+      },
+    ])
+    assert.equal(wrong.status, 400)
+    assert.equal(wrong.body.errors[0].path, '[1].options[0].choices[0].value')
+    const many = Array.from({ length: 101 }, (_, i) => ({ name: `c${i}`, description: 'x' }))
+    assert.equal((await put(many)).body.code, 'command_limit')
+    assert.equal((await put({ name: 'x' })).status, 400)
+    assert.equal((await put('nothing')).status, 400)
+    const listed = await bot.json('GET', global)
+    assert.deepEqual(listed.body, before.body)
+    assert.equal((await put(many.slice(1))).status, 200)
+  },
+)
+
+eachService(
+  'concurrent requests leave one complete set (bots/command-set-concurrency)',
+  async (_t, service) => {
+    const bot = await createBotWithoutServer(service)
+    const sets = Array.from({ length: 8 }, (_, set) =>
+      Array.from({ length: 6 }, (_, i) => ({ name: `c${i}`, description: `set ${set}` })),
+    )
+    const replies = await Promise.all(sets.map(set => bot.json('PUT', global, set)))
+    assert.deepEqual(new Set(replies.map(reply => reply.status)), new Set([200]))
+    const { body } = await bot.json('GET', global)
+    assert.equal(body.length, 6)
+    assert.equal(new Set(body.map((command: { description: string }) => command.description)).size, 1)
+  },
+)
+
+eachService('only the bot can register commands (bots/command-authentication)', async (_t, service) => {
+  const owner = await register(service, 'owner')
+  await createBot(service, owner, 'dice_bot')
+  assertError(await owner.client.json('PUT', global, []), 401, 'unauthenticated')
+  const unknown = { authorization: `Bot gbt_${'a'.repeat(49)}` }
+  assertError(await service.client().json('PUT', global, [], unknown), 401, 'unauthenticated')
+})

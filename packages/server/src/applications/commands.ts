@@ -1,0 +1,111 @@
+import { type Command, checkCommands, type RegisteredCommand } from '@gatehouse/protocol/commands'
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
+import { maxCommands } from '@gatehouse/protocol/limits'
+import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Events } from '../platform/events.ts'
+import type { Database, Transaction } from '../storage/database.ts'
+import { ownApplication } from './applications.ts'
+import { lockApplication } from './applications-store.ts'
+import * as store from './commands-store.ts'
+import { findIntegration, listServersOfApplication } from './integrations-store.ts'
+
+interface CommandDeps {
+  db: Database
+  clock: Clock
+  ids: () => string
+  events: Pick<Events, 'toServer'>
+}
+
+export type Commands = ReturnType<typeof createCommands>
+
+/** `serverId` is null for the global set. */
+export function createCommands({ db, clock, ids, events }: CommandDeps) {
+  /** A name that remains keeps its id and, if nothing else changes, `updatedAt`. */
+  async function replaceSet(
+    tx: Transaction,
+    applicationId: string,
+    serverId: string | null,
+    commands: readonly Command[],
+  ): Promise<store.CommandRecord[]> {
+    const before = new Map(
+      (await store.listCommands(tx, applicationId, serverId)).map(command => [command.name, command]),
+    )
+    const names = new Set(commands.map(command => command.name))
+    for (const [name, { id }] of before) if (!names.has(name)) await store.deleteCommand(tx, id)
+    const records: store.CommandRecord[] = []
+    for (const [position, command] of commands.entries()) {
+      const existing = before.get(command.name)
+      const now = clock()
+      const record = {
+        ...command,
+        id: existing?.id ?? ids(),
+        applicationId,
+        serverId,
+        createdAt: existing?.createdAt ?? now,
+        updatedAt: existing && isEqual(existing, command) ? existing.updatedAt : now,
+      }
+      await store.upsertCommand(tx, record, position)
+      records.push(record)
+    }
+    return records
+  }
+
+  return {
+    /** Throws 404 for a server without this application. */
+    async list(applicationId: string, serverId: string | null): Promise<RegisteredCommand[]> {
+      if (serverId !== null && !(await findIntegration(db, serverId, applicationId))) throw notFound()
+      return (await store.listCommands(db, applicationId, serverId)).map(toRegisteredCommand)
+    },
+
+    /** All sets, the global one first. Throws 404 unless the user owns the application. */
+    async listAll(ownerId: string, applicationId: string): Promise<RegisteredCommand[]> {
+      await ownApplication(db, ownerId, applicationId)
+      return (await store.listCommandsOfApplication(db, applicationId)).map(toRegisteredCommand)
+    },
+
+    /**
+     * Replaces one set (bots/server-commands, bots/command-set). Throws 400 `command_limit`, or `validation_failed` with
+     * paths such as `[3].options[1].name`; then nothing changes.
+     */
+    async replace(
+      applicationId: string,
+      serverId: string | null,
+      input: unknown,
+    ): Promise<RegisteredCommand[]> {
+      const commands = parseCommands(input)
+      return db.transaction(async tx => {
+        // The row lock orders concurrent requests, so that one complete set remains.
+        if (!(await lockApplication(tx, applicationId))) throw notFound()
+        if (serverId !== null && !(await findIntegration(tx, serverId, applicationId))) throw notFound()
+        const records = await replaceSet(tx, applicationId, serverId, commands)
+        const serverIds = serverId === null ? await listServersOfApplication(tx, applicationId) : [serverId]
+        tx.afterCommit(() => {
+          for (const id of serverIds) events.toServer(id, { t: 'COMMANDS_UPDATE', d: { serverId: id } })
+        })
+        return records.map(toRegisteredCommand)
+      })
+    },
+  }
+}
+
+function parseCommands(input: unknown): Command[] {
+  const { commands, violations, overLimit } = checkCommands(input)
+  if (overLimit) throw new AppError('command_limit', `A set has at most ${maxCommands} commands.`)
+  if (violations.length > 0) throw invalidAll(toFieldErrors(violations))
+  return commands
+}
+
+function isEqual(a: Command, b: Command): boolean {
+  return a.description === b.description && JSON.stringify(a.options) === JSON.stringify(b.options)
+}
+
+function toRegisteredCommand(command: store.CommandRecord): RegisteredCommand {
+  const { serverId, createdAt, updatedAt, ...rest } = command
+  return {
+    ...rest,
+    ...(serverId === null ? {} : { serverId }),
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
+  }
+}

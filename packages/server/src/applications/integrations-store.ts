@@ -1,0 +1,75 @@
+import type { Sql } from '../storage/database.ts'
+
+/** An application that was added to a server; the table is `installations`. */
+export interface IntegrationRecord {
+  serverId: string
+  applicationId: string
+  /** `bot`, `applications.commands` or both, separated by a space. */
+  scopes: string
+  permissions: bigint
+  roleId: string | null
+  addedBy: string
+  addedAt: number
+}
+
+interface Row {
+  server_id: string
+  application_id: string
+  scopes: string
+  permissions: string
+  role_id: string | null
+  added_by: string
+  added_at: number
+}
+
+function toRecord(row: Row): IntegrationRecord {
+  return {
+    serverId: row.server_id,
+    applicationId: row.application_id,
+    scopes: row.scopes,
+    permissions: BigInt(row.permissions),
+    roleId: row.role_id,
+    addedBy: row.added_by,
+    addedAt: row.added_at,
+  }
+}
+
+export async function upsertIntegration(sql: Sql, integration: IntegrationRecord): Promise<void> {
+  await sql.run`
+    INSERT INTO installations (server_id, application_id, scopes, permissions, role_id, added_by, added_at)
+    VALUES (${integration.serverId}, ${integration.applicationId}, ${integration.scopes},
+      ${integration.permissions.toString()}, ${integration.roleId}, ${integration.addedBy}, ${integration.addedAt})
+    ON CONFLICT (server_id, application_id) DO UPDATE SET scopes = excluded.scopes,
+      permissions = excluded.permissions, role_id = excluded.role_id, added_by = excluded.added_by,
+      added_at = excluded.added_at`
+}
+
+export async function findIntegration(
+  sql: Sql,
+  serverId: string,
+  applicationId: string,
+): Promise<IntegrationRecord | undefined> {
+  const row = await sql.get<Row>`
+    SELECT server_id, application_id, scopes, permissions, role_id, added_by, added_at
+    FROM installations WHERE server_id = ${serverId} AND application_id = ${applicationId}`
+  return row && toRecord(row)
+}
+
+export async function listIntegrations(sql: Sql, serverId: string): Promise<IntegrationRecord[]> {
+  const rows = await sql.all<Row>`
+    SELECT server_id, application_id, scopes, permissions, role_id, added_by, added_at
+    FROM installations WHERE server_id = ${serverId} ORDER BY application_id`
+  return rows.map(toRecord)
+}
+
+export async function listServersOfApplication(sql: Sql, applicationId: string): Promise<string[]> {
+  const rows = await sql.all<{ server_id: string }>`
+    SELECT server_id FROM installations WHERE application_id = ${applicationId} ORDER BY server_id`
+  return rows.map(row => row.server_id)
+}
+
+export async function deleteIntegration(sql: Sql, serverId: string, applicationId: string): Promise<boolean> {
+  const changed = await sql.run`
+    DELETE FROM installations WHERE server_id = ${serverId} AND application_id = ${applicationId}`
+  return changed === 1
+}

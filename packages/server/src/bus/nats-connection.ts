@@ -1,0 +1,124 @@
+import { connect, type NatsConnection, RequestError, TimeoutError } from '@nats-io/transport-node'
+import { BusUnavailable, NoResponders, RequestTimeout } from './bus.ts'
+import type { OnError } from './handlers.ts'
+import { parseNatsUrl } from './nats-url.ts'
+
+const CLOSE_TIMEOUT_MS = 2000
+
+/** Calls `reply` to respond to a request. Publications have nobody to reply to. */
+export type OnMessage = (text: string, reply: (text: string) => void) => void
+
+export type NatsTransport = ReturnType<typeof createNatsTransport>
+
+/** Rejects with BusUnavailable if no server accepts the connection. Reconnects without end after that. */
+export async function openNatsConnection(url: string, reconnectMs: number): Promise<NatsConnection> {
+  const target = parseNatsUrl(url)
+  try {
+    return await connect({
+      ...target,
+      name: 'gatehouse',
+      timeout: 5000,
+      maxReconnectAttempts: -1,
+      ignoreAuthErrorAbort: true,
+      // Random, so that the nodes do not reconnect at the same time.
+      reconnectDelayHandler: () => reconnectMs * (0.5 + Math.random()),
+      // A network failure without a TCP reset is detected within 15 s.
+      pingInterval: 5000,
+      maxPingOut: 2,
+      noAsyncTraces: true,
+    })
+  } catch (cause) {
+    throw new BusUnavailable(cause)
+  }
+}
+
+/** Text messages over a NATS connection, with the errors of the bus. Events and requests have separate subjects. */
+export function createNatsTransport(
+  connection: NatsConnection,
+  prefix: string,
+  onError: OnError,
+  onConnectionChange: (connected: boolean) => void,
+) {
+  let connected = true
+  let closed = false
+  let lostMessages = 0
+
+  async function watchStatus(): Promise<void> {
+    for await (const { type } of connection.status()) {
+      const nextConnected = type === 'reconnect' || (connected && type !== 'disconnect' && type !== 'close')
+      if (nextConnected === connected || closed) continue
+      connected = nextConnected
+      if (connected && lostMessages > 0) {
+        onError(new Error(`${lostMessages} messages were not sent while the bus was unavailable`), '')
+      }
+      lostMessages = 0
+      onConnectionChange(connected)
+    }
+  }
+  watchStatus().catch(error => onError(error, ''))
+
+  return {
+    isConnected: () => connected && !closed,
+
+    /** Throws BusUnavailable for the first message that an outage loses. The others are counted, not reported. */
+    publish(subject: string, text: string): void {
+      if (connected && !closed) connection.publish(`${prefix}.event.${subject}`, text)
+      else if (lostMessages++ === 0 || closed) throw new BusUnavailable()
+    },
+
+    /** Resolves to the function that unsubscribes, when the server has processed the subscription. */
+    async subscribe(
+      kind: 'event' | 'request',
+      subject: string,
+      queue: string | undefined,
+      onMessage: OnMessage,
+    ): Promise<() => void> {
+      const subscription = connection.subscribe(`${prefix}.${kind}.${subject}`, {
+        ...(queue === undefined ? {} : { queue }),
+        callback(error, msg) {
+          if (error) onError(error, subject)
+          else onMessage(msg.string(), text => void msg.respond(text))
+        },
+      })
+      try {
+        await connection.flush()
+      } catch (cause) {
+        subscription.unsubscribe()
+        throw new BusUnavailable(cause)
+      }
+      if (queue === undefined) return () => subscription.unsubscribe()
+      // Messages that the server has already sent to this queue member still arrive, and other members process them.
+      return () => void subscription.drain().catch(() => {})
+    },
+
+    /** Rejects with NoResponders, RequestTimeout or BusUnavailable. */
+    async request(subject: string, text: string, timeoutMs: number): Promise<string> {
+      const options = { timeout: Math.max(1, timeoutMs) }
+      try {
+        return (await connection.request(`${prefix}.request.${subject}`, text, options)).string()
+      } catch (error) {
+        if (isNoResponders(error)) throw new NoResponders(subject)
+        if (error instanceof TimeoutError) throw new RequestTimeout(subject)
+        throw new BusUnavailable(error)
+      }
+    },
+
+    async close(): Promise<void> {
+      if (closed) return
+      closed = true
+      // Sends what was published before. Without a connection, `drain` would not finish.
+      if (connected) await Promise.race([connection.drain().catch(() => {}), sleep(CLOSE_TIMEOUT_MS)])
+      await connection.close()
+    },
+  }
+}
+
+export function isNoResponders(error: unknown): boolean {
+  return error instanceof RequestError && error.isNoResponders()
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise(resolve => {
+    setTimeout(resolve, ms).unref()
+  })
+}

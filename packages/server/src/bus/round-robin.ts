@@ -1,0 +1,50 @@
+export type RoundRobin<T> = ReturnType<typeof createRoundRobin<T>>
+
+/** Selects the members in rotation. */
+export function createRoundRobin<T>() {
+  const members: { member: T }[] = []
+  let nextIndex = 0
+  return {
+    /** Returns a function that removes the member. The same member may be added more than once. */
+    add(member: T): () => void {
+      const entry = { member }
+      members.push(entry)
+      return () => {
+        const index = members.indexOf(entry)
+        if (index < 0) return
+        members.splice(index, 1)
+        if (index < nextIndex) nextIndex--
+      }
+    },
+    /** Undefined if there are no members. */
+    next(): T | undefined {
+      if (nextIndex >= members.length) nextIndex = 0
+      const entry = members[nextIndex]
+      if (entry) nextIndex++
+      return entry?.member
+    },
+    get size() {
+      return members.length
+    },
+  }
+}
+
+export type NamedRoundRobins<T> = ReturnType<typeof createNamedRoundRobins<T>>
+
+/** One rotation per name. A name exists while it has members. */
+export function createNamedRoundRobins<T>() {
+  const byName = new Map<string, RoundRobin<T>>()
+  return {
+    add(name: string, member: T): () => void {
+      const roundRobin = byName.get(name) ?? createRoundRobin<T>()
+      byName.set(name, roundRobin)
+      const remove = roundRobin.add(member)
+      return () => {
+        remove()
+        if (roundRobin.size === 0 && byName.get(name) === roundRobin) byName.delete(name)
+      }
+    },
+    next: (name: string) => byName.get(name)?.next(),
+    names: () => [...byName.keys()],
+  }
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Bus } from './bus/bus.ts'
+import { createLocalBus } from './bus/local.ts'
+import type { Config } from './config.ts'
+import type { Logger } from './http/log.ts'
+import { createFormTokens, createPages, type FormTokens, type Pages } from './http/pages.ts'
+import type { Route } from './http/route.ts'
+import { type Clock, type OnClose, systemClock, systemTimers, type Timers } from './kit/clock.ts'
+import { createRateLimiter, type RateLimiter } from './kit/rate-limiter.ts'
+import { createSealer, type Sealer } from './kit/seal.ts'
+import { createSnowflakes } from './kit/snowflake.ts'
+import type { Mailer } from './mail/mailer.ts'
+import { createOutbox } from './mail/outbox.ts'
+import { createMetrics, type Metrics } from './operation/index.ts'
+import {
+  createDomainEventBus,
+  type DomainEventPublisher,
+  type DomainSubscriber,
+} from './platform/domain-events.ts'
+import { createEvents, type Events } from './platform/events.ts'
+import { loadSecretKey } from './secret-key.ts'
+import type { Database } from './storage/database.ts'
+import { leaseNode, type NodeLease } from './storage/node-lease.ts'
+import { openDatabase } from './storage/open.ts'
+
+/** The services that every module uses. A module passes to its operations only those that they need. */
+export interface Core {
+  config: Config
+  logger: Logger
+  clock: Clock
+  rateLimiter: RateLimiter
+  timers: Timers
+  db: Database
+  bus: Bus
+  /** Makes a new snowflake. */
+  ids: () => string
+  sealer: Sealer
+  /** 32 bytes. */
+  secretKey: Uint8Array
+  mailer: Mailer
+  events: Events
+  domainEvents: DomainEventPublisher
+  metrics: Metrics
+  pages: Pages
+  formTokens: FormTokens
+  /**
+   * Registers a function for the shutdown. The functions run in reverse order, so that a part closes before those that it uses.
+   * Factories whose result must be closed require it as an argument.
+   */
+  onClose: OnClose
+}
+
+/** A feature, as `compose.ts` mounts, runs and closes it. */
+export interface Module<Api> {
+  /** For the modules that use this one. */
+  api: Api
+  routes: readonly Route[]
+  /** Delete expired rows. They run one after another, once a minute. */
+  sweeps?: readonly (() => Promise<void>)[]
+  subscribers?: readonly DomainSubscriber[]
+}
+
+/** The parts that tests replace. */
+export interface TestOverrides {
+  clock?: Clock
+  timers?: Timers
+  mailer?: Mailer
+  /** Prefix of every NATS subject. Services with different prefixes share no messages. */
+  natsPrefix?: string
+  /** Called if the process must exit, because another one has taken its node number and would generate the same ids. */
+  fatal?: (error: unknown) => void
+}
+
+/** Close functions, in the order in which their parts were opened. */
+export type Closers = (() => unknown)[]
+
+/** Runs the functions in reverse order and empties the list. Continues after a failure and rejects with the first one. */
+export async function closeAll(closers: Closers): Promise<void> {
+  const failures: unknown[] = []
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+export interface OpenCore extends Omit<Core, 'domainEvents'> {
+  domainEvents: ReturnType<typeof createDomainEventBus>
+  lease: NodeLease
+}
+
+/** Opens the database, bus and mailer, and adds their close functions to `closers`. */
+export async function openCore(
+  config: Config,
+  logger: Logger,
+  overrides: TestOverrides,
+  closers: Closers,
+): Promise<OpenCore> {
+  const onClose: OnClose = close => closers.push(close)
+  const clock = overrides.clock ?? systemClock
+  const secretKey = await loadSecretKey(config.secretKey, config.dataDir)
+  const db = await openDatabase(config.databaseUrl)
+  onClose(() => db.close())
+  const bus = await openBus(config, { clock, logger, prefix: overrides.natsPrefix })
+  onClose(() => bus.close())
+  const lease = await leaseNode(db, { clock, holder: randomBytes(9).toString('base64url') })
+  // Without the database the lease expires on its own.
+  onClose(() => lease.release().catch(() => undefined))
+  const mailer = overrides.mailer ?? (await openMailer(config, { clock, logger }))
+  onClose(() => mailer.close())
+  return {
+    config,
+    logger,
+    clock,
+    rateLimiter: createRateLimiter({ clock, enabled: config.rateLimits }),
+    timers: overrides.timers ?? systemTimers,
+    db,
+    bus,
+    lease,
+    ids: createSnowflakes({ clock, node: lease.node }),
+    sealer: createSealer(secretKey),
+    secretKey,
+    mailer,
+    events: createEvents(bus),
+    domainEvents: createDomainEventBus(),
+    metrics: createMetrics(),
+    pages: createPages(),
+    formTokens: createFormTokens(secretKey),
+    onClose,
+  }
+}
+
+// NATS and SMTP are imported only if they are configured, because that delays the start.
+
+async function openBus(
+  config: Config,
+  { clock, logger, prefix }: { clock: Clock; logger: Logger; prefix: string | undefined },
+): Promise<Bus> {
+  const onError = (err: unknown) => logger.error({ err }, 'bus error')
+  if (config.natsUrl === undefined) return createLocalBus({ clock, onError })
+  const { connectNatsBus } = await import('./bus/nats.ts')
+  return connectNatsBus(config.natsUrl, { clock, onError, ...(prefix === undefined ? {} : { prefix }) })
+}
+
+async function openMailer(
+  config: Config,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): Promise<Mailer> {
+  if (config.smtpUrl === undefined) {
+    return createOutbox({ folder: join(config.dataDir, 'outbox'), clock, logger })
+  }
+  const { createSmtpMailer } = await import('./mail/smtp.ts')
+  return createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom, logger })
+}

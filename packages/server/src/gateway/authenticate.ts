@@ -1,0 +1,45 @@
+/** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
+export interface Handshake {
+  /** Value of the session cookie. */
+  cookie: string | undefined
+  origin: string | undefined
+  ip: string
+  userAgent: string
+}
+
+export interface Identity {
+  kind: 'user' | 'bot'
+  userId: string
+  /** The id of the sign-in session or of the application. Its revocation is published on `subjects.control`. */
+  credentialId: string
+  /** Only for a user: when the sign-in session expires if it is not used again, in ms (sign-in/session-lifetime). */
+  expiresAt?: number
+}
+
+export interface Authentication {
+  /** The origin of BASE_URL. */
+  origin: string
+  authenticateSession(
+    secret: string,
+    client: { ip: string; userAgent: string },
+  ): Promise<{ userId: string; sessionId: string; expiresAt: number } | undefined>
+  identifyBot(token: string): Promise<{ userId: string; applicationId: string } | undefined>
+}
+
+/** Returns undefined if the credentials are invalid. A token takes precedence over the cookie, also an invalid one. */
+export async function authenticate(
+  authentication: Authentication,
+  handshake: Handshake,
+  token: unknown,
+): Promise<Identity | undefined> {
+  if (token !== undefined) {
+    const bot = typeof token === 'string' ? await authentication.identifyBot(token) : undefined
+    return bot && { kind: 'bot', userId: bot.userId, credentialId: bot.applicationId }
+  }
+  // Browsers send the cookie from the pages of every site, so the origin is checked (RFC 6455 §10.2).
+  if (handshake.cookie === undefined || handshake.origin !== authentication.origin) return undefined
+  const session = await authentication.authenticateSession(handshake.cookie, handshake)
+  if (session === undefined) return undefined
+  const { userId, sessionId: credentialId, expiresAt } = session
+  return { kind: 'user', userId, credentialId, expiresAt }
+}

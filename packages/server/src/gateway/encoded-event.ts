@@ -1,0 +1,40 @@
+import type { GatewayEvent } from '@gatehouse/protocol/gateway'
+import type { PublishedEvent } from '../platform/events.ts'
+
+/** Adds the members of the payload that only this user receives. */
+export function withExtrasFor(userId: string, event: PublishedEvent): PublishedEvent {
+  const { perUserExtras } = event
+  return perUserExtras?.userId === userId && event.t === 'MESSAGE_CREATE'
+    ? { t: event.t, d: { ...event.d, ...perUserExtras.extras } }
+    : event
+}
+
+/** An event whose JSON is encoded once and shared by all sessions that send it or have it in their replay buffer. */
+export class EncodedEvent {
+  /** Milliseconds. */
+  readonly receivedAt: number
+  readonly #name: string
+  readonly #json: string
+  #lastSeq = 0
+  #lastFrame: Buffer | undefined
+
+  constructor(event: GatewayEvent, receivedAt: number) {
+    this.receivedAt = receivedAt
+    this.#name = JSON.stringify(event.t)
+    this.#json = JSON.stringify(event.d) ?? 'null'
+  }
+
+  /** Sessions that are at the same sequence number share the bytes of the frame. */
+  toFrame(seq: number): Buffer {
+    if (this.#lastFrame === undefined || this.#lastSeq !== seq) {
+      this.#lastSeq = seq
+      this.#lastFrame = Buffer.from(`{"op":0,"t":${this.#name},"s":${seq},"d":${this.#json}}`)
+    }
+    return this.#lastFrame
+  }
+
+  /** Call it after the event was sent to all sessions: replay buffers then share only the JSON text. */
+  releaseFrame(): void {
+    this.#lastFrame = undefined
+  }
+}

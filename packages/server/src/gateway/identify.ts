@@ -1,0 +1,105 @@
+import { CloseCode } from '@gatehouse/protocol/gateway'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Database } from '../storage/database.ts'
+import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
+import type { Connection, IdentifyHandlers } from './connection.ts'
+import { publishSuperseded } from './credential-watch.ts'
+import { EncodedEvent } from './encoded-event.ts'
+import { isSequence } from './frames.ts'
+import type { GatewaySession } from './gateway-session.ts'
+import { readReady } from './ready.ts'
+import type { SessionRegistry } from './session-registry.ts'
+import type { SessionSubscriptions } from './session-subscriptions.ts'
+
+interface Deps {
+  db: Database
+  bus: Pick<Bus, 'publish'>
+  clock: Clock
+  authentication: Authentication
+  registry: SessionRegistry
+  subscriptions: SessionSubscriptions
+  /** The URL of the WebSocket. */
+  url: string
+  onError: (error: unknown) => void
+}
+
+export function createIdentifyHandlers(deps: Deps): IdentifyHandlers {
+  const { db, bus, clock, authentication, registry, subscriptions, onError } = deps
+
+  async function startSession(
+    connection: Connection,
+    handshake: Handshake,
+    session: GatewaySession,
+    token: unknown,
+  ): Promise<void> {
+    await subscriptions.watchCredential(session)
+    // The credential may have been revoked before the subscription to its revocation.
+    const identity = await authenticate(authentication, handshake, token)
+    if (identity === undefined) return registry.end(session, CloseCode.badToken, 'credential revoked')
+    await subscriptions.subscribe(session)
+    if (session.ended || connection.closed) return
+    await registry.connect(session, connection)
+    const ready = await readReady(db, session, deps.url)
+    if (session.ended || connection.closed) return
+    if (ready === undefined) return registry.end(session, CloseCode.badToken, 'account deleted')
+    session.start(connection, new EncodedEvent({ t: 'READY', d: ready }, clock()))
+  }
+
+  async function resumeSession(
+    connection: Connection,
+    identity: Identity,
+    sessionId: unknown,
+    seq: unknown,
+  ): Promise<void> {
+    if (!isSequence(seq)) return connection.close(CloseCode.badSeq, 'seq must be a sequence number')
+    const session = registry.find(sessionId, identity)
+    if (session === undefined) {
+      if (typeof sessionId === 'string') publishSuperseded(bus, identity.credentialId, sessionId)
+      return connection.rejectResume()
+    }
+    if (seq > session.seq) return connection.close(CloseCode.badSeq, 'seq was not sent yet')
+    if (session.subscriptions === undefined || !session.canResume(seq)) {
+      registry.end(session)
+      return connection.rejectResume()
+    }
+    connection.setSession(session)
+    const connected = registry.connect(session, connection)
+    session.resume(connection, seq, clock())
+    await connected
+  }
+
+  function closeOnError(connection: Connection, error: unknown): void {
+    onError(error)
+    connection.close(CloseCode.unknown, 'internal error, try again later')
+  }
+
+  return {
+    async identify(connection, handshake, token) {
+      let session: GatewaySession | undefined
+      try {
+        const identity = await authenticate(authentication, handshake, token)
+        if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
+        if (connection.closed) return
+        session = registry.create(identity)
+        connection.setSession(session)
+        await startSession(connection, handshake, session, token)
+      } catch (error) {
+        closeOnError(connection, error)
+      }
+      // A client that has not received READY does not know the id of the session and cannot resume it.
+      if (session !== undefined && connection.closed && !session.started) registry.end(session)
+    },
+
+    async resume(connection, handshake, { token, sessionId, seq }) {
+      try {
+        const identity = await authenticate(authentication, handshake, token)
+        if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
+        if (connection.closed) return
+        await resumeSession(connection, identity, sessionId, seq)
+      } catch (error) {
+        closeOnError(connection, error)
+      }
+    },
+  }
+}

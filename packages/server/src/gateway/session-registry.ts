@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { CloseCode } from '@gatehouse/protocol/gateway'
+import { resumeSeconds } from '@gatehouse/protocol/limits'
+import type { Clock, Timers } from '../kit/clock.ts'
+import type { Identity } from './authenticate.ts'
+import { GatewaySession, type SessionConnection } from './gateway-session.ts'
+import { Timeouts } from './timeouts.ts'
+
+interface Deps {
+  clock: Clock
+  timers: Timers
+  onConnectedCountChange: (kind: Identity['kind'], change: 1 | -1) => void
+  onBotDisconnect: (session: GatewaySession) => void
+  onCreate: (session: GatewaySession) => void
+  onEnd: (session: GatewaySession) => void
+}
+
+/** The most disconnected sessions of one credential. Clients decide how many they open, so the oldest one is ended. */
+const maxDisconnected = 64
+
+/** The gateway sessions of this node, with and without a connection. */
+export class SessionRegistry {
+  readonly #deps: Deps
+  readonly #byId = new Map<string, GatewaySession>()
+  /** Sessions without a connection by credential id, the oldest first. */
+  readonly #disconnected = new Map<string, Set<GatewaySession>>()
+  readonly #resumeTimeouts: Timeouts<GatewaySession>
+  /** One function for all sessions, which saves a closure per session. */
+  readonly #onOverflow = (session: GatewaySession) =>
+    this.end(session, CloseCode.unknown, 'too many unsent events')
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { clock, timers } = deps
+    const durationMs = resumeSeconds * 1000
+    this.#resumeTimeouts = new Timeouts({
+      clock,
+      timers,
+      durationMs,
+      onTimeout: session => this.end(session),
+    })
+  }
+
+  create(identity: Identity): GatewaySession {
+    const id = randomBytes(18).toString('base64url')
+    const session = new GatewaySession(id, identity, this.#onOverflow)
+    this.#byId.set(id, session)
+    this.#deps.onCreate(session)
+    return session
+  }
+
+  /** Returns undefined also for a session of another credential. */
+  find(id: unknown, identity: Identity): GatewaySession | undefined {
+    const session = typeof id === 'string' ? this.#byId.get(id) : undefined
+    const { kind, credentialId } = session?.identity ?? {}
+    return kind === identity.kind && credentialId === identity.credentialId ? session : undefined
+  }
+
+  /** Closes the previous connection of the session, if it has one (gateway/protocol-errors). */
+  connect(session: GatewaySession, connection: SessionConnection): Promise<void> {
+    const { connection: previous } = session
+    if (previous !== undefined) {
+      // Unset during the close, so that `disconnect` ignores the previous connection.
+      session.connection = undefined
+      previous.close(CloseCode.unknown, 'resumed by another connection')
+      session.connection = connection
+      return Promise.resolve()
+    }
+    session.connection = connection
+    this.#removeDisconnected(session)
+    this.#deps.onConnectedCountChange(session.identity.kind, 1)
+    return session.subscriptions?.onConnect(session) ?? Promise.resolve()
+  }
+
+  /** Keeps the session for a resume. Does nothing if it has another connection. */
+  disconnect(session: GatewaySession, connection: SessionConnection): void {
+    if (session.connection !== connection) return
+    session.disconnect()
+    this.#deps.onConnectedCountChange(session.identity.kind, -1)
+    session.subscriptions?.onDisconnect(session)
+    if (session.identity.kind === 'bot') this.#deps.onBotDisconnect(session)
+    if (!session.ended) this.#addDisconnected(session)
+  }
+
+  /** Closes the connection of the session, if it has one. The session cannot be resumed. */
+  end(session: GatewaySession, code: number = CloseCode.unknown, reason = ''): void {
+    if (session.ended) return
+    session.ended = true
+    this.#byId.delete(session.id)
+    this.#removeDisconnected(session)
+    session.connection?.close(code, reason)
+    this.#deps.onEnd(session)
+  }
+
+  endAll(): void {
+    for (const session of this.#byId.values()) this.end(session, CloseCode.serviceRestart, 'reconnect')
+    this.#resumeTimeouts.clear()
+  }
+
+  #addDisconnected(session: GatewaySession): void {
+    const { credentialId } = session.identity
+    const sessions = this.#disconnected.get(credentialId) ?? new Set()
+    this.#disconnected.set(credentialId, sessions.add(session))
+    this.#resumeTimeouts.set(session)
+    const [oldest] = sessions
+    if (sessions.size > maxDisconnected && oldest !== undefined) this.end(oldest)
+  }
+
+  #removeDisconnected(session: GatewaySession): void {
+    const { credentialId } = session.identity
+    this.#resumeTimeouts.delete(session)
+    const sessions = this.#disconnected.get(credentialId)
+    if (sessions?.delete(session) && sessions.size === 0) this.#disconnected.delete(credentialId)
+  }
+}

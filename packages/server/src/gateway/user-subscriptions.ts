@@ -1,0 +1,164 @@
+import type { Bus, Subscription } from '../bus/bus.ts'
+import type { Clock } from '../kit/clock.ts'
+import { listDirectMessageIds } from '../platform/channels/index.ts'
+import { type PublishedEvent, subjects, subscribeToEvents } from '../platform/events.ts'
+import { listUserServers } from '../platform/servers/index.ts'
+import type { Database } from '../storage/database.ts'
+import { EncodedEvent, withExtrasFor } from './encoded-event.ts'
+import { EventSubscriptions, type GatewaySession } from './gateway-session.ts'
+import type { RefCounted } from './ref-counted.ts'
+import type { ServerSubscription } from './server-subscription.ts'
+import type { Subscriber } from './visibility-groups.ts'
+
+interface Deps {
+  db: Database
+  bus: Pick<Bus, 'subscribe'>
+  clock: Clock
+  servers: Pick<RefCounted<[], ServerSubscription>, 'acquire' | 'release'>
+  onError: (error: unknown) => void
+  endSession: (session: GatewaySession) => void
+}
+
+/** The events of one user. All of the user's gateway sessions on this node receive the same events. */
+export class UserSubscriptions extends EventSubscriptions implements Subscriber {
+  readonly userId: string
+  readonly #deps: Deps
+  /** By server id. `subscription` is undefined while it is opened. */
+  readonly #servers = new Map<string, { subscription: ServerSubscription | undefined }>()
+  #subscriptions: readonly Subscription[] = []
+  /** Undefined if the user has none, which saves a Set for most users. */
+  #directMessageIds: Set<string> | undefined
+  /** Events of the user and of direct messages, while an earlier event is processed. */
+  readonly #queue: PublishedEvent[] = []
+  #busy = true
+  #closed = false
+
+  private constructor(userId: string, deps: Deps) {
+    super()
+    this.userId = userId
+    this.#deps = deps
+  }
+
+  /** Resolves when all events that the user may receive are subscribed to. */
+  static async open(userId: string, deps: Deps): Promise<UserSubscriptions> {
+    const user = new UserSubscriptions(userId, deps)
+    try {
+      await user.#subscribe(subjects.user(userId))
+      const [servers, channelIds] = await Promise.all([
+        listUserServers(deps.db, userId),
+        listDirectMessageIds(deps.db, userId),
+      ])
+      await Promise.all([
+        ...servers.map(({ id }) => user.#joinServer(id)),
+        ...channelIds.map(id => user.#subscribeToDirectMessage(id)),
+      ])
+    } catch (error) {
+      user.close()
+      throw error
+    }
+    user.#processQueue()
+    return user
+  }
+
+  override visibleChannelIds(): string[] {
+    const servers = [...this.#servers.values()]
+    const channelIds = servers.flatMap(({ subscription }) => [
+      ...(subscription?.visibleChannelIds(this) ?? []),
+    ])
+    return [...channelIds, ...(this.#directMessageIds ?? [])]
+  }
+
+  onRemovedFromServer(serverId: string): void {
+    this.#leaveServer(serverId)
+  }
+
+  endSessions(): void {
+    for (const session of this.sessions) this.#deps.endSession(session)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const subscription of this.#subscriptions) subscription.close()
+    for (const id of [...this.#servers.keys()]) this.#leaveServer(id)
+  }
+
+  async #subscribe(subject: string): Promise<void> {
+    const subscription = await subscribeToEvents(this.#deps.bus, subject, event => this.#onEvent(event))
+    if (this.#closed) subscription.close()
+    else this.#subscriptions = [...this.#subscriptions, subscription]
+  }
+
+  async #subscribeToDirectMessage(channelId: string): Promise<void> {
+    this.#directMessageIds ??= new Set()
+    // A channel that is created during `open` may be both in the list and in an event.
+    if (this.#directMessageIds.has(channelId)) return
+    this.#directMessageIds.add(channelId)
+    await this.#subscribe(subjects.channel(channelId))
+  }
+
+  #onEvent(event: PublishedEvent): void {
+    // Not queued, so that no further event of the server is sent.
+    if (event.t === 'SERVER_REMOVE') this.#leaveServer(event.d.id)
+    this.#queue.push(event)
+    if (!this.#busy) this.#processQueue()
+  }
+
+  #processQueue(): void {
+    this.#busy = false
+    while (!this.#busy && !this.#closed) {
+      const event = this.#queue.shift()
+      if (event === undefined) return
+      this.#process(event)
+    }
+  }
+
+  #process(event: PublishedEvent): void {
+    if (event.t === 'SERVER_ADD' && !this.#servers.has(event.d.id)) {
+      // The server's subscription sends SERVER_ADD, before other events of the server.
+      this.#joinServer(event.d.id, this.#encode(event)).catch(error => this.#onFailure(error))
+    } else if (event.t === 'CHANNEL_CREATE') {
+      this.#busy = true
+      this.#subscribeToDirectMessage(event.d.id).then(
+        () => {
+          this.#sendToSessions(event)
+          this.#processQueue()
+        },
+        error => this.#onFailure(error),
+      )
+    } else this.#sendToSessions(event)
+  }
+
+  #sendToSessions(event: PublishedEvent): void {
+    const encoded = this.#encode(withExtrasFor(this.userId, event))
+    this.send(encoded)
+    encoded.releaseFrame()
+  }
+
+  async #joinServer(serverId: string, firstEvent?: EncodedEvent): Promise<void> {
+    const server: { subscription: ServerSubscription | undefined } = { subscription: undefined }
+    this.#servers.set(serverId, server)
+    const subscription = await this.#deps.servers.acquire(serverId)
+    // The user left the server in the meantime.
+    if (this.#servers.get(serverId) !== server) return this.#deps.servers.release(serverId)
+    server.subscription = subscription
+    const isMember = await subscription.join(this, firstEvent)
+    if (!isMember && this.#servers.get(serverId) === server) this.#leaveServer(serverId)
+  }
+
+  #leaveServer(serverId: string): void {
+    const subscription = this.#servers.get(serverId)?.subscription
+    if (!this.#servers.delete(serverId) || subscription === undefined) return
+    subscription.leave(this)
+    this.#deps.servers.release(serverId)
+  }
+
+  #onFailure(error: unknown): void {
+    if (this.#closed) return
+    this.#deps.onError(error)
+    this.endSessions()
+  }
+
+  #encode(event: PublishedEvent): EncodedEvent {
+    return new EncodedEvent(event, this.#deps.clock())
+  }
+}

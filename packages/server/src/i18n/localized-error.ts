@@ -1,0 +1,32 @@
+import type { Params } from '@gatehouse/protocol/locales'
+import { AppError, type ErrorCode } from '../kit/app-error.ts'
+import type { Key } from './en.ts'
+import { type Translate, translateTo } from './translate.ts'
+
+interface Details {
+  params?: Params
+  retryAfter?: number
+  /** In English, for the developer of an application. Pages show it below the message. */
+  technical?: string
+}
+
+/** An AppError with a translated message for pages. `message` is in English, for JSON responses and the log. */
+export class LocalizedError extends AppError {
+  readonly key: Key
+  readonly params: Params | undefined
+  readonly technical: string | undefined
+
+  constructor(code: ErrorCode, key: Key, { params, retryAfter, technical }: Details = {}) {
+    const text = translateTo('en')(key, params)
+    const message = technical === undefined ? text : `${text} ${technical}`
+    super(code, message, retryAfter === undefined ? {} : { retryAfter })
+    this.key = key
+    this.params = params
+    this.technical = technical
+  }
+}
+
+/** The message of an error on a page. An error that is not localized has the message of its code. */
+export function errorText(t: Translate, error: AppError): string {
+  return error instanceof LocalizedError ? t(error.key, error.params) : t(`error.${error.code}`)
+}

@@ -1,0 +1,24 @@
+import { createTranslate, type Locale, type Params } from '@gatehouse/protocol/locales'
+import { en, type Key } from './en.ts'
+import { ru } from './ru.ts'
+
+export type Translate = (key: Key, params?: Params) => string
+
+const translators: Readonly<Record<Locale, Translate>> = {
+  en: createTranslate<Key>(en, 'en'),
+  ru: createTranslate<Key>(ru, 'ru'),
+}
+
+export function translateTo(locale: Locale): Translate {
+  return translators[locale]
+}
+
+const longDates: Readonly<Record<Locale, Intl.DateTimeFormat>> = {
+  en: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
+  ru: new Intl.DateTimeFormat('ru', { dateStyle: 'long', timeZone: 'UTC' }),
+}
+
+/** A date in UTC, because the server does not know the user's time zone. `time` is in milliseconds. */
+export function formatDay(locale: Locale, time: number): string {
+  return longDates[locale].format(time)
+}

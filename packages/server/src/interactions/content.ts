@@ -1,0 +1,85 @@
+import { type Mentions, noMoreThan, usersOnly } from '@gatehouse/protocol/mentions'
+import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
+import { has, Permission } from '@gatehouse/protocol/permissions'
+import {
+  type ParsedMessageBody,
+  parseMessageBody,
+  requireContentOrEmbed,
+  resolveMentions,
+} from '../platform/messages/index.ts'
+import { findChannelAccess } from '../platform/permissions/index.ts'
+import type { Sql } from '../storage/database.ts'
+
+/** The validated content of a message. */
+export type Content = Pick<Message, 'content' | 'embeds' | 'components' | 'mentions'>
+
+/** A request body whose fields are validated. `prefix` precedes the paths of its field errors. */
+export interface ParsedBody {
+  fields: ParsedMessageBody
+  prefix: string
+}
+
+/** Throws 400 with all field errors. A response needs neither SEND_MESSAGES nor EMBED_LINKS (bots/command-visibility). */
+export function parseResponseBody(body: UpdateMessageBody, prefix = ''): ParsedBody {
+  return { fields: parseMessageBody(body, { author: 'bot', prefix }), prefix }
+}
+
+interface Author {
+  botId: string
+  channelId: string
+  serverId: string | null
+}
+
+/** The content of a new message. Throws 400 if it is empty. */
+export async function createContent(
+  sql: Sql,
+  author: Author,
+  { fields, prefix }: ParsedBody,
+): Promise<Content> {
+  const { content = '', embeds = [], components = [] } = fields
+  requireContentOrEmbed({ content, embeds }, prefix)
+  return { content, embeds, components, mentions: await findMentions(sql, author, content, fields) }
+}
+
+/** The content of an edited message: fields that are left out do not change, null and [] clear them (bots/callback-response). */
+export async function editContent(
+  sql: Sql,
+  author: Author,
+  { fields, prefix }: ParsedBody,
+  before: Message,
+): Promise<Content> {
+  const { content = before.content, embeds = before.embeds, components = before.components } = fields
+  requireContentOrEmbed({ content, embeds }, prefix)
+  const mentions = await findMentions(sql, author, content, fields)
+  // An edit without `allowedMentions` adds no mention (webhooks/edit-mentions). Replacing a placeholder is not an edit.
+  const limited = before.state === 'sent' && fields.allowedMentions === undefined
+  return { content, embeds, components, mentions: limited ? noMoreThan(mentions, before.mentions) : mentions }
+}
+
+/** The content of a placeholder. */
+export const emptyContent: Content = { content: '', embeds: [], components: [], mentions: noMentions() }
+
+function noMentions(): Mentions {
+  return { users: [], roles: [], everyone: false }
+}
+
+/** Users only by default; everyone and roles also need MENTION_EVERYONE (webhooks/mentions). */
+async function findMentions(
+  sql: Sql,
+  { botId, channelId, serverId }: Author,
+  content: string,
+  { allowedMentions }: ParsedMessageBody,
+): Promise<Mentions> {
+  if (!content.includes('@')) return noMentions()
+  const botAccess = await findChannelAccess(sql, botId, channelId)
+  const canMentionEveryone =
+    botAccess !== undefined && has(botAccess.permissions, Permission.MENTION_EVERYONE)
+  return resolveMentions(sql, {
+    content,
+    allowedMentions,
+    defaultMentions: usersOnly,
+    channelId,
+    serverId,
+    canMentionEveryone,
+  })
+}

@@ -1,0 +1,200 @@
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import type { ApplicationRecord } from '../applications/index.ts'
+import type { Bus, Subscription } from '../bus/bus.ts'
+import type { BackgroundTasks } from '../kit/background.ts'
+import { type Clock, runAt, type Timer, type Timers } from '../kit/clock.ts'
+import { subjects } from '../platform/events.ts'
+import type { StatusReason } from './interactions-store.ts'
+
+/** An interaction to send to a bot. */
+export interface Dispatch {
+  /** Contains the token, so it is sent to the bot only. */
+  event: InteractionCreate
+  application: ApplicationRecord
+  /** In milliseconds. */
+  deadlineAt: number
+}
+
+export type DispatchResult =
+  /**
+   * `sessionId`: the gateway session that received the event, if it is known. `timedOut`: the deadline passed before the
+   * endpoint responded.
+   */
+  { dispatched: true; sessionId: string | undefined; timedOut?: true } | DispatchFailure
+
+/** `cause`: an error of the service, for the log. */
+export interface DispatchFailure {
+  dispatched: false
+  reason: StatusReason
+  cause?: unknown
+}
+
+/** Sends an event to the bot. An endpoint may have responded to it when the promise resolves. Does not reject. */
+export type SendDispatch = (dispatch: Dispatch) => Promise<DispatchResult>
+
+/** HTTP if the application has an endpoint, otherwise the gateway (bots/interaction-delivery). */
+export function transportOf({
+  interactionsEndpointUrl,
+}: Pick<ApplicationRecord, 'interactionsEndpointUrl'>): 'endpoint' | 'gateway' {
+  return interactionsEndpointUrl === null ? 'gateway' : 'endpoint'
+}
+
+/** A dispatch without a response. It is removed at its deadline. */
+interface Entry {
+  dispatch: Dispatch
+  /** The gateway session that received the event. */
+  sessionId: string | undefined
+  /** Sessions that closed while the event was being sent. */
+  closedSessions: Set<string>
+  timer: Timer
+  /** Resolves when the entry is removed. */
+  removed: PromiseWithResolvers<void>
+}
+
+/** One subscription to the closed gateway sessions of an application, shared by its entries. */
+interface SessionWatch {
+  entries: Set<Entry>
+  subscription: Promise<Subscription>
+}
+
+interface DispatcherDeps {
+  bus: Pick<Bus, 'subscribe'>
+  clock: Clock
+  timers: Timers
+  send: SendDispatch
+  /** Reads the database, because another node may have received the response. */
+  isPending: (id: string) => Promise<boolean>
+  recordTimeout: (id: string) => Promise<void>
+  recordFailure: (id: string, failure: DispatchFailure) => Promise<unknown>
+  background: BackgroundTasks
+}
+
+export type Dispatcher = ReturnType<typeof createDispatcher>
+
+/** Sends the interactions of this node to bots and times them out at their deadlines. */
+export function createDispatcher(deps: DispatcherDeps) {
+  const { bus, send, background } = deps
+  const entries = new Map<string, Entry>()
+  const watches = new Map<string, SessionWatch>()
+
+  function addEntry(dispatch: Dispatch): Entry {
+    const { id } = dispatch.event
+    const timer = runAt(deps, dispatch.deadlineAt, () => {
+      background.run(() => deps.recordTimeout(id))
+      removeEntry(entry)
+    })
+    const removed = Promise.withResolvers<void>()
+    const entry: Entry = { dispatch, sessionId: undefined, closedSessions: new Set(), timer, removed }
+    entries.set(id, entry)
+    return entry
+  }
+
+  function removeEntry(entry: Entry): void {
+    const { id, applicationId } = entry.dispatch.event
+    entry.timer.cancel()
+    entry.removed.resolve()
+    entries.delete(id)
+    const watch = watches.get(applicationId)
+    if (!watch?.entries.delete(entry) || watch.entries.size > 0) return
+    watches.delete(applicationId)
+    watch.subscription.then(
+      subscription => subscription.close(),
+      () => undefined,
+    )
+  }
+
+  function watchSessions(entry: Entry): Promise<Subscription> {
+    const { applicationId } = entry.dispatch.event
+    let watch = watches.get(applicationId)
+    if (!watch) {
+      const watched = new Set<Entry>()
+      const subject = subjects.sessionClosed(applicationId)
+      const subscription = bus.subscribe(subject, message => onSessionClosed(watched, message))
+      watch = { entries: watched, subscription }
+      watches.set(applicationId, watch)
+    }
+    watch.entries.add(entry)
+    return watch.subscription
+  }
+
+  /** Another session receives what the closed one has not responded to (bots/interaction-delivery). */
+  function onSessionClosed(watched: ReadonlySet<Entry>, message: unknown): void {
+    const sessionId = parseSessionId(message)
+    if (sessionId === undefined) return
+    for (const entry of watched) {
+      if (entry.sessionId === sessionId) background.run(() => resend(entry))
+      else entry.closedSessions.add(sessionId)
+    }
+  }
+
+  async function resend(entry: Entry): Promise<void> {
+    entry.sessionId = undefined
+    if (!(await deps.isPending(entry.dispatch.event.id))) return removeEntry(entry)
+    // A failure is not recorded: the closed session may resume and respond until the deadline (bots/interaction-after-disconnect).
+    await sendToGateway(entry)
+  }
+
+  async function sendToGateway(entry: Entry): Promise<DispatchResult> {
+    entry.closedSessions.clear()
+    if (entries.get(entry.dispatch.event.id) !== entry) return { dispatched: true, sessionId: undefined }
+    const result = await send(entry.dispatch)
+    if (!result.dispatched || result.sessionId === undefined) return result
+    entry.sessionId = result.sessionId
+    if (entry.closedSessions.has(result.sessionId)) background.run(() => resend(entry))
+    return result
+  }
+
+  async function sendToEndpoint(entry: Entry): Promise<void> {
+    const result = await send(entry.dispatch)
+    if (!result.dispatched) {
+      removeEntry(entry)
+      await deps.recordFailure(entry.dispatch.event.id, result)
+    }
+    // The timer of the entry records the timeout. Waiting for it makes `idle` include it.
+    else if (result.timedOut) await entry.removed.promise
+  }
+
+  return {
+    transportOf,
+
+    /**
+     * Resolves when a gateway session has the event or none accepts it. Does not wait for an endpoint: if the endpoint
+     * fails, `recordFailure` is called later.
+     */
+    async start(dispatch: Dispatch): Promise<DispatchResult> {
+      const entry = addEntry(dispatch)
+      if (transportOf(dispatch.application) === 'endpoint') {
+        background.run(() => sendToEndpoint(entry))
+        return { dispatched: true, sessionId: undefined }
+      }
+      // The subscription comes first, so that no closed session is missed.
+      const result = await watchSessions(entry).then(
+        () => sendToGateway(entry),
+        (cause: unknown): DispatchResult => ({ dispatched: false, reason: { code: 'unreachable' }, cause }),
+      )
+      if (!result.dispatched) removeEntry(entry)
+      return result
+    },
+
+    /** The interaction has its first response or has failed: cancels its timeout and sends it to no other session. */
+    complete(id: string): void {
+      const entry = entries.get(id)
+      if (entry) removeEntry(entry)
+    },
+
+    /** Resolves when no request to an endpoint is in flight, and each outcome is stored and published. */
+    idle: () => background.idle(),
+
+    /** Cancels all timeouts, then waits as `idle` does. The sweep of any node records the timeouts. */
+    async close(): Promise<void> {
+      for (const entry of [...entries.values()]) removeEntry(entry)
+      await background.idle()
+    },
+  }
+}
+
+/** Parses a message on `subjects.sessionClosed`. */
+function parseSessionId(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('sessionId' in message)) return undefined
+  return typeof message.sessionId === 'string' ? message.sessionId : undefined
+}

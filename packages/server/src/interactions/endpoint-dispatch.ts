@@ -1,0 +1,109 @@
+import { CallbackBody } from '@gatehouse/protocol/interactions'
+import type { RequestSigner } from '../applications/index.ts'
+import { parseJson } from '../http/json.ts'
+import { compileValidator } from '../http/validation.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { type Outgoing, OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
+import type { Callback } from './callback.ts'
+import type { Dispatch, SendDispatch } from './dispatch.ts'
+
+export interface EndpointFailure {
+  applicationId: string
+  interactionId: string
+  /** A sentence for the developer. */
+  reason: string
+  /** The status of the response, if there was one. */
+  status?: number
+}
+
+interface EndpointDispatchDeps {
+  clock: Clock
+  outgoing: Pick<Outgoing, 'post'>
+  sign: RequestSigner
+  callback: Callback
+  onFailure: (failure: EndpointFailure) => void
+}
+
+/** `message` is the reason in the application's log. */
+class EndpointError extends Error {
+  readonly status: number | undefined
+  constructor(message: string, status?: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+/**
+ * Sends one signed POST to the application's `interactionsEndpointUrl`, without retries (bots/interaction-delivery,
+ * bots/endpoint-signature). The response may contain the first response to the interaction. Resolves when the endpoint
+ * has responded, or at the deadline.
+ */
+export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch {
+  const { clock, outgoing, sign, callback, onFailure } = deps
+  const validate = compileValidator({ schema: CallbackBody, httpPart: 'body' })
+
+  /** Undefined if the deadline passed. The endpoint may have received the event, so the deadline decides the outcome. */
+  async function post({ event, application, deadlineAt }: Dispatch): Promise<OutgoingResponse | undefined> {
+    const { interactionsEndpointUrl } = application
+    if (interactionsEndpointUrl === null) throw new Error('the application has no interactions endpoint')
+    const body = JSON.stringify(event)
+    const headers = { 'content-type': 'application/json', ...sign(application, body) }
+    try {
+      const url = new URL(interactionsEndpointUrl)
+      return await outgoing.post(url, { headers, body, timeoutMs: deadlineAt - clock() })
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) throw error
+      if (error.reason === 'timeout') return undefined
+      throw new EndpointError(`The bot's endpoint failed: ${error.message}.`)
+    }
+  }
+
+  /** Validates as the callback route does. */
+  function parseCallback(bytes: Uint8Array): CallbackBody {
+    const body = parseJson(bytes)
+    const verdict = validate(body)
+    if (typeof verdict === 'object') throw verdict.error
+    return body as CallbackBody
+  }
+
+  async function respond({ event, application }: Dispatch, bytes: Uint8Array): Promise<void> {
+    const { id, token, applicationId } = event
+    const { botUserId } = application
+    if (botUserId === null) throw new Error('the application has no bot')
+    try {
+      await callback({ userId: botUserId, applicationId, id, token }, parseCallback(bytes))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // Not a failure: the bot called the callback route first, or the deadline passed.
+      if (error.code === 'interaction_already_answered' || error.code === 'interaction_timed_out') return
+      const [first] = error.errors ?? []
+      const problem = first ? `${first.path === '' ? 'it' : first.path} ${first.message}.` : error.message
+      throw new EndpointError(`The bot's endpoint returned an invalid response: ${problem}`, 200)
+    }
+  }
+
+  return async dispatch => {
+    const { id: interactionId, applicationId } = dispatch.event
+    try {
+      const response = await post(dispatch)
+      if (!response) return { dispatched: true, sessionId: undefined, timedOut: true }
+      if (containsCallback(response)) await respond(dispatch, response.body)
+      return { dispatched: true, sessionId: undefined }
+    } catch (error) {
+      if (!(error instanceof EndpointError)) {
+        return { dispatched: false, reason: { code: 'unreachable' }, cause: error }
+      }
+      const { message: detail, status } = error
+      onFailure({ applicationId, interactionId, reason: detail, ...(status === undefined ? {} : { status }) })
+      return { dispatched: false, reason: { code: 'endpoint_failed', detail } }
+    }
+  }
+}
+
+/** False if the bot will call the callback route instead (bots/endpoint-signature). */
+function containsCallback({ status, body }: OutgoingResponse): boolean {
+  if (status === 202 || status === 204) return false
+  if (status !== 200) throw new EndpointError(`The bot's endpoint returned status ${status}.`, status)
+  return body.length > 0
+}

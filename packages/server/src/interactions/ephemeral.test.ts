@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { subjects } from '../platform/events.ts'
+import {
+  assertError,
+  buttons,
+  createWorld,
+  history,
+  pressButton,
+  receivedEvent,
+  recordEvents,
+  respond,
+  runCommand,
+} from './testing.ts'
+
+const secret = 'only-ann-may-read-this'
+const ephemeralResponse = {
+  type: 'message',
+  data: { content: secret, ephemeral: true, components: buttons('go', 'stop') },
+}
+
+/** The content of every file and every table of the service. */
+async function readStorage(service: TestService): Promise<string> {
+  const { databaseUrl, dataDir } = service.config
+  if (service.db.engine === 'postgres') {
+    const rows = await service.db.all<{ body: string }>`
+      SELECT CAST(query_to_xml('SELECT * FROM ' || table_name, true, false, '') AS TEXT) AS body
+      FROM information_schema.tables WHERE table_schema = 'public'`
+    assert.ok(rows.length > 10)
+    return rows.map(({ body }) => body).join('') + (await contentsOf(dataDir))
+  }
+  const folder = dirname(databaseUrl.slice('sqlite:'.length))
+  return (await contentsOf(folder)) + (await contentsOf(dataDir))
+}
+
+async function contentsOf(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  const bodies = await Promise.all(files.map(file => readFile(file, 'latin1')))
+  return bodies.join('\n')
+}
+
+eachService(
+  'only one user receives an ephemeral message, and nothing of it is stored (bots/ephemeral)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, ann, owner, channelId, serverId } = world
+    await bot.connect()
+    const [annEvents, ownerEvents, channelEvents, serverEvents] = [
+      await recordEvents(service, subjects.user(ann.id)),
+      await recordEvents(service, subjects.user(owner.id)),
+      await recordEvents(service, subjects.channel(channelId)),
+      await recordEvents(service, subjects.server(serverId)),
+    ]
+    const { event, reply } = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+    const { message } = reply.body
+    assert.deepEqual([message.ephemeral, message.content, message.state], [true, secret, 'sent'])
+    assert.deepEqual(message.interaction.id, event.id)
+    assert.deepEqual(annEvents.of('MESSAGE_CREATE'), [message])
+
+    const edited = await bot.response('PATCH', event, 'original', { content: `${secret} still` })
+    assert.deepEqual([edited.status, edited.body.ephemeral], [200, true])
+    assert.deepEqual(annEvents.of('MESSAGE_UPDATE'), [edited.body])
+    const more = await bot.followup(event, { content: `${secret} more`, flags: 64 })
+    assert.equal(more.body.ephemeral, true)
+
+    assert.deepEqual((await history(world)).body, [])
+    for (const { client } of [ann, owner]) {
+      assertError(await client.get(`/api/channels/${channelId}/messages/${message.id}`), 404, 'not_found')
+      const path = `/api/channels/${channelId}/messages/${message.id}`
+      assertError(await client.json('DELETE', path), 404, 'not_found')
+    }
+    // A pressed button, so that the log of interactions mentions the message too.
+    await respond(world, pressButton(world, message.id, 'go'), {
+      type: 'update',
+      data: { content: `${secret} pressed` },
+    })
+    const publicMessage = await bot.json('POST', `/api/channels/${channelId}/messages`, {
+      content: 'for-everybody',
+    })
+    assert.equal(publicMessage.status, 201)
+
+    for (const events of [ownerEvents, channelEvents, serverEvents]) {
+      assert.ok(
+        !JSON.stringify([...events.of('MESSAGE_CREATE'), ...events.of('MESSAGE_UPDATE')]).includes(secret),
+      )
+    }
+    const stored = await readStorage(service)
+    assert.ok(stored.includes('for-everybody'), 'the search finds stored content')
+    assert.ok(!stored.includes(secret))
+    assert.ok(!service.log.join('').includes(secret))
+
+    assert.equal((await bot.response('DELETE', event, 'original')).status, 204)
+    assert.deepEqual(annEvents.of('MESSAGE_DELETE'), [{ id: message.id, channelId, serverId }])
+    assertError(await bot.response('GET', event, 'original'), 404, 'not_found')
+  },
+)
+
+eachService(
+  'only the user of an ephemeral message can press its buttons (bots/ephemeral)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, owner, ann, channelId } = world
+    await bot.connect()
+    const annEvents = await recordEvents(service, subjects.user(ann.id))
+    const { reply } = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+    const { id, components } = reply.body.message
+    const body = { type: 'component', channelId, messageId: id, customId: 'go' }
+    assertError(await owner.client.json('POST', '/api/interactions', body), 404, 'not_found')
+    assertError(await pressButton(world, id, 'unknown'), 404, 'not_found')
+    const event = await receivedEvent(world, pressButton(world, id, 'go'))
+    assert.ok(event.type === 'component')
+    assert.deepEqual(event.message, { id, content: secret, components })
+    const data = { content: 'Pressed', components: [], ephemeral: true }
+    const updated = await bot.callback(event, { type: 'update', data })
+    assert.equal(updated.status, 200, updated.text)
+    const { message } = updated.body
+    assert.deepEqual(
+      [message.id, message.content, message.components, message.ephemeral],
+      [id, 'Pressed', [], true],
+    )
+    assert.deepEqual(annEvents.of('MESSAGE_UPDATE'), [message])
+    assert.deepEqual((await bot.response('GET', event, 'original')).body, message)
+  },
+)
+
+eachService(
+  '404: update of an ephemeral message that was deleted (bots/button-message-deleted)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const { event, reply } = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+    const pressed = await receivedEvent(world, pressButton(world, reply.body.message.id, 'go'))
+    assert.equal((await bot.response('DELETE', event, 'original')).status, 204)
+    assertError(await bot.callback(pressed, { type: 'update', data: { content: 'x' } }), 404, 'not_found')
+    assert.equal((await bot.callback(pressed, ephemeralResponse)).status, 200)
+  },
+)
+
+eachService(
+  'an ephemeral message expires with the token of its interaction and at a restart (bots/ephemeral)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const first = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+    service.clock.advance(15 * 60_000 - 1)
+    await receivedEvent(world, pressButton(world, first.reply.body.message.id, 'go'))
+    service.clock.advance(1)
+    assertError(await pressButton(world, first.reply.body.message.id, 'go'), 404, 'not_found')
+
+    const second = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+    await service.restart()
+    assertError(await bot.response('GET', second.event, 'original'), 404, 'not_found')
+    assert.equal((await bot.followup(second.event, { content: 'still here' })).status, 200)
+  },
+)
+
+eachService('applies all concurrent edits of an ephemeral message', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot, ann } = world
+  await bot.connect()
+  const annEvents = await recordEvents(service, subjects.user(ann.id))
+  const { event } = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => bot.response('PATCH', event, 'original', { content: `edit ${n}` })),
+  )
+  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+  assert.equal(annEvents.of('MESSAGE_UPDATE').length, 10)
+})

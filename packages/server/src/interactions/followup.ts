@@ -1,0 +1,72 @@
+import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions'
+import type { Message } from '@gatehouse/protocol/messages'
+import { type Content, createContent, parseResponseBody } from './content.ts'
+import { setOriginal } from './interactions-store.ts'
+import { claimPlaceholder, openForFollowups } from './original.ts'
+import {
+  type Responder,
+  type ResponseContext,
+  type ResponseDeps,
+  toEphemeralRecord,
+  toNewMessage,
+  withContent,
+} from './responding.ts'
+
+export type CreateFollowup = ReturnType<typeof createFollowupHandler>
+
+/**
+ * The first follow-up after `defer` replaces the placeholder, and keeps its id unless one of the two is ephemeral and the
+ * other is not (bots/placeholder-id, bots/followup-ephemeral).
+ */
+export function createFollowupHandler(deps: ResponseDeps) {
+  const { db, clock, messages, ephemerals } = deps
+
+  async function createStored(context: ResponseContext, content: Content): Promise<Message> {
+    const { message, placeholder } = await db.transaction(async tx => {
+      const claimed = await claimPlaceholder(tx, deps, context)
+      const placeholder = claimed?.placeholder
+      if (placeholder && !placeholder.ephemeral) {
+        const message = await messages.editMessage(tx, placeholder.id, { ...content, state: 'sent' })
+        if (message) return { message, placeholder }
+      }
+      const message = await messages.createMessage(tx, toNewMessage(context, content, 'sent'))
+      if (claimed) await setOriginal(tx, context.interaction.id, { id: message.id, ephemeral: false })
+      return { message, placeholder }
+    })
+    if (placeholder?.ephemeral) await ephemerals.delete(placeholder.id)
+    return message
+  }
+
+  /** Stores the message before the claim, so that an answered interaction has its message. */
+  async function createEphemeral(context: ResponseContext, content: Content): Promise<Message> {
+    const record = toEphemeralRecord(deps, context, content, 'sent')
+    const { message } = record
+    const original = { id: message.id, ephemeral: true }
+    await ephemerals.store(record)
+    const placeholder = await db.transaction(async tx => {
+      const claimed = await claimPlaceholder(tx, deps, context)
+      if (claimed?.placeholder?.ephemeral) return claimed.placeholder
+      if (claimed?.placeholder) await messages.deleteMessage(tx, claimed.placeholder.id)
+      if (claimed) await setOriginal(tx, context.interaction.id, original)
+      return undefined
+    })
+    if (placeholder) {
+      const edited = await ephemerals.update(placeholder.id, current =>
+        withContent(current, content, clock()),
+      )
+      if (edited) {
+        await ephemerals.discard(message.id)
+        return edited
+      }
+      await setOriginal(db, context.interaction.id, original)
+    }
+    await ephemerals.publishCreate(record)
+    return message
+  }
+
+  return async (responder: Responder, body: ResponseData): Promise<Message> => {
+    const context = await openForFollowups(deps, responder)
+    const content = await createContent(db, context, parseResponseBody(body))
+    return isEphemeral(body) ? createEphemeral(context, content) : createStored(context, content)
+  }
+}

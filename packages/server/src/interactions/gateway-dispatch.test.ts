@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CommandInteraction } from '@gatehouse/protocol/interactions'
+import { createTestClock } from '@gatehouse/testkit/clock'
+import type { ApplicationRecord } from '../applications/index.ts'
+import { createLocalBus } from '../bus/local.ts'
+import { subjects } from '../platform/events.ts'
+import { createGatewayDispatch } from './gateway-dispatch.ts'
+
+const applicationId = '1000000000000000001'
+const event = { id: '1', applicationId } as CommandInteraction
+const application = { id: applicationId } as ApplicationRecord
+
+/** A bus on which nodes respond in turn. A node with the name `crashed` receives requests and never responds. */
+async function setUp(...nodes: readonly string[]) {
+  const clock = createTestClock()
+  const bus = createLocalBus({ clock: clock.now, timers: clock.timers })
+  const requested: string[] = []
+  const closers = new Map<string, () => void>()
+  for (const node of nodes) {
+    const subscription = await bus.respond(subjects.app(applicationId), async () => {
+      requested.push(node)
+      return node === 'crashed' ? new Promise(() => {}) : { delivered: true, sessionId: node }
+    })
+    closers.set(node, () => subscription.close())
+  }
+  const send = createGatewayDispatch({ bus, clock: clock.now })
+  const result = send({ event, application, deadlineAt: clock.now() + 3000 })
+  return {
+    requested,
+    result,
+    close: (node: string) => closers.get(node)?.(),
+    async advance(ms: number) {
+      await nextTick()
+      clock.advance(ms)
+      await nextTick()
+    },
+  }
+}
+
+const nextTick = () => new Promise(resolve => setImmediate(resolve))
+
+test('asks another node if a crashed node does not respond within 500 ms (bots/interaction-delivery)', async () => {
+  const { requested, result, advance } = await setUp('crashed', 'running')
+  await advance(499)
+  assert.deepEqual(requested, ['crashed'])
+  await advance(1)
+  assert.deepEqual(await result, { dispatched: true, sessionId: 'running' })
+  assert.deepEqual(requested, ['crashed', 'running'])
+})
+
+test('leaves the outcome to the deadline if no node confirms, and sends no request after it', async () => {
+  const { requested, result, advance } = await setUp('crashed')
+  for (let tries = 0; tries < 10; tries++) await advance(500)
+  assert.deepEqual(await result, { dispatched: true, sessionId: undefined })
+  assert.equal(requested.length, 6)
+})
+
+test('fails with offline at once if no session is connected (bots/interaction-delivery)', async () => {
+  const { result } = await setUp()
+  assert.deepEqual(await result, { dispatched: false, reason: { code: 'offline' } })
+})
+
+test('leaves the outcome to the deadline if a node closed without confirming', async () => {
+  const { result, close, advance } = await setUp('crashed')
+  await nextTick()
+  close('crashed')
+  await advance(500)
+  assert.deepEqual(await result, { dispatched: true, sessionId: undefined })
+})

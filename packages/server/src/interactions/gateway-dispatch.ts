@@ -1,0 +1,46 @@
+import { type Bus, NoResponders, RequestTimeout } from '../bus/bus.ts'
+import type { Clock } from '../kit/clock.ts'
+import { type InteractionDispatch, subjects } from '../platform/events.ts'
+import type { DispatchResult, SendDispatch } from './dispatch.ts'
+
+/**
+ * A gateway confirms an event within a few milliseconds. If it does not, its node may have crashed before the bus noticed,
+ * so the request is repeated until the deadline, and another node can confirm it.
+ */
+const confirmMs = 500
+
+/** Sends to one gateway session of the application's bot, in turn, on any node (bots/interaction-delivery). */
+export function createGatewayDispatch({
+  bus,
+  clock,
+}: {
+  bus: Pick<Bus, 'request'>
+  clock: Clock
+}): SendDispatch {
+  return async ({ event, deadlineAt }) => {
+    const message: InteractionDispatch = { t: 'INTERACTION_CREATE', d: event, deadlineAt }
+    let unconfirmed = false
+    for (let left = deadlineAt - clock(); left > 0; left = Math.min(left - confirmMs, deadlineAt - clock())) {
+      try {
+        const reply = await bus.request(subjects.app(event.applicationId), message, Math.min(left, confirmMs))
+        return parseReply(reply)
+      } catch (error) {
+        if (error instanceof RequestTimeout) unconfirmed = true
+        else if (unconfirmed) break
+        else if (error instanceof NoResponders) return { dispatched: false, reason: { code: 'offline' } }
+        else return { dispatched: false, reason: { code: 'unreachable' }, cause: error }
+      }
+    }
+    // An unconfirmed event may have reached the bot, so it fails only at its deadline.
+    return { dispatched: true, sessionId: undefined }
+  }
+}
+
+function parseReply(reply: unknown): DispatchResult {
+  if (typeof reply === 'object' && reply !== null && 'delivered' in reply && reply.delivered === true) {
+    const sessionId =
+      'sessionId' in reply && typeof reply.sessionId === 'string' ? reply.sessionId : undefined
+    return { dispatched: true, sessionId }
+  }
+  return { dispatched: false, reason: { code: 'offline' } }
+}

@@ -1,0 +1,357 @@
+import type {
+  CallbackName,
+  InteractionLogEntry,
+  InteractionReason,
+  InteractionState,
+} from '@gatehouse/protocol/interactions'
+import type { InteractionType } from '@gatehouse/protocol/messages'
+import type { InteractionUser } from '@gatehouse/protocol/users'
+import type { Sql } from '../storage/database.ts'
+
+/** A message id. Ephemeral messages are not in the database (bots/ephemeral). */
+export interface MessageRef {
+  id: string
+  ephemeral: boolean
+}
+
+/** Why an interaction failed or timed out. */
+export interface StatusReason {
+  code: InteractionReason
+  /** Only with `endpoint_failed`: a sentence that says what the endpoint did. */
+  detail?: string
+}
+
+/** INTERACTION_CREATE without its token; of an ephemeral message only the id. */
+export type StoredEvent = Readonly<Record<string, unknown>> & { user: InteractionUser }
+
+/** All times are in milliseconds. */
+export interface InteractionRecord {
+  id: string
+  /** SHA-256; empty after the bot was removed from the server, which revokes the token (bots/bot-removed). */
+  tokenHash: string
+  applicationId: string
+  channelId: string
+  serverId: string | null
+  userId: string
+  type: InteractionType
+  name: string
+  nonce: string | null
+  /** The message with the pressed button; undefined for a command. */
+  sourceMessage: MessageRef | undefined
+  event: StoredEvent
+  /** `delivery` in the log. */
+  transport: InteractionLogEntry['delivery']
+  /** As stored. A deadline that has passed since is not included: see `statusAt`. */
+  state: InteractionState
+  reason: StatusReason | undefined
+  response: CallbackName | null
+  respondedAt: number | null
+  /** The original response: the message that the first response created or edited. */
+  original: MessageRef | undefined
+  createdAt: number
+  deadlineAt: number
+  expiresAt: number
+}
+
+interface Row {
+  id: string
+  token_hash: string
+  application_id: string
+  channel_id: string
+  server_id: string | null
+  user_id: string
+  type: InteractionType
+  name: string
+  nonce: string | null
+  pressed_id: string | null
+  pressed_ephemeral: number
+  event: string
+  delivery: InteractionLogEntry['delivery']
+  state: InteractionState
+  reason_code: InteractionReason | null
+  reason_detail: string | null
+  response: CallbackName | null
+  responded_at: number | null
+  original_id: string | null
+  original_ephemeral: number
+  created_at: number
+  deadline_at: number
+  expires_at: number
+}
+
+function toMessageRef(id: string | null, ephemeral: number): MessageRef | undefined {
+  return id === null ? undefined : { id, ephemeral: ephemeral === 1 }
+}
+
+function toReason(code: InteractionReason | null, detail: string | null): StatusReason | undefined {
+  if (code === null) return undefined
+  return detail === null ? { code } : { code, detail }
+}
+
+function toRecord(row: Row): InteractionRecord {
+  return {
+    id: row.id,
+    tokenHash: row.token_hash,
+    applicationId: row.application_id,
+    channelId: row.channel_id,
+    serverId: row.server_id,
+    userId: row.user_id,
+    type: row.type,
+    name: row.name,
+    nonce: row.nonce,
+    sourceMessage: toMessageRef(row.pressed_id, row.pressed_ephemeral),
+    event: JSON.parse(row.event),
+    transport: row.delivery,
+    state: row.state,
+    reason: toReason(row.reason_code, row.reason_detail),
+    response: row.response,
+    respondedAt: row.responded_at,
+    original: toMessageRef(row.original_id, row.original_ephemeral),
+    createdAt: row.created_at,
+    deadlineAt: row.deadline_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+/** Returns false if the user has already sent this nonce in the channel; a unique index decides between concurrent requests. */
+export async function insertInteraction(sql: Sql, interaction: InteractionRecord): Promise<boolean> {
+  const { sourceMessage, original, reason } = interaction
+  const rows = await sql.run`
+    INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
+      pressed_id, pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
+      original_id, original_ephemeral, created_at, deadline_at, expires_at)
+    VALUES (${interaction.id}, ${interaction.tokenHash}, ${interaction.applicationId}, ${interaction.channelId},
+      ${interaction.serverId}, ${interaction.userId}, ${interaction.type}, ${interaction.name}, ${interaction.nonce},
+      ${sourceMessage?.id ?? null}, ${sourceMessage?.ephemeral === true ? 1 : 0}, ${JSON.stringify(interaction.event)},
+      ${interaction.transport}, ${interaction.state}, ${reason?.code ?? null}, ${reason?.detail ?? null},
+      ${interaction.response}, ${interaction.respondedAt}, ${original?.id ?? null},
+      ${original?.ephemeral === true ? 1 : 0}, ${interaction.createdAt}, ${interaction.deadlineAt},
+      ${interaction.expiresAt})
+    ON CONFLICT (user_id, channel_id, nonce) WHERE nonce IS NOT NULL DO NOTHING`
+  return rows > 0
+}
+
+export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
+  const row = await sql.get<Row>`
+    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
+      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at, original_id,
+      original_ephemeral, created_at, deadline_at, expires_at
+    FROM interactions WHERE id = ${id}`
+  return row && toRecord(row)
+}
+
+export async function findInteractionByNonce(
+  sql: Sql,
+  { userId, channelId, nonce }: { userId: string; channelId: string; nonce: string },
+): Promise<InteractionRecord | undefined> {
+  const row = await sql.get<Row>`
+    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
+      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at, original_id,
+      original_ephemeral, created_at, deadline_at, expires_at
+    FROM interactions
+    WHERE user_id = ${userId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
+  return row && toRecord(row)
+}
+
+/** The newest interactions of an application, oldest first. */
+export async function listInteractions(
+  sql: Sql,
+  applicationId: string,
+  limit: number,
+): Promise<InteractionRecord[]> {
+  const rows = await sql.all<Row>`
+    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
+      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at, original_id,
+      original_ephemeral, created_at, deadline_at, expires_at
+    FROM interactions WHERE application_id = ${applicationId} ORDER BY id DESC LIMIT ${limit}`
+  return rows.map(toRecord).reverse()
+}
+
+/** The part of an interaction that INTERACTION_UPDATE needs. */
+export interface UpdateTarget {
+  id: string
+  userId: string
+  nonce: string | null
+}
+
+interface TargetRow {
+  id: string
+  user_id: string
+  nonce: string | null
+}
+
+function toTarget(row: TargetRow): UpdateTarget {
+  return { id: row.id, userId: row.user_id, nonce: row.nonce }
+}
+
+interface FirstResponse {
+  state: 'answered' | 'deferred'
+  response: CallbackName
+  original: MessageRef | undefined
+  now: number
+}
+
+/** Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). */
+export async function claimFirstResponse(
+  sql: Sql,
+  id: string,
+  { state, response, original, now }: FirstResponse,
+): Promise<boolean> {
+  const rows = await sql.run`
+    UPDATE interactions SET state = ${state}, response = ${response}, responded_at = ${now},
+      original_id = ${original?.id ?? null}, original_ephemeral = ${original?.ephemeral === true ? 1 : 0}
+    WHERE id = ${id} AND state = 'pending' AND deadline_at > ${now}`
+  return rows === 1
+}
+
+export async function setOriginal(sql: Sql, id: string, original: MessageRef): Promise<void> {
+  await sql.run`
+    UPDATE interactions SET original_id = ${original.id}, original_ephemeral = ${original.ephemeral ? 1 : 0}
+    WHERE id = ${id}`
+}
+
+/**
+ * Returns the placeholder to exactly one of any number of concurrent requests that replace it (bots/interaction-states).
+ * Undefined if the interaction is not deferred, or its token has expired.
+ */
+export async function claimPlaceholder(
+  sql: Sql,
+  id: string,
+  now: number,
+): Promise<{ placeholder: MessageRef | undefined } | undefined> {
+  const row = await sql.get<{ original_id: string | null; original_ephemeral: number }>`
+    UPDATE interactions SET state = 'answered'
+    WHERE id = ${id} AND state = 'deferred' AND expires_at > ${now}
+    RETURNING original_id, original_ephemeral`
+  return row && { placeholder: toMessageRef(row.original_id, row.original_ephemeral) }
+}
+
+/** Called before the original response is deleted. A deferred interaction counts as answered. False if it was deleted before. */
+export async function clearOriginal(sql: Sql, id: string, messageId: string): Promise<boolean> {
+  const rows = await sql.run`
+    UPDATE interactions SET original_id = NULL, state = CASE WHEN state = 'deferred' THEN 'answered' ELSE state END
+    WHERE id = ${id} AND original_id = ${messageId}`
+  return rows === 1
+}
+
+/** Undefined if the interaction is not pending any more, or its deadline has not passed. */
+export async function timeOutInteraction(
+  sql: Sql,
+  id: string,
+  now: number,
+): Promise<UpdateTarget | undefined> {
+  const row = await sql.get<TargetRow>`
+    UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'
+    WHERE id = ${id} AND state = 'pending' AND deadline_at <= ${now}
+    RETURNING id, user_id, nonce`
+  return row && toTarget(row)
+}
+
+/** Times out up to `limit` pending interactions whose node stopped before their deadline. */
+export async function timeOutInteractions(sql: Sql, now: number, limit: number): Promise<UpdateTarget[]> {
+  const rows = await sql.all<TargetRow>`
+    UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'
+    WHERE state = 'pending' AND id IN (
+      SELECT id FROM interactions WHERE state = 'pending' AND deadline_at <= ${now} LIMIT ${limit})
+    RETURNING id, user_id, nonce`
+  return rows.map(toTarget)
+}
+
+/** Times out up to `limit` deferred interactions without a follow-up whose token has expired (bots/placeholder-id). */
+export async function expireDeferred(
+  sql: Sql,
+  { now, limit }: { now: number; limit: number },
+): Promise<(UpdateTarget & { channelId: string; original: MessageRef | undefined })[]> {
+  const rows = await sql.all<
+    TargetRow & { channel_id: string; original_id: string | null; original_ephemeral: number }
+  >`
+    UPDATE interactions SET state = 'timed_out', reason_code = 'no_follow_up'
+    WHERE state = 'deferred' AND id IN (
+      SELECT id FROM interactions WHERE state = 'deferred' AND expires_at <= ${now} LIMIT ${limit})
+    RETURNING id, user_id, nonce, channel_id, original_id, original_ephemeral`
+  return rows.map(row => ({
+    ...toTarget(row),
+    channelId: row.channel_id,
+    original: toMessageRef(row.original_id, row.original_ephemeral),
+  }))
+}
+
+/** Undefined if the interaction is not pending any more. */
+export async function failInteraction(
+  sql: Sql,
+  id: string,
+  { code, detail }: StatusReason,
+): Promise<UpdateTarget | undefined> {
+  const row = await sql.get<TargetRow>`
+    UPDATE interactions SET state = 'failed', reason_code = ${code}, reason_detail = ${detail ?? null},
+      delivery = CASE WHEN delivery = 'gateway' THEN 'none' ELSE delivery END
+    WHERE id = ${id} AND state = 'pending'
+    RETURNING id, user_id, nonce`
+  return row && toTarget(row)
+}
+
+/** For the log: records the first callback that arrived after the deadline. */
+export async function recordLateResponse(
+  sql: Sql,
+  id: string,
+  { response, now }: { response: CallbackName; now: number },
+): Promise<void> {
+  await sql.run`
+    UPDATE interactions SET response = ${response}, responded_at = ${now}
+    WHERE id = ${id} AND responded_at IS NULL AND state IN ('pending', 'timed_out') AND deadline_at <= ${now}`
+}
+
+/**
+ * For a bot that was removed from a server (bots/bot-removed): fails its open interactions there and revokes all its
+ * tokens there. `since` is an id below that of every token that has not expired.
+ */
+export async function revokeInteractions(
+  sql: Sql,
+  {
+    applicationId,
+    serverId,
+    since,
+    now,
+  }: { applicationId: string; serverId: string; since: string; now: number },
+): Promise<UpdateTarget[]> {
+  const rows = await sql.all<TargetRow>`
+    UPDATE interactions SET state = 'failed', reason_code = 'removed'
+    WHERE application_id = ${applicationId} AND id >= ${since} AND server_id = ${serverId}
+      AND ((state = 'pending' AND deadline_at > ${now}) OR (state = 'deferred' AND expires_at > ${now}))
+    RETURNING id, user_id, nonce`
+  await sql.run`
+    UPDATE interactions SET token_hash = ''
+    WHERE application_id = ${applicationId} AND id >= ${since} AND server_id = ${serverId}`
+  return rows.map(toTarget)
+}
+
+/** Deletes up to `limit` interactions below an id, oldest first. Returns the number deleted. */
+export async function deleteInteractionsBelow(sql: Sql, id: string, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM interactions WHERE id IN (
+      SELECT id FROM interactions WHERE id < ${id} ORDER BY id LIMIT ${limit})`
+}
+
+/** Applications with an interaction between two ids. */
+export async function listApplicationsBetween(
+  sql: Sql,
+  { from, below }: { from: string; below: string },
+): Promise<string[]> {
+  const rows = await sql.all<{ application_id: string }>`
+    SELECT DISTINCT application_id FROM interactions WHERE id >= ${from} AND id < ${below}`
+  return rows.map(row => row.application_id)
+}
+
+/** Deletes up to `limit` interactions of an application below an id, except its newest `keep`. Returns the number deleted. */
+export async function deleteExcessInteractions(
+  sql: Sql,
+  applicationId: string,
+  { keep, below, limit }: { keep: number; below: string; limit: number },
+): Promise<number> {
+  return sql.run`
+    DELETE FROM interactions WHERE id IN (
+      SELECT id FROM interactions
+      WHERE application_id = ${applicationId} AND id < ${below} AND id <= (
+        SELECT id FROM interactions WHERE application_id = ${applicationId} ORDER BY id DESC LIMIT 1 OFFSET ${keep})
+      ORDER BY id LIMIT ${limit})`
+}

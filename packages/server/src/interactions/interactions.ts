@@ -1,0 +1,281 @@
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
+import {
+  type CommandInteraction,
+  type ComponentInteraction,
+  type InteractionLogEntry,
+  type InteractionProgress,
+  type Invoke,
+  type InvokeBody,
+  type InvokeResponse,
+  readInvoke,
+} from '@gatehouse/protocol/interactions'
+import { firstResponseMs } from '@gatehouse/protocol/limits'
+import type { InteractionUser } from '@gatehouse/protocol/users'
+import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
+import { invalidAll, notFound } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
+import { timestampToSnowflake } from '../kit/snowflake.ts'
+import { findMemberIds } from '../platform/members/index.ts'
+import type { MessageRepository } from '../platform/messages/index.ts'
+import { listVisibleChannelIds, requireChannel } from '../platform/permissions/index.ts'
+import { findRoleIds } from '../platform/roles/index.ts'
+import { findUser, userView } from '../platform/users/index.ts'
+import type { Database, Transaction } from '../storage/database.ts'
+import { findButtonMessage } from './buttons.ts'
+import { findAvailableCommand, requireBotInChannel, requireCommandPermissions } from './commands.ts'
+import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
+import type { EphemeralMessages } from './ephemeral.ts'
+import * as store from './interactions-store.ts'
+import { validateOptionValues } from './option-values.ts'
+import { reasonText, type StatusRecorder, statusAt, tokenMs, toPublicStatus } from './status.ts'
+
+export interface InteractionDeps {
+  db: Database
+  clock: Clock
+  ids: () => string
+  messages: Pick<MessageRepository, 'findMessage'>
+  ephemerals: EphemeralMessages
+  status: StatusRecorder
+  dispatcher: {
+    transportOf(application: ApplicationRecord): store.InteractionRecord['transport']
+    start(dispatch: Dispatch): Promise<DispatchResult>
+  }
+}
+
+/** What a command and a button contribute to the interaction. */
+type Invocation = {
+  application: ApplicationRecord
+  serverId: string | null
+  name: string
+  sourceMessage?: store.MessageRef
+} & (Pick<CommandInteraction, 'type' | 'data'> | Pick<ComponentInteraction, 'type' | 'data' | 'message'>)
+
+/**
+ * Runs a command or presses a button. The request is validated before the bot is called. Resolves when a gateway session
+ * has the event or none accepts it; does not wait for an endpoint. A repeat with the same nonce has no effect.
+ */
+export async function createInteraction(
+  deps: InteractionDeps,
+  userId: string,
+  body: InvokeBody,
+): Promise<InvokeResponse> {
+  const { db, clock } = deps
+  const { invoke: request, violations } = readInvoke(body)
+  if (!request) throw invalidAll(toFieldErrors(violations))
+  const { channelId, nonce } = request
+  if (nonce !== undefined) {
+    const existing = await store.findInteractionByNonce(db, { userId, channelId, nonce })
+    if (existing) return toInvokeResponse(existing, clock())
+  }
+  const [record, invocation] = await Promise.all([
+    findUser(db, userId),
+    request.type === 'command' ? resolveCommand(deps, userId, request) : resolveButton(deps, userId, request),
+  ])
+  if (!record) throw notFound()
+  const { bot: _, ...user } = userView(record)
+  return insertAndDispatch(deps, request, user, invocation)
+}
+
+async function resolveCommand(
+  { db }: InteractionDeps,
+  userId: string,
+  { channelId, commandId, options: given }: Extract<Invoke, { type: 'command' }>,
+): Promise<Invocation> {
+  const { channel, permissions } = await requireChannel(db, userId, channelId)
+  const { serverId } = channel
+  // Direct messages have no commands (bots/pressing-a-button).
+  if (serverId === null) throw notFound()
+  requireCommandPermissions(permissions)
+  const { command, application } = await findAvailableCommand(db, { commandId, channelId, serverId })
+  const options = await validateOptionValues(command.options, given, {
+    users: ids => findMemberIds(db, serverId, ids),
+    channels: () => listVisibleChannelIds(db, userId, serverId),
+    roles: ids => findRoleIds(db, serverId, ids),
+  })
+  const { id, name } = command
+  return { type: 'command', application, serverId, name, data: { id, name, options } }
+}
+
+/**
+ * A button needs VIEW_CHANNEL only, which `requireChannel` checks. SEND_MESSAGES and USE_COMMANDS are not required
+ * (bots/command-visibility, bots/button-refusals): they control who may start a bot with a command, while a button was
+ * offered by the bot itself, in a message that the user can read, and works in direct messages, which have no
+ * permissions. Discord has the same rule.
+ */
+async function resolveButton(
+  { db, messages, ephemerals }: InteractionDeps,
+  userId: string,
+  { channelId, messageId, customId }: Extract<Invoke, { type: 'component' }>,
+): Promise<Invocation> {
+  const { channel } = await requireChannel(db, userId, channelId)
+  const press = { userId, channelId, messageId, customId }
+  const message = await findButtonMessage(db, { messages, ephemerals }, press)
+  const { ref, applicationId, content, components } = message
+  return {
+    type: 'component',
+    application: await requireBotInChannel(db, applicationId, channelId),
+    serverId: channel.serverId,
+    name: customId,
+    sourceMessage: ref,
+    data: { customId, componentType: 'button' },
+    message: { id: messageId, content, components },
+  }
+}
+
+async function insertAndDispatch(
+  { db, clock, ids, dispatcher, status }: InteractionDeps,
+  request: Invoke,
+  user: InteractionUser,
+  invocation: Invocation,
+): Promise<InvokeResponse> {
+  const createdAt = clock()
+  const deadlineAt = createdAt + firstResponseMs
+  const expiresAt = createdAt + tokenMs
+  const token = createSecret(secretPrefixes.interactionToken)
+  const { application, sourceMessage } = invocation
+  const event = toEvent(invocation, {
+    id: ids(),
+    token,
+    applicationId: application.id,
+    channelId: request.channelId,
+    user,
+    createdAt: new Date(createdAt).toISOString(),
+    deadlineAt: new Date(deadlineAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  })
+  const interaction: store.InteractionRecord = {
+    id: event.id,
+    tokenHash: hashSecret(token),
+    applicationId: event.applicationId,
+    channelId: event.channelId,
+    serverId: event.serverId,
+    userId: user.id,
+    type: event.type,
+    name: invocation.name,
+    nonce: request.nonce ?? null,
+    sourceMessage,
+    event: toStoredEvent(event, sourceMessage),
+    transport: dispatcher.transportOf(application),
+    state: 'pending',
+    reason: undefined,
+    response: null,
+    respondedAt: null,
+    original: undefined,
+    createdAt,
+    deadlineAt,
+    expiresAt,
+  }
+  if (!(await store.insertInteraction(db, interaction))) {
+    const { userId, channelId, nonce } = interaction
+    const existing =
+      nonce === null ? undefined : await store.findInteractionByNonce(db, { userId, channelId, nonce })
+    if (!existing) throw new Error('the interaction with this nonce was deleted')
+    return toInvokeResponse(existing, clock())
+  }
+
+  const result = await dispatcher.start({ event, application, deadlineAt })
+  if (result.dispatched) return toInvokeResponse(interaction, clock())
+  const failed = await status.recordFailure(event.id, result)
+  return toInvokeResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
+}
+
+type EventBase = Pick<
+  CommandInteraction,
+  'id' | 'token' | 'applicationId' | 'channelId' | 'user' | 'createdAt' | 'deadlineAt' | 'expiresAt'
+>
+
+/** INTERACTION_CREATE (bots/interaction-payload). */
+function toEvent(invocation: Invocation, base: EventBase): CommandInteraction | ComponentInteraction {
+  const { id, token, applicationId, channelId, user, ...times } = base
+  const head = { version: 1, id, token } as const
+  if (invocation.type === 'component') {
+    const { type, serverId, message, data } = invocation
+    return { ...head, type, applicationId, channelId, serverId, user, message, data, ...times }
+  }
+  const { type, serverId, data } = invocation
+  if (serverId === null) throw new Error('a command needs a server')
+  return { ...head, type, applicationId, channelId, serverId, user, data, ...times }
+}
+
+/** Without the token, and without the content of an ephemeral message (bots/ephemeral). */
+function toStoredEvent(
+  event: CommandInteraction | ComponentInteraction,
+  sourceMessage: store.MessageRef | undefined,
+): store.StoredEvent {
+  const { token: _, ...rest } = event
+  return sourceMessage?.ephemeral === true ? { ...rest, message: { id: sourceMessage.id } } : rest
+}
+
+function toInvokeResponse(interaction: store.InteractionRecord, now: number): InvokeResponse {
+  return {
+    id: interaction.id,
+    state: statusAt(interaction, now).state,
+    deadlineAt: new Date(interaction.deadlineAt).toISOString(),
+  }
+}
+
+export type Interactions = ReturnType<typeof createInteractions>
+
+export function createInteractions(deps: InteractionDeps & { dispatcher: Pick<Dispatcher, 'complete'> }) {
+  const { db, clock, dispatcher, status } = deps
+  return {
+    create: (userId: string, body: InvokeBody) => createInteraction(deps, userId, body),
+
+    /** Throws 404 unless the user created the interaction. */
+    async getStatus(userId: string, id: string): Promise<InteractionProgress> {
+      const interaction = await store.findInteraction(db, id)
+      if (interaction?.userId !== userId) throw notFound()
+      return { id, ...toPublicStatus(statusAt(interaction, clock())) }
+    },
+
+    /** The newest interactions of an application, oldest first. Throws 404 unless the user owns the application. */
+    async listLog(ownerId: string, applicationId: string, limit: number): Promise<InteractionLogEntry[]> {
+      await ownApplication(db, ownerId, applicationId)
+      const now = clock()
+      const interactions = await store.listInteractions(db, applicationId, limit)
+      return interactions.map(interaction => toLogEntry(interaction, now))
+    },
+
+    /** Fails the open interactions of a bot on the server that it was removed from, and revokes their tokens (bots/bot-removed). */
+    async onMemberRemoved(tx: Transaction, serverId: string, userId: string): Promise<void> {
+      const applicationId = await findByBotUser(tx, userId)
+      if (applicationId === undefined) return
+      const now = clock()
+      const since = timestampToSnowflake(now - tokenMs)
+      const failed = await store.revokeInteractions(tx, { applicationId, serverId, since, now })
+      tx.afterCommit(() => {
+        for (const interaction of failed) {
+          dispatcher.complete(interaction.id)
+          status.publishOutcome(interaction, { state: 'failed', reason: { code: 'removed' } })
+        }
+      })
+    },
+  }
+}
+
+function toLogEntry(interaction: store.InteractionRecord, now: number): InteractionLogEntry {
+  const { id, type, name, channelId, serverId, event, transport, response } = interaction
+  const { respondedAt, createdAt, deadlineAt } = interaction
+  const { state, reason } = statusAt(interaction, now)
+  const late = respondedAt !== null && respondedAt >= deadlineAt
+  return {
+    id,
+    type,
+    name,
+    channelId,
+    serverId,
+    user: event.user,
+    createdAt: new Date(createdAt).toISOString(),
+    state,
+    sent: event,
+    delivery: transport,
+    response,
+    respondedAfterMs: respondedAt === null ? null : respondedAt - createdAt,
+    reason: late
+      ? `The bot responded ${respondedAt - deadlineAt} ms after the deadline.`
+      : reason
+        ? reasonText(reason)
+        : null,
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Option } from '@gatehouse/protocol/commands'
+import { AppError } from '../kit/app-error.ts'
+import { validateOptionValues } from './option-values.ts'
+
+const [ann, bob, general, hidden, crew] = [1, 2, 3, 4, 5].map(n => `100000000000000000${n}`)
+const lookup = {
+  users: async (ids: readonly string[]) => ids.filter(id => id === ann),
+  channels: async (ids: readonly string[]) => ids.filter(id => id === general),
+  roles: async (ids: readonly string[]) => ids.filter(id => id === crew),
+}
+
+function option(type: Option['type'], name: string, more: Partial<Option> = {}): Option {
+  return { type, name, description: 'An option', ...more }
+}
+
+const options: Option[] = [
+  option('string', 'text', { required: true }),
+  option('integer', 'whole', { min: -5, max: 10 }),
+  option('number', 'real', { min: 0.5 }),
+  option('boolean', 'flag'),
+  option('string', 'colour', { choices: [{ name: 'Red', value: ' red' }] }),
+  option('integer', 'size', { choices: [{ name: 'Small', value: 1 }] }),
+  option('user', 'who'),
+  option('channel', 'where'),
+  option('role', 'as'),
+]
+const text = { name: 'text', value: 'x' }
+
+async function fieldErrorsOf(given: { name: string; value: unknown }[]): Promise<string[]> {
+  try {
+    await validateOptionValues(options, given, lookup)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof AppError && error.code === 'validation_failed')
+    return (error.errors ?? []).map(({ path, code }) => `${path} ${code}`)
+  }
+}
+
+test('returns the values in the order of the definition, with their types', async () => {
+  const given = [
+    { name: 'as', value: crew },
+    { name: 'where', value: general },
+    { name: 'who', value: ann },
+    { name: 'size', value: 1 },
+    { name: 'colour', value: ' red' },
+    { name: 'flag', value: false },
+    { name: 'real', value: 0.5 },
+    { name: 'whole', value: -5 },
+    { name: 'text', value: '  x ' },
+  ]
+  assert.deepEqual(await validateOptionValues(options, given, lookup), [
+    { name: 'text', type: 'string', value: 'x' },
+    { name: 'whole', type: 'integer', value: -5 },
+    { name: 'real', type: 'number', value: 0.5 },
+    { name: 'flag', type: 'boolean', value: false },
+    { name: 'colour', type: 'string', value: ' red' },
+    { name: 'size', type: 'integer', value: 1 },
+    { name: 'who', type: 'user', value: ann },
+    { name: 'where', type: 'channel', value: general },
+    { name: 'as', type: 'role', value: crew },
+  ])
+})
+
+test('compares names in NFC', async () => {
+  const cafe = [option('string', 'café')]
+  const found = await validateOptionValues(cafe, [{ name: 'cafe\u0301', value: 'x' }], lookup)
+  assert.deepEqual(found, [{ name: 'café', type: 'string', value: 'x' }])
+})
+
+const invalidCases: [string, { name: string; value: unknown }[], string[]][] = [
+  ['a missing required option', [], ['options required']],
+  ['an unknown option', [text, { name: 'other', value: 1 }], ['options[1].name unknown_member']],
+  ['an option given twice', [text, text], ['options[1].name duplicate']],
+  ['a number for a string', [{ name: 'text', value: 5 }], ['options[0].value invalid_type']],
+  ['null for a string', [{ name: 'text', value: null }], ['options[0].value invalid_type']],
+  ['an empty string', [{ name: 'text', value: '  ' }], ['options[0].value too_short']],
+  ['a string of 6001 characters', [{ name: 'text', value: 'x'.repeat(6001) }], ['options[0].value too_long']],
+  ['half of a surrogate pair', [{ name: 'text', value: '\ud800' }], ['options[0].value invalid_text']],
+  ['a fraction for an integer', [text, { name: 'whole', value: 1.5 }], ['options[1].value invalid_type']],
+  ['a string for an integer', [text, { name: 'whole', value: '5' }], ['options[1].value invalid_type']],
+  ['an integer of 2^53', [text, { name: 'whole', value: 2 ** 53 }], ['options[1].value invalid_type']],
+  ['a number below its minimum', [text, { name: 'whole', value: -6 }], ['options[1].value out_of_range']],
+  ['a number above its maximum', [text, { name: 'whole', value: 11 }], ['options[1].value out_of_range']],
+  ['infinity', [text, { name: 'real', value: Number.POSITIVE_INFINITY }], ['options[1].value invalid_type']],
+  ['a fraction below its minimum', [text, { name: 'real', value: 0.49 }], ['options[1].value out_of_range']],
+  ['a string for a boolean', [text, { name: 'flag', value: 'true' }], ['options[1].value invalid_type']],
+  [
+    'a string that is not a choice',
+    [text, { name: 'colour', value: 'red' }],
+    ['options[1].value invalid_choice'],
+  ],
+  ['a number that is not a choice', [text, { name: 'size', value: 2 }], ['options[1].value invalid_choice']],
+  ['a user who is not a member', [text, { name: 'who', value: bob }], ['options[1].value unknown_user']],
+  [
+    'a channel that the user may not view',
+    [text, { name: 'where', value: hidden }],
+    ['options[1].value unknown_channel'],
+  ],
+  ['a role of another server', [text, { name: 'as', value: bob }], ['options[1].value unknown_role']],
+  ['a malformed id', [text, { name: 'who', value: 'ann' }], ['options[1].value invalid_format']],
+  [
+    'several errors',
+    [
+      { name: 'whole', value: 'x' },
+      { name: 'who', value: bob },
+    ],
+    ['options[0].value invalid_type', 'options required', 'options[1].value unknown_user'],
+  ],
+]
+
+for (const [name, given, errors] of invalidCases) {
+  test(`rejects ${name} (bots/option-values, bots/command-names)`, async () => {
+    assert.deepEqual(await fieldErrorsOf(given), errors)
+  })
+}
+
+test('accepts 6000 code points (bots/command-set)', async () => {
+  assert.deepEqual(await fieldErrorsOf([{ name: 'text', value: '😀'.repeat(6000) }]), [])
+})
+
+test('the message names the missing option', async () => {
+  const validation = validateOptionValues(options, [], lookup)
+  await assert.rejects(validation, (error: unknown) => {
+    assert.ok(error instanceof AppError)
+    assert.equal(error.errors?.[0]?.message, 'must include "text"')
+    return true
+  })
+})

@@ -1,0 +1,132 @@
+import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
+import { notFound } from '../kit/app-error.ts'
+import { toMessage } from '../platform/messages/index.ts'
+import type { Transaction } from '../storage/database.ts'
+import { editContent, type ParsedBody, parseResponseBody } from './content.ts'
+import * as store from './interactions-store.ts'
+import {
+  assertAcceptsFollowups,
+  openContext,
+  type Responder,
+  type ResponseContext,
+  type ResponseDeps,
+  withContent,
+} from './responding.ts'
+
+/** The original response if `messageId` is undefined, otherwise the response with this id. */
+export type ResponseLocator = Responder & { messageId: string | undefined }
+
+export type Responses = ReturnType<typeof createResponses>
+
+/** Reads, edits and deletes the original response and follow-ups. Each operation throws 404 for any other message. */
+export function createResponses(deps: ResponseDeps) {
+  const { db, clock, messages, ephemerals, status } = deps
+
+  async function findResponse(
+    { interaction, channelId }: ResponseContext,
+    messageId: string | undefined,
+  ): Promise<store.MessageRef> {
+    const { id, original } = interaction
+    if (messageId === undefined || messageId === original?.id) {
+      if (!original) throw notFound()
+      return original
+    }
+    const stored = await messages.findMessage(db, channelId, messageId)
+    if (stored?.interactionId === id) return { id: messageId, ephemeral: false }
+    const ephemeral = await ephemerals.find(messageId)
+    if (ephemeral?.interactionId === id) return { id: messageId, ephemeral: true }
+    throw notFound()
+  }
+
+  /** A rollback, for example because the message was deleted, undoes the claim of the placeholder too. */
+  function editStored(context: ResponseContext, id: string, body: ParsedBody): Promise<Message> {
+    return db.transaction(async tx => {
+      if (context.interaction.original?.id === id) await claimPlaceholder(tx, deps, context)
+      const before = await messages.findMessage(tx, context.channelId, id)
+      if (!before) throw notFound()
+      const content = await editContent(tx, context, body, toMessage(before))
+      const message = await messages.editMessage(tx, id, { ...content, state: 'sent' })
+      if (!message) throw notFound()
+      return message
+    })
+  }
+
+  /** The last 404 may follow the commit of the claim: the message was deleted between the read and the update. */
+  async function editEphemeral(context: ResponseContext, id: string, body: ParsedBody): Promise<Message> {
+    const before = await ephemerals.find(id)
+    if (!before) throw notFound()
+    const content = await editContent(db, context, body, before.message)
+    if (context.interaction.original?.id === id) {
+      await db.transaction(tx => claimPlaceholder(tx, deps, context))
+    }
+    const message = await ephemerals.update(id, current => withContent(current, content, clock()))
+    if (!message) throw notFound()
+    return message
+  }
+
+  /** A deferred interaction whose placeholder is deleted counts as answered. */
+  async function clearOriginal(tx: Transaction, { interaction }: ResponseContext, id: string): Promise<void> {
+    if (interaction.original?.id !== id || !(await store.clearOriginal(tx, interaction.id, id))) return
+    if (interaction.state === 'deferred') {
+      tx.afterCommit(() => status.publishUpdate(interaction, { state: 'answered' }))
+    }
+  }
+
+  return {
+    async read({ messageId, ...responder }: ResponseLocator): Promise<Message> {
+      const context = await openForFollowups(deps, responder)
+      const { id, ephemeral } = await findResponse(context, messageId)
+      if (ephemeral) {
+        const record = await ephemerals.find(id)
+        if (!record) throw notFound()
+        return record.message
+      }
+      const record = await messages.findMessage(db, context.channelId, id)
+      if (!record) throw notFound()
+      return toMessage(record)
+    },
+
+    /** Changes the given fields. The first edit of a placeholder answers the interaction (bots/interaction-states). */
+    async edit({ messageId, ...responder }: ResponseLocator, body: UpdateMessageBody): Promise<Message> {
+      const context = await openForFollowups(deps, responder)
+      const parsed = parseResponseBody(body)
+      const { id, ephemeral } = await findResponse(context, messageId)
+      return ephemeral ? editEphemeral(context, id, parsed) : editStored(context, id, parsed)
+    },
+
+    /**
+     * After the original is deleted, the next follow-up is a new message (bots/original-order). The 404 is thrown after the
+     * commit, so a placeholder that a moderator deleted still counts as cleared.
+     */
+    async delete({ messageId, ...responder }: ResponseLocator): Promise<void> {
+      const context = await openForFollowups(deps, responder)
+      const { id, ephemeral } = await findResponse(context, messageId)
+      const deleted = await db.transaction(async tx => {
+        await clearOriginal(tx, context, id)
+        return ephemeral || messages.deleteMessage(tx, id)
+      })
+      if (!deleted || (ephemeral && !(await ephemerals.delete(id)))) throw notFound()
+    },
+  }
+}
+
+/** Throws 404 or 409 before the first response, and 410 after the token expired (bots/callback-response). */
+export async function openForFollowups(
+  { db, clock }: Pick<ResponseDeps, 'db' | 'clock'>,
+  responder: Responder,
+): Promise<ResponseContext> {
+  const context = await openContext(db, responder)
+  assertAcceptsFollowups(context.interaction, clock())
+  return context
+}
+
+/** Makes the transition from `deferred`, which exactly one request wins (bots/interaction-states). */
+export async function claimPlaceholder(
+  tx: Transaction,
+  { clock, status }: Pick<ResponseDeps, 'clock' | 'status'>,
+  { interaction }: ResponseContext,
+): Promise<{ placeholder: store.MessageRef | undefined } | undefined> {
+  const claimed = await store.claimPlaceholder(tx, interaction.id, clock())
+  if (claimed) tx.afterCommit(() => status.publishUpdate(interaction, { state: 'answered' }))
+  return claimed
+}

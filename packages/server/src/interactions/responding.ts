@@ -1,0 +1,143 @@
+import type { Message, MessageInteraction } from '@gatehouse/protocol/messages'
+import type { User } from '@gatehouse/protocol/users'
+import { AppError, notFound } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
+import { findChannel } from '../platform/channels/index.ts'
+import type { MessageRepository, NewMessage } from '../platform/messages/index.ts'
+import { findUser, userView } from '../platform/users/index.ts'
+import type { Database, Sql } from '../storage/database.ts'
+import type { Content } from './content.ts'
+import type { EphemeralMessages, EphemeralRecord } from './ephemeral.ts'
+import { findInteraction, type InteractionRecord } from './interactions-store.ts'
+import { type StatusRecorder, statusAt } from './status.ts'
+
+export interface ResponseDeps {
+  db: Database
+  clock: Clock
+  ids: () => string
+  messages: MessageRepository
+  ephemerals: EphemeralMessages
+  status: Pick<StatusRecorder, 'publishOutcome' | 'publishUpdate'>
+}
+
+/** The authenticated bot, and the interaction id and token of the request path. */
+export interface Responder {
+  userId: string
+  applicationId: string
+  id: string
+  token: string
+}
+
+/** An interaction to which the bot may respond. */
+export interface ResponseContext {
+  interaction: InteractionRecord
+  bot: User
+  botId: string
+  channelId: string
+  serverId: string | null
+}
+
+/** Throws 404 as `findByToken` does, and if the channel was deleted (bots/channel-deleted). */
+export async function openContext(sql: Sql, responder: Responder): Promise<ResponseContext> {
+  const interaction = await findByToken(sql, responder)
+  const { channelId, serverId } = interaction
+  const [bot, channel] = await Promise.all([findUser(sql, responder.userId), findChannel(sql, channelId)])
+  if (!bot || !channel) throw notFound()
+  return { interaction, bot: userView(bot), botId: bot.id, channelId, serverId }
+}
+
+/**
+ * Throws the same 404 for an unknown id, a wrong or revoked token and the interaction of another bot. The token is hashed
+ * in each case, so that the response time does not tell them apart (webhooks/unknown-webhook).
+ */
+async function findByToken(sql: Sql, { id, token, applicationId }: Responder): Promise<InteractionRecord> {
+  const hash = hashSecret(token)
+  const wellFormed = isWellFormedSecret(secretPrefixes.interactionToken, token)
+  const interaction = await findInteraction(sql, id)
+  if (!interaction || !wellFormed || !constantTimeEqual(interaction.tokenHash, hash)) throw notFound()
+  if (interaction.applicationId !== applicationId) throw notFound()
+  return interaction
+}
+
+/** Throws 404, 409 or 410 unless the interaction accepts a first response. */
+export function assertAcceptsCallback(interaction: InteractionRecord | undefined, now: number): void {
+  if (!interaction) throw notFound()
+  const { state } = interaction
+  if (state === 'failed') throw notFound()
+  if (state === 'answered' || state === 'deferred') {
+    throw new AppError('interaction_already_answered', 'The interaction already has its first response.')
+  }
+  if (statusAt(interaction, now).state !== 'timed_out') return
+  const late = now - interaction.deadlineAt
+  throw new AppError(
+    'interaction_timed_out',
+    `The interaction timed out: the response arrived ${late} ms after the deadline.`,
+  )
+}
+
+/**
+ * Throws 404, 409 or 410 unless the interaction accepts follow-ups and requests for its responses
+ * (bots/callback-response, bots/token-lifetime).
+ */
+export function assertAcceptsFollowups(interaction: InteractionRecord, now: number): void {
+  if (now >= interaction.expiresAt) {
+    throw new AppError('interaction_token_expired', 'The token of the interaction expired after 15 minutes.')
+  }
+  const { state } = statusAt(interaction, now)
+  if (state === 'pending') {
+    throw new AppError('interaction_not_answered', 'The interaction has no first response yet.')
+  }
+  if (state === 'timed_out') throw new AppError('interaction_timed_out', 'The interaction timed out.')
+  if (state === 'failed') throw notFound()
+}
+
+/** `interaction` of a response message (bots/callback-response). */
+function toMessageInteraction({ id, type, name, event }: InteractionRecord): MessageInteraction {
+  return { id, type, name, user: event.user }
+}
+
+export function toNewMessage(
+  { interaction, bot, channelId, serverId }: ResponseContext,
+  content: Content,
+  state: 'sent' | 'deferred',
+): NewMessage {
+  return {
+    channelId,
+    serverId,
+    author: bot,
+    ...content,
+    state,
+    interaction: toMessageInteraction(interaction),
+    applicationId: interaction.applicationId,
+  }
+}
+
+/** The same for an ephemeral message (bots/ephemeral). */
+export function toEphemeralRecord(
+  { clock, ids }: Pick<ResponseDeps, 'clock' | 'ids'>,
+  { interaction, bot, channelId, serverId }: ResponseContext,
+  content: Content,
+  state: 'sent' | 'deferred',
+): EphemeralRecord {
+  const message: Message = {
+    id: ids(),
+    channelId,
+    serverId,
+    author: bot,
+    ...content,
+    createdAt: new Date(clock()).toISOString(),
+    editedAt: null,
+    state,
+    interaction: toMessageInteraction(interaction),
+    ephemeral: true,
+  }
+  const { userId, applicationId, id: interactionId, expiresAt } = interaction
+  return { message, userId, applicationId, interactionId, expiresAt }
+}
+
+/** An ephemeral message with new content. Replacing a placeholder does not count as an edit (bots/placeholder-id). */
+export function withContent(message: Message, content: Content, now: number): Message {
+  const editedAt = message.state === 'sent' ? new Date(now).toISOString() : message.editedAt
+  return { ...message, ...content, state: 'sent', editedAt }
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { eachService } from '@gatehouse/testkit/service'
+import { subjects } from '../../platform/events.ts'
+import {
+  assertError,
+  buttons,
+  createWorld,
+  fieldErrorsOf,
+  history,
+  recordEvents,
+  respond,
+  runCommand,
+  type World,
+} from '../testing.ts'
+
+const pong = { type: 'message', data: { content: 'pong' } }
+
+async function contents(world: World): Promise<string[]> {
+  return (await history(world)).body.map(({ content }: { content: string }) => content).reverse()
+}
+
+async function stateOf(world: World, id: string): Promise<unknown> {
+  return (await world.ann.client.get(`/api/interactions/${id}`)).body.state
+}
+
+eachService(
+  'after defer, exactly one of 20 concurrent follow-ups replaces the placeholder (bots/interaction-states, bots/placeholder-id)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const { event, reply } = await respond(world, runCommand(world, 'ping'), { type: 'defer' })
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => bot.followup(event, { content: `answer ${index}` })),
+    )
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+    const ids = replies.map(({ body }) => body.id)
+    assert.equal(new Set(ids).size, 20)
+    assert.equal(ids.filter(id => id === reply.body.message.id).length, 1)
+    assert.equal(await stateOf(world, event.id), 'answered')
+    const states = (await history(world)).body.map(({ state }: { state: string }) => state)
+    assert.deepEqual(new Set(states), new Set(['sent']))
+  },
+)
+
+eachService(
+  'after a moderator deleted the placeholder, the follow-up becomes the original',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, owner, channelId } = world
+    await bot.connect()
+    const { event, reply } = await respond(world, runCommand(world, 'ping'), { type: 'defer' })
+    await owner.client.json('DELETE', `/api/channels/${channelId}/messages/${reply.body.message.id}`)
+    const after = await bot.followup(event, { content: 'new' })
+    assert.equal(after.status, 200, after.text)
+    assert.equal((await bot.response('GET', event, 'original')).body.id, after.body.id)
+  },
+)
+
+eachService(
+  'the ephemeral field of a follow-up decides for that follow-up (bots/followup-ephemeral)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, ann } = world
+    await bot.connect()
+    const annEvents = await recordEvents(service, subjects.user(ann.id))
+    const defer = async (ephemeral: boolean) =>
+      (await respond(world, runCommand(world, 'ping'), { type: 'defer', data: { ephemeral } })).event
+
+    const deferredEphemeral = await defer(true)
+    const placeholder = annEvents.of('MESSAGE_CREATE')[0]
+    assert.deepEqual([placeholder?.state, placeholder?.ephemeral], ['deferred', true])
+    const stored = await bot.followup(deferredEphemeral, { content: 'for all' })
+    assert.equal(stored.body.ephemeral, undefined)
+    assert.deepEqual(await contents(world), ['for all'])
+    assert.deepEqual(
+      annEvents.of('MESSAGE_DELETE').map(({ id }) => id),
+      [placeholder?.id],
+    )
+    assert.equal((await bot.response('GET', deferredEphemeral, 'original')).body.id, stored.body.id)
+
+    const deferredPublic = await defer(false)
+    const ephemeral = await bot.followup(deferredPublic, { content: 'for ann', flags: 64 })
+    assert.equal(ephemeral.body.ephemeral, true)
+    assert.deepEqual(await contents(world), ['for all'])
+    assert.deepEqual((await bot.response('GET', deferredPublic, 'original')).body, ephemeral.body)
+
+    const bothEphemeral = await defer(true)
+    const replaced = await bot.followup(bothEphemeral, { content: 'for ann again', ephemeral: true })
+    const [last] = annEvents.of('MESSAGE_CREATE').slice(-1)
+    assert.equal(replaced.body.id, last?.id)
+    assert.deepEqual(annEvents.of('MESSAGE_UPDATE'), [replaced.body])
+    assert.deepEqual([replaced.body.state, replaced.body.editedAt], ['sent', null])
+  },
+)
+
+eachService('only the interaction of a follow-up can edit and delete it', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot } = world
+  await bot.connect()
+  const { event } = await respond(world, runCommand(world, 'ping'), pong)
+  const { event: other } = await respond(world, runCommand(world, 'ping'), pong)
+  const { body: stored } = await bot.followup(event, { content: 'stored', components: buttons('go') })
+  const { body: ephemeral } = await bot.followup(event, { content: 'ephemeral', ephemeral: true })
+  for (const { id } of [stored, ephemeral]) {
+    const path = `followup/${id}`
+    const edited = await bot.response('PATCH', event, path, { content: 'edited' })
+    assert.equal(edited.status, 200, edited.text)
+    assert.deepEqual([edited.body.id, edited.body.content], [id, 'edited'])
+    assertError(await bot.response('PATCH', other, path, { content: 'x' }), 404, 'not_found')
+    assertError(await bot.response('DELETE', other, path), 404, 'not_found')
+    assert.equal((await bot.response('DELETE', event, path)).status, 204)
+    assertError(await bot.response('DELETE', event, path), 404, 'not_found')
+    assertError(await bot.response('PATCH', event, path, { content: 'x' }), 404, 'not_found')
+  }
+  assert.deepEqual(await contents(world), ['pong', 'pong'])
+})
+
+eachService('400 for an empty or invalid follow-up', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot } = world
+  await bot.connect()
+  const { event } = await respond(world, runCommand(world, 'ping'), { type: 'defer' })
+  assert.deepEqual(fieldErrorsOf(await bot.followup(event, {})), ['content required'])
+  assert.deepEqual(fieldErrorsOf(await bot.followup(event, { content: 'x', embeds: [{}] })), [
+    'embeds[0] empty',
+  ])
+  assert.deepEqual(fieldErrorsOf(await bot.response('PATCH', event, 'original', { ephemeral: true })), [
+    'ephemeral unknown_member',
+  ])
+  assert.equal(await stateOf(world, event.id), 'deferred')
+})

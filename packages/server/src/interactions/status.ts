@@ -1,0 +1,91 @@
+import type { InteractionReason, InteractionState, InteractionUpdate } from '@gatehouse/protocol/interactions'
+import { firstResponseMs, interactionTokenSeconds } from '@gatehouse/protocol/limits'
+import type { Clock } from '../kit/clock.ts'
+import type { Events } from '../platform/events.ts'
+import type { Database } from '../storage/database.ts'
+import * as store from './interactions-store.ts'
+
+export const tokenMs = interactionTokenSeconds * 1000
+
+export interface InteractionStatus {
+  state: InteractionState
+  reason?: store.StatusReason
+}
+
+/** The status at a time. Deadlines are evaluated here, so a timeout needs no process that records it (bots/interaction-states). */
+export function statusAt(interaction: store.InteractionRecord, now: number): InteractionStatus {
+  const { state, reason, deadlineAt, expiresAt } = interaction
+  if (state === 'pending' && now >= deadlineAt) return { state: 'timed_out', reason: { code: 'no_answer' } }
+  if (state === 'deferred' && now >= expiresAt)
+    return { state: 'timed_out', reason: { code: 'no_follow_up' } }
+  return reason === undefined ? { state } : { state, reason }
+}
+
+const reasonTexts: Readonly<Record<InteractionReason, string>> = {
+  offline: 'The bot is not connected.',
+  unreachable: 'The bot could not be reached.',
+  endpoint_failed: "The bot's endpoint failed.",
+  no_answer: `The bot did not respond within ${firstResponseMs / 1000} seconds.`,
+  no_follow_up: `The bot did not follow up within ${interactionTokenSeconds / 60} minutes.`,
+  removed: 'The bot was removed from the server.',
+}
+
+export function reasonText({ code, detail }: store.StatusReason): string {
+  return detail ?? reasonTexts[code]
+}
+
+/** The status as in `GET /api/interactions/:id` and INTERACTION_UPDATE. */
+export function toPublicStatus({
+  state,
+  reason,
+}: InteractionStatus): Pick<InteractionUpdate, 'state' | 'reason' | 'reasonCode'> {
+  return reason === undefined ? { state } : { state, reason: reasonText(reason), reasonCode: reason.code }
+}
+
+/** What became of a pending interaction, for the metrics. */
+export type Outcome = 'answered' | 'deferred' | 'timed_out' | 'failed'
+
+export type StatusRecorder = ReturnType<typeof createStatusRecorder>
+
+interface StatusDeps {
+  db: Database
+  clock: Clock
+  events: Pick<Events, 'toUser'>
+  countOutcome: (outcome: Outcome) => void
+  onError: (error: unknown) => void
+}
+
+export function createStatusRecorder({ db, clock, events, countOutcome, onError }: StatusDeps) {
+  /** INTERACTION_UPDATE after a transition from `deferred` (gateway/event-payloads). Call it after the commit. */
+  function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InteractionStatus): void {
+    const d: InteractionUpdate = { id, ...toPublicStatus(status), ...(nonce === null ? {} : { nonce }) }
+    events.toUser(userId, { t: 'INTERACTION_UPDATE', d })
+  }
+
+  /** The same after a transition from `pending`, which the metrics count. */
+  function publishOutcome(target: store.UpdateTarget, status: InteractionStatus & { state: Outcome }): void {
+    countOutcome(status.state)
+    publishUpdate(target, status)
+  }
+
+  return {
+    publishUpdate,
+    publishOutcome,
+
+    /** `cause`: an error of the service, for the log. Returns false if the interaction is not pending any more. */
+    async recordFailure(
+      id: string,
+      { reason, cause }: { reason: store.StatusReason; cause?: unknown },
+    ): Promise<boolean> {
+      if (cause !== undefined) onError(cause)
+      const target = await store.failInteraction(db, id, reason)
+      if (target) publishOutcome(target, { state: 'failed', reason })
+      return target !== undefined
+    },
+
+    async recordTimeout(id: string): Promise<void> {
+      const target = await store.timeOutInteraction(db, id, clock())
+      if (target) publishOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
+    },
+  }
+}

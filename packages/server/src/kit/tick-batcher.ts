@@ -1,0 +1,21 @@
+/** Runs `work` at the end of this turn of the event loop. */
+export type TickBatcher = (work: () => void) => void
+
+/**
+ * Runs all work of one turn of the event loop together, in order. Used for writes to sockets: a separate write wakes the
+ * reader on another core, which then waits for the next one. Under load this halved the CPU time of a short request
+ * (docs/performance.md).
+ */
+export function createTickBatcher(): TickBatcher {
+  let pending: (() => void)[] = []
+
+  function run(): void {
+    const batch = pending
+    pending = []
+    for (const work of batch) work()
+  }
+
+  return work => {
+    if (pending.push(work) === 1) setImmediate(run)
+  }
+}

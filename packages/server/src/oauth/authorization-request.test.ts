@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict'
+import type { TestResponse, TestService } from '@gatehouse/testkit/service'
+import { eachService } from '@gatehouse/testkit/service'
+import {
+  allow,
+  authorizePath,
+  challenge,
+  decide,
+  makeApplication,
+  parametersOf,
+  requestOf,
+  signUp,
+  type TestApplication,
+  type TestUser,
+} from './testing.ts'
+
+async function start(
+  service: TestService,
+): Promise<{ user: TestUser; app: TestApplication; native: TestApplication }> {
+  const user = await signUp(service, 'ada')
+  const app = await makeApplication(user)
+  const native = await makeApplication(user, { type: 'public', redirectUris: ['com.example.app:/cb'] })
+  return { user, app, native }
+}
+
+/** An error page that does not redirect and repeats nothing dangerous (sign-in/errors-without-redirect). */
+function assertErrorPage(reply: TestResponse): void {
+  assert.equal(reply.status, 400, reply.text)
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
+  assert.equal(reply.headers.get('location'), null)
+  assert.doesNotMatch(reply.text, /evil|http-equiv|<script|javascript:/i)
+}
+
+eachService(
+  'sign-in/errors-without-redirect: a request with an invalid client_id or redirect_uri shows an error page',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    const get = (path: string) => user.client.get(path)
+    assertErrorPage(await get(authorizePath(app, { client_id: undefined })))
+    assertErrorPage(await get(authorizePath(app, { client_id: '' })))
+    assertErrorPage(await get(authorizePath(app, { client_id: '1234567890123456789' })))
+    assertErrorPage(await get(authorizePath(app, { client_id: 'no id' })))
+    assertErrorPage(await get(`${authorizePath(app)}&client_id=${app.id}`))
+    assertErrorPage(await get(`${authorizePath(app)}&redirect_uri=${encodeURIComponent(app.redirectUri)}`))
+    const two = await makeApplication(user, { redirectUris: ['https://a.example/', 'https://b.example/'] })
+    assertErrorPage(await get(authorizePath(two, { redirect_uri: undefined })))
+  },
+)
+
+eachService(
+  'sign-in/errors-without-redirect: the redirect_uri may be omitted if exactly one is registered',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    const { code, state } = await allow(user, app, { redirect_uri: undefined })
+    assert.ok(code)
+    assert.equal(state, 'state of the application')
+  },
+)
+
+eachService(
+  'sign-in/errors-without-redirect, sign-in/redirect-uri-exact, sign-in/redirect-uri-registration: an unregistered redirect_uri shows an error page',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    for (const uri of [
+      'https://evil.example/callback',
+      `${app.redirectUri}/abc`,
+      `${app.redirectUri}?x=1`,
+      `${app.redirectUri}/`,
+      `${app.redirectUri}#fragment`,
+      'https://app.example:443/callback',
+      'https://app.example/./callback',
+      'https://app.example%2Fcallback',
+      'https://app.example@evil.example/callback',
+      'https://app.example.evil.example/callback',
+      'javascript:alert(1)',
+      'JavaScript:alert(1)',
+      'java\tscript:alert(1)',
+      'data:text/html,<script>alert(1)</script>',
+    ]) {
+      const reply = await user.client.get(authorizePath(app, { redirect_uri: uri }))
+      assertErrorPage(reply)
+    }
+  },
+)
+
+eachService(
+  'sign-in/redirect-uri-registration: invalid redirect URIs cannot be registered',
+  async (_t, service) => {
+    const { user } = await start(service)
+    for (const uri of [
+      'https://a.example/#x',
+      'http://a.example/',
+      'javascript:alert(1)',
+      'Java\tScript:x',
+      'data:text/html,x',
+      'blob:https://a.example/x',
+      'file:///etc/passwd',
+      'myapp:/cb',
+    ]) {
+      const body = { name: 'Bad', type: 'public', redirectUris: [uri] }
+      const reply = await user.client.json('POST', '/api/applications', body)
+      assert.equal(reply.status, 400, uri)
+      assert.equal(reply.body.code, 'validation_failed')
+    }
+  },
+)
+
+eachService(
+  'sign-in/redirect-uri-loopback-port: allowLoopbackPort allows any port of a loopback IP literal',
+  async (_t, service) => {
+    const { user } = await start(service)
+    const own = { type: 'public', redirectUris: ['http://127.0.0.1/cb'] } as const
+    const free = await makeApplication(user, {
+      ...own,
+      redirectUris: [...own.redirectUris],
+      allowLoopbackPort: true,
+    })
+    const fixed = await makeApplication(user, { ...own, redirectUris: [...own.redirectUris] })
+    const uri = 'http://127.0.0.1:49152/cb'
+    assert.ok((await allow(user, free, { redirect_uri: uri })).code)
+    assertErrorPage(
+      await user.client.get(authorizePath(free, { redirect_uri: 'http://127.0.0.1:49152/other' })),
+    )
+    assertErrorPage(await user.client.get(authorizePath(fixed, { redirect_uri: uri })))
+  },
+)
+
+eachService(
+  'sign-in/client-without-redirect-uri: an application without a redirect URI cannot start a sign-in',
+  async (_t, service) => {
+    const { user } = await start(service)
+    const none = await makeApplication(user, { redirectUris: [] })
+    assertErrorPage(await user.client.get(authorizePath(none, { redirect_uri: undefined })))
+  },
+)
+
+const refusals: readonly (readonly [string, Record<string, string | undefined>, string])[] = [
+  ['sign-in/response-type: a missing response_type', { response_type: undefined }, 'invalid_request'],
+  ['sign-in/response-type: response_type=token', { response_type: 'token' }, 'unsupported_response_type'],
+  [
+    'sign-in/response-type: response_type=id_token',
+    { response_type: 'id_token' },
+    'unsupported_response_type',
+  ],
+  [
+    'sign-in/response-type: response_type=code token',
+    { response_type: 'code token' },
+    'unsupported_response_type',
+  ],
+  ['sign-in/response-type: response_type=foo', { response_type: 'foo' }, 'unsupported_response_type'],
+  ['sign-in/scope-syntax: a malformed scope', { scope: 'identify "x"' }, 'invalid_scope'],
+  ['sign-in/scope-syntax: no known scope', { scope: 'nothing known' }, 'invalid_scope'],
+  ['sign-in/scope-syntax: a missing scope', { scope: undefined }, 'invalid_scope'],
+  ['sign-in/empty-and-unknown-parameters: an empty scope counts as missing', { scope: '' }, 'invalid_scope'],
+  [
+    'sign-in/unknown-scopes: scope bot of an application without a bot',
+    { scope: 'identify bot' },
+    'invalid_scope',
+  ],
+  ['sign-in/response-in-query: another response_mode', { response_mode: 'fragment' }, 'invalid_request'],
+  ['sign-in/request-objects: request', { request: 'x.y.z' }, 'request_not_supported'],
+  ['sign-in/request-objects: request_uri', { request_uri: 'https://a.example' }, 'request_uri_not_supported'],
+  ['sign-in/request-objects: registration', { registration: '{}' }, 'registration_not_supported'],
+  [
+    'sign-in/pkce-s256-only: plain',
+    { code_challenge: challenge, code_challenge_method: 'plain' },
+    'invalid_request',
+  ],
+  [
+    'sign-in/pkce-challenge-format: a short challenge',
+    { code_challenge: challenge.slice(1) },
+    'invalid_request',
+  ],
+  ['sign-in/pkce-challenge-format: a long challenge', { code_challenge: `${challenge}A` }, 'invalid_request'],
+  [
+    'sign-in/pkce-challenge-format: a challenge with invalid characters',
+    { code_challenge: `${challenge.slice(1)}=` },
+    'invalid_request',
+  ],
+  ['sign-in/prompt-none: prompt=none login', { prompt: 'none login' }, 'invalid_request'],
+  ['an unknown prompt', { prompt: 'dance' }, 'invalid_request'],
+  ['sign-in/max-age: a negative max_age', { max_age: '-1' }, 'invalid_request'],
+  ['sign-in/max-age: a max_age that is not a number', { max_age: 'soon' }, 'invalid_request'],
+  [
+    'sign-in/id-token-hint: an id_token_hint that is not an id_token',
+    { id_token_hint: 'x.y.z' },
+    'invalid_request',
+  ],
+  ['limits/text-length: U+0000 in a nonce', { nonce: 'a\u0000b' }, 'invalid_request'],
+]
+
+eachService('errors of a request are sent to the redirect URI', async (t, service) => {
+  const { user, app } = await start(service)
+  for (const [name, more, error] of refusals) {
+    await t.test(name, async () => {
+      const reply = await user.client.get(authorizePath(app, more))
+      const parameters = parametersOf(reply)
+      assert.equal(parameters.error, error)
+      assert.equal(parameters.state, 'state of the application')
+      // sign-in/issuer-parameter, sign-in/error-description-characters, sign-in/errors-with-redirect.
+      assert.equal(parameters.iss, service.url)
+      assert.match(parameters.error_description ?? '', /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+      assert.deepEqual(Object.keys(parameters).sort(), ['error', 'error_description', 'iss', 'state'])
+      assert.ok(reply.headers.get('location')?.startsWith(`${app.redirectUri}?`))
+      assert.equal(reply.headers.get('cache-control'), 'no-store')
+    })
+  }
+})
+
+eachService('sign-in/pkce-required: a public application must send a code_challenge', async (_t, service) => {
+  const { user, native } = await start(service)
+  const without = { code_challenge: undefined, code_challenge_method: undefined }
+  const parameters = parametersOf(await user.client.get(authorizePath(native, without)))
+  assert.equal(parameters.error, 'invalid_request')
+  assert.equal(parameters.error_description, 'code challenge required')
+})
+
+eachService(
+  'sign-in/state: state is returned unchanged, and omitted if the request has none',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    for (const state of ['a'.repeat(600), 'ünï©ode 🦊', '+ % & = # ? / "', '%2B%20', 'a+b']) {
+      const reply = await user.client.get(authorizePath(app, { state, prompt: 'none' }))
+      assert.equal(parametersOf(reply).state, state)
+      assert.equal((await allow(user, app, { state })).state, state)
+      await user.client.json('DELETE', `/api/users/@me/authorizations/${app.id}`)
+    }
+    assert.equal('state' in (await allow(user, app, { state: undefined })), false)
+  },
+)
+
+eachService(
+  'sign-in/repeated-parameter: a repeated parameter is rejected, an unknown one is ignored',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    for (const name of ['scope', 'state', 'nonce', 'code_challenge', 'response_type', 'prompt']) {
+      const reply = await user.client.get(`${authorizePath(app, { [name]: 'a' })}&${name}=b`)
+      assert.equal(parametersOf(reply).error, 'invalid_request', name)
+    }
+    const reply = await user.client.get(`${authorizePath(app)}&unknown=1&unknown=2&resource=x`)
+    assert.equal(reply.status, 200)
+  },
+)
+
+eachService(
+  'sign-in/empty-and-unknown-parameters, sign-in/scope-order, sign-in/tolerated-parameters: empty, unknown and tolerated parameters are ignored',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    const tolerated = {
+      display: 'popup',
+      ui_locales: 'fr-CA fr en',
+      claims_locales: 'ru',
+      acr_values: '1 2',
+      claims: '{}',
+      login_hint: 'somebody',
+      unknown: 'x',
+      nonce: '',
+      prompt: '',
+      max_age: '',
+      code_challenge: '',
+    }
+    const reversed = Object.entries(
+      requestOf(app, { ...tolerated, scope: 'email identify unknown' }),
+    ).reverse()
+    const page = await user.client.get(`/oauth2/authorize?${new URLSearchParams(reversed)}`)
+    assert.equal(page.status, 200, page.text)
+    assert.ok(parametersOf(await decide(user.client, page)).code)
+  },
+)
+
+eachService(
+  'sign-in/response-in-query: parameters are added to the query of the redirect URI',
+  async (_t, service) => {
+    const { user } = await start(service)
+    const app = await makeApplication(user, { redirectUris: ['https://app.example/cb?tenant=%2Fa&b'] })
+    const page = await user.client.get(authorizePath(app))
+    const done = await decide(user.client, page)
+    const location = done.headers.get('location') ?? ''
+    assert.ok(location.startsWith('https://app.example/cb?tenant=%2Fa&b&code=gac_'), location)
+    assert.doesNotMatch(location, /#/)
+  },
+)
+
+eachService(
+  'sign-in/authorize-get-and-post: a POST request is handled like a GET request',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    const posted = await user.client.send('/oauth2/authorize', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: 'https://app.example',
+        'sec-fetch-site': 'cross-site',
+      },
+      body: new URLSearchParams(requestOf(app, { state: 'ü & more' })).toString(),
+    })
+    assert.equal(posted.status, 303)
+    const page = await user.client.get(posted.headers.get('location') ?? '')
+    assert.equal(parametersOf(await decide(user.client, page)).state, 'ü & more')
+    const wrong = await user.client.send('/oauth2/authorize', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(requestOf(app, { response_type: 'token' })).toString(),
+    })
+    const response = await user.client.get(wrong.headers.get('location') ?? '')
+    assert.equal(parametersOf(response).error, 'unsupported_response_type')
+  },
+)
+
+eachService('a request that is too long for a URL shows an error page', async (_t, service) => {
+  const { user, app } = await start(service)
+  assertErrorPage(await user.client.get(authorizePath(app, { state: 'x'.repeat(7000) })))
+  const body = new URLSearchParams(requestOf(app, { state: 'x'.repeat(50_000) })).toString()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  assertErrorPage(await user.client.send('/oauth2/authorize', { method: 'POST', headers, body }))
+})
+
+eachService('sign-in/pkce-s256-only: the default code_challenge_method is S256', async (_t, service) => {
+  const { user, app } = await start(service)
+  assert.ok((await allow(user, app, { code_challenge: challenge })).code)
+})

@@ -1,0 +1,315 @@
+import { isId } from '@gatehouse/protocol/ids'
+import { parsePermissions } from '@gatehouse/protocol/permissions'
+import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Sql } from '../storage/database.ts'
+import { nonRedirectableError, RedirectableError } from './errors.ts'
+import { type Parameters, parseQuery } from './parameters.ts'
+import { isCodeChallenge } from './pkce.ts'
+import { isRegisteredRedirectUri, toFormActionSource } from './redirect-uri.ts'
+import { createScopes, isInstallationScope, isUserScope, parseScopes, type Scopes } from './scopes.ts'
+
+/** The client of an authorization request, and where its response is sent. */
+export interface ResponseTarget {
+  client: ApplicationRecord
+  /** Undefined only if nothing but a bot or its commands is installed (sign-in/bot-installation). */
+  redirectUri: string | undefined
+  /** Whether the request had a redirect_uri. If it had one, the token request must have it too (RFC 6749 §4.1.3). */
+  redirectUriSent: boolean
+  state: string | undefined
+  /** The languages that the client requests for the pages (Core §3.1.2.1). */
+  uiLocales: string | undefined
+}
+
+/** A valid authorization request. */
+export interface AuthorizationRequest extends ResponseTarget {
+  scopes: Scopes
+  codeChallenge: string | undefined
+  nonce: string | undefined
+  prompt: ReadonlySet<Prompt>
+  /** Seconds. */
+  maxAge: number | undefined
+  /** The subject of `id_token_hint`. */
+  hintedSubject: string | undefined
+  /** The permissions that the role of the bot gets. */
+  permissions: bigint
+  /** The server that the consent page preselects. */
+  serverId: string | undefined
+}
+
+const promptValues = ['none', 'login', 'consent', 'select_account'] as const
+type Prompt = (typeof promptValues)[number]
+
+/**
+ * Rejects parameters that do not fit into the query of the sign-in page, which contains them. Returns the parameters.
+ */
+export function requireShortQuery(parameters: Parameters): Parameters {
+  if (parameters.toString().length > 6000) throw nonRedirectableError('error.linkTooLong')
+  return parameters
+}
+
+/** The checks whose errors never redirect (sign-in/errors-without-redirect; RFC 6749 §4.1.2.1). Throws AppError. */
+export async function readResponseTarget(sql: Sql, parameters: Parameters): Promise<ResponseTarget> {
+  const client = await readClient(sql, parameters)
+  return {
+    client,
+    redirectUri: readRedirectUri(client, parameters),
+    redirectUriSent: parameters.get('redirect_uri') !== undefined,
+    state: parameters.invalidNames().includes('state') ? undefined : parameters.get('state'),
+    uiLocales: parameters.get('ui_locales'),
+  }
+}
+
+async function readClient(sql: Sql, parameters: Parameters): Promise<ApplicationRecord> {
+  const id = parameters.get('client_id')
+  if (id === undefined) throw nonRedirectableError('error.clientMissing')
+  if (parameters.isRepeated('client_id')) throw nonRedirectableError('error.clientRepeated')
+  const client = isId(id) ? await findApplication(sql, id) : undefined
+  if (!client) throw nonRedirectableError('error.clientUnknown')
+  return client
+}
+
+/** RFC 6749 §3.1.2.3, §3.1.2.4. */
+function readRedirectUri(client: ApplicationRecord, parameters: Parameters): string | undefined {
+  const uri = parameters.get('redirect_uri')
+  if (parameters.isRepeated('redirect_uri')) throw nonRedirectableError('error.redirectRepeated')
+  if (uri !== undefined) {
+    if (isRegisteredRedirectUri(uri, client)) return uri
+    throw nonRedirectableError('error.redirectUnknown')
+  }
+  // Checked before the scope is validated, because errors of the scope redirect.
+  if (requestsOnlyInstallation(parameters)) return undefined
+  const [only, ...others] = client.redirectUris
+  if (only !== undefined && others.length === 0) return only
+  throw nonRedirectableError('error.redirectMissing')
+}
+
+/**
+ * Whether only the installation of a bot or its commands is requested, so that no code is issued
+ * (sign-in/bot-installation).
+ */
+function requestsOnlyInstallation(parameters: Parameters): boolean {
+  const { canonical } = parseScopes(parameters.get('scope') ?? '') ?? createScopes([])
+  return canonical.length > 0 && canonical.every(isInstallationScope)
+}
+
+/**
+ * The source expressions that the `form-action` of the sign-in page needs, if its form leads to `path`
+ * (sign-in/page-headers): the sign-in can end with a redirect to the client. Empty if `path` is not an authorization
+ * request.
+ */
+export async function listFormActions(sql: Sql, path: string): Promise<string[]> {
+  if (!path.startsWith('/oauth2/authorize?')) return []
+  try {
+    const { redirectUri } = await readResponseTarget(sql, parseQuery(path))
+    return redirectUri === undefined ? [] : [toFormActionSource(redirectUri)]
+  } catch (error) {
+    if (error instanceof AppError) return []
+    throw error
+  }
+}
+
+/** The checks whose errors are sent to the client, in the order of the standards. Throws RedirectableError. */
+export async function readAuthorizationRequest(
+  findHintSubject: (idToken: string, applicationId: string) => Promise<string | undefined>,
+  parameters: Parameters,
+  target: ResponseTarget,
+): Promise<AuthorizationRequest> {
+  rejectInvalidParameters(parameters)
+  rejectRequestObjects(parameters)
+  checkResponseType(parameters)
+  const scopes = readScope(target.client, parameters)
+  return {
+    ...target,
+    scopes,
+    codeChallenge: readCodeChallenge(target.client, parameters, scopes),
+    nonce: parameters.get('nonce'),
+    prompt: readPrompt(parameters),
+    maxAge: readMaxAge(parameters),
+    hintedSubject: await readHintedSubject(findHintSubject, target.client, parameters),
+    permissions: readPermissions(parameters),
+    serverId: readServerId(parameters),
+  }
+}
+
+const knownParameters: readonly string[] = [
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'permissions',
+  'server_id',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'display',
+  'ui_locales',
+  'claims_locales',
+  'acr_values',
+  'request',
+  'request_uri',
+  'registration',
+]
+
+/** RFC 6749 §3.1: parameters must not be repeated. Unknown parameters are ignored, even if they are repeated. */
+function rejectInvalidParameters(parameters: Parameters): void {
+  const invalid = parameters.invalidNames().find(name => knownParameters.includes(name))
+  if (invalid === undefined) return
+  throw new RedirectableError('invalid_request', `The parameter ${invalid} is repeated or malformed.`)
+}
+
+const unsupportedParameters = {
+  request: 'request_not_supported',
+  request_uri: 'request_uri_not_supported',
+  registration: 'registration_not_supported',
+} as const
+
+/** Core §3.1.2.6 (sign-in/openid-connect-request-parameters). */
+function rejectRequestObjects(parameters: Parameters): void {
+  for (const [name, error] of Object.entries(unsupportedParameters)) {
+    if (parameters.get(name) !== undefined)
+      throw new RedirectableError(error, `The parameter ${name} is not supported.`)
+  }
+}
+
+/**
+ * RFC 6749 §3.1.1, and Multiple Response Type Encoding Practices §2.1 for response_mode. The response_type may be omitted
+ * if no code is requested (sign-in/bot-installation).
+ */
+function checkResponseType(parameters: Parameters): void {
+  const type = parameters.get('response_type')
+  if (type === undefined) {
+    if (!requestsOnlyInstallation(parameters)) {
+      throw new RedirectableError('invalid_request', 'The response_type is missing.')
+    }
+  } else if (type !== 'code') {
+    throw new RedirectableError('unsupported_response_type', 'The response_type must be code.')
+  }
+  const mode = parameters.get('response_mode')
+  if (mode !== undefined && mode !== 'query') {
+    throw new RedirectableError('invalid_request', 'The response_mode must be query.')
+  }
+}
+
+/** RFC 6749 §3.3. Ignores unknown scopes if at least one scope is known (sign-in/unknown-scopes). */
+function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
+  const text = parameters.get('scope')
+  if (text === undefined) throw new RedirectableError('invalid_scope', 'The scope is missing.')
+  const scopes = parseScopes(text)
+  if (!scopes) throw new RedirectableError('invalid_scope', 'The scope is malformed.')
+  if (!scopes.canonical.some(scope => isInstallationScope(scope) || isUserScope(scope))) {
+    throw new RedirectableError('invalid_scope', 'The request has no known scope.')
+  }
+  if (scopes.canonical.some(isInstallationScope) && client.botUserId === null) {
+    throw new RedirectableError('invalid_scope', 'The application has no bot.')
+  }
+  return scopes
+}
+
+/**
+ * RFC 7636 §4.3, §4.4.1: only S256 (sign-in/pkce-s256-only). Public clients must send a code_challenge
+ * (sign-in/client-types), unless no code is requested.
+ */
+function readCodeChallenge(
+  client: ApplicationRecord,
+  parameters: Parameters,
+  scopes: Scopes,
+): string | undefined {
+  const challenge = parameters.get('code_challenge')
+  const method = parameters.get('code_challenge_method')
+  if (method !== undefined && method !== 'S256') {
+    throw new RedirectableError('invalid_request', 'The code_challenge_method must be S256.')
+  }
+  if (challenge === undefined) {
+    if (method !== undefined) {
+      throw new RedirectableError(
+        'invalid_request',
+        'The request has a code_challenge_method without a code_challenge.',
+      )
+    }
+    if (scopes.canonical.some(isUserScope) && client.type === 'public') {
+      throw new RedirectableError('invalid_request', 'code challenge required')
+    }
+    return undefined
+  }
+  if (!isCodeChallenge(challenge)) {
+    throw new RedirectableError(
+      'invalid_request',
+      'The code_challenge must be the SHA-256 hash of the code_verifier in BASE64URL.',
+    )
+  }
+  return challenge
+}
+
+/** Core §3.1.2.1. `none` must be the only value. */
+function readPrompt(parameters: Parameters): ReadonlySet<Prompt> {
+  const values = promptValuesOf(parameters)
+  if (!values.every(isPrompt)) {
+    throw new RedirectableError('invalid_request', `The prompt must be one of ${promptValues.join(', ')}.`)
+  }
+  if (values.includes('none') && values.length > 1) {
+    throw new RedirectableError('invalid_request', 'prompt=none cannot be combined with other values.')
+  }
+  return new Set(values)
+}
+
+/** Whether no page may be shown. Does not throw, because it is needed before the prompt is validated. */
+export function hasPromptNone(parameters: Parameters): boolean {
+  return promptValuesOf(parameters).includes('none')
+}
+
+function promptValuesOf(parameters: Parameters): string[] {
+  return (parameters.get('prompt') ?? '').split(' ').filter(value => value !== '')
+}
+
+function isPrompt(value: string): value is Prompt {
+  return promptValues.some(known => known === value)
+}
+
+/** Core §3.1.2.1: the maximum number of seconds since the last sign-in. */
+function readMaxAge(parameters: Parameters): number | undefined {
+  const text = parameters.get('max_age')
+  if (text === undefined) return undefined
+  if (!/^[0-9]{1,10}$/.test(text)) {
+    throw new RedirectableError('invalid_request', 'The max_age must be a number of seconds.')
+  }
+  return Number(text)
+}
+
+/** Core §3.1.2.1: the user whom the client expects to be signed in. The ID token may have expired. */
+async function readHintedSubject(
+  findHintSubject: (idToken: string, applicationId: string) => Promise<string | undefined>,
+  client: ApplicationRecord,
+  parameters: Parameters,
+): Promise<string | undefined> {
+  const hint = parameters.get('id_token_hint')
+  if (hint === undefined) return undefined
+  const subject = await findHintSubject(hint, client.id)
+  if (subject === undefined) {
+    throw new RedirectableError(
+      'invalid_request',
+      'The id_token_hint must be an id_token that this service issued to the application.',
+    )
+  }
+  return subject
+}
+
+/** No permissions if the parameter is omitted (sign-in/bot-installation, sign-in/commands-scope). */
+function readPermissions(parameters: Parameters): bigint {
+  const permissions = parsePermissions(parameters.get('permissions') ?? '0')
+  if (permissions === undefined) {
+    throw new RedirectableError('invalid_request', 'The permissions must be a decimal number of known bits.')
+  }
+  return permissions
+}
+
+function readServerId(parameters: Parameters): string | undefined {
+  const id = parameters.get('server_id')
+  if (id !== undefined && !isId(id))
+    throw new RedirectableError('invalid_request', 'The server_id must be an id.')
+  return id
+}

@@ -1,0 +1,176 @@
+import { backchannelLogoutMs, logoutTokenSeconds } from '@gatehouse/protocol/limits'
+import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import type { Clock, Timer, Timers } from '../kit/clock.ts'
+import { type Outgoing, OutgoingError } from '../outgoing/index.ts'
+import type { Transaction } from '../storage/database.ts'
+import type { SigningKeys } from './keys.ts'
+import { deleteSignIns, insertSignIn } from './sign-ins-store.ts'
+
+/** A client that receives a logout token. */
+export interface LogoutRecipient {
+  applicationId: string
+  /** Its `backchannelLogoutUri`. */
+  uri: string
+  userId: string
+  /** The session that has ended. */
+  sid: string
+}
+
+/** A logout token that could not be delivered, for the log. */
+export interface LogoutDeliveryFailure {
+  applicationId: string
+  reason: string
+}
+
+interface FailedAttempt {
+  reason: string
+  /** Whether another attempt would fail too. */
+  isFinal: boolean
+}
+
+/** The delays before the second, third and fourth attempt. */
+const retryDelaysMs = [5000, 30_000, 300_000]
+/** The number of retries that may wait in one process. Further failures are not retried. */
+const maxPendingRetries = 1000
+
+/** The `sid` of an ID token: only for clients with back-channel logout (sign-in/id-token-claims). */
+export function sidFor(
+  client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,
+  sessionId: string | null,
+): string | undefined {
+  return client.backchannelLogoutUri === null ? undefined : (sessionId ?? undefined)
+}
+
+/** Records that the client must be notified when the session of the code ends. */
+export async function recordSignIn(
+  tx: Transaction,
+  client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,
+  code: { sessionId: string | null; applicationId: string; userId: string },
+): Promise<void> {
+  const { applicationId, userId } = code
+  const sessionId = sidFor(client, code.sessionId)
+  if (sessionId !== undefined) await insertSignIn(tx, { sessionId, applicationId, userId })
+}
+
+/** Returns each client of the session once, even if transactions run in parallel. */
+export async function takeRecipients(tx: Transaction, sid: string): Promise<LogoutRecipient[]> {
+  const recipients: LogoutRecipient[] = []
+  for (const { applicationId, userId } of await deleteSignIns(tx, sid)) {
+    const uri = (await findApplication(tx, applicationId))?.backchannelLogoutUri
+    if (uri) recipients.push({ applicationId, uri, userId, sid })
+  }
+  return recipients
+}
+
+/** Back-Channel Logout §2.4. Has no `nonce`, so that it cannot be used as an ID token. */
+export function signLogoutToken(
+  deps: { clock: Clock; ids: () => string; baseUrl: string; keys: Pick<SigningKeys, 'sign'> },
+  { applicationId, userId, sid }: LogoutRecipient,
+): Promise<string> {
+  const issuedAt = Math.floor(deps.clock() / 1000)
+  return deps.keys.sign('logout+jwt', {
+    iss: deps.baseUrl,
+    aud: applicationId,
+    iat: issuedAt,
+    exp: issuedAt + logoutTokenSeconds,
+    jti: deps.ids(),
+    sub: userId,
+    sid,
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  })
+}
+
+/** Sends logout tokens (Back-Channel Logout §2.5). A request to one client does not wait for the others. */
+export function createBackChannelLogout({
+  timers,
+  outgoing,
+  signToken,
+  onFailure,
+  onError,
+}: {
+  timers: Timers
+  outgoing: Pick<Outgoing, 'post'>
+  /** Each attempt has its own token, because a token expires soon. */
+  signToken: (recipient: LogoutRecipient) => Promise<string>
+  onFailure: (failure: LogoutDeliveryFailure) => void
+  onError: (error: unknown) => void
+}) {
+  const running = new Set<Promise<void>>()
+  const pendingRetries = new Map<Timer, LogoutDeliveryFailure>()
+  let closed = false
+
+  function attempt(recipient: LogoutRecipient, attempts: number): void {
+    if (closed) {
+      onFailure({ applicationId: recipient.applicationId, reason: 'the service is shutting down' })
+      return
+    }
+    const run = post(recipient)
+      .then(failed => {
+        if (failed !== undefined) retryOrFail(recipient, attempts, failed)
+      })
+      // An internal error of one attempt must not affect the other recipients.
+      .catch(onError)
+      .finally(() => running.delete(run))
+    running.add(run)
+  }
+
+  function retryOrFail(
+    recipient: LogoutRecipient,
+    attempts: number,
+    { reason, isFinal }: FailedAttempt,
+  ): void {
+    const delay = retryDelaysMs[attempts]
+    const failure = { applicationId: recipient.applicationId, reason }
+    if (closed || isFinal || delay === undefined || pendingRetries.size >= maxPendingRetries) {
+      onFailure(failure)
+      return
+    }
+    const timer = timers.after(delay, () => {
+      pendingRetries.delete(timer)
+      attempt(recipient, attempts + 1)
+    })
+    pendingRetries.set(timer, failure)
+  }
+
+  async function post(recipient: LogoutRecipient): Promise<FailedAttempt | undefined> {
+    const token = await signToken(recipient)
+    try {
+      const { status } = await outgoing.post(new URL(recipient.uri), {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ logout_token: token }).toString(),
+        timeoutMs: backchannelLogoutMs,
+      })
+      if (status >= 200 && status < 300) return undefined
+      return { reason: `the response has the status ${status}`, isFinal: !isTemporary(status) }
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) throw error
+      return {
+        reason: error.message,
+        isFinal: error.reason === 'forbidden_address' || error.reason === 'redirect',
+      }
+    }
+  }
+
+  return {
+    /** Returns without waiting for the requests. Retries failed requests until this process ends. */
+    send(recipients: readonly LogoutRecipient[]): void {
+      for (const recipient of recipients) attempt(recipient, 0)
+    },
+
+    /** Waits for running requests and cancels pending retries, which are reported to `onFailure`. */
+    async close(): Promise<void> {
+      closed = true
+      for (const [timer, failure] of pendingRetries) {
+        timer.cancel()
+        onFailure(failure)
+      }
+      pendingRetries.clear()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** §2.8: 400 means that the client rejects the token. It would reject the next token too. */
+function isTemporary(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429
+}

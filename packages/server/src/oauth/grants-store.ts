@@ -1,0 +1,301 @@
+import type { TokenLocator } from '../kit/secret.ts'
+import type { Sql } from '../storage/database.ts'
+
+/** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
+export interface CodeRecord extends TokenLocator {
+  applicationId: string
+  userId: string
+  scope: string
+  redirectUri: string
+  redirectUriSent: boolean
+  codeChallenge: string | null
+  nonce: string | null
+  authTime: number
+  /** RFC 8176. */
+  amr: string[]
+  /** The session of the user; the code is deleted with it. */
+  sessionId: string | null
+  expiresAt: number
+}
+
+interface CodeRow {
+  id: string
+  code_hash: string
+  application_id: string
+  user_id: string
+  scope: string
+  redirect_uri: string
+  redirect_uri_sent: number
+  code_challenge: string | null
+  nonce: string | null
+  auth_time: number
+  amr: string
+  session_id: string | null
+  expires_at: number
+}
+
+export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
+  await sql.run`
+    INSERT INTO oauth_grants (id, code_hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent,
+      code_challenge, nonce, auth_time, amr, session_id, sid, expires_at)
+    VALUES (${code.id}, ${code.hash}, ${code.applicationId}, ${code.userId}, ${code.scope}, ${code.redirectUri},
+      ${code.redirectUriSent ? 1 : 0}, ${code.codeChallenge}, ${code.nonce}, ${code.authTime},
+      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.sessionId}, ${code.expiresAt})`
+}
+
+export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undefined> {
+  const row = await sql.get<CodeRow>`
+    SELECT id, code_hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce,
+      auth_time, amr, session_id, expires_at
+    FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NULL`
+  return (
+    row && {
+      id: row.id,
+      hash: row.code_hash,
+      applicationId: row.application_id,
+      userId: row.user_id,
+      scope: row.scope,
+      redirectUri: row.redirect_uri,
+      redirectUriSent: row.redirect_uri_sent === 1,
+      codeChallenge: row.code_challenge,
+      nonce: row.nonce,
+      authTime: row.auth_time,
+      amr: JSON.parse(row.amr),
+      sessionId: row.session_id,
+      expiresAt: row.expires_at,
+    }
+  )
+}
+
+/** Replaces the code with the first token pair. Returns false if the code has been used or has expired. */
+export async function exchangeCode(
+  sql: Sql,
+  { id, hash }: TokenLocator,
+  now: number,
+  pair: PairRecord,
+): Promise<boolean> {
+  const used = await sql.run`
+    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
+      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
+      expires_at = ${pair.expiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+      code_challenge = NULL, nonce = NULL
+    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
+  return used === 1
+}
+
+/** The consent of a user to an application for one sign-in, with its current token pair (the token family). */
+export interface GrantRecord {
+  id: string
+  applicationId: string
+  userId: string
+  codeHash: string
+  /** All granted scopes, separated by spaces. The access token can have fewer. */
+  scope: string
+  authTime: number
+  /** RFC 8176. */
+  amr: string[]
+  /** The session of the sign-in. It may have ended. */
+  sid: string | null
+  /** Null if only the access token is revoked. */
+  accessHash: string | null
+  refreshHash: string
+  issuedAt: number
+  expiresAt: number
+}
+
+interface GrantRow {
+  id: string
+  application_id: string
+  user_id: string
+  code_hash: string
+  scope: string
+  auth_time: number
+  amr: string
+  sid: string | null
+  access_hash: string | null
+  refresh_hash: string
+  issued_at: number
+  expires_at: number
+}
+
+/** The hashes and times of a pair of tokens. */
+export interface PairRecord {
+  accessHash: string
+  accessScope: string
+  accessExpiresAt: number
+  refreshHash: string
+  issuedAt: number
+  expiresAt: number
+}
+
+export async function findGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
+  const row = await sql.get<GrantRow>`
+    SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
+      issued_at, expires_at
+    FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
+  return (
+    row && {
+      id: row.id,
+      applicationId: row.application_id,
+      userId: row.user_id,
+      codeHash: row.code_hash,
+      scope: row.scope,
+      authTime: row.auth_time,
+      amr: JSON.parse(row.amr),
+      sid: row.sid,
+      accessHash: row.access_hash,
+      refreshHash: row.refresh_hash,
+      issuedAt: row.issued_at,
+      expiresAt: row.expires_at,
+    }
+  )
+}
+
+/** Replaces the token pair. Returns false if the refresh token has been used or has expired. */
+export async function rotateGrant(
+  sql: Sql,
+  { id, hash }: TokenLocator,
+  now: number,
+  pair: PairRecord,
+): Promise<boolean> {
+  const rotated = await sql.run`
+    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
+      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
+      expires_at = ${pair.expiresAt}
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${now}`
+  return rotated === 1
+}
+
+export async function deleteGrant(sql: Sql, id: string): Promise<void> {
+  await sql.run`DELETE FROM oauth_grants WHERE id = ${id}`
+}
+
+/** Includes the codes that are not exchanged. */
+export async function deleteGrantsOfUser(sql: Sql, userId: string): Promise<void> {
+  await sql.run`DELETE FROM oauth_grants WHERE user_id = ${userId}`
+}
+
+export async function deleteGrantsOfApplication(sql: Sql, applicationId: string): Promise<void> {
+  await sql.run`DELETE FROM oauth_grants WHERE application_id = ${applicationId}`
+}
+
+export interface AccessTokenRecord {
+  hash: string
+  userId: string
+  applicationId: string
+  scope: string
+  issuedAt: number
+  expiresAt: number
+}
+
+/** Runs on every request with a bearer token, so it reads one row by its primary key. */
+export async function findAccessToken(
+  sql: Sql,
+  id: string,
+  now: number,
+): Promise<AccessTokenRecord | undefined> {
+  const row = await sql.get<{
+    access_hash: string
+    user_id: string
+    application_id: string
+    access_scope: string
+    issued_at: number
+    access_expires_at: number
+  }>`
+    SELECT access_hash, user_id, application_id, access_scope, issued_at, access_expires_at
+    FROM oauth_grants WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL`
+  return (
+    row && {
+      hash: row.access_hash,
+      userId: row.user_id,
+      applicationId: row.application_id,
+      scope: row.access_scope,
+      issuedAt: row.issued_at,
+      expiresAt: row.access_expires_at,
+    }
+  )
+}
+
+/** Does nothing if the access token has been replaced. */
+export async function revokeAccessToken(sql: Sql, { id, hash }: TokenLocator): Promise<void> {
+  await sql.run`UPDATE oauth_grants SET access_hash = NULL WHERE id = ${id} AND access_hash = ${hash}`
+}
+
+/** A refresh token that has been used. */
+export interface UsedRefreshTokenRecord {
+  grantId: string
+  hash: string
+  usedAt: number
+  expiresAt: number
+  /** The sealed token response. Null after the grace period. */
+  successor: string | null
+}
+
+export async function insertUsedRefreshToken(sql: Sql, used: UsedRefreshTokenRecord): Promise<void> {
+  await sql.run`
+    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor)
+    VALUES (${used.grantId}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor})`
+}
+
+export async function findUsedRefreshToken(
+  sql: Sql,
+  { id, hash }: TokenLocator,
+): Promise<(UsedRefreshTokenRecord & { applicationId: string }) | undefined> {
+  const row = await sql.get<{
+    grant_id: string
+    hash: string
+    used_at: number
+    expires_at: number
+    successor: string | null
+    application_id: string
+  }>`
+    SELECT u.grant_id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id
+    FROM oauth_used_refresh_tokens u JOIN oauth_grants g ON g.id = u.grant_id
+    WHERE u.grant_id = ${id} AND u.hash = ${hash}`
+  return (
+    row && {
+      grantId: row.grant_id,
+      hash: row.hash,
+      usedAt: row.used_at,
+      expiresAt: row.expires_at,
+      successor: row.successor,
+      applicationId: row.application_id,
+    }
+  )
+}
+
+/** The time of the last token issue, by application id. */
+export async function listLastIssueTimes(sql: Sql, userId: string): Promise<Map<string, number>> {
+  const rows = await sql.all<{ application_id: string; issued_at: number }>`
+    SELECT application_id, MAX(issued_at) AS issued_at FROM oauth_grants
+    WHERE user_id = ${userId} AND issued_at IS NOT NULL GROUP BY application_id`
+  return new Map(rows.map(row => [row.application_id, row.issued_at]))
+}
+
+export async function deleteGrantsOfUserForApplication(
+  sql: Sql,
+  userId: string,
+  applicationId: string,
+): Promise<number> {
+  return sql.run`DELETE FROM oauth_grants WHERE user_id = ${userId} AND application_id = ${applicationId}`
+}
+
+export async function sweepGrants(sql: Sql, now: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM oauth_grants WHERE id IN
+      (SELECT id FROM oauth_grants WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+}
+
+export async function sweepUsedRefreshTokens(sql: Sql, now: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM oauth_used_refresh_tokens WHERE (grant_id, hash) IN
+      (SELECT grant_id, hash FROM oauth_used_refresh_tokens WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+}
+
+/** The sealed token response is deleted when the grace period ends (sign-in/refresh-reuse). */
+export async function sweepSuccessors(sql: Sql, usedBefore: number, limit: number): Promise<number> {
+  return sql.run`
+    UPDATE oauth_used_refresh_tokens SET successor = NULL WHERE (grant_id, hash) IN
+      (SELECT grant_id, hash FROM oauth_used_refresh_tokens
+       WHERE successor IS NOT NULL AND used_at <= ${usedBefore} ORDER BY used_at LIMIT ${limit})`
+}

@@ -1,0 +1,46 @@
+import type { Sql } from '../storage/database.ts'
+
+export interface SigningKeyRecord {
+  number: number
+  kid: string
+  /** A JWK as JSON. */
+  publicKey: string
+  /** A sealed JWK. */
+  privateKeySealed: string
+  createdAt: number
+  activeFrom: number
+}
+
+export async function listSigningKeys(sql: Sql): Promise<SigningKeyRecord[]> {
+  const rows = await sql.all<{
+    number: number
+    kid: string
+    public_key: string
+    private_key_sealed: string
+    created_at: number
+    active_from: number
+  }>`
+    SELECT number, kid, public_key, private_key_sealed, created_at, active_from
+    FROM oauth_signing_keys ORDER BY number`
+  return rows.map(row => ({
+    number: row.number,
+    kid: row.kid,
+    publicKey: row.public_key,
+    privateKeySealed: row.private_key_sealed,
+    createdAt: row.created_at,
+    activeFrom: row.active_from,
+  }))
+}
+
+/** Returns false if another node has inserted a key with the same number. */
+export async function insertSigningKey(sql: Sql, key: SigningKeyRecord): Promise<boolean> {
+  const inserted = await sql.run`
+    INSERT INTO oauth_signing_keys (number, kid, public_key, private_key_sealed, created_at, active_from)
+    VALUES (${key.number}, ${key.kid}, ${key.publicKey}, ${key.privateKeySealed}, ${key.createdAt}, ${key.activeFrom})
+    ON CONFLICT (number) DO NOTHING`
+  return inserted === 1
+}
+
+export async function deleteSigningKey(sql: Sql, number: number): Promise<void> {
+  await sql.run`DELETE FROM oauth_signing_keys WHERE number = ${number}`
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { migrate } from '../storage/migrate.ts'
+import {
+  assertError,
+  authorizePath,
+  codeFor,
+  exchangeCode,
+  makeApplication,
+  parametersOf,
+  refresh,
+  signUp,
+  tokensFor,
+  userinfo,
+} from './testing.ts'
+
+const byId = '0013-tokens-by-id'
+const codesAsGrants = '0014-codes-as-grants'
+
+/** Makes both migrations run again. They do not fail on their own results. */
+async function undo({ db }: TestService): Promise<void> {
+  await db.run`CREATE TABLE oauth_codes (id TEXT PRIMARY KEY)`
+  await db.run`DELETE FROM migrations WHERE name IN ('0013-tokens-by-id', '0014-codes-as-grants')`
+}
+
+eachService('the migration to tokens with ids deletes tokens and keeps consents', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const before = await tokensFor(service, ada, app)
+  await undo(service)
+  await service.restart()
+  assert.equal((await userinfo(service, before.access_token)).status, 401)
+  assertError(await refresh(service, app, before.refresh_token), 400, 'invalid_grant')
+  // The consent page is skipped.
+  const { code } = parametersOf(await ada.client.get(authorizePath(app)))
+  const after = (await exchangeCode(service, app, code ?? '')).body
+  assert.equal((await userinfo(service, after.access_token)).status, 200)
+})
+
+eachService('codes and tokens remain valid after the migration to one row per grant', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const [valid, invalidated, code] = [
+    await codeFor(ada, app),
+    await codeFor(ada, app),
+    await codeFor(ada, app),
+  ]
+  const first = (await exchangeCode(service, app, code)).body
+  const second = (await refresh(service, app, first.refresh_token)).body
+  const other = await tokensFor(service, ada, app)
+  await restoreOldTables(service)
+  assert.deepEqual(await migrate(service.config.databaseUrl), [codesAsGrants])
+
+  await service.restart()
+  assert.equal((await exchangeCode(service, app, valid)).status, 200)
+  assert.equal((await userinfo(service, second.access_token)).status, 200)
+  assertError(await refresh(service, app, first.refresh_token), 400, 'invalid_grant')
+  assert.equal(
+    (await userinfo(service, second.access_token)).status,
+    401,
+    'the reuse revoked the token family',
+  )
+  assert.equal((await refresh(service, app, other.refresh_token)).status, 200)
+  await ada.client.json('POST', '/api/auth/logout')
+  assertError(await exchangeCode(service, app, invalidated), 400, 'invalid_grant')
+})
+
+/** Moves the rows back into the three tables that existed before the migration. */
+async function restoreOldTables(service: TestService): Promise<void> {
+  const { db } = service
+  await db.run`CREATE TABLE kept_grants AS SELECT * FROM oauth_grants`
+  await db.run`CREATE TABLE kept_used AS SELECT * FROM oauth_used_refresh_tokens`
+  await undo(service)
+  await db.run`INSERT INTO migrations (name, applied_at) VALUES (${codesAsGrants}, 0)`
+  assert.deepEqual(await migrate(service.config.databaseUrl), [byId])
+  await db.run`DELETE FROM migrations WHERE name = ${codesAsGrants}`
+  await db.run`
+    INSERT INTO oauth_codes (id, hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
+      nonce, auth_time, amr, session_id, expires_at)
+    SELECT id, code_hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce,
+      auth_time, amr, session_id, expires_at FROM kept_grants WHERE refresh_hash IS NULL`
+  await db.run`
+    INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash,
+      access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
+    SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, access_scope,
+      access_expires_at, refresh_hash, issued_at, expires_at FROM kept_grants WHERE refresh_hash IS NOT NULL`
+  await db.run`
+    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor)
+    SELECT grant_id, hash, used_at, expires_at, successor FROM kept_used`
+  await db.run`DROP TABLE kept_grants`
+  await db.run`DROP TABLE kept_used`
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { eachService, type TestResponse } from '@gatehouse/testkit/service'
+import { authorizePath, makeApplication, signUp } from '../testing.ts'
+
+const bidi = /[\u202a-\u202e\u2066-\u2069]/
+
+function headingOf({ text }: TestResponse): string | undefined {
+  return /<h1>(.*?)<\/h1>/.exec(text)?.[1]
+}
+
+eachService(
+  'sign-in/consent-screen: the page starts with the destination and the developer, not with the application name',
+  async (_t, service) => {
+    const eve = await signUp(service, 'eve')
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(eve, { name: 'Official Gatehouse' })
+    const page = await ada.client.get(authorizePath(app))
+    assert.equal(headingOf(page), 'Sign in to app.example')
+    assert.match(page.text, /<title>Sign in to app\.example · /)
+    const facts = /<dl class="facts">.*?<\/dl>/s.exec(page.text)?.[0] ?? ''
+    assert.match(facts, /You will be redirected to<\/dt><dd class="strong">app\.example</)
+    assert.match(facts, /Developer<\/dt><dd><strong>@eve<\/strong>.*Registered on 15 January 2026/)
+    assert.match(facts, /Application name<\/dt>.*<bdi>Official Gatehouse<\/bdi>/)
+    const native = await makeApplication(eve, { type: 'public', redirectUris: ['com.example.app:/cb'] })
+    const other = await ada.client.get(authorizePath(native))
+    assert.equal(headingOf(other), 'Sign in to the application com.example.app')
+  },
+)
+
+eachService('the page identifies a bot by its username, which is unique', async (_t, service) => {
+  const eve = await signUp(service, 'eve')
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(eve, { name: 'Official Gatehouse', bot: 'dice' })
+  const bot = { scope: 'bot', redirect_uri: undefined, response_type: undefined }
+  const page = await ada.client.get(authorizePath(app, bot))
+  assert.equal(headingOf(page), 'Add @dice to a server')
+  assert.match(page.text, /<strong>@eve<\/strong>/)
+  assert.doesNotMatch(page.text, /You will be redirected to/)
+  const redirecting = await ada.client.get(authorizePath(app, { scope: 'bot' }))
+  assert.match(redirecting.text, /You will be redirected to<\/dt><dd class="strong">app\.example</)
+})
+
+eachService('the description is a block quote with a caption', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const description = 'The application never sees your password.\nEverything is <b>checked</b>.'
+  await ada.client.json('PATCH', `/api/applications/${app.id}`, { description })
+  const { text } = await ada.client.get(authorizePath(app))
+  const quoted = /<figcaption[^>]*>(.*?)<\/figcaption>\s*<blockquote[^>]*>(.*?)<\/blockquote>/s.exec(text)
+  assert.equal(quoted?.[1], 'Description by the developer')
+  assert.equal(
+    quoted?.[2],
+    'The application never sees your password.\nEverything is &lt;b&gt;checked&lt;/b&gt;.',
+  )
+  const plain = await makeApplication(ada)
+  assert.doesNotMatch((await ada.client.get(authorizePath(plain))).text, /blockquote/)
+})
+
+eachService('control characters in old names are not shown', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada, { bot: 'dice' })
+  await ada.client.json('POST', '/api/servers', { name: 'Server' })
+  const deceptive = 'Bank\u202e of\u2066 Ann\u200b'
+  await service.db.run`UPDATE applications SET name = ${deceptive}, description = ${deceptive}`
+  await service.db.run`UPDATE servers SET name = ${deceptive}`
+  for (const more of [{}, { scope: 'bot' }]) {
+    const { text } = await ada.client.get(authorizePath(app, more))
+    assert.match(text, /<bdi>Bank of Ann<\/bdi>/)
+    assert.doesNotMatch(text, bidi)
+  }
+})

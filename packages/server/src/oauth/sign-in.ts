@@ -1,0 +1,130 @@
+import type { SelfUser } from '@gatehouse/protocol/users'
+import type { Clock } from '../kit/clock.ts'
+import { DecryptionError, type Sealer } from '../kit/seal.ts'
+import type { Sessions } from '../platform/sessions/index.ts'
+import type { Database } from '../storage/database.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { findSelfUser } from './claims.ts'
+import { RedirectableError } from './errors.ts'
+import type { Parameters } from './parameters.ts'
+import { appendQuery } from './redirect-uri.ts'
+
+/** The signed-in user of an authorization request. */
+export interface EndUser {
+  session: { id: string; userId: string; authTime: number; amr: string[] }
+  user: SelfUser
+  start: RequestStart
+}
+
+/** When an authorization request arrived for the first time. */
+export interface RequestStart {
+  /** Milliseconds. */
+  time: number
+  /** Whether the request has returned from the sign-in or the consent page. */
+  returned: boolean
+}
+
+/**
+ * A parameter that this service adds to the request. It carries the sealed time of the first arrival through the sign-in
+ * and the consent page.
+ */
+export const startParameter = '_started'
+
+/** The time after which a request that returns from the pages counts as a new one. */
+const requestLifeMs = 60 * 60 * 1000
+
+/** A request without a valid start starts now. The sealed time is valid only for the same request. */
+export function readRequestStart(sealer: Sealer, clock: Clock, parameters: Parameters): RequestStart {
+  const now = clock()
+  const sealed = parameters.get(startParameter)
+  if (sealed !== undefined) {
+    try {
+      const time = Number(sealer.open(sealed, sealContextOf(parameters)))
+      if (time <= now && now - time < requestLifeMs) return { time, returned: true }
+    } catch (error) {
+      if (!(error instanceof DecryptionError)) throw error
+    }
+  }
+  return { time: now, returned: false }
+}
+
+export function withRequestStart(sealer: Sealer, parameters: Parameters, start: RequestStart): Parameters {
+  return parameters.with(startParameter, sealer.seal(String(start.time), sealContextOf(parameters)))
+}
+
+function sealContextOf(parameters: Parameters): string {
+  return `oauth:started:${parameters.without(startParameter)}`
+}
+
+interface SignInDeps {
+  db: Database
+  clock: Clock
+  sealer: Sealer
+  sessions: Pick<Sessions, 'findSession'>
+}
+
+/** Undefined if the session has ended or the user no longer exists. */
+export async function findEndUser(
+  { db, clock, sealer, sessions }: SignInDeps,
+  parameters: Parameters,
+  sessionId: string | undefined,
+): Promise<EndUser | undefined> {
+  const session = sessionId === undefined ? undefined : await sessions.findSession(db, sessionId)
+  const user = session && (await findSelfUser(db, session.userId))
+  return user && { session, user, start: readRequestStart(sealer, clock, parameters) }
+}
+
+/**
+ * Core §3.1.2.1: returns undefined if the expected user has signed in recently enough, otherwise the location of the
+ * sign-in page. Throws RedirectableError if no page may be shown, or if another user signed in on that page.
+ */
+export async function checkEndUser(
+  deps: SignInDeps,
+  parameters: Parameters,
+  request: AuthorizationRequest,
+  { session, start }: EndUser,
+): Promise<string | undefined> {
+  const { hintedSubject } = request
+  const isExpected = hintedSubject === undefined || hintedSubject === session.userId
+  if (isExpected && isRecentSignIn(session.authTime, request, start)) return undefined
+  if (request.prompt.has('none')) {
+    throw new RedirectableError('login_required', 'The user must sign in again.')
+  }
+  if (!isExpected && hasSignedInSince(start, session.authTime)) {
+    throw new RedirectableError(
+      'login_required',
+      'The user who signed in is not the user of the id_token_hint.',
+    )
+  }
+  const hinted = hintedSubject === undefined ? undefined : await findSelfUser(deps.db, hintedSubject)
+  return signInPath(withRequestStart(deps.sealer, parameters, start), {
+    reauthenticate: true,
+    loginHint: hinted?.username,
+  })
+}
+
+/**
+ * Whether the sign-in is as recent as `prompt=login` and `max_age` require. The age is measured from the start of the
+ * request, so that it does not expire while the user reads the consent page.
+ */
+function isRecentSignIn(authTime: number, request: AuthorizationRequest, start: RequestStart): boolean {
+  if (hasSignedInSince(start, authTime)) return true
+  if (request.prompt.has('login') || request.maxAge === 0) return false
+  return request.maxAge === undefined || authTime >= start.time - request.maxAge * 1000
+}
+
+function hasSignedInSince(start: RequestStart, authTime: number): boolean {
+  return start.returned && authTime > start.time
+}
+
+/** The sign-in page that returns to the request. `reauthenticate` shows it to a user who is already signed in. */
+export function signInPath(
+  parameters: Parameters,
+  { reauthenticate = false, loginHint }: { reauthenticate?: boolean; loginHint?: string | undefined } = {},
+): string {
+  return appendQuery('/login', {
+    return_to: `/oauth2/authorize?${parameters}`,
+    reauthenticate: reauthenticate ? '1' : undefined,
+    login_hint: loginHint ?? parameters.get('login_hint'),
+  })
+}

@@ -1,0 +1,29 @@
+import type { Sql } from '../storage/database.ts'
+
+/** Does nothing if the row exists. */
+export async function insertSignIn(
+  sql: Sql,
+  signIn: { sessionId: string; applicationId: string; userId: string },
+): Promise<void> {
+  await sql.run`
+    INSERT INTO oauth_sign_ins (sid, application_id, user_id, session_id)
+    VALUES (${signIn.sessionId}, ${signIn.applicationId}, ${signIn.userId}, ${signIn.sessionId})
+    ON CONFLICT (sid, application_id) DO NOTHING`
+}
+
+/** Deletes and returns the sign-ins of a session, so that parallel requests do not return one twice. */
+export async function deleteSignIns(
+  sql: Sql,
+  sid: string,
+): Promise<{ applicationId: string; userId: string }[]> {
+  const rows = await sql.all<{ application_id: string; user_id: string }>`
+    DELETE FROM oauth_sign_ins WHERE sid = ${sid} RETURNING application_id, user_id`
+  return rows.map(row => ({ applicationId: row.application_id, userId: row.user_id }))
+}
+
+/** Deletes the sign-ins of expired sessions. Clients are not notified of expiry. */
+export async function sweepSignIns(sql: Sql, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM oauth_sign_ins WHERE (sid, application_id) IN
+      (SELECT sid, application_id FROM oauth_sign_ins WHERE session_id IS NULL LIMIT ${limit})`
+}

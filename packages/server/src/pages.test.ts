@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorCodes } from '@gatehouse/protocol/errors'
+import { type Locale, locales } from '@gatehouse/protocol/locales'
+import { eachService, startService, type TestResponse } from '@gatehouse/testkit/service'
+import { createPages, pageErrorFormat } from './http/pages.ts'
+import { renderEveryPage } from './i18n/testing.ts'
+import { AppError } from './kit/app-error.ts'
+
+const namesInRussian = [
+  'Gatehouse',
+  'JavaScript',
+  'OpenAPI',
+  'API',
+  'id_token_hint',
+  // The names of users and applications in this test.
+  ...['ada', 'dice', 'app.example', 'com.example.app', 'https', 'xn', 'grace', 'example.org', 'nonsense'],
+]
+/** Elements without text to translate: names of languages, code, and elements in another language. */
+const untranslated =
+  /<(code|span|a|td|h2|p)\b[^>]*\blang="[^"]*"[^>]*>.*?<\/\1>|<code\b.*?<\/code>|<script.*?<\/script>/gs
+
+/** The text nodes, and the attributes that contain text. */
+function listTexts(page: string): string[] {
+  const html = page.slice(page.indexOf('<title>')).replace(untranslated, ' ')
+  const attributes = html.matchAll(
+    /\b(?:alt|aria-label|title|placeholder|data-cancelled|data-failed)="([^"]*)"/g,
+  )
+  return [...Array.from(attributes, match => match[1] ?? ''), ...html.split(/<[^>]*>/)]
+    .map(part => part.replace(/&\w+;|&#\d+;/g, ' ').trim())
+    .filter(part => part !== '')
+}
+
+function isForeign(text: string, locale: Locale): boolean {
+  if (locale === 'en') return /\p{Script=Cyrillic}/u.test(text)
+  const rest = namesInRussian.reduce((left, name) => left.replaceAll(name, ''), text)
+  return /[a-z]{2}/i.test(rest)
+}
+
+for (const locale of locales) {
+  test(`every page is in one language and declares it: ${locale}`, async t => {
+    const service = await startService(t)
+    const pages = await renderEveryPage(service, locale)
+    assert.ok(pages.size > 60, String(pages.size))
+    for (const [name, page] of pages) {
+      const foreign = listTexts(page.text).filter(text => isForeign(text, locale))
+      assert.deepEqual(foreign, [], name)
+      assert.match(page.text, new RegExp(`<html lang="${locale}">`), name)
+      assert.equal(page.headers.get('content-language'), locale, name)
+      assert.equal(page.headers.get('vary'), 'Accept-Language, Cookie', name)
+      // At least a title, a heading and a sentence. A page without text would pass all other assertions.
+      assert.ok(listTexts(page.text).length >= 4, `${name}: ${page.text}`)
+    }
+  })
+
+  test(`the registration page with REGISTRATION=closed and REGISTRATION=invite: ${locale}`, async t => {
+    for (const [registration, status] of [
+      ['closed', 403],
+      ['invite', 200],
+    ] as const) {
+      const client = (await startService(t, { env: { REGISTRATION: registration } })).client()
+      const page = await client.get('/register', { 'accept-language': locale })
+      assert.equal(page.status, status)
+      assert.deepEqual(
+        listTexts(page.text).filter(text => isForeign(text, locale)),
+        [],
+      )
+    }
+  })
+}
+
+test('every error code has a page in every language', () => {
+  const dialect = pageErrorFormat(createPages())
+  for (const locale of locales) {
+    for (const code of errorCodes) {
+      const error = new AppError(code, 'for programs')
+      const page = String(dialect(error, '123-4', { method: 'POST', url: '/', locale }).body)
+      assert.deepEqual(
+        listTexts(page).filter(text => isForeign(text, locale)),
+        [],
+        code,
+      )
+      assert.equal(page.includes('123-4'), error.status >= 500, code)
+    }
+  }
+})
+
+eachService(
+  'returns the error page for an invalid path in the language of the request',
+  async (_t, service) => {
+    const reply = await service.client().get('/login%ZZ', { 'accept-language': 'ru' })
+    assert.equal(reply.status, 400)
+    assert.match(reply.text, /<html lang="ru">/)
+    assert.doesNotMatch(reply.text, /%ZZ/)
+  },
+)
+
+eachService(
+  'selects the language by Accept-Language, then ui_locales, then the chosen language (sign-in/page-language)',
+  async (_t, service) => {
+    const client = service.client()
+    const ru = { 'accept-language': 'de, ru-RU;q=0.8, en;q=0.5' }
+    const languageOf = (reply: TestResponse) => reply.headers.get('content-language')
+    assert.equal(languageOf(await client.get('/login')), 'en')
+    assert.equal(languageOf(await client.get('/login', { 'accept-language': 'de' })), 'en')
+    assert.equal(languageOf(await client.get('/login', ru)), 'ru')
+    const inside = `/login?return_to=${encodeURIComponent('/oauth2/authorize?client_id=1&ui_locales=en')}`
+    assert.equal(languageOf(await client.get(inside, ru)), 'en')
+    client.cookies.set('gatehouse_locale', 'ru')
+    assert.equal(languageOf(await client.get(inside)), 'ru')
+  },
+)

@@ -1,0 +1,38 @@
+import { OverwriteBody } from '@gatehouse/protocol/channels'
+import { PathIds } from '@gatehouse/protocol/ids'
+import { noContent, type Route, route } from '../../../http/route.ts'
+import type { Overwrites } from '../index.ts'
+
+export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Route[] {
+  return [
+    route({
+      method: 'PUT',
+      path: '/api/channels/:id/overwrites/:targetId',
+      summary: 'Creates or replaces the permission overwrite of a role or member in a channel.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id', 'targetId'),
+      body: OverwriteBody,
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      async handle({ caller, params, body }) {
+        await overwrites.putOverwrite(caller.userId, params.id, params.targetId, body)
+        return noContent()
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/channels/:id/overwrites/:targetId',
+      summary: 'Deletes the permission overwrite of a role or member in a channel.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id', 'targetId'),
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      async handle({ caller, params }) {
+        await overwrites.deleteOverwrite(caller.userId, params.id, params.targetId)
+        return noContent()
+      },
+    }),
+  ]
+}

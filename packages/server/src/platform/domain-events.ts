@@ -1,0 +1,68 @@
+import type { User } from '@gatehouse/protocol/users'
+import type { Transaction } from '../storage/database.ts'
+
+/** Changes to which other modules react in the same transaction. */
+export interface DomainEvents {
+  PasswordChanged: { userId: string }
+  /** A session was deleted. A session that expires publishes no event. */
+  SessionEnded: { sessionId: string }
+  /** Also published for each bot of a server that is deleted. */
+  MemberRemoved: { serverId: string; userId: string }
+  /** The client secret was reset or the application was deleted. */
+  SecretReset: { applicationId: string }
+  /** `user` has the new name and avatar. */
+  ProfileChanged: { user: User }
+}
+
+/**
+ * The modules that must react to each event. Without one of them a password change, for example, would revoke no tokens,
+ * so the service does not start.
+ */
+const requiredSubscribers = {
+  PasswordChanged: ['second-factor', 'oauth'],
+  SessionEnded: ['oauth'],
+  MemberRemoved: ['integrations', 'interactions'],
+  SecretReset: ['oauth'],
+  ProfileChanged: ['members', 'direct-messages'],
+} as const satisfies Record<keyof DomainEvents, readonly string[]>
+
+type Handler<E> = (tx: Transaction, event: E) => Promise<void>
+
+export interface DomainSubscriber {
+  name: (typeof requiredSubscribers)[keyof DomainEvents][number]
+  handlers: { readonly [T in keyof DomainEvents]?: Handler<DomainEvents[T]> }
+}
+
+export interface DomainEventPublisher {
+  /**
+   * Runs every subscriber in `tx`, in the order in which they subscribed. Rejects with the first error, which rolls the
+   * transaction back.
+   */
+  publish<T extends keyof DomainEvents>(tx: Transaction, type: T, event: DomainEvents[T]): Promise<void>
+}
+
+export interface DomainEventBus extends DomainEventPublisher {
+  subscribe(subscriber: DomainSubscriber): void
+  /** Throws if a required subscriber of any event is missing. The service calls it at start. */
+  checkSubscribers(): void
+}
+
+export function createDomainEventBus(): DomainEventBus {
+  const subscribers: DomainSubscriber[] = []
+  return {
+    subscribe: subscriber => void subscribers.push(subscriber),
+    checkSubscribers() {
+      for (const [type, names] of Object.entries(requiredSubscribers)) {
+        for (const name of names) {
+          const found = subscribers.some(
+            subscriber => subscriber.name === name && Object.hasOwn(subscriber.handlers, type),
+          )
+          if (!found) throw new Error(`The event ${type} requires the subscriber "${name}".`)
+        }
+      }
+    },
+    async publish(tx, type, event) {
+      for (const { handlers } of subscribers) await handlers[type]?.(tx, event)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { unknownInvitesPerAddress, unknownInviteWindowSeconds } from '@gatehouse/protocol/limits'
+import { AppError } from '../../kit/app-error.ts'
+import { ipRateLimitKey } from '../../kit/ip.ts'
+import type { RateLimiter } from '../../kit/rate-limiter.ts'
+
+const MAX_KEYS = 100_000
+
+/** Limits how many unknown invite codes an IP address can try. Each process counts for itself. */
+export interface InviteLimits {
+  /** Counts the request if it fails with 404. Throws 429 `rate_limited` if there were too many. */
+  guard<T>(ip: string, request: () => Promise<T>): Promise<T>
+}
+
+export function createInviteLimits(rateLimiter: RateLimiter): InviteLimits {
+  const failures = rateLimiter.createWindow({
+    limit: unknownInvitesPerAddress,
+    windowMs: unknownInviteWindowSeconds * 1000,
+    maxKeys: MAX_KEYS,
+  })
+  return {
+    async guard(ip, request) {
+      const key = ipRateLimitKey(ip)
+      const { allowed, retryAfterMs } = failures.peek(key)
+      if (!allowed) {
+        const retryAfter = Math.ceil(retryAfterMs / 1000)
+        throw new AppError('rate_limited', 'Too many requests with unknown invite codes.', { retryAfter })
+      }
+      try {
+        return await request()
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'not_found') failures.hit(key)
+        throw error
+      }
+    },
+  }
+}

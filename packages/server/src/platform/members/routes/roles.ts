@@ -1,0 +1,36 @@
+import { PathIds } from '@gatehouse/protocol/ids'
+import { noContent, type Route, route } from '../../../http/route.ts'
+import type { Members } from '../index.ts'
+
+export function memberRoleRoutes({ members }: { members: Members }): Route[] {
+  return [
+    route({
+      method: 'PUT',
+      path: '/api/servers/:id/members/:userId/roles/:roleId',
+      summary: 'Adds a role to a member.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id', 'userId', 'roleId'),
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission', 'conflict'],
+      async handle({ caller, params }) {
+        await members.addRole(caller.userId, params.id, params.userId, params.roleId)
+        return noContent()
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/servers/:id/members/:userId/roles/:roleId',
+      summary: 'Removes a role from a member.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id', 'userId', 'roleId'),
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission', 'conflict'],
+      async handle({ caller, params }) {
+        await members.removeRole(caller.userId, params.id, params.userId, params.roleId)
+        return noContent()
+      },
+    }),
+  ]
+}

@@ -1,0 +1,187 @@
+import type { Core, Module } from '../core.ts'
+import { cookieName } from '../http/cookies.ts'
+import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
+import { channelRoutes } from './channels/routes/channels.ts'
+import { overwriteRoutes } from './channels/routes/overwrites.ts'
+import { imageRoutes } from './images/routes/images.ts'
+import { createInviteLimits, createInvites } from './invites/index.ts'
+import { inviteRoutes } from './invites/routes/invites.ts'
+import { createMembers, type Members } from './members/index.ts'
+import { memberRoutes } from './members/routes/members.ts'
+import { memberRoleRoutes } from './members/routes/roles.ts'
+import { createMessageRepository, createMessages, type MessageRepository } from './messages/index.ts'
+import { messageRoutes } from './messages/routes/messages.ts'
+import { createReadStates } from './read-state/index.ts'
+import { readRoutes } from './read-state/routes/read.ts'
+import { createRoles } from './roles/index.ts'
+import { roleRoutes } from './roles/routes/roles.ts'
+import { createMfaLogin, createSecondFactorSettings, sweepSecondFactors } from './second-factor/index.ts'
+import { passkeyRoutes } from './second-factor/routes/passkeys.ts'
+import { recoveryCodesRoute } from './second-factor/routes/recovery-codes.ts'
+import { scriptRoute } from './second-factor/routes/script.ts'
+import { secondFactorsRoute } from './second-factor/routes/second-factors.ts'
+import { totpRoutes } from './second-factor/routes/totp.ts'
+import { createServers } from './servers/index.ts'
+import { serverIconRoutes } from './servers/routes/icon.ts'
+import { serverRoutes } from './servers/routes/servers.ts'
+import { createSessions, type Sessions } from './sessions/index.ts'
+import { logoutRoute } from './sessions/routes/logout.ts'
+import { sessionRoutes } from './sessions/routes/sessions.ts'
+import {
+  createPasswords,
+  createUserByOperator,
+  createUsers,
+  findUser,
+  lockUserRow,
+  resetPasswordByOperator,
+  resetSecondFactorByOperator,
+  sweepUsers,
+  type UserRecord,
+  type Users,
+} from './users/index.ts'
+import { signInPageRoutes, userRoutes } from './users/routes/index.ts'
+
+export interface Platform {
+  users: Users
+  sessions: Sessions
+  members: Members
+  messages: MessageRepository
+  operator: AccountOperator
+}
+
+type Account = Pick<UserRecord, 'id' | 'username'>
+
+/** The operations on accounts for the command line. */
+export interface AccountOperator {
+  createUser(body: Parameters<typeof createUserByOperator>[1]): Promise<Account>
+  resetPassword(reset: { login: string; password: string }): Promise<Account>
+  resetSecondFactor(account: { login: string }): Promise<Account>
+}
+
+/** Users and their sign-in, servers, channels, roles, members and messages. */
+export function createPlatformModule(core: Core): Module<Platform> {
+  const { config, db, clock, ids, events, domainEvents, mailer, rateLimiter, sealer, secretKey } = core
+  const { baseUrl } = config
+
+  const roles = createRoles({ db, ids, events })
+  const members = createMembers({ db, clock, ids, events, roles, domainEvents })
+  const invites = createInvites({ db, clock, members })
+
+  const sessions = createSessions({
+    db,
+    clock,
+    ids,
+    events,
+    baseUrl,
+    cookieName: cookieName(baseUrl, 'session'),
+    domainEvents,
+  })
+  const passwords = createPasswords()
+  const factorDeps = { db, clock, sealer, secretKey, baseUrl, mailer, findUser }
+  const mfaLogin = createMfaLogin({ ...factorDeps, rateLimiter })
+  const users = createUsers({
+    db,
+    clock,
+    ids,
+    events,
+    sessions,
+    mfaLogin,
+    mailer,
+    passwords,
+    secretKey,
+    baseUrl,
+    registration: config.registration,
+    requireVerifiedEmail: config.requireVerifiedEmail,
+    rateLimiter,
+    useInvite: invites.useInvite,
+    domainEvents,
+    onError: err => core.logger.error({ err }, 'a background task of the accounts failed'),
+  })
+  core.onClose(() => users.idle())
+  const settings = createSecondFactorSettings({
+    ...factorDeps,
+    ids,
+    sessions,
+    lockUserRow,
+    checkCurrentPassword: users.confirmPassword,
+  })
+
+  const { requireVerified } = users
+  const channels = createChannels({ db, clock, ids, events })
+  const overwrites = createOverwrites({ db, events })
+  const directMessages = createDirectMessages({ db, clock, ids, events })
+  const servers = createServers({ db, clock, ids, events, roles, channels, members, requireVerified })
+  const messageRepository = createMessageRepository({ clock, ids, events })
+  const messages = createMessages({ db, repository: messageRepository, requireVerified })
+  const readStates = createReadStates({ db, events })
+
+  return {
+    api: {
+      users,
+      sessions,
+      members,
+      messages: messageRepository,
+      operator: {
+        createUser: body => createUserByOperator({ db, clock, ids, passwords }, body),
+        resetPassword: reset => resetPasswordByOperator({ db, passwords, sessions, domainEvents }, reset),
+        resetSecondFactor: account => resetSecondFactorByOperator({ db, mfaLogin }, account),
+      },
+    },
+    routes: [
+      ...userRoutes({ db, users, sessions, baseUrl }),
+      logoutRoute({ db, sessions }),
+      ...sessionRoutes({ db, sessions }),
+      secondFactorsRoute({ settings }),
+      ...totpRoutes({ settings }),
+      ...passkeyRoutes({ settings }),
+      recoveryCodesRoute({ settings }),
+      scriptRoute(),
+      ...imageRoutes({ db }),
+      ...serverRoutes({ db, servers }),
+      ...serverIconRoutes({ servers }),
+      ...channelRoutes({ channels, directMessages }),
+      ...overwriteRoutes({ overwrites }),
+      ...roleRoutes({ roles }),
+      ...memberRoutes({ members }),
+      ...memberRoleRoutes({ members }),
+      ...inviteRoutes({ invites, limits: createInviteLimits(rateLimiter) }),
+      ...messageRoutes({ messages }),
+      ...readRoutes({ readStates }),
+    ],
+    sweeps: [() => sweepUsers(db, clock), () => sweepSecondFactors(db, clock), invites.sweep],
+    subscribers: [
+      {
+        name: 'second-factor',
+        handlers: { PasswordChanged: (tx, { userId }) => mfaLogin.revokeMfaTickets(tx, userId) },
+      },
+      {
+        name: 'members',
+        handlers: { ProfileChanged: (tx, { user }) => members.publishProfile(tx, user) },
+      },
+      {
+        name: 'direct-messages',
+        handlers: { ProfileChanged: (tx, { user }) => directMessages.publishProfile(tx, user) },
+      },
+    ],
+  }
+}
+
+interface SignInPagesDeps {
+  platform: Pick<Platform, 'users' | 'sessions'>
+  /** The origins that a sign-in may redirect to when it returns to `path`, for `form-action` in the page's CSP. */
+  formTargets: (path: string) => Promise<readonly string[]>
+}
+
+/** The sign-in pages are a separate module, because their `form-action` depends on the OAuth module. */
+export function createSignInPagesModule(
+  core: Core,
+  { platform, formTargets }: SignInPagesDeps,
+): Module<null> {
+  const { db, pages, formTokens } = core
+  const { users, sessions } = platform
+  const { baseUrl } = core.config
+  return {
+    api: null,
+    routes: signInPageRoutes({ db, users, sessions, pages, formTokens, baseUrl, formTargets }),
+  }
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { eachService } from '@gatehouse/testkit/service'
+import { register } from '../users/testing.ts'
+import { sweepSecondFactors } from './mfa-login.ts'
+import { addPasskey, addTotp, createAuthenticator, createTicket, factorsPath, totpCode } from './testing.ts'
+
+const minute = 60_000
+
+eachService(
+  'the sweep deletes expired challenges and tickets and unconfirmed TOTP secrets only',
+  async (_t, service) => {
+    const ada = service.client()
+    await register(ada, 'ada')
+    await addPasskey(ada, createAuthenticator(service.url))
+    await addTotp(service, ada)
+    await createTicket(service.client(), 'ada')
+    const bob = service.client()
+    await register(bob, 'bob')
+    const { secret } = (await bob.json('POST', `${factorsPath}/totp`)).body
+    const { db } = service
+    const counts = async () => [
+      (await db.all`SELECT hash FROM used_challenges`).length,
+      (await db.all`SELECT ticket_hash FROM half_sign_ins`).length,
+      (await db.all`SELECT user_id FROM authenticator_apps`).length,
+      (await db.all`SELECT id FROM passkeys`).length,
+    ]
+    assert.deepEqual(await counts(), [1, 1, 2, 1])
+    service.clock.advance(5 * minute - 1)
+    await sweepSecondFactors(db, service.clock.now)
+    assert.deepEqual(await counts(), [1, 1, 2, 1])
+    service.clock.advance(1)
+    await sweepSecondFactors(db, service.clock.now)
+    assert.deepEqual(await counts(), [0, 0, 2, 1])
+    service.clock.advance(10 * minute)
+    await sweepSecondFactors(db, service.clock.now)
+    assert.deepEqual(await counts(), [0, 0, 1, 1])
+    const code = await totpCode(service, secret)
+    assert.equal((await bob.json('POST', `${factorsPath}/totp/confirm`, { code })).status, 409)
+  },
+)

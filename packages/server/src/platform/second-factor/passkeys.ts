@@ -1,0 +1,97 @@
+import { maxPasskeys } from '@gatehouse/protocol/limits'
+import type {
+  AddedPasskey,
+  AddPasskeyBody,
+  Passkey,
+  PasskeyCreationOptions,
+} from '@gatehouse/protocol/second-factor'
+import { AppError, invalid } from '../../kit/app-error.ts'
+import { UniqueViolation } from '../../storage/database.ts'
+import { passkeyAmr } from './amr.ts'
+import { challengePurposes, createChallenges } from './challenges.ts'
+import type { Enrollment, SessionContext, SettingsDeps } from './enrollment.ts'
+import * as store from './store.ts'
+import { challengeOf, creationOptions, relyingPartyOf, verifyRegistration } from './webauthn.ts'
+
+export function createPasskeys({ db, clock, ids, secretKey, baseUrl }: SettingsDeps, enrollment: Enrollment) {
+  const relyingParty = relyingPartyOf(baseUrl)
+  const challenges = createChallenges({ clock, secretKey })
+
+  /** Throws `conflict` if the user has the maximum number of passkeys. */
+  async function createPasskeyOptions(
+    session: SessionContext,
+    currentPassword: string | undefined,
+  ): Promise<PasskeyCreationOptions> {
+    await enrollment.requireRecentAuthentication(session, currentPassword)
+    const user = await enrollment.requireUser(session.userId)
+    const existing = await store.listPasskeys(db, session.userId)
+    if (existing.length >= maxPasskeys) throw tooManyPasskeys()
+    const challenge = challenges.createChallenge(challengePurposes.registration, session.sessionId)
+    return creationOptions(relyingParty, user, { challenge, existing })
+  }
+
+  /**
+   * Needs no recent authentication: the challenge of `createPasskeyOptions` proves it. Throws `validation_failed` at
+   * `response`, or `conflict` if the credential is registered already or the user has the maximum number of passkeys.
+   */
+  async function addPasskey(
+    session: SessionContext,
+    { response, name }: AddPasskeyBody,
+  ): Promise<AddedPasskey> {
+    const { userId, sessionId } = session
+    const challenge = challengeOf(response)
+    const verified = challenges.verifyChallenge(challenge, challengePurposes.registration, sessionId)
+    const credential = verified && (await verifyRegistration(relyingParty, response, challenge))
+    if (!credential) throw invalidRegistration()
+    const passkey = { ...credential, id: ids(), userId, name, createdAt: clock(), lastUsedAt: null }
+    try {
+      const recoveryCodes = await enrollment.addFactor(
+        session,
+        'passkeyAdded',
+        passkeyAmr(passkey),
+        async (tx, existing) => {
+          if (!(await verified.consume(tx))) throw invalidRegistration()
+          if (existing.passkeys >= maxPasskeys) throw tooManyPasskeys()
+          await store.insertPasskey(tx, passkey)
+        },
+      )
+      return { ...toPasskey(passkey), recoveryCodes }
+    } catch (error) {
+      if (error instanceof UniqueViolation && error.constraint === 'passkeys_credential_id_key') {
+        throw new AppError('conflict', 'This passkey is already registered.')
+      }
+      throw error
+    }
+  }
+
+  /** Throws `not_found`. */
+  async function removePasskey(
+    session: SessionContext,
+    id: string,
+    currentPassword: string | undefined,
+  ): Promise<void> {
+    await enrollment.requireRecentAuthentication(session, currentPassword)
+    await enrollment.removeFactor(session, 'passkeyRemoved', tx =>
+      store.deletePasskey(tx, id, session.userId),
+    )
+  }
+
+  return { createPasskeyOptions, addPasskey, removePasskey }
+}
+
+export function toPasskey({ id, name, createdAt, lastUsedAt }: store.PasskeyRecord): Passkey {
+  return {
+    id,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }
+}
+
+function invalidRegistration(): AppError {
+  return invalid('response', 'invalid_passkey', 'is not a valid registration response, or has expired')
+}
+
+function tooManyPasskeys(): AppError {
+  return new AppError('conflict', `An account can have at most ${maxPasskeys} passkeys. Remove one first.`)
+}

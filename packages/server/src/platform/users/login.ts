@@ -1,0 +1,198 @@
+import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
+import { LocalizedError } from '../../i18n/localized-error.ts'
+import { invalid } from '../../kit/app-error.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import type { FactorResponse, MfaTicket } from '../second-factor/index.ts'
+import type { RequestInfo } from '../sessions/index.ts'
+import type { AccountDeps } from './account-deps.ts'
+import * as store from './store.ts'
+import { accountNotFound, emailKey, type UserRecord } from './user.ts'
+
+/** The session that the browser has before a login. */
+export interface CurrentSession {
+  userId: string
+  sessionId: string
+  secret: string
+}
+
+export interface LoginRequest extends RequestInfo {
+  currentSession?: CurrentSession
+}
+
+export interface LoginResult {
+  user: UserRecord
+  /** For the session cookie. */
+  secret: string
+}
+
+/** RFC 8176. */
+export const passwordAmr = ['pwd']
+
+export type Login = ReturnType<typeof createLogin>
+
+export function createLogin({
+  db,
+  passwords,
+  limits,
+  sessions,
+  mfaLogin,
+}: Pick<AccountDeps, 'db' | 'passwords' | 'limits' | 'sessions' | 'mfaLogin'>) {
+  async function verifyPassword(
+    password: string,
+    passwordHash: string | undefined,
+    attempt: { account: string; ip: string; isKnownDevice: boolean },
+  ): Promise<boolean> {
+    const counted = limits.countWrongPassword(attempt)
+    let isWrong = false
+    try {
+      isWrong = !(await passwords.verify(password, passwordHash))
+      return !isWrong
+    } finally {
+      // An error during the comparison is not a wrong password.
+      if (!isWrong) counted.undo()
+    }
+  }
+
+  /** A login is the only time when the password is available to hash it with the current cost parameters. */
+  async function rehashPassword({ user, passwordHash }: store.Credentials, password: string): Promise<void> {
+    if (!passwords.needsRehash(passwordHash)) return
+    const after = await passwords.hash(password)
+    await store.replacePasswordHash(db, user.id, { before: passwordHash, after })
+  }
+
+  /**
+   * `login` is a username or an email address. Throws `invalid_credentials`, with the same message and after the same time
+   * for an unknown login and a wrong password, or `rate_limited` (sign-in/client-guessing).
+   */
+  async function checkPassword(
+    login: string,
+    password: string,
+    { ip, isKnownDevice }: { ip: string; isKnownDevice?: (userId: string) => boolean },
+  ): Promise<UserRecord> {
+    const credentials = await findCredentials(db, login)
+    const user = credentials?.user
+    const isCorrect = await verifyPassword(password, credentials?.passwordHash, {
+      account: user?.id ?? `unknown ${login.toLowerCase()}`,
+      ip,
+      isKnownDevice: user !== undefined && (isKnownDevice?.(user.id) ?? false),
+    })
+    if (!credentials || !isCorrect) throw new LocalizedError('invalid_credentials', 'error.wrongPassword')
+    await rehashPassword(credentials, password)
+    return credentials.user
+  }
+
+  /** For a change that requires the current password. Throws `validation_failed` at `currentPassword`, or `rate_limited`. */
+  async function checkCurrentPassword(
+    { user, passwordHash }: store.Credentials,
+    currentPassword: string | undefined,
+    { ip }: { ip: string },
+  ): Promise<void> {
+    if (currentPassword === undefined) {
+      throw invalid('currentPassword', 'required', 'is required to change the password or the email address')
+    }
+    const attempt = { account: user.id, ip, isKnownDevice: true }
+    if (await verifyPassword(currentPassword, passwordHash, attempt)) return
+    throw invalid('currentPassword', 'wrong_password', 'is not the current password')
+  }
+
+  /** Throws `unauthenticated` if the account was deleted, and like `checkCurrentPassword`. */
+  async function confirmPassword(
+    userId: string,
+    currentPassword: string,
+    request: { ip: string },
+  ): Promise<void> {
+    const credentials = await store.findCredentialsById(db, userId)
+    if (!credentials) throw accountNotFound()
+    await checkCurrentPassword(credentials, currentPassword, request)
+  }
+
+  /**
+   * If the user of the current session authenticates again, the session remains and has a new `authTime`. The session of
+   * another user in this browser is revoked.
+   */
+  async function createSession(
+    tx: Transaction,
+    user: UserRecord,
+    amr: string[],
+    { currentSession, ip, userAgent }: LoginRequest,
+  ): Promise<LoginResult> {
+    if (currentSession?.userId === user.id) {
+      const updated = await sessions.updateAuthTime(tx, currentSession.sessionId, amr)
+      if (updated) return { user, secret: currentSession.secret }
+    }
+    if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
+    const { secret } = await sessions.createSession(tx, { ip, userAgent, userId: user.id, amr })
+    return { user, secret }
+  }
+
+  async function createSessionFor(
+    tx: Transaction,
+    { userId, amr }: { userId: string; amr: string[] },
+    request: LoginRequest,
+  ): Promise<LoginResult> {
+    const user = await store.findUser(tx, userId)
+    if (!user) throw accountNotFound()
+    return createSession(tx, user, amr, request)
+  }
+
+  /**
+   * Signs in with a password. A user with a second factor gets an MFA ticket for the browser `browserId`, and no session
+   * changes. Throws like `checkPassword`.
+   */
+  async function login(
+    loginName: string,
+    password: string,
+    {
+      isKnownDevice,
+      browserId,
+      ...request
+    }: LoginRequest & { isKnownDevice?: (userId: string) => boolean; browserId: string },
+  ): Promise<LoginResult | MfaTicket> {
+    const user = await checkPassword(loginName, password, {
+      ip: request.ip,
+      isKnownDevice: userId =>
+        request.currentSession?.userId === userId || (isKnownDevice?.(userId) ?? false),
+    })
+    return db.transaction(async tx => {
+      // Adding a first factor revokes the sessions without one. With the lock, this login either commits before and its
+      // session is revoked, or it sees the new factor.
+      await store.lockUserRow(tx, user.id)
+      const ticket = await mfaLogin.createMfaTicket(tx, user.id, browserId)
+      return ticket ?? createSession(tx, user, passwordAmr, request)
+    })
+  }
+
+  /** Throws `unauthenticated` if the ticket is invalid, `invalid_credentials`, or `rate_limited` (sign-in/client-guessing). */
+  function completeLogin(
+    mfa: { ticket: string; browserId: string; response: FactorResponse },
+    request: LoginRequest,
+  ): Promise<LoginResult> {
+    return mfaLogin.completeMfa({ ...mfa, locale: request.locale }, (tx, user) =>
+      createSessionFor(tx, user, request),
+    )
+  }
+
+  /** Signs in without a password. Throws `invalid_credentials`. */
+  function loginWithPasskey(
+    given: { passkey: PasskeyAssertion; browserId: string },
+    request: LoginRequest,
+  ): Promise<LoginResult> {
+    return mfaLogin.completePasskeyLogin(given, (tx, user) => createSessionFor(tx, user, request))
+  }
+
+  return {
+    checkPassword,
+    checkCurrentPassword,
+    confirmPassword,
+    login,
+    completeLogin,
+    loginWithPasskey,
+  }
+}
+
+/** A username has no `@`. Usernames are lower case, but keyboards capitalize the first letter. */
+export async function findCredentials(sql: Sql, login: string): Promise<store.Credentials | undefined> {
+  return login.includes('@')
+    ? store.findCredentialsByEmail(sql, emailKey(login))
+    : store.findCredentialsByUsername(sql, login.toLowerCase())
+}

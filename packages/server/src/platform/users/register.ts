@@ -1,0 +1,75 @@
+import type { RegisterBody } from '@gatehouse/protocol/users'
+import { LocalizedError } from '../../i18n/localized-error.ts'
+import { invalid } from '../../kit/app-error.ts'
+import type { Transaction } from '../../storage/database.ts'
+import type { RequestInfo } from '../sessions/index.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { passwordAmr } from './login.ts'
+import * as store from './store.ts'
+import { mapUniqueViolations, rejectReservedUsername, rejectTakenFields } from './unique-fields.ts'
+import { emailKey, type UserRecord } from './user.ts'
+
+export type RegistrationMode = 'open' | 'invite' | 'closed'
+
+export interface RegistrationOptions {
+  mode: RegistrationMode
+  /** Uses an invite for the new account, in the same transaction. Returns false if the code is invalid. */
+  useInvite: (tx: Transaction, code: string, userId: string) => Promise<boolean>
+}
+
+export function createRegistration(
+  { db, clock, ids, passwords, limits, mailTokens, sessions }: AccountDeps,
+  { mode, useInvite }: RegistrationOptions,
+) {
+  /**
+   * Creates an account and signs it in. Throws `registration_closed`, `conflict` (FieldTakenError), `validation_failed` at
+   * `invite`, or `rate_limited`.
+   */
+  async function register(
+    body: RegisterBody,
+    request: RequestInfo,
+  ): Promise<{ user: UserRecord; secret: string }> {
+    if (mode === 'closed') throw new LocalizedError('registration_closed', 'error.registration_closed')
+    const invite = body.invite === '' ? undefined : body.invite
+    if (mode === 'invite' && invite === undefined) throw invalid('invite', 'required', 'is required')
+    limits.countRegistration(request.ip)
+    const user = newUser(body, { id: ids(), createdAt: clock() })
+    await rejectTakenFields(db, body)
+    const passwordHash = await passwords.hash(body.password)
+    const { secret, mail } = await mapUniqueViolations(() =>
+      db.transaction(async tx => {
+        await store.insertUser(tx, user, { emailKey: emailKey(body.email), passwordHash })
+        // The throw rolls back the new account.
+        if (invite !== undefined && !(await useInvite(tx, invite, user.id))) {
+          throw invalid('invite', 'unknown_invite', 'is invalid, has expired or has no uses left')
+        }
+        const session = await sessions.createSession(tx, { ...request, userId: user.id, amr: passwordAmr })
+        return { secret: session.secret, mail: await mailTokens.createMailToken(tx, user, 'verify') }
+      }),
+    )
+    // The first mail counts towards the limit, but is always sent.
+    limits.countMail(user.id)
+    mail.send(request.locale)
+    return { user, secret }
+  }
+
+  return { register, registrationMode: mode }
+}
+
+/** Throws FieldTakenError for a reserved username. */
+export function newUser(
+  body: Pick<RegisterBody, 'username' | 'displayName' | 'email'>,
+  { id, createdAt }: { id: string; createdAt: number },
+): UserRecord {
+  rejectReservedUsername(body.username)
+  return {
+    id,
+    username: body.username,
+    displayName: body.displayName ?? body.username,
+    email: body.email,
+    emailVerified: false,
+    avatar: null,
+    bot: false,
+    createdAt,
+  }
+}

@@ -1,0 +1,41 @@
+import { isLocale, localeCookie } from '@gatehouse/protocol/locales'
+import { Type } from '@gatehouse/protocol/type'
+import type { FormBody } from '../../../../http/form.ts'
+import { pageErrorFormat } from '../../../../http/pages.ts'
+import { type Route, route } from '../../../../http/route.ts'
+import { invalid } from '../../../../kit/app-error.ts'
+import { parseReturnTo } from '../../return-to.ts'
+import { field, type PageDeps, seeOtherWith } from './page-route.ts'
+
+const LanguageQuery = Type.Unsafe<FormBody>({
+  type: 'object',
+  properties: {
+    locale: { description: 'The language: en or ru.' },
+    page: { description: 'The page to return to: a path of this service, in hex.' },
+  },
+})
+
+/**
+ * Sets the locale cookie. It needs no form token: the server stores nothing, and a link on another site can only change the
+ * language of this browser.
+ */
+export function languageRoute({ pages, baseUrl }: PageDeps): Route {
+  return route({
+    method: 'GET',
+    path: '/language',
+    summary: 'Sets the language of the pages and the web client in this browser.',
+    tag: 'Pages',
+    caller: { anonymous: true },
+    query: LanguageQuery,
+    responses: { 303: null },
+    errorFormat: pageErrorFormat(pages),
+    handle: async ({ query }) => {
+      const locale = field(query, 'locale')
+      if (!isLocale(locale)) throw invalid('locale', 'invalid_choice', 'is not a supported language')
+      const page = Buffer.from(field(query, 'page'), 'hex').toString()
+      const cookie = localeCookie(locale, baseUrl.startsWith('https:'))
+      const { status, headers } = seeOtherWith(cookie, parseReturnTo(page, baseUrl) ?? '/')
+      return { status, headers: { ...headers, 'cache-control': 'no-store' } }
+    },
+  })
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { eachService } from '@gatehouse/testkit/service'
+import { fieldErrorsOf, mailsTo, mailToken, malformedAddresses, password, register } from '../testing.ts'
+
+const path = '/api/users/@me'
+const newPassword = 'another horse battery'
+
+eachService('GET @me returns 200 with the current user and the email address', async (_t, service) => {
+  const client = service.client()
+  const { body } = await register(client, 'ada')
+  const reply = await client.get(path)
+  assert.equal(reply.status, 200)
+  assert.deepEqual(reply.body, body)
+  const members = ['avatar', 'bot', 'displayName', 'email', 'emailVerified', 'id', 'username']
+  assert.deepEqual(Object.keys(reply.body).sort(), members)
+})
+
+eachService('GET @me returns 401 without a credential and with an invalid one', async (_t, service) => {
+  const wrong = [
+    {},
+    { cookie: 'gatehouse_session=nonsense' },
+    { authorization: 'Bearer gat_nonsense' },
+    { authorization: 'Bot gbt_nonsense' },
+    { authorization: 'nonsense' },
+  ]
+  for (const headers of wrong) {
+    const reply = await service.client().get(path, headers)
+    assert.equal(reply.status, 401)
+    assert.equal(reply.body.code, 'unauthenticated')
+    // RFC 6750 §3.1: the challenge has an error code only if the request had a token.
+    const bearer = headers.authorization?.startsWith('Bearer') ? 'Bearer error="invalid_token"' : 'Bearer'
+    assert.equal(reply.headers.get('www-authenticate'), `${bearer}, Bot, Session`)
+  }
+})
+
+eachService('PATCH @me changes the names without the current password', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const reply = await client.json('PATCH', path, { username: 'ada2', displayName: ' Ada\u202e L. ' })
+  assert.equal(reply.status, 200)
+  assert.equal(reply.body.username, 'ada2')
+  assert.equal(reply.body.displayName, 'Ada L.')
+  assert.deepEqual((await client.get(path)).body, reply.body)
+  await register(service.client(), 'ada', { email: 'other@example.org' })
+})
+
+eachService('PATCH @me returns 200 for an empty body and for equal values', async (_t, service) => {
+  const client = service.client()
+  const { body } = await register(client, 'ada')
+  for (const same of [{}, { username: 'ada', email: 'ada@example.org' }]) {
+    const reply = await client.json('PATCH', path, same)
+    assert.equal(reply.status, 200)
+    assert.deepEqual(reply.body, body)
+  }
+  assert.equal(service.mails.length, 1)
+})
+
+eachService(
+  'PATCH @me with a new password revokes the other sessions and sends a mail',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const other = service.client()
+    await other.json('POST', '/api/auth/login', { login: 'ada', password })
+    const reply = await client.json('PATCH', path, { password: newPassword, currentPassword: password })
+    assert.equal(reply.status, 200)
+    assert.equal((await client.get(path)).status, 200)
+    assert.equal((await other.get(path)).status, 401)
+    const login = { login: 'ada', password: newPassword }
+    assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
+    const mails = await mailsTo(service, 'ada@example.org', 2)
+    assert.equal(mails[1]?.subject, 'Your password was changed')
+  },
+)
+
+eachService(
+  'PATCH @me with a new email address sends a verification mail, and a notice to the old address',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const first = await mailToken(service, 'ada@example.org', 1)
+    await client.json('POST', '/api/auth/email/verify', { token: first })
+    const reply = await client.json('PATCH', path, { email: 'New@example.org', currentPassword: password })
+    assert.equal(reply.status, 200)
+    assert.equal(reply.body.email, 'New@example.org')
+    assert.equal(reply.body.emailVerified, false)
+    const notices = await mailsTo(service, 'ada@example.org', 2)
+    assert.equal(notices[1]?.subject, 'Your email address was changed')
+    const token = await mailToken(service, 'New@example.org', 1)
+    assert.equal((await client.json('POST', '/api/auth/email/verify', { token })).status, 204)
+    assert.equal((await client.get(path)).body.emailVerified, true)
+    const login = { login: 'new@example.org', password }
+    assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
+  },
+)
+
+eachService(
+  'PATCH @me with a new email address invalidates the token that the old one received',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const token = await mailToken(service, 'ada@example.org', 1)
+    await client.json('PATCH', path, { email: 'new@example.org', currentPassword: password })
+    assert.equal((await client.json('POST', '/api/auth/email/verify', { token })).status, 400)
+    assert.equal((await client.get(path)).body.emailVerified, false)
+  },
+)
+
+eachService('PATCH @me returns 400 with the invalid field and changes nothing', async (_t, service) => {
+  const client = service.client()
+  const { body } = await register(client, 'ada')
+  const cases: [object, string[]][] = [
+    [{ password: newPassword }, ['currentPassword required']],
+    [{ email: 'new@example.org' }, ['currentPassword required']],
+    [{ password: newPassword, currentPassword: 'wrong horse' }, ['currentPassword wrong_password']],
+    [
+      { displayName: 'Other', email: 'new@example.org', currentPassword: '' },
+      ['currentPassword wrong_password'],
+    ],
+    [{ username: 'Ada' }, ['username invalid_format']],
+    [{ displayName: '\u2060' }, ['displayName too_short']],
+    [{ displayName: null }, ['displayName invalid_type']],
+    [{ email: 'nonsense', currentPassword: password }, ['email invalid_format']],
+    ...malformedAddresses.map((email): [object, string[]] => [
+      { email, currentPassword: password },
+      ['email invalid_format'],
+    ]),
+    [{ password: 'short', currentPassword: password }, ['password too_short']],
+    [{ id: '1' }, ['id unknown_member']],
+    [{ emailVerified: true }, ['emailVerified unknown_member']],
+  ]
+  for (const [change, expected] of cases) {
+    const reply = await client.json('PATCH', path, change)
+    assert.equal(reply.status, 400, JSON.stringify(change))
+    assert.deepEqual(fieldErrorsOf(reply), expected)
+  }
+  assert.deepEqual((await client.get(path)).body, body)
+})
+
+eachService('PATCH @me returns 401 without a session, and for access and bot tokens', async (_t, service) => {
+  for (const headers of [{}, { authorization: 'Bearer gat_x' }, { authorization: 'Bot gbt_x' }]) {
+    assert.equal((await service.client().json('PATCH', path, {}, headers)).status, 401)
+  }
+})
+
+eachService('PATCH @me returns 403 for a cross-site request', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const reply = await client.json('PATCH', path, { displayName: 'X' }, { origin: 'https://other.example' })
+  assert.equal(reply.status, 403)
+})
+
+eachService('PATCH @me returns 409 if the username or email address is taken', async (_t, service) => {
+  await register(service.client(), 'bob')
+  const client = service.client()
+  const { body } = await register(client, 'ada')
+  const taken = [
+    { username: 'bob' },
+    { username: 'deleted.2' },
+    { email: 'BOB@example.org', currentPassword: password },
+  ]
+  for (const change of taken) {
+    const reply = await client.json('PATCH', path, { displayName: 'Other', ...change })
+    assert.equal(reply.status, 409)
+    assert.equal(reply.body.code, 'conflict')
+  }
+  assert.deepEqual((await client.get(path)).body, body)
+})
+
+eachService(
+  'of concurrent PATCH @me requests with one username exactly one returns 200',
+  async (_t, service) => {
+    const clients = await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const client = service.client()
+        await register(client, `user${i}`)
+        return client
+      }),
+    )
+    const replies = await Promise.all(
+      clients.map(client => client.json('PATCH', path, { username: 'wanted' })),
+    )
+    const statuses = replies.map(reply => reply.status).sort()
+    assert.deepEqual(statuses, [200, 409, 409, 409, 409, 409])
+  },
+)
+
+eachService('of two concurrent password changes exactly one returns 200', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const replies = await Promise.all(
+    [`${newPassword} 0`, `${newPassword} 1`].map(next =>
+      client.json('PATCH', path, { password: next, currentPassword: password }),
+    ),
+  )
+  const done = replies.filter(reply => reply.status === 200)
+  assert.equal(done.length, 1)
+  const accepted = `${newPassword} ${replies.findIndex(reply => reply.status === 200)}`
+  const login = { login: 'ada', password: accepted }
+  assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
+})
+
+eachService('PATCH @me returns 429 after ten wrong current passwords', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  for (let i = 0; i < 10; i++) {
+    await client.json('PATCH', path, { password: newPassword, currentPassword: `wrong horse ${i}` })
+  }
+  const rejected = await client.json('PATCH', path, { password: newPassword, currentPassword: password })
+  assert.equal(rejected.status, 429)
+  assert.equal(rejected.headers.get('retry-after'), '600')
+})
+
+eachService(
+  'PATCH @me returns 429 after five mails in an hour and does not change the email address',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    for (let i = 0; i < 4; i++) {
+      const change = { email: `ada${i}@example.org`, currentPassword: password }
+      assert.equal((await client.json('PATCH', path, change)).status, 200)
+    }
+    const rejected = await client.json('PATCH', path, {
+      email: 'last@example.org',
+      currentPassword: password,
+    })
+    assert.equal(rejected.status, 429)
+    assert.equal((await client.get(path)).body.email, 'ada3@example.org')
+  },
+)

@@ -1,0 +1,101 @@
+import { SqlList, type SqlValue } from './database.ts'
+
+/** A value as the drivers accept it. A list is one JSON text. */
+export type Parameter = string | number | null | Uint8Array
+
+type BuildText = (template: TemplateStringsArray, isList: readonly boolean[]) => string
+
+interface Statement {
+  text: string
+  isList: readonly boolean[]
+}
+
+/** A statement without parameters. */
+export function sql(template: TemplateStringsArray): TemplateStringsArray {
+  return template
+}
+
+/** The statement texts of one engine, cached by the identity of the template. */
+export class StatementTexts {
+  readonly #buildText: BuildText
+  readonly #statements = new WeakMap<TemplateStringsArray, Statement>()
+
+  constructor(build: BuildText) {
+    this.#buildText = build
+  }
+
+  /** Throws if a parameter is a list in one use and a single value in another: the first use fixes the text. */
+  text(template: TemplateStringsArray, values: readonly SqlValue[]): string {
+    let statement = this.#statements.get(template)
+    if (statement === undefined) {
+      const isList = values.map(value => value instanceof SqlList)
+      statement = { text: this.#buildText(template, isList), isList }
+      this.#statements.set(template, statement)
+    }
+    for (let i = 0; i < values.length; i++) {
+      if (statement.isList[i] !== values[i] instanceof SqlList) {
+        throw new TypeError(
+          `parameter ${i + 1} is a list in one use of this statement and a value in another`,
+        )
+      }
+    }
+    return statement.text
+  }
+}
+
+/** Joins the parts of a template with `parameter(n)` for value n (from 1) and `listParameter(n)` for list n. */
+export function buildText(
+  template: TemplateStringsArray,
+  isList: readonly boolean[],
+  parameter: (n: number) => string,
+  listParameter: (n: number) => string,
+): string {
+  return template.reduce((text, part, n) => text + (isList[n - 1] ? listParameter(n) : parameter(n)) + part)
+}
+
+/**
+ * Converts values to parameters. Throws a TypeError or RangeError for values that one of the engines rejects or changes:
+ * fractions, integers beyond 2^53, text with U+0000, and everything that is not an SqlValue.
+ */
+export function toParameters(values: readonly SqlValue[]): Parameter[] {
+  return values.map(toParameter)
+}
+
+/** Converts one value; `index` starts at 0. See `toParameters`. */
+export function toParameter(value: SqlValue, index: number): Parameter {
+  if (typeof value === 'string') {
+    assertNoNul(value, index)
+    return value
+  }
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) throw new RangeError(`parameter ${index + 1} is not a safe integer`)
+    return value
+  }
+  if (value === null || value instanceof Uint8Array) return value
+  if (value instanceof SqlList) {
+    for (const item of value.values) assertNoNul(item, index)
+    return JSON.stringify(value.values)
+  }
+  throw new TypeError(`parameter ${index + 1} must be a string, an integer, bytes, a list or null`)
+}
+
+function assertNoNul(text: string, index: number): void {
+  if (text.includes('\0')) throw new RangeError(`parameter ${index + 1} contains U+0000`)
+}
+
+const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g
+
+/** Returns true for `SELECT …` and `WITH … SELECT …`. */
+export function isReadOnly(text: string): boolean {
+  const bare = text.replace(quotedOrComment, ' ')
+  if (!/^\s*with\b/i.test(bare)) return /^\s*(select|values)\b/i.test(bare)
+  let depth = 0
+  for (const [token] of bare.matchAll(/[()]|\w+/g)) {
+    if (token === '(') depth++
+    else if (token === ')') depth--
+    else if (depth === 0 && /^(select|values|insert|update|delete|replace)$/i.test(token)) {
+      return /^(select|values)$/i.test(token)
+    }
+  }
+  return false
+}

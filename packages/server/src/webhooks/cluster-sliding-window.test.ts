@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eachBus } from '@gatehouse/testkit/bus'
+import { createTestClock } from '@gatehouse/testkit/clock'
+import { BusUnavailable, type KeyValueStore } from '../bus/bus.ts'
+import { createRateLimiter } from '../kit/rate-limiter.ts'
+import { createClusterSlidingWindow } from './cluster-sliding-window.ts'
+import { createWebhookRateLimits } from './rate-limits.ts'
+
+const options = { limit: 5, windowMs: 2000 }
+
+eachBus('allows exactly the limit of concurrent hits on two nodes', async (_t, { nodes, clock }) => {
+  const windows = nodes.map(node => createClusterSlidingWindow({ ...options, clock: clock.now, kv: node.kv }))
+  const results = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => windows[i % 2]?.hit('webhook-posts.1')),
+  )
+  assert.equal(results.filter(result => result?.allowed).length, 5)
+  clock.advance(1999)
+  assert.equal((await windows[0]?.hit('webhook-posts.1'))?.allowed, false)
+  assert.equal((await windows[0]?.hit('webhook-posts.2'))?.allowed, true)
+  clock.advance(1)
+  assert.equal((await windows[1]?.hit('webhook-posts.1'))?.allowed, true)
+})
+
+eachBus(
+  'never allows more than the limit in any window, across the keys of two periods',
+  async (_t, { nodes, clock }) => {
+    const [node] = nodes
+    const window = createClusterSlidingWindow({ ...options, clock: clock.now, kv: node.kv })
+    const allowed: number[] = []
+    for (let i = 0; i < 120; i++) {
+      const result = await window.hit('k')
+      if (result?.allowed) allowed.push(clock.now())
+      else assert.equal((result?.retryAfterMs ?? 0) > 0 && (result?.retryAfterMs ?? 0) <= 2000, true)
+      clock.advance(170)
+    }
+    for (const time of allowed) {
+      assert.ok(allowed.filter(other => other >= time && other < time + 2000).length <= 5)
+    }
+    // 5 hits in each 2 s of 20.4 s.
+    assert.ok(allowed.length >= 50, String(allowed.length))
+  },
+)
+
+eachBus(
+  'counts posts of two nodes together and does not count a rejected post on its node',
+  async (_t, { nodes, clock }) => {
+    const [one, two] = nodes.map(node =>
+      createWebhookRateLimits({
+        clock: clock.now,
+        rateLimiter: createRateLimiter({ clock: clock.now, enabled: true }),
+        kv: node.kv,
+      }),
+    )
+    assert.ok(one && two)
+    for (let i = 0; i < 3; i++) assert.equal((await one.hit('1', 'posts')).allowed, true)
+    for (let i = 0; i < 2; i++) assert.equal((await two.hit('1', 'posts')).allowed, true)
+    const rejected = await two.hit('1', 'posts')
+    assert.deepEqual([rejected.allowed, rejected.remaining, rejected.retryAfterMs], [false, 0, 2000])
+    assert.equal((await two.hit('1', 'edits')).allowed, true)
+    clock.advance(2000)
+    assert.equal((await two.hit('1', 'posts')).allowed, true)
+  },
+)
+
+test('counts on each node separately if the cluster is unreachable', async () => {
+  const unavailable = async () => {
+    throw new BusUnavailable()
+  }
+  const kv: KeyValueStore = {
+    get: unavailable,
+    set: unavailable,
+    create: unavailable,
+    update: unavailable,
+    delete: unavailable,
+  }
+  const clock = createTestClock()
+  const limits = createWebhookRateLimits({
+    clock: clock.now,
+    rateLimiter: createRateLimiter({ clock: clock.now, enabled: true }),
+    kv: kv,
+  })
+  for (let i = 0; i < 5; i++) assert.equal((await limits.hit('1', 'posts')).allowed, true)
+  assert.equal((await limits.hit('1', 'posts')).allowed, false)
+})

@@ -1,0 +1,78 @@
+import { BusUnavailable, type KeyValueStore } from '../bus/bus.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { RateLimitResult } from '../kit/sliding-window.ts'
+
+// The time to live of a key is set once, when the key is created. So the timestamps of each period have their own key.
+const periodMs = 10_000
+const maxAttempts = 50
+
+/**
+ * A sliding window that all nodes of the cluster share. The timestamps of the last hits are stored under one key, which
+ * changes only by compare-and-set: of any number of concurrent hits on any nodes, `limit` are allowed.
+ */
+export function createClusterSlidingWindow({
+  clock,
+  kv,
+  limit,
+  windowMs,
+}: {
+  clock: Clock
+  kv: KeyValueStore
+  limit: number
+  windowMs: number
+}) {
+  async function read(key: string): Promise<{ times: number[]; revision: number | undefined }> {
+    const entry = await kv.get(key)
+    return { times: entry === undefined ? [] : parseTimes(entry.value), revision: entry?.revision }
+  }
+
+  /** Returns undefined if another hit changed the key in the meantime. */
+  async function attempt(key: string): Promise<RateLimitResult | undefined> {
+    const now = clock()
+    const period = Math.floor(now / periodMs)
+    const currentKey = `${key}.${period}`
+    const { times, revision } = await read(currentKey)
+    // At the beginning of a period the window still overlaps the previous one.
+    const previous = now - period * periodMs < windowMs ? (await read(`${key}.${period - 1}`)).times : []
+    const inWindow = [...previous, ...times].filter(time => now - time < windowMs)
+    if (inWindow.length >= limit) return toResult(inWindow, now, false)
+    const value = JSON.stringify([...times.filter(time => now - time < windowMs), now])
+    const stored =
+      revision === undefined
+        ? await kv.create(currentKey, value, periodMs + windowMs)
+        : await kv.update(currentKey, value, revision)
+    return stored ? toResult([...inWindow, now], now, true) : undefined
+  }
+
+  function toResult(times: readonly number[], now: number, allowed: boolean): RateLimitResult {
+    const oldest = Math.min(...times)
+    return {
+      allowed,
+      remaining: Math.max(0, limit - times.length),
+      retryAfterMs: times.length < limit ? 0 : Math.max(1, oldest + windowMs - now),
+      resetAfterMs: Math.max(0, Math.max(...times) + windowMs - now),
+    }
+  }
+
+  return {
+    /** Returns undefined if the cluster is unreachable. The caller then uses the window of its own node. */
+    async hit(key: string): Promise<RateLimitResult | undefined> {
+      try {
+        for (let i = 0; i < maxAttempts; i++) {
+          const result = await attempt(key)
+          if (result !== undefined) return result
+        }
+        // Each failed attempt means that another hit was counted: more concurrent hits than the limit.
+        return { allowed: false, remaining: 0, retryAfterMs: windowMs, resetAfterMs: windowMs }
+      } catch (error) {
+        if (error instanceof BusUnavailable) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+// Needs no validation: only `attempt` writes these keys.
+function parseTimes(text: string): number[] {
+  return JSON.parse(text) as number[]
+}

@@ -1,0 +1,194 @@
+import { WebhookErrorCode, webhookErrorStatus } from '@gatehouse/protocol/errors'
+import type { Path, Violation } from '@gatehouse/protocol/field-errors'
+import { formatPath } from '@gatehouse/protocol/field-errors'
+import type {
+  DialectError,
+  DialectErrors,
+  DialectFieldErrors,
+  DialectRateLimit,
+} from '@gatehouse/protocol/webhooks'
+import type { ErrorFormat } from '../http/errors.ts'
+import { AppError, type ErrorCode } from '../kit/app-error.ts'
+
+/** An error with a code of Discord's API (webhooks/error-codes). */
+export class WebhookError extends AppError {
+  readonly numericCode: WebhookErrorCode
+  /** `errors` of the response, nested by field. */
+  readonly nestedErrors: DialectErrors | DialectFieldErrors | undefined
+
+  constructor(
+    code: 'not_found' | 'validation_failed',
+    numericCode: WebhookErrorCode,
+    message: string,
+    violations: readonly Violation[] = [],
+  ) {
+    super(code, message, {
+      errors: violations.map(violation => ({
+        path: formatPath(violation.path),
+        code: toDiscordCode(violation),
+        message: toDiscordMessage(violation),
+      })),
+    })
+    this.numericCode = numericCode
+    this.nestedErrors = violations.length === 0 ? undefined : nestErrors(violations)
+  }
+}
+
+/** The same for an unknown id and for a wrong token (webhooks/unknown-webhook). */
+export function unknownWebhook(): WebhookError {
+  return new WebhookError('not_found', WebhookErrorCode.unknownWebhook, 'Unknown Webhook')
+}
+
+export function unknownMessage(): WebhookError {
+  return new WebhookError('not_found', WebhookErrorCode.unknownMessage, 'Unknown Message')
+}
+
+export function emptyMessage(): WebhookError {
+  return new WebhookError('validation_failed', WebhookErrorCode.emptyMessage, 'Cannot send an empty message')
+}
+
+export function slackFormatError(): WebhookError {
+  const message =
+    'Cannot send an empty message. This body has the Slack format: add /slack to the webhook URL. This URL accepts "content" and "embeds".'
+  return new WebhookError('validation_failed', WebhookErrorCode.emptyMessage, message)
+}
+
+export function invalidFormBody(violations: readonly Violation[]): WebhookError {
+  return new WebhookError(
+    'validation_failed',
+    WebhookErrorCode.invalidFormBody,
+    'Invalid Form Body',
+    violations,
+  )
+}
+
+export function invalidField(path: Path, rule: string, message: string): WebhookError {
+  return invalidFormBody([{ path, rule, message }])
+}
+
+/** webhooks/files-and-unknown-keys */
+export function filesNotAccepted(): WebhookError {
+  const message = 'Files are not accepted here. Send text and embeds, and link to the file instead.'
+  return new WebhookError('validation_failed', WebhookErrorCode.invalidFormBody, message, [
+    { path: ['files'], rule: 'files', message },
+  ])
+}
+
+export function rateLimited(retryAfterMs: number): AppError {
+  return new AppError('rate_limited', 'You are being rate limited.', { retryAfter: retryAfterMs / 1000 })
+}
+
+/**
+ * Headers of every 429. discord.py and the Python library discord-webhook retry only if the response has `Via`. Without
+ * it they assume that Discord's network has banned the client.
+ */
+export const rateLimitedHeaders = { via: '1.1 gatehouse' } as const
+
+const numericCodes: Readonly<Partial<Record<ErrorCode, WebhookErrorCode>>> = {
+  not_found: WebhookErrorCode.unknownWebhook,
+  body_too_large: WebhookErrorCode.tooLarge,
+  malformed_json: WebhookErrorCode.malformedJson,
+  validation_failed: WebhookErrorCode.invalidFormBody,
+}
+
+/** Formats errors as Discord's API: `{"code":50035,"message":"…","errors":{…}}`, 429 without a code (webhooks/rate-limit). */
+export const discordErrorFormat: ErrorFormat = error => {
+  if (error.code === 'rate_limited') {
+    const body: DialectRateLimit = {
+      message: 'You are being rate limited.',
+      retry_after: error.retryAfter ?? 1,
+      global: false,
+    }
+    return { status: 429, body, headers: rateLimitedHeaders }
+  }
+  const webhookError = toWebhookError(error)
+  const code = webhookError?.numericCode ?? numericCodes[error.code] ?? 0
+  const body: DialectError = { code, message: webhookError?.message ?? error.message }
+  if (webhookError?.nestedErrors !== undefined) body.errors = webhookError.nestedErrors
+  return { status: code === 0 ? error.status : webhookErrorStatus[code], body }
+}
+
+/** Converts field errors of the shared request validation. Undefined if the error has none. */
+function toWebhookError(error: AppError): WebhookError | undefined {
+  if (error instanceof WebhookError) return error
+  if (error.code !== 'validation_failed' || error.errors === undefined) return undefined
+  return invalidFormBody(
+    error.errors.map(({ path, code, message }) => ({
+      path: path === '' ? [] : path.split('.'),
+      rule: code,
+      message,
+    })),
+  )
+}
+
+interface ErrorNode {
+  members: Map<string, ErrorNode>
+  errors: DialectFieldErrors['_errors']
+}
+
+function createErrorNode(): ErrorNode {
+  return { members: new Map(), errors: [] }
+}
+
+function nestErrors(violations: readonly Violation[]): DialectErrors | DialectFieldErrors {
+  const root = createErrorNode()
+  for (const violation of violations) {
+    let node = root
+    for (const step of violation.path) {
+      let next = node.members.get(String(step))
+      if (next === undefined) {
+        next = createErrorNode()
+        node.members.set(String(step), next)
+      }
+      node = next
+    }
+    node.errors.push({ code: toDiscordCode(violation), message: toDiscordMessage(violation) })
+  }
+  return toJson(root)
+}
+
+/** If both a list and one of its items have errors, the list has `_errors` and the index of the item. */
+function toJson(node: ErrorNode): DialectErrors | DialectFieldErrors {
+  const members = Object.fromEntries([...node.members].map(([name, member]) => [name, toJson(member)]))
+  return node.errors.length === 0 ? members : { _errors: node.errors, ...members }
+}
+
+/** Discord's codes of field errors by the rules of `@gatehouse/protocol`. */
+const discordCodes: Readonly<Record<string, string>> = {
+  too_long: 'BASE_TYPE_MAX_LENGTH',
+  too_many: 'BASE_TYPE_MAX_LENGTH',
+  too_short: 'BASE_TYPE_BAD_LENGTH',
+  required: 'BASE_TYPE_REQUIRED',
+  empty: 'BASE_TYPE_REQUIRED',
+  total_too_long: 'MAX_EMBED_SIZE_EXCEEDED',
+  invalid_type: 'BASE_TYPE_CONVERT',
+  invalid_text: 'BASE_TYPE_BAD_TEXT',
+  invalid_url: 'URL_TYPE_INVALID_URL',
+  invalid_timestamp: 'DATE_TIME_TYPE_PARSE',
+  invalid_choice: 'BASE_TYPE_CHOICES',
+  invalid_format: 'NUMBER_TYPE_COERCE',
+  out_of_range: 'NUMBER_TYPE_RANGE',
+  conflict: 'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE',
+  files: 'FILES_NOT_ACCEPTED',
+  content_type: 'CONTENT_TYPE_INVALID',
+  multipart: 'MULTIPART_INVALID',
+}
+
+function toDiscordCode(violation: Violation): string {
+  if (violation.scheme !== undefined) return 'URL_TYPE_INVALID_SCHEME'
+  return discordCodes[violation.rule] ?? 'BASE_TYPE_INVALID'
+}
+
+/** The wording of Discord's API if it has the error, else a sentence from `message`. */
+function toDiscordMessage({ rule, message, limit, scheme }: Violation): string {
+  if (scheme !== undefined) {
+    return `Scheme "${scheme.slice(0, 32)}" is not supported. Scheme must be one of ('http', 'https').`
+  }
+  if (limit !== undefined && (rule === 'too_long' || rule === 'too_many')) {
+    return `Must be ${limit} or fewer in length.`
+  }
+  if (rule === 'total_too_long') return `Embed size exceeds maximum size of ${limit}`
+  if (rule === 'required') return 'This field is required'
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`
+  return sentence.endsWith('.') ? sentence : `${sentence}.`
+}

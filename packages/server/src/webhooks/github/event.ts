@@ -1,0 +1,77 @@
+import { isMembers, type Members } from '@gatehouse/protocol/members'
+import { isSound } from '@gatehouse/protocol/text'
+import { checkUrl } from '@gatehouse/protocol/urls'
+import { truncateUnits } from '../truncate.ts'
+
+/** The parts of an embed that depend on the event type. */
+export interface EventSummary {
+  /** Follows the name of the repository. */
+  title: string
+  url: string | undefined
+  /** Markdown. */
+  description?: string
+  color: number
+  /** Appended to the name of the repository. */
+  branch?: string
+}
+
+export const colors = {
+  green: 0x2da44e,
+  red: 0xcf222e,
+  purple: 0x8250df,
+  yellow: 0xbf8700,
+  gray: 0x6e7781,
+} as const
+
+const outcomeColors: ReadonlyMap<string, number> = new Map([
+  ['success', colors.green],
+  ['approved', colors.green],
+  ['failure', colors.red],
+  ['error', colors.red],
+  ['timed_out', colors.red],
+  ['startup_failure', colors.red],
+  ['changes_requested', colors.red],
+  ['action_required', colors.yellow],
+])
+
+/** The color of a conclusion, commit status or review state. */
+export function outcomeColor(outcome: string): number {
+  return outcomeColors.get(outcome) ?? colors.gray
+}
+
+// The functions below accept any value, because a sender other than GitHub may send any JSON.
+
+const emptyObject: Members = {}
+// More code units than an embed can contain.
+const maxTextUnits = 20_000
+
+/** Returns an empty object if the member is not an object. */
+export function readObject(from: Members, key: string): Members {
+  const value = from[key]
+  return isMembers(value) ? value : emptyObject
+}
+
+/** Returns the objects in an array, or an empty array if the member is not an array. */
+export function readObjects(from: Members, key: string): Members[] {
+  const value = from[key]
+  return Array.isArray(value) ? value.filter(isMembers) : []
+}
+
+/** Reads a string or number as trimmed text. Returns '' for other values, U+0000 and lone surrogates. */
+export function readText(from: Members, key: string): string {
+  const value = from[key]
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') return ''
+  const text = truncateUnits(value, maxTextUnits)
+  return isSound(text) ? text.trim() : ''
+}
+
+/** Returns undefined for a value that is not an http or https URL. */
+export function readUrl(from: Members, key: string): string | undefined {
+  return checkUrl(from[key], key).url
+}
+
+/** Escapes text for use in a Markdown link or in inline code. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\[\]()`*_~<>|]/g, '\\$&')
+}

@@ -1,0 +1,109 @@
+import type { Members } from '@gatehouse/protocol/members'
+import { colors, type EventSummary, outcomeColor, readObject, readText, readUrl } from './event.ts'
+import { readBody } from './markdown.ts'
+
+// Issues, pull requests, reviews, discussions and their comments. Each function returns undefined for an action that is
+// not posted, for example `labeled` and `assigned`.
+
+export function summarizePullRequest(payload: Members): EventSummary | undefined {
+  const pullRequest = readObject(payload, 'pull_request')
+  const action = readText(payload, 'action')
+  const label = action === 'closed' && pullRequest.merged === true ? 'merged' : pullRequestActions.get(action)
+  if (label === undefined) return undefined
+  return {
+    title: `Pull request ${label}: ${formatNumberAndTitle(pullRequest)}`,
+    url: readUrl(pullRequest, 'html_url'),
+    description: action === 'opened' ? readBody(pullRequest) : '',
+    color: pullRequestColors.get(label) ?? colors.green,
+  }
+}
+
+const pullRequestActions: ReadonlyMap<string, string> = new Map([
+  ['opened', 'opened'],
+  ['closed', 'closed'],
+  ['reopened', 'reopened'],
+  ['ready_for_review', 'ready for review'],
+  ['converted_to_draft', 'converted to draft'],
+])
+
+const pullRequestColors: ReadonlyMap<string, number> = new Map([
+  ['merged', colors.purple],
+  ['closed', colors.red],
+  ['converted to draft', colors.gray],
+])
+
+export function summarizeIssue(payload: Members): EventSummary | undefined {
+  const issue = readObject(payload, 'issue')
+  const action = readText(payload, 'action')
+  if (!['opened', 'closed', 'reopened', 'deleted', 'transferred'].includes(action)) return undefined
+  const color = action === 'closed' ? colors.purple : action === 'deleted' ? colors.red : colors.green
+  return {
+    title: `Issue ${action}: ${formatNumberAndTitle(issue)}`,
+    url: readUrl(issue, 'html_url'),
+    description: action === 'opened' ? readBody(issue) : '',
+    color,
+  }
+}
+
+export function summarizeIssueComment(payload: Members): EventSummary | undefined {
+  if (readText(payload, 'action') !== 'created') return undefined
+  const issue = readObject(payload, 'issue')
+  const kind = issue.pull_request === undefined ? 'issue' : 'pull request'
+  return summarizeComment(payload, `New comment on ${kind} ${formatNumberAndTitle(issue)}`)
+}
+
+export function summarizeCommitComment(payload: Members): EventSummary | undefined {
+  if (readText(payload, 'action') !== 'created') return undefined
+  const commitId = readText(readObject(payload, 'comment'), 'commit_id')
+  return summarizeComment(payload, `New comment on commit ${commitId.slice(0, 7)}`)
+}
+
+export function summarizeReview(payload: Members): EventSummary | undefined {
+  if (readText(payload, 'action') !== 'submitted') return undefined
+  const review = readObject(payload, 'review')
+  const state = readText(review, 'state').toLowerCase()
+  const label =
+    state === 'approved' ? 'approved' : state === 'changes_requested' ? 'changes requested' : 'reviewed'
+  const description = readBody(review)
+  // A review without a body consists of comments, and GitHub sends an event for each of them.
+  if (label === 'reviewed' && description === '') return undefined
+  return {
+    title: `Pull request ${label}: ${formatNumberAndTitle(readObject(payload, 'pull_request'))}`,
+    url: readUrl(review, 'html_url'),
+    description,
+    color: outcomeColor(state),
+  }
+}
+
+export function summarizeReviewComment(payload: Members): EventSummary | undefined {
+  if (readText(payload, 'action') !== 'created') return undefined
+  const pullRequest = readObject(payload, 'pull_request')
+  return summarizeComment(payload, `New review comment on pull request ${formatNumberAndTitle(pullRequest)}`)
+}
+
+export function summarizeDiscussion(payload: Members): EventSummary | undefined {
+  const discussion = readObject(payload, 'discussion')
+  const action = readText(payload, 'action')
+  if (!['created', 'answered', 'closed', 'reopened'].includes(action)) return undefined
+  return {
+    title: `Discussion ${action}: ${formatNumberAndTitle(discussion)}`,
+    url: readUrl(discussion, 'html_url'),
+    description: action === 'created' ? readBody(discussion) : '',
+    color: action === 'answered' ? colors.green : colors.gray,
+  }
+}
+
+export function summarizeDiscussionComment(payload: Members): EventSummary | undefined {
+  if (readText(payload, 'action') !== 'created') return undefined
+  const discussion = readObject(payload, 'discussion')
+  return summarizeComment(payload, `New comment on discussion ${formatNumberAndTitle(discussion)}`)
+}
+
+function summarizeComment(payload: Members, title: string): EventSummary {
+  const comment = readObject(payload, 'comment')
+  return { title, url: readUrl(comment, 'html_url'), description: readBody(comment), color: colors.gray }
+}
+
+function formatNumberAndTitle(from: Members): string {
+  return `#${readText(from, 'number')} ${readText(from, 'title')}`.trim()
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readBody } from './markdown.ts'
+
+const convert = (text: string) => readBody({ body: text })
+
+test('removes comments, HTML tags, images and task lists', () => {
+  for (const [source, expected] of [
+    ['<!-- Thank you! -->\r\n## What\nA <!-- not\nthis --> bell', '## What\nA  bell'],
+    ['before <!-- never closed', 'before'],
+    ['<details><summary>More</summary>\n\nhidden\n\n</details>', 'More\n\nhidden'],
+    ['one<br/>two <img src="https://a.example/x.png" alt="x">', 'onetwo'],
+    ['![shot](https://a.example/x.png)', '[shot](https://a.example/x.png)'],
+    [
+      '- [x] done\n* [ ] not yet\n- [link](https://a.example)',
+      '- ☑ done\n* ☐ not yet\n- [link](https://a.example)',
+    ],
+    ['a\n\n\n \n\nb', 'a\n\nb'],
+    [
+      '1 < 2, a <b.c>, <https://a.example>, List<String>',
+      '1 < 2, a <b.c>, <https://a.example>, List<String>',
+    ],
+  ] as const)
+    assert.equal(convert(source), expected)
+})
+
+test('copies code unchanged', () => {
+  for (const code of ['`<!-- x --> <div> ![a](b)`', '```html\n<div>\n<!-- x -->\n- [ ] y\n```', '```\n<p>'])
+    assert.equal(convert(code), code)
+})
+
+test('converts 20,000 repeated markers', () => {
+  for (const mark of ['<!--', '<a ', '\n', '\n ', '`', '```', '- [', '!['])
+    assert.ok(convert(`x${mark.repeat(20_000 / mark.length)}`).length <= 20_000)
+})

@@ -1,0 +1,180 @@
+import type { AllowedMentions, Mentions } from '@gatehouse/protocol/mentions'
+import { noMoreThan, parseMentions, usersOnly } from '@gatehouse/protocol/mentions'
+import type { Message, MessageAuthor } from '@gatehouse/protocol/messages'
+import { has, Permission } from '@gatehouse/protocol/permissions'
+import type { DialectMessage } from '@gatehouse/protocol/webhooks'
+import { type MessageRecord, type MessageRepository, resolveMentions } from '../platform/messages/index.ts'
+import { findChannelAccess } from '../platform/permissions/index.ts'
+import { findUsers, userView } from '../platform/users/index.ts'
+import type { Database, Sql } from '../storage/database.ts'
+import { toDiscordMessage } from './discord-format.ts'
+import { emptyMessage, unknownMessage, unknownWebhook } from './errors.ts'
+import type { NewWebhookMessage, WebhookMessageChanges } from './message-body.ts'
+import * as store from './store.ts'
+
+export type WebhookMessages = ReturnType<typeof createWebhookMessages>
+
+/**
+ * The messages of a webhook whose token was checked. `get`, `update` and `delete` find only messages of this webhook in
+ * its current channel, and throw 404 (10008) for any other id.
+ */
+export function createWebhookMessages({
+  db,
+  messages,
+  baseUrl,
+}: {
+  db: Database
+  messages: Pick<MessageRepository, 'createMessage' | 'editMessage' | 'deleteMessage' | 'findMessage'>
+  baseUrl: string
+}) {
+  async function requireMessage(
+    sql: Sql,
+    webhook: store.WebhookRecord,
+    messageId: string,
+  ): Promise<MessageRecord> {
+    const message = await messages.findMessage(sql, webhook.channelId, messageId)
+    if (message?.webhookId !== webhook.id) throw unknownMessage()
+    return message
+  }
+
+  /**
+   * `webhook` may be outdated: the transaction reads it again. Throws 404 if its token was replaced in the meantime.
+   * Returns the message and the webhook with which it was sent.
+   */
+  async function create(
+    webhook: store.WebhookRecord,
+    message: NewWebhookMessage,
+  ): Promise<{ message: Message; webhook: store.WebhookRecord }> {
+    const { channelId, serverId } = webhook
+    const { content, embeds, allowedMentions } = message
+    const mentions = await resolveWebhookMentions(db, webhook, content, allowedMentions)
+    const author = toAuthor(webhook, message)
+    try {
+      return await db.transaction(async tx => {
+        // The two statements are independent. On PostgreSQL they share one round trip.
+        const [current, created] = await Promise.all([
+          store.findWebhook(tx, webhook.id),
+          messages.createMessage(tx, { channelId, serverId, author, content, embeds, mentions }),
+        ])
+        // Throwing rolls back the message.
+        if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
+        if (!showsAs(current, webhook)) throw new WebhookChanged(current)
+        return { message: created, webhook }
+      })
+    } catch (error) {
+      if (error instanceof WebhookChanged) return create(error.current, message)
+      throw error
+    }
+  }
+
+  return {
+    create,
+
+    get: (webhook: store.WebhookRecord, messageId: string) => requireMessage(db, webhook, messageId),
+
+    update(
+      webhook: store.WebhookRecord,
+      messageId: string,
+      { content, embeds, allowedMentions }: WebhookMessageChanges,
+    ): Promise<Message> {
+      return db.transaction(async tx => {
+        const current = await requireMessage(tx, webhook, messageId)
+        const isEmpty = (content ?? current.content) === '' && (embeds ?? current.embeds).length === 0
+        if (isEmpty) throw emptyMessage()
+        // An update without changes must not set `edited_timestamp`.
+        if (content === undefined && embeds === undefined && allowedMentions === undefined) return current
+        const mentions = await resolveUpdatedMentions(tx, webhook, current, { content, allowedMentions })
+        const updated = await messages.editMessage(tx, messageId, { content, embeds, mentions })
+        if (updated === undefined) throw unknownMessage()
+        return updated
+      })
+    },
+
+    delete(webhook: store.WebhookRecord, messageId: string): Promise<void> {
+      return db.transaction(async tx => {
+        await requireMessage(tx, webhook, messageId)
+        if (!(await messages.deleteMessage(tx, messageId))) throw unknownMessage()
+      })
+    },
+
+    async format(webhook: store.WebhookRecord, message: Message): Promise<DialectMessage> {
+      const ids = message.mentions.users
+      const users = ids.length === 0 ? undefined : await findUsers(db, ids)
+      const mentioned = ids.flatMap(id => users?.get(id) ?? []).map(userView)
+      return toDiscordMessage(message, webhook, mentioned, baseUrl)
+    },
+  }
+}
+
+/** Rolls back a message that was created with an outdated webhook. */
+class WebhookChanged extends Error {
+  readonly current: store.WebhookRecord
+  constructor(current: store.WebhookRecord) {
+    super('The webhook was changed while a message was created.')
+    this.current = current
+  }
+}
+
+/** Whether a message shows the same channel, name and avatar with both records. */
+function showsAs(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
+  return a.channelId === b.channelId && a.name === b.name && a.avatar === b.avatar
+}
+
+/** The message keeps this name and avatar when the webhook changes later (webhooks/message-object). */
+function toAuthor(
+  webhook: store.WebhookRecord,
+  { username = webhook.name, avatarUrl }: NewWebhookMessage,
+): MessageAuthor {
+  return {
+    id: webhook.id,
+    username,
+    displayName: username,
+    avatar: avatarUrl ?? webhook.avatar,
+    bot: true,
+    webhookId: webhook.id,
+  }
+}
+
+/** Returns undefined if the mentions do not change. */
+async function resolveUpdatedMentions(
+  sql: Sql,
+  webhook: store.WebhookRecord,
+  current: Message,
+  { content, allowedMentions }: Pick<WebhookMessageChanges, 'content' | 'allowedMentions'>,
+): Promise<Mentions | undefined> {
+  if (content === undefined && allowedMentions === undefined) return undefined
+  const mentions = await resolveWebhookMentions(sql, webhook, content ?? current.content, allowedMentions)
+  // Without `allowed_mentions`, an edit notifies nobody whom the original did not (webhooks/edit-mentions).
+  return allowedMentions === undefined ? noMoreThan(mentions, current.mentions) : mentions
+}
+
+async function resolveWebhookMentions(
+  sql: Sql,
+  webhook: store.WebhookRecord,
+  content: string,
+  allowedMentions: AllowedMentions | undefined,
+): Promise<Mentions> {
+  const { channelId, serverId } = webhook
+  return resolveMentions(sql, {
+    content,
+    allowedMentions,
+    defaultMentions: usersOnly,
+    channelId,
+    serverId,
+    canMentionEveryone: await canMentionEveryone(sql, webhook, content, allowedMentions),
+  })
+}
+
+/** Whether the creator of the webhook has MENTION_EVERYONE (webhooks/mentions). Queries it only if it is needed. */
+async function canMentionEveryone(
+  sql: Sql,
+  { createdBy, channelId }: store.WebhookRecord,
+  content: string,
+  allowedMentions: AllowedMentions | undefined,
+): Promise<boolean> {
+  if (allowedMentions === undefined) return false
+  const { everyone, roles } = parseMentions(content)
+  if (!everyone && roles.length === 0) return false
+  const creator = await findChannelAccess(sql, createdBy, channelId)
+  return creator !== undefined && has(creator.permissions, Permission.MENTION_EVERYONE)
+}

@@ -1,0 +1,52 @@
+// Incoming webhooks: their URLs and tokens, messages in the formats of Discord, Slack and GitHub, rate limits, and the
+// log of recent deliveries.
+// Storing messages and resolving mentions belongs to platform/messages/, permission checks to platform/permissions/.
+import type { Core, Module } from '../core.ts'
+import type { MessageRepository } from '../platform/messages/index.ts'
+import { createDeliveries } from './deliveries.ts'
+import { createDuplicateFilter } from './github/duplicates.ts'
+import { createWebhookMessages } from './messages.ts'
+import { createWebhookRateLimits } from './rate-limits.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
+import { githubRoutes } from './routes/github.ts'
+import { createWebhookGuard } from './routes/guard.ts'
+import { messageRoutes } from './routes/messages.ts'
+import { slackRoutes } from './routes/slack.ts'
+import { tokenRoutes } from './routes/token.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
+import { createWebhookTokens } from './token.ts'
+import { createWebhooks } from './webhooks.ts'
+
+export function createWebhooksModule(
+  core: Core,
+  { messages: platformMessages }: { messages: MessageRepository },
+): Module<null> {
+  const { config, db, clock, timers, ids, sealer, bus, logger, rateLimiter } = core
+  const { baseUrl } = config
+  const deliveries = createDeliveries({
+    db,
+    clock,
+    timers,
+    ids,
+    onError: err => logger.error({ err }, 'writing the delivery log of a webhook failed'),
+  })
+  core.onClose(() => deliveries.close())
+  const { flush: flushDeliveries } = deliveries
+  const webhooks = createWebhooks({ db, clock, ids, sealer, baseUrl, flushDeliveries })
+  const tokens = createWebhookTokens({ db, clock, sealer, baseUrl })
+  const messages = createWebhookMessages({ db, messages: platformMessages, baseUrl })
+  const clustered = config.natsUrl !== undefined
+  const rateLimits = createWebhookRateLimits({ clock, rateLimiter, kv: clustered ? bus.kv : undefined })
+  const guard = createWebhookGuard({ tokens, rateLimits, deliveries, clock })
+  return {
+    api: null,
+    routes: [
+      ...webhookRoutes({ webhooks, messages, guard }),
+      ...tokenRoutes({ tokens }),
+      ...deliveryRoutes({ deliveries }),
+      ...slackRoutes({ messages, guard }),
+      ...githubRoutes({ messages, guard, duplicates: createDuplicateFilter(bus.kv) }),
+      ...messageRoutes({ messages, guard }),
+    ],
+  }
+}

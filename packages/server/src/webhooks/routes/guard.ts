@@ -1,0 +1,151 @@
+import { webhookDeliveryBytes, webhookPosts } from '@gatehouse/protocol/limits'
+import { isMembers } from '@gatehouse/protocol/members'
+import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorFormat } from '../../http/errors.ts'
+import type { Route } from '../../http/route.ts'
+import type { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { RateLimitResult } from '../../kit/sliding-window.ts'
+import type { Deliveries } from '../deliveries.ts'
+import { rateLimited, unknownWebhook } from '../errors.ts'
+import type { RateLimitBucket, WebhookRateLimits } from '../rate-limits.ts'
+import type { WebhookRecord } from '../store.ts'
+import type { WebhookTokens } from '../token.ts'
+
+/** Declares the routes under each version of Discord's API (webhooks/dialect). */
+export function withVersions(declare: (basePath: string, tag: string) => Route[]): Route[] {
+  return [
+    ...declare('/api/webhooks/:id/:token', 'Webhooks'),
+    ...declare('/api/v9/webhooks/:id/:token', 'Webhooks, version 9'),
+    ...declare('/api/v10/webhooks/:id/:token', 'Webhooks, version 10'),
+  ]
+}
+
+export type WebhookGuard = ReturnType<typeof createWebhookGuard>
+
+/** The hooks of every route with a token in its path: authentication, rate limits and the delivery log. */
+export function createWebhookGuard({
+  tokens,
+  rateLimits,
+  deliveries,
+  clock,
+}: {
+  tokens: Pick<WebhookTokens, 'find' | 'findCached'>
+  rateLimits: WebhookRateLimits
+  deliveries: Pick<Deliveries, 'record'>
+  clock: Clock
+}) {
+  const authenticated = new WeakMap<FastifyRequest, WebhookRecord>()
+
+  return {
+    /**
+     * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit, both before the body is read
+     * (webhooks/order-of-checks). Without `bucket` the request is not counted. `find` may be `tokens.findCached` if the
+     * handler only calls `messages.create`, which checks the token again.
+     */
+    authenticate:
+      (bucket?: RateLimitBucket, find: 'find' | 'findCached' = 'find') =>
+      async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+        const { id, token } = readCredentials(request)
+        const webhook = await tokens[find](id, token)
+        if (webhook === undefined) {
+          // The 404 is counted in `recordFailure`.
+          rateLimits.checkNotFoundLimit(request.ip)
+          throw unknownWebhook()
+        }
+        authenticated.set(request, webhook)
+        const result = await (bucket === undefined
+          ? rateLimits.peek(id, 'posts')
+          : rateLimits.hit(id, bucket))
+        reply.headers(rateLimitHeaders(result, `${id}-${bucket ?? 'posts'}`, clock()))
+        if (result.allowed || bucket === undefined) return
+        // twilight-http reads the other headers only if this one is present. Without it, it retries immediately.
+        reply.header('x-ratelimit-scope', 'user')
+        throw rateLimited(result.retryAfterMs)
+      },
+
+    /** Responds 404 for an unknown webhook. Otherwise sets the rate limit headers, and the 405 or 404 follows. */
+    async onMethodMismatch(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { id = '', token = '' }: Readonly<Record<string, string>>,
+    ): Promise<void> {
+      if ((await tokens.find(id, token)) === undefined) {
+        rateLimits.checkNotFoundLimit(request.ip)
+        // `recordFailure` does not run, because the request matches no route.
+        rateLimits.recordNotFound(request.ip)
+        throw unknownWebhook()
+      }
+      reply.headers(rateLimitHeaders(rateLimits.peek(id, 'posts'), `${id}-posts`, clock()))
+    },
+
+    /** The webhook that `authenticate` found. */
+    requireWebhook(request: FastifyRequest): WebhookRecord {
+      const webhook = authenticated.get(request)
+      if (webhook === undefined) throw new Error('The route does not use the hook `authenticate`.')
+      return webhook
+    },
+
+    /** An `onError` hook: counts 404 responses. With `route`, adds the request to the delivery log. */
+    recordFailure:
+      (format: ErrorFormat, route?: WebhookDelivery['route']) =>
+      (request: FastifyRequest, error: AppError): void => {
+        const { status } = format(error, request.id, request)
+        if (status === 404) rateLimits.recordNotFound(request.ip)
+        const webhook = authenticated.get(request)
+        if (webhook === undefined || route === undefined) return
+        const [fieldError] = error.errors ?? []
+        const field = fieldError === undefined || fieldError.path === '' ? null : fieldError.path
+        const reason = fieldError?.message ?? error.message
+        const body = readBodyExcerpt(request)
+        deliveries.record(webhook.id, { route, status, messageId: null, reason, field, body })
+      },
+
+    /** Adds a request to the delivery log, with the id of its message or the reason why it has none. */
+    recordSuccess(
+      request: FastifyRequest,
+      route: WebhookDelivery['route'],
+      status: number,
+      result: Pick<WebhookDelivery, 'messageId' | 'reason'>,
+    ): void {
+      const webhook = authenticated.get(request)
+      if (webhook === undefined) return
+      deliveries.record(webhook.id, { route, status, ...result, field: null, body: null })
+    },
+  }
+}
+
+function readCredentials(request: FastifyRequest): { id: string; token: string } {
+  const params = isMembers(request.params) ? request.params : {}
+  return {
+    id: typeof params.id === 'string' ? params.id : '',
+    token: typeof params.token === 'string' ? params.token : '',
+  }
+}
+
+/** Times are in seconds (webhooks/rate-limit). */
+function rateLimitHeaders(
+  { remaining, resetAfterMs }: RateLimitResult,
+  bucket: string,
+  now: number,
+): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(webhookPosts),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': ((now + resetAfterMs) / 1000).toFixed(3),
+    'x-ratelimit-reset-after': (resetAfterMs / 1000).toFixed(3),
+    'x-ratelimit-bucket': bucket,
+  }
+}
+
+/** The first 1024 bytes of the body for the delivery log, without the token and without U+0000. */
+function readBodyExcerpt(request: FastifyRequest): string | null {
+  const { body } = request
+  if (!(body instanceof Uint8Array) || body.length === 0) return null
+  const { token } = readCredentials(request)
+  // Twice the length, so that a token that extends over the end of the excerpt is found and replaced too.
+  const text = new TextDecoder().decode(body.subarray(0, 2 * webhookDeliveryBytes), { stream: true })
+  const redacted = text.replaceAll(token, '[token]').replaceAll('\u0000', '\ufffd')
+  return new TextDecoder().decode(Buffer.from(redacted).subarray(0, webhookDeliveryBytes), { stream: true })
+}

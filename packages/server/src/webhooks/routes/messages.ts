@@ -1,0 +1,84 @@
+import { isId } from '@gatehouse/protocol/ids'
+import { Checked } from '@gatehouse/protocol/schema'
+import { Type } from '@gatehouse/protocol/type'
+import { DialectMessage, WebhookMessageEdit } from '@gatehouse/protocol/webhooks'
+import { noContent, ok, type Route, route } from '../../http/route.ts'
+import { discordErrorFormat, unknownMessage } from '../errors.ts'
+import { parseMessageChanges } from '../message-body.ts'
+import type { WebhookMessages } from '../messages.ts'
+import { readMessageBody } from './body.ts'
+import { type WebhookGuard, withVersions } from './guard.ts'
+
+const Params = Type.Object({ id: Type.String(), token: Type.String(), messageId: Type.String() })
+
+/** `/api/webhooks/:id/:token/messages/:messageId` */
+export function messageRoutes({
+  messages,
+  guard,
+}: {
+  messages: WebhookMessages
+  guard: WebhookGuard
+}): Route[] {
+  return withVersions((basePath, tag) => {
+    const common = {
+      path: `${basePath}/messages/:messageId`,
+      tag,
+      caller: { anonymous: true },
+      params: Params,
+      errors: ['not_found'],
+      errorFormat: discordErrorFormat,
+      cors: true,
+      onError: guard.recordFailure(discordErrorFormat),
+      onMethodMismatch: guard.onMethodMismatch,
+    } as const
+    return [
+      route({
+        ...common,
+        method: 'GET',
+        summary: 'Returns a message of the webhook.',
+        responses: { 200: DialectMessage },
+        beforeBody: guard.authenticate(),
+        async handle({ request, params }) {
+          const webhook = guard.requireWebhook(request)
+          return ok(await messages.format(webhook, await messages.get(webhook, parseMessageId(params))))
+        },
+      }),
+      route({
+        ...common,
+        method: 'PATCH',
+        summary:
+          'Edits a message of the webhook. Absent members do not change; null and [] remove the value.',
+        body: Checked(
+          WebhookMessageEdit,
+          'JSON, a form, or multipart with `payload_json`. Files are not accepted.',
+        ),
+        bodyTypes: ['any'],
+        responses: { 200: DialectMessage },
+        beforeBody: guard.authenticate('edits'),
+        async handle({ request, params, body }) {
+          const webhook = guard.requireWebhook(request)
+          const changes = parseMessageChanges(readMessageBody(request, body))
+          const message = await messages.update(webhook, parseMessageId(params), changes)
+          return ok(await messages.format(webhook, message))
+        },
+      }),
+      route({
+        ...common,
+        method: 'DELETE',
+        summary: 'Deletes a message of the webhook.',
+        bodyTypes: ['any'],
+        responses: { 204: null },
+        beforeBody: guard.authenticate('edits'),
+        async handle({ request, params }) {
+          await messages.delete(guard.requireWebhook(request), parseMessageId(params))
+          return noContent()
+        },
+      }),
+    ]
+  })
+}
+
+function parseMessageId({ messageId }: { messageId: string }): string {
+  if (!isId(messageId)) throw unknownMessage()
+  return messageId
+}

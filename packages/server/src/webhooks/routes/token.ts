@@ -1,0 +1,21 @@
+import { PathIds } from '@gatehouse/protocol/ids'
+import { Webhook } from '@gatehouse/protocol/webhooks'
+import { ok, type Route, route } from '../../http/route.ts'
+import type { WebhookTokens } from '../token.ts'
+
+/** `POST /api/channels/:channelId/webhooks/:id/token` */
+export function tokenRoutes({ tokens }: { tokens: WebhookTokens }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/channels/:channelId/webhooks/:id/token',
+      summary: 'Replaces the token of a webhook. The old URL stops working immediately.',
+      tag: 'Webhook management',
+      caller: { session: true },
+      params: PathIds('channelId', 'id'),
+      responses: { 200: Webhook },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params }) => ok(await tokens.reset(caller.userId, params)),
+    }),
+  ]
+}

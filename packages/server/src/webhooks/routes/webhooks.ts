@@ -1,0 +1,172 @@
+import { PathIds } from '@gatehouse/protocol/ids'
+import { isMembers } from '@gatehouse/protocol/members'
+import { Checked } from '@gatehouse/protocol/schema'
+import { Type } from '@gatehouse/protocol/type'
+import {
+  CreateWebhookBody,
+  DialectMessage,
+  DialectWebhook,
+  UpdateWebhookBody,
+  Webhook,
+  WebhookMessageBody,
+} from '@gatehouse/protocol/webhooks'
+import { created, noContent, ok, type Route, route } from '../../http/route.ts'
+import { discordErrorFormat, invalidField } from '../errors.ts'
+import { parseMessage } from '../message-body.ts'
+import type { WebhookMessages } from '../messages.ts'
+import type { Webhooks } from '../webhooks.ts'
+import { readMessageBody } from './body.ts'
+import { type WebhookGuard, withVersions } from './guard.ts'
+
+interface Deps {
+  webhooks: Webhooks
+  messages: WebhookMessages
+  guard: WebhookGuard
+}
+
+/** `/api/channels/:channelId/webhooks`, `…/:id`, and `/api/webhooks/:id/:token` in all versions. */
+export function webhookRoutes(deps: Deps): Route[] {
+  return [...sessionRoutes(deps), ...withVersions((path, tag) => tokenRoutes(deps, path, tag))]
+}
+
+function sessionRoutes({ webhooks }: Deps): Route[] {
+  const tag = 'Webhook management'
+  return [
+    route({
+      method: 'GET',
+      path: '/api/channels/:channelId/webhooks',
+      summary: 'Lists the webhooks of a channel with their URLs.',
+      tag,
+      caller: { session: true },
+      params: PathIds('channelId'),
+      responses: { 200: Type.Array(Webhook) },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params }) => ok(await webhooks.list(caller.userId, params.channelId)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/channels/:channelId/webhooks',
+      summary: 'Creates a webhook.',
+      tag,
+      caller: { session: true },
+      params: PathIds('channelId'),
+      body: CreateWebhookBody,
+      responses: { 201: Webhook },
+      errors: ['not_found', 'missing_permission', 'webhook_limit'],
+      handle: async ({ caller, params, body }) =>
+        created(await webhooks.create(caller.userId, params.channelId, body)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/channels/:channelId/webhooks/:id',
+      summary:
+        'Changes the name, avatar or channel of a webhook. The new channel must be in the same server.',
+      tag,
+      caller: { session: true },
+      params: PathIds('channelId', 'id'),
+      body: UpdateWebhookBody,
+      responses: { 200: Webhook },
+      errors: ['not_found', 'missing_permission', 'webhook_limit'],
+      handle: async ({ caller, params, body }) => ok(await webhooks.update(caller.userId, params, body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/channels/:channelId/webhooks/:id',
+      summary: 'Deletes a webhook. Its messages are not deleted.',
+      tag,
+      caller: { session: true },
+      params: PathIds('channelId', 'id'),
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      async handle({ caller, params }) {
+        await webhooks.delete(caller.userId, params)
+        return noContent()
+      },
+    }),
+  ]
+}
+
+const TokenParams = Type.Object({ id: Type.String(), token: Type.String() })
+const UpdateByTokenBody = Type.Object({ name: Type.Optional(Type.String()) })
+
+function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: string): Route[] {
+  const common = {
+    path,
+    tag,
+    caller: { anonymous: true },
+    params: TokenParams,
+    errors: ['not_found'],
+    errorFormat: discordErrorFormat,
+    cors: true,
+    onMethodMismatch: guard.onMethodMismatch,
+  } as const
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      summary: 'Sends a message. With `wait=true` the response is the message, otherwise 204.',
+      body: Checked(
+        WebhookMessageBody,
+        'JSON, a form, or multipart with `payload_json`. Files are not accepted.',
+      ),
+      bodyTypes: ['any'],
+      responses: { 200: DialectMessage, 204: null },
+      beforeBody: guard.authenticate('posts', 'findCached'),
+      onError: guard.recordFailure(discordErrorFormat, 'message'),
+      async handle({ request, body }) {
+        const wait = parseWait(request.query)
+        const newMessage = parseMessage(readMessageBody(request, body))
+        const { message, webhook } = await messages.create(guard.requireWebhook(request), newMessage)
+        guard.recordSuccess(request, 'message', wait ? 200 : 204, { messageId: message.id, reason: null })
+        return wait ? ok(await messages.format(webhook, message)) : noContent()
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      summary: 'Returns the webhook.',
+      responses: { 200: DialectWebhook },
+      beforeBody: guard.authenticate(),
+      onError: guard.recordFailure(discordErrorFormat),
+      handle: async ({ request, params }) => ok(webhooks.format(guard.requireWebhook(request), params.token)),
+    }),
+    route({
+      ...common,
+      method: 'PATCH',
+      summary: 'Changes the name of the webhook. Other keys are ignored.',
+      body: Checked(UpdateByTokenBody, 'The new name.'),
+      bodyTypes: ['any'],
+      responses: { 200: DialectWebhook },
+      beforeBody: guard.authenticate('edits'),
+      onError: guard.recordFailure(discordErrorFormat),
+      async handle({ request, params, body }) {
+        const changes = readMessageBody(request, body)
+        const updated = await webhooks.updateByToken(guard.requireWebhook(request), changes)
+        return ok(webhooks.format(updated, params.token))
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      summary: 'Deletes the webhook. Its messages are not deleted.',
+      bodyTypes: ['any'],
+      responses: { 204: null },
+      beforeBody: guard.authenticate('edits'),
+      onError: guard.recordFailure(discordErrorFormat),
+      async handle({ request }) {
+        await webhooks.deleteByToken(guard.requireWebhook(request))
+        return noContent()
+      },
+    }),
+  ]
+}
+
+/** The last value counts. An empty value is absent (webhooks/wait, webhooks/bodies). */
+function parseWait(query: unknown): boolean {
+  const values = isMembers(query) ? query.wait : undefined
+  const value = Array.isArray(values) ? values.at(-1) : values
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  if (text === 'true' || text === '1') return true
+  if (text === '' || text === 'false' || text === '0') return false
+  throw invalidField(['wait'], 'invalid_type', 'must be true or false')
+}

@@ -1,0 +1,58 @@
+import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
+import { formatPath } from '@gatehouse/protocol/field-errors'
+import * as limits from '@gatehouse/protocol/limits'
+import type { Members } from '@gatehouse/protocol/members'
+import { cleanName, isBlank, isLonger } from '@gatehouse/protocol/text'
+import type { NewWebhookMessage } from './message-body.ts'
+import { attachmentToEmbeds } from './slack/attachments.ts'
+import { renderBlocks } from './slack/blocks.ts'
+import { invalidPayload, noText } from './slack/errors.ts'
+import { decodePlainText, mrkdwnToMarkdown } from './slack/mrkdwn.ts'
+import { readObjects, readText, readUrl } from './slack/payload.ts'
+import { fitEmbeds, truncate } from './truncate.ts'
+
+/**
+ * Converts a Slack message (webhooks/slack-response, webhooks/slack-conversion). Truncates what is too long. Throws
+ * SlackError for a payload that cannot be converted.
+ */
+export function parseSlackMessage(payload: Members): NewWebhookMessage {
+  const attachments = readObjects(payload, 'attachments')
+  if (attachments.length > limits.maxSlackAttachments) {
+    throw invalidPayload('attachments', `at most ${limits.maxSlackAttachments} attachments are accepted`)
+  }
+  const blocks = renderBlocks(readObjects(payload, 'blocks'))
+  const convertedEmbeds = [...blocks.images, ...attachments.flatMap(attachmentToEmbeds)]
+  // If the payload has blocks, `text` is only a fallback for notifications.
+  const text = blocks.text === '' ? readMessageText(payload) : blocks.text
+  const { content, embed } = toContentOrEmbed(text, convertedEmbeds.length)
+  const embeds = fitEmbeds(
+    [...(embed === undefined ? [] : [embed]), ...convertedEmbeds].slice(0, limits.maxEmbeds),
+  )
+  const checked = checkEmbeds(embeds)
+  const [fieldError] = checked.violations
+  if (fieldError !== undefined) throw invalidPayload(formatPath(fieldError.path), fieldError.message)
+  if (content === '' && embeds.length === 0) throw noText()
+  const username = truncate(cleanName(readText(payload, 'username')), limits.maxWebhookName)
+  return {
+    content,
+    embeds: checked.embeds,
+    // `<!channel>` and similar commands notify nobody (webhooks/mentions).
+    allowedMentions: undefined,
+    username: username === '' ? undefined : username,
+    avatarUrl: readUrl(payload, 'icon_url'),
+  }
+}
+
+function readMessageText(payload: Members): string {
+  const source = readText(payload, 'text')
+  const text = (payload.mrkdwn === false ? decodePlainText(source) : mrkdwnToMarkdown(source)).trim()
+  return isBlank(text) ? '' : text
+}
+
+/** Text that is too long for `content` becomes an embed, unless the message has 10 embeds. */
+function toContentOrEmbed(text: string, embedCount: number): { content: string; embed: Embed | undefined } {
+  if (!isLonger(text, limits.maxContent) || embedCount >= limits.maxEmbeds) {
+    return { content: truncate(text, limits.maxContent), embed: undefined }
+  }
+  return { content: '', embed: { description: truncate(text, limits.maxSlackCardText) } }
+}

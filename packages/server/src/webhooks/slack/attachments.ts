@@ -1,0 +1,117 @@
+import type { Embed } from '@gatehouse/protocol/embeds'
+import * as limits from '@gatehouse/protocol/limits'
+import type { Members } from '@gatehouse/protocol/members'
+import { slackColors } from '@gatehouse/protocol/slack'
+import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
+import { truncate } from '../truncate.ts'
+import { renderBlocks } from './blocks.ts'
+import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
+import { readObjects, readText, readUrl } from './payload.ts'
+
+// The name and the value of an embed field are required, so this replaces a missing one.
+const zeroWidthSpace = '\u200b'
+
+/**
+ * Converts an attachment to one embed and one more embed for each further image (webhooks/slack-conversion). Returns an
+ * empty array if the attachment has no content.
+ */
+export function attachmentToEmbeds(attachment: Members): Embed[] {
+  const blocks = renderBlocks(readObjects(attachment, 'blocks'))
+  const embed: Embed = {}
+  const title = readPlainText(attachment, 'title', limits.maxEmbedTitle)
+  if (title !== undefined) {
+    embed.title = title
+    const url = readUrl(attachment, 'title_link')
+    if (url !== undefined) embed.url = url
+  }
+  const buttons = readObjects(attachment, 'actions').map(formatButton).filter(Boolean).join(' · ')
+  const texts = [readMrkdwn(attachment, 'pretext'), readMrkdwn(attachment, 'text'), blocks.text, buttons]
+  const description = texts.filter(text => text !== '').join('\n')
+  if (description !== '') embed.description = truncate(description, limits.maxEmbedDescription)
+  Object.assign(embed, readAuthor(attachment), readFooter(attachment), readFields(attachment))
+  const image = readUrl(attachment, 'image_url')
+  if (image !== undefined) embed.image = { url: image }
+  const thumbnail = readUrl(attachment, 'thumb_url')
+  if (thumbnail !== undefined) embed.thumbnail = { url: thumbnail }
+  const [firstImage, ...moreImages] = blocks.images
+  if (firstImage?.image !== undefined && embed.image === undefined) embed.image = firstImage.image
+  else if (firstImage !== undefined) moreImages.unshift(firstImage)
+
+  if (Object.keys(embed).length === 0) {
+    const fallback = readPlainText(attachment, 'fallback', limits.maxEmbedDescription)
+    if (fallback === undefined) return moreImages
+    embed.description = fallback
+  }
+  const color = parseColor(attachment.color)
+  if (color !== undefined) embed.color = color
+  const timestamp = parseTimestamp(attachment.ts)
+  if (timestamp !== undefined) embed.timestamp = timestamp
+  return [embed, ...moreImages]
+}
+
+/** Renders a link button as a link. Other buttons have no function here and are removed. */
+function formatButton(action: Members): string {
+  const url = readUrl(action, 'url')
+  return url === undefined ? '' : formatLink(url, decodePlainText(readText(action, 'text')))
+}
+
+function readAuthor(attachment: Members): Pick<Embed, 'author'> {
+  const name = readPlainText(attachment, 'author_name', limits.maxAuthorName)
+  if (name === undefined) return {}
+  const url = readUrl(attachment, 'author_link')
+  const icon = readUrl(attachment, 'author_icon')
+  return {
+    author: {
+      name,
+      ...(url === undefined ? {} : { url }),
+      ...(icon === undefined ? {} : { icon_url: icon }),
+    },
+  }
+}
+
+function readFooter(attachment: Members): Pick<Embed, 'footer'> {
+  const text = readPlainText(attachment, 'footer', limits.maxFooterText)
+  if (text === undefined) return {}
+  const icon = readUrl(attachment, 'footer_icon')
+  return { footer: icon === undefined ? { text } : { text, icon_url: icon } }
+}
+
+function readFields(attachment: Members): Pick<Embed, 'fields'> {
+  const fields = readObjects(attachment, 'fields')
+    .slice(0, limits.maxEmbedFields)
+    .flatMap(field => {
+      const name = readPlainText(field, 'title', limits.maxFieldName)
+      const value = truncate(readMrkdwn(field, 'value'), limits.maxFieldValue)
+      if (name === undefined && value === '') return []
+      const inline = field.short === true || field.short === 'true' || field.short === 1
+      return [{ name: name ?? zeroWidthSpace, value: value === '' ? zeroWidthSpace : value, inline }]
+    })
+  return fields.length === 0 ? {} : { fields }
+}
+
+function readMrkdwn(object: Members, key: string): string {
+  return mrkdwnToMarkdown(readText(object, key)).trim()
+}
+
+function readPlainText(object: Members, key: string, max: number): string | undefined {
+  const text = truncate(decodePlainText(readText(object, key)), max)
+  return text === '' ? undefined : text
+}
+
+/** An invalid color is ignored, not an error (webhooks/slack-response). */
+function parseColor(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const color = value.trim().toLowerCase()
+  if (color === 'good' || color === 'warning' || color === 'danger') return slackColors[color]
+  const [, digits] = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/.exec(color) ?? []
+  if (digits === undefined) return undefined
+  return Number.parseInt(digits.length === 3 ? digits.replace(/./g, '$&$&') : digits, 16)
+}
+
+/** `value`: Unix time in seconds, as a number or string. An invalid time is ignored. */
+function parseTimestamp(value: unknown): string | undefined {
+  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds)) return undefined
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? undefined : normalizeTimestamp(date.toISOString())
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseMentions } from '@gatehouse/protocol/mentions'
+import fc from 'fast-check'
+import { decodePlainText, mrkdwnToMarkdown } from './mrkdwn.ts'
+
+function assertConverted(
+  cases: readonly (readonly [string, string])[],
+  convert: (text: string) => string,
+): void {
+  for (const [slack, markdown] of cases) assert.equal(convert(slack), markdown, slack)
+}
+
+test('converts bold and strikethrough, and copies other emphasis', () => {
+  assertConverted(
+    [
+      ['*bold* _slanted_ ~struck~', '**bold** _slanted_ ~~struck~~'],
+      ['*two words* and *more*', '**two words** and **more**'],
+      ['(*a*), *b*!', '(**a**), **b**!'],
+      ['2*3*4 and a * b * c', '2*3*4 and a * b * c'],
+      ['**already** ~~so~~', '**already** ~~so~~'],
+      ['*not\nover lines*', '*not\nover lines*'],
+      ['`*code*` ```\n*code*\n``` *bold*', '`*code*` ```\n*code*\n``` **bold**'],
+      ['* item\n* item', '* item\n* item'],
+      ['*<https://a.example/*x*|a>*', '**[a](https://a.example/*x*)**'],
+    ],
+    mrkdwnToMarkdown,
+  )
+})
+
+test('converts links with and without a label', () => {
+  assertConverted(
+    [
+      ['<https://a.example>', 'https://a.example'],
+      ['<https://a.example|https://a.example>', 'https://a.example'],
+      ['<https://a.example|>', 'https://a.example'],
+      ['<https://a.example/?a=1&amp;b=2|see &lt;here&gt;>', '[see <here>](https://a.example/?a=1&b=2)'],
+      ['<http://host:8000/x|x>', '[x](http://host:8000/x)'],
+      ['<https://a.example/(x)|y>', '[y](https://a.example/%28x%29)'],
+      ['<mailto:bob@a.example|bob@a.example>', 'bob@a.example'],
+      ['<mailto:bob@a.example>', 'bob@a.example'],
+      ['`<https://a.example|a>`', '`a`'],
+    ],
+    mrkdwnToMarkdown,
+  )
+})
+
+test('copies links unchanged that are not http or https (webhooks/slack-unsafe-links)', () => {
+  for (const text of [
+    '<javascript:alert(1)|click>',
+    '<JaVaScRiPt:alert(1)|click>',
+    '<data:text/html,x|x>',
+    '<vbscript:x>',
+    '<>',
+    '<|>',
+    '< https>',
+    'a < b > c <',
+  ]) {
+    assert.equal(mrkdwnToMarkdown(text), text)
+  }
+})
+
+test('escapes the label of a link, so that it cannot begin another link (webhooks/slack-link-text)', () => {
+  assert.equal(mrkdwnToMarkdown('<http://a|b](http://evil)>'), '[b\\]\\(http://evil\\)](http://a)')
+  assert.equal(mrkdwnToMarkdown('<http://a|b\\](http://evil)>'), '[b\\\\\\]\\(http://evil\\)](http://a)')
+})
+
+test('converts commands to text, and escaped mentions do not become mentions (webhooks/slack-mentions)', () => {
+  assertConverted(
+    [
+      ['<!channel> <!here|here> <!everyone>', '@channel @here @everyone'],
+      ['<!subteam^S012|@ops> <!date^1700000000^{date}|14 Nov>', '@ops 14 Nov'],
+      ['<@U024BE7LH|bob> <@U024BE7LH> <#C024BE7LR|general> <#C1>', '@bob @U024BE7LH #general #C1'],
+      ['<@1234567890123456789> <#1234567890123456789>', '<@1234567890123456789> <#1234567890123456789>'],
+      ['&lt;!channel&gt; &amp;lt;', '<\u200b!channel> &lt;'],
+      ['&lt;@1234567890123456789&gt;', '<\u200b@1234567890123456789>'],
+      ['5 &lt; 6 &amp; 7 &gt; 6', '5 < 6 & 7 > 6'],
+    ],
+    mrkdwnToMarkdown,
+  )
+  assert.deepEqual(parseMentions(mrkdwnToMarkdown('&lt;@1234567890123456789&gt; &lt;!channel&gt;')), {
+    users: [],
+    roles: [],
+    everyone: false,
+  })
+})
+
+test('decodes entities and brackets of plain text, but not emphasis', () => {
+  assertConverted(
+    [
+      ['*a* &amp; ~b~', '*a* & ~b~'],
+      ['see <https://a.example|here> or <https://b.example>', 'see here or https://b.example'],
+    ],
+    decodePlainText,
+  )
+})
+
+test('converts any text in linear time', () => {
+  const pieces = fc.constantFrom(
+    '<',
+    '>',
+    '|',
+    '*',
+    '_',
+    '~',
+    '`',
+    '```',
+    '&lt;',
+    '&amp;',
+    '@',
+    '!',
+    'a',
+    ' ',
+    '\n',
+    'http://a',
+    ']',
+    '(',
+    ')',
+  )
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 60 }), parts => {
+      assert.equal(typeof mrkdwnToMarkdown(parts.join('')), 'string')
+    }),
+    { seed: 47, numRuns: 2000 },
+  )
+  for (const piece of ['<', '*a', '~<', '`', '``` ', '<a|', '*<a', '&lt;', '<!']) {
+    const started = performance.now()
+    mrkdwnToMarkdown(piece.repeat(24_000 / piece.length))
+    assert.ok(performance.now() - started < 1000, piece)
+  }
+})
+
+test('replaces emoji names except in URLs, code and words', () => {
+  assert.equal(mrkdwnToMarkdown(':rocket::tada: *:+1: done*'), '🚀🎉 **👍 done**')
+  assert.equal(mrkdwnToMarkdown('<https://a.example/:key:/|:key: it>'), '[🔑 it](https://a.example/:key:/)')
+  assert.equal(decodePlainText(':warning: Disk &amp; :key:'), '⚠️ Disk & 🔑')
+  for (const unchanged of ['`:key:`', 'a:key:b', '12:10:30', ':our-own:', 'std::move::x', ':warning', '::'])
+    assert.equal(mrkdwnToMarkdown(unchanged), unchanged)
+})

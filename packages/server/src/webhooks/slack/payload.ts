@@ -1,0 +1,32 @@
+import { maxEmbedTotal } from '@gatehouse/protocol/limits'
+import { isMembers, type Members } from '@gatehouse/protocol/members'
+import { isSound } from '@gatehouse/protocol/text'
+import { checkUrl } from '@gatehouse/protocol/urls'
+import { truncateUnits } from '../truncate.ts'
+import { invalidPayload } from './errors.ts'
+
+/**
+ * Reads a string, number or boolean as text, because programs send all of them (webhooks/slack-response). Returns '' for
+ * anything else. The text is truncated to a length that no embed can hold even after conversion. Throws
+ * `invalid_payload` for U+0000 and lone surrogates.
+ */
+export function readText(object: Members, key: string): string {
+  const value = object[key]
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  if (typeof text !== 'string' || text.trim() === '') return ''
+  if (!isSound(text)) throw invalidPayload(key, 'must not contain U+0000 or half of a surrogate pair')
+  return truncateUnits(text, 4 * maxEmbedTotal)
+}
+
+/** Returns undefined for a value that is not an http or https URL. */
+export function readUrl(object: Members, key: string): string | undefined {
+  return checkUrl(object[key], key).url
+}
+
+/** Reads the objects of an array; null, '' and an absent member are an empty array. Throws `invalid_payload`. */
+export function readObjects(object: Members, key: string): Members[] {
+  const value = object[key]
+  if (value === undefined || value === null || value === '') return []
+  if (!Array.isArray(value)) throw invalidPayload(key, 'must be an array')
+  return value.filter(isMembers)
+}

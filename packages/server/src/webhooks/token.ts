@@ -1,0 +1,78 @@
+import { isId } from '@gatehouse/protocol/ids'
+import type { Webhook } from '@gatehouse/protocol/webhooks'
+import type { Clock } from '../kit/clock.ts'
+import type { Sealer } from '../kit/seal.ts'
+import { constantTimeEqual, hashSecret, isWellFormedWebhookToken } from '../kit/secret.ts'
+import type { Database } from '../storage/database.ts'
+import * as store from './store.ts'
+import { createSealedToken, requireManagedWebhook, toWebhook, type WebhookPath } from './webhooks.ts'
+
+export type WebhookTokens = ReturnType<typeof createWebhookTokens>
+
+export function createWebhookTokens({
+  db,
+  clock,
+  sealer,
+  baseUrl,
+}: {
+  db: Database
+  clock: Clock
+  sealer: Sealer
+  baseUrl: string
+}) {
+  return {
+    find: (id: string, token: string) => findWebhookByToken(db, id, token),
+    /** The result may be up to one second old. Use it only before `messages.create`, which checks the token again. */
+    findCached: createCachedLookup(db, clock),
+
+    /** Replaces the token. The old URL stops working immediately. */
+    reset(userId: string, path: WebhookPath): Promise<Webhook> {
+      const token = createSealedToken(sealer, path.id)
+      return db.transaction(async tx => {
+        const webhook = await requireManagedWebhook(tx, userId, path)
+        await store.updateToken(tx, webhook.id, token)
+        return toWebhook(tx, { ...webhook, ...token }, { sealer, baseUrl })
+      })
+    },
+  }
+}
+
+// The hash that is compared if the webhook does not exist: 43 characters like every hash, but the hash of no token.
+const unmatchableHash = '-'.repeat(43)
+
+/** Returns undefined for an unknown id and for a wrong token, after the same work (webhooks/unknown-webhook). */
+export async function findWebhookByToken(
+  db: Database,
+  id: string,
+  token: string,
+): Promise<store.WebhookRecord | undefined> {
+  const tokenHash = hashSecret(token)
+  if (!isId(id) || !isWellFormedWebhookToken(token)) return undefined
+  const webhook = await store.findWebhook(db, id)
+  return constantTimeEqual(webhook?.tokenHash ?? unmatchableHash, tokenHash) ? webhook : undefined
+}
+
+const cacheMs = 1000
+const maxCacheEntries = 10_000
+
+/** Saves one database query per message of a busy webhook. Unknown webhooks and wrong tokens are not cached. */
+function createCachedLookup(
+  db: Database,
+  clock: Clock,
+): (id: string, token: string) => Promise<store.WebhookRecord | undefined> {
+  const cache = new Map<string, { webhook: store.WebhookRecord; expiresAt: number }>()
+
+  return async (id, token) => {
+    const cached = cache.get(id)
+    const now = clock()
+    if (cached && now < cached.expiresAt && constantTimeEqual(cached.webhook.tokenHash, hashSecret(token)))
+      return cached.webhook
+    cache.delete(id)
+    const webhook = await findWebhookByToken(db, id, token)
+    if (webhook === undefined) return undefined
+    const [oldestId] = cache.keys()
+    if (oldestId !== undefined && cache.size >= maxCacheEntries) cache.delete(oldestId)
+    cache.set(id, { webhook, expiresAt: now + cacheMs })
+    return webhook
+  }
+}

@@ -1,0 +1,241 @@
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
+import { maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
+import type { Members } from '@gatehouse/protocol/members'
+import { Permission } from '@gatehouse/protocol/permissions'
+import { checkUrl } from '@gatehouse/protocol/urls'
+import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
+import { AppError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { DecryptionError, type Sealer } from '../kit/seal.ts'
+import { createWebhookToken, hashSecret } from '../kit/secret.ts'
+import { requireChannel } from '../platform/permissions/index.ts'
+import { findUsers, userView } from '../platform/users/index.ts'
+import { type Database, type Sql, UniqueViolation } from '../storage/database.ts'
+import { toDiscordWebhook, webhookUrl } from './discord-format.ts'
+import { invalidField, invalidFormBody, unknownWebhook } from './errors.ts'
+import { checkUsername } from './message-body.ts'
+import * as store from './store.ts'
+
+/** The path parameters of a webhook in the settings of its channel. */
+export interface WebhookPath {
+  channelId: string
+  id: string
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+/**
+ * Operations of users require MANAGE_WEBHOOKS in the channel and throw 404 if the user may not view the channel.
+ * Operations `…ByToken` need no permission check: the valid token is the credential.
+ */
+export function createWebhooks({
+  db,
+  clock,
+  ids,
+  sealer,
+  baseUrl,
+  flushDeliveries,
+}: {
+  db: Database
+  clock: Clock
+  ids: () => string
+  sealer: Sealer
+  baseUrl: string
+  /** Writes the pending deliveries, which also update `lastUsedAt`. */
+  flushDeliveries: () => Promise<void>
+}) {
+  const context = { sealer, baseUrl }
+
+  return {
+    async list(userId: string, channelId: string): Promise<Webhook[]> {
+      await requireChannel(db, userId, channelId, Permission.MANAGE_WEBHOOKS)
+      await flushDeliveries()
+      return toWebhooks(db, await store.listWebhookDetails(db, channelId), context)
+    },
+
+    /** Throws 400 `webhook_limit` if the channel has 15 webhooks. */
+    create(userId: string, channelId: string, body: CreateWebhookBody): Promise<Webhook> {
+      const { name } = body
+      const avatar = parseAvatar(body.avatar)
+      const id = ids()
+      const token = createSealedToken(sealer, id)
+      return retryOnSlotConflict(() =>
+        db.transaction(async tx => {
+          const { server } = await requireChannel(tx, userId, channelId, Permission.MANAGE_WEBHOOKS)
+          if (server === undefined) throw notFound()
+          const webhook: store.WebhookDetails = {
+            id,
+            channelId,
+            serverId: server.id,
+            name,
+            avatar,
+            ...token,
+            createdBy: userId,
+            createdAt: clock(),
+            lastUsedAt: null,
+          }
+          await store.insertWebhook(tx, webhook, await findFreeSlot(tx, channelId))
+          return toWebhook(tx, webhook, context)
+        }),
+      )
+    },
+
+    /** Moving a webhook requires MANAGE_WEBHOOKS in both channels and a free slot in the new one (webhooks/managing). */
+    async update(userId: string, path: WebhookPath, body: UpdateWebhookBody): Promise<Webhook> {
+      await flushDeliveries()
+      const { name } = body
+      const avatar = body.avatar === undefined ? undefined : parseAvatar(body.avatar)
+      return retryOnSlotConflict(() =>
+        db.transaction(async tx => {
+          const webhook = await requireManagedWebhook(tx, userId, path)
+          const { channelId = webhook.channelId } = body
+          if (channelId !== webhook.channelId) await moveWebhook(tx, userId, webhook, channelId)
+          const updated = {
+            ...webhook,
+            channelId,
+            name: name ?? webhook.name,
+            avatar: avatar === undefined ? webhook.avatar : avatar,
+          }
+          await store.updateWebhook(tx, webhook.id, updated)
+          return toWebhook(tx, updated, context)
+        }),
+      )
+    },
+
+    delete(userId: string, path: WebhookPath): Promise<void> {
+      return db.transaction(async tx => {
+        const webhook = await requireManagedWebhook(tx, userId, path)
+        if (!(await store.deleteWebhook(tx, webhook.id))) throw notFound()
+      })
+    },
+
+    /** Formats the webhook for a request that has presented `token`. */
+    format(webhook: store.WebhookRecord, token: string) {
+      return toDiscordWebhook(webhook, token, baseUrl)
+    },
+
+    /** Changes only the name; other members of the body are ignored (webhooks/managing). */
+    async updateByToken(webhook: store.WebhookRecord, body: Members): Promise<store.WebhookRecord> {
+      if (body.name === undefined || body.name === null) return webhook
+      const { name, violations } = checkUsername(body.name, 'name')
+      if (violations.length > 0) throw invalidFormBody(violations)
+      if (name === undefined) throw invalidField(['name'], 'too_short', 'must be between 1 and 80 in length')
+      const renamed = { ...webhook, name }
+      if (!(await store.updateWebhook(db, webhook.id, renamed))) throw unknownWebhook()
+      return renamed
+    },
+
+    async deleteByToken(webhook: store.WebhookRecord): Promise<void> {
+      if (!(await store.deleteWebhook(db, webhook.id))) throw unknownWebhook()
+    },
+  }
+}
+
+/** Throws 404 if the webhook is not in the channel of the path, or as `requireChannel`. */
+export async function requireManagedWebhook(
+  sql: Sql,
+  userId: string,
+  { channelId, id }: WebhookPath,
+): Promise<store.WebhookDetails> {
+  await requireChannel(sql, userId, channelId, Permission.MANAGE_WEBHOOKS)
+  const webhook = await store.findWebhookDetails(sql, id)
+  if (webhook?.channelId !== channelId) throw notFound()
+  return webhook
+}
+
+export function createSealedToken(
+  sealer: Sealer,
+  webhookId: string,
+): Pick<store.WebhookDetails, 'tokenHash' | 'tokenSealed'> {
+  const token = createWebhookToken()
+  return { tokenHash: hashSecret(token), tokenSealed: sealer.seal(token, tokenContext(webhookId)) }
+}
+
+export async function toWebhook(
+  sql: Sql,
+  webhook: store.WebhookDetails,
+  context: { sealer: Sealer; baseUrl: string },
+): Promise<Webhook> {
+  const [view] = await toWebhooks(sql, [webhook], context)
+  if (view === undefined) throw notFound()
+  return view
+}
+
+async function toWebhooks(
+  sql: Sql,
+  webhooks: readonly store.WebhookDetails[],
+  { sealer, baseUrl }: { sealer: Sealer; baseUrl: string },
+): Promise<Webhook[]> {
+  const creators = await findUsers(sql, [...new Set(webhooks.map(({ createdBy }) => createdBy))])
+  return webhooks.flatMap(webhook => {
+    const creator = creators.get(webhook.createdBy)
+    if (creator === undefined) return []
+    const token = openToken(sealer, webhook)
+    return {
+      id: webhook.id,
+      channelId: webhook.channelId,
+      serverId: webhook.serverId,
+      name: webhook.name,
+      avatar: webhook.avatar,
+      token,
+      url: token === '' ? '' : webhookUrl(baseUrl, webhook.id, token),
+      createdBy: userView(creator),
+      createdAt: new Date(webhook.createdAt).toISOString(),
+      lastUsedAt: webhook.lastUsedAt === null ? null : new Date(webhook.lastUsedAt).toISOString(),
+    }
+  })
+}
+
+/** Returns '' if SECRET_KEY has changed: the URL still works, but only a new token can be displayed. */
+function openToken(sealer: Sealer, webhook: store.WebhookDetails): string {
+  try {
+    return sealer.open(webhook.tokenSealed, tokenContext(webhook.id))
+  } catch (error) {
+    if (error instanceof DecryptionError) return ''
+    throw error
+  }
+}
+
+function tokenContext(webhookId: string): string {
+  return `webhook:${webhookId}:token`
+}
+
+async function moveWebhook(
+  sql: Sql,
+  userId: string,
+  webhook: store.WebhookRecord,
+  channelId: string,
+): Promise<void> {
+  const { server } = await requireChannel(sql, userId, channelId, Permission.MANAGE_WEBHOOKS)
+  if (server?.id !== webhook.serverId) {
+    throw invalid('channelId', 'invalid_choice', 'must be a channel of the same server')
+  }
+  await store.moveWebhook(sql, webhook.id, channelId, await findFreeSlot(sql, channelId))
+}
+
+async function findFreeSlot(sql: Sql, channelId: string): Promise<number> {
+  const used = await store.listSlots(sql, channelId)
+  for (let slot = 0; slot < maxWebhooksPerChannel; slot++) if (!used.includes(slot)) return slot
+  throw new AppError('webhook_limit', `A channel has at most ${maxWebhooksPerChannel} webhooks.`)
+}
+
+/**
+ * Two concurrent transactions may choose the same slot; the unique index rejects one of them. Each conflict means that
+ * another webhook took a slot, so there are at most as many conflicts as slots.
+ */
+async function retryOnSlotConflict<T>(work: () => Promise<T>): Promise<T> {
+  for (let i = 0; i < maxWebhooksPerChannel; i++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error
+    }
+  }
+  return work()
+}
+
+function parseAvatar(value: string | null | undefined): string | null {
+  const { url, violations } = checkUrl(value, 'avatar')
+  if (violations.length > 0) throw invalidAll(toFieldErrors(violations))
+  return url ?? null
+}
