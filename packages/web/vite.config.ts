@@ -1,30 +1,33 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressed } from './build/compressed.ts'
-import { onlySpokenLanguages } from './build/only-spoken-languages.ts'
+import { onlySupportedLanguages } from './build/only-supported-languages.ts'
 
 const server = process.env.GATEHOUSE_URL ?? 'http://127.0.0.1:3000'
 
 export default defineConfig({
-  plugins: [onlySpokenLanguages(), react(), compressed()],
+  plugins: [onlySupportedLanguages(), react(), compressed()],
   build: {
     target: 'es2023',
-    // Inlined pictures would need `data:` wherever they are used; files are cached for good.
+    // Inlined images would need `data:` in the content security policy, and files are cached forever.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // The wire's schemas are plain values: a constant beside one must not bring it and its builder into the bundle.
-      // Calls are matched by name wherever they stand, so the name must be one that nothing else has.
+      // Without this, a constant in a file of the protocol brings its schemas and typebox into the bundle. The name matches
+      // calls in all files, so it must be unique.
       treeshake: { manualPureFunctions: ['Type.String'] },
       output: {
-        // What every page needs is one file of the client's and one of libraries, which changes seldom.
+        // Two chunks that every page needs: the client, and libraries, which change less often.
         codeSplitting: {
           groups: [
             {
               name: 'libraries',
               test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack)\//,
             },
-            { name: 'client', test: /packages\/web\/src\/(?:api|app)\/|src\/i18n\/(?!ru)|protocol\/src\// },
+            {
+              name: 'client',
+              test: /packages\/(?:web\/src\/(?:core|shell)\/(?!main|i18n\/ru)|(?:gateway-client|protocol)\/src\/)/,
+            },
           ],
         },
       },
@@ -38,6 +41,7 @@ export default defineConfig({
     proxy: {
       '/api': { target: server, ws: true },
       '/login': server,
+      '/language': server,
       '/register': server,
       '/images': server,
       '/oauth2': server,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { makeWorld, use } from '../../server/src/interactions/testing.ts'
-import { register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { confirmIn, makeApplication, openAs, png } from './testing.ts'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import { createWorld, runCommand } from '../../server/src/interactions/testing.ts'
+import { confirmDialog, createApplication, openAs, png } from './testing.ts'
 
-test('an application is made, its secret reset, its redirect URIs kept, and it is deleted', async t => {
+test('creates an application, resets its secret, saves its redirect URIs and deletes it', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
@@ -28,7 +28,7 @@ test('an application is made, its secret reset, its redirect URIs kept, and it i
   await page.getByText('The secret was shown once, when it was made.').waitFor()
   assert.equal(await page.getByText(secret).count(), 0)
   await page.getByRole('button', { name: 'Reset secret' }).click()
-  await confirmIn(page, 'Reset secret')
+  await confirmDialog(page, 'Reset secret')
   const next = await page.getByLabel('Client secret').inputValue()
   assert.match(next, /^gcs_/)
   assert.notEqual(next, secret)
@@ -43,7 +43,7 @@ test('an application is made, its secret reset, its redirect URIs kept, and it i
   const second = page.getByLabel('Redirect URI 2', { exact: true })
   await second.fill('javascript:alert(1)')
   await save.click()
-  await page.getByText('This is not an address that can be used here.').waitFor()
+  await page.getByText(/^The address must start with https:\/\/, or with a scheme of your app/).waitFor()
   assert.equal(await second.getAttribute('aria-invalid'), 'true')
   await page.getByRole('button', { name: 'Remove: Redirect URI 2' }).click()
   await save.click()
@@ -55,17 +55,17 @@ test('an application is made, its secret reset, its redirect URIs kept, and it i
 
   await page.getByRole('link', { name: 'General', exact: true }).click()
   await page.getByRole('button', { name: 'Delete application' }).click()
-  await confirmIn(page, 'Delete application')
+  await confirmDialog(page, 'Delete application')
   await page.getByText('No applications yet').waitFor()
   assert.deepEqual((await ann.client.get('/api/applications')).body, [])
   assert.deepEqual(problems, [])
 })
 
-test('a bot is made, its token reset, its install link made, its endpoint refused', async t => {
+test('creates a bot, resets its token, builds its install link and rejects a private endpoint', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { id } = await makeApplication(ann, 'Dice')
+  const { id } = await createApplication(ann, 'Dice')
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/bot`)
   await page.getByLabel('Username of the bot').fill('dice_bot')
   await page.getByRole('button', { name: 'Create the bot' }).click()
@@ -75,7 +75,7 @@ test('a bot is made, its token reset, its install link made, its endpoint refuse
   const me = (text: string) => service.client().get('/api/users/@me', { authorization: `Bot ${text}` })
   assert.equal((await me(first)).status, 200)
   await page.getByRole('button', { name: 'Reset token' }).click()
-  await confirmIn(page, 'Reset token')
+  await confirmDialog(page, 'Reset token')
   const second = await token.inputValue()
   assert.notEqual(second, first)
   assert.equal((await me(first)).status, 401)
@@ -93,14 +93,14 @@ test('a bot is made, its token reset, its install link made, its endpoint refuse
   assert.equal(await field.getAttribute('aria-invalid'), 'true')
   await page.reload()
   await page.getByRole('button', { name: 'Reset token' }).waitFor()
-  assert.equal(await page.getByLabel('Bot token').count(), 0, 'a token is shown once')
+  assert.equal(await page.getByLabel('Bot token').count(), 0, 'the token is shown only once')
   assert.deepEqual(problems, [])
 })
 
-test('the log says what was sent and why nothing came back', async t => {
+test('the log shows the event and the reason why the interaction failed', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service)
+  const world = await createWorld(service)
   const { applicationId } = world.bot
   const { page, problems } = await openAs(
     browser,
@@ -109,8 +109,8 @@ test('the log says what was sent and why nothing came back', async t => {
     `/developers/${applicationId}/interactions`,
   )
   await page.getByText('No interaction yet.').waitFor()
-  const used = await use(world, 'ping')
-  assert.equal(used.body.state, 'failed', 'the bot is not connected')
+  const interaction = await runCommand(world, 'ping')
+  assert.equal(interaction.body.state, 'failed', 'the bot is not connected')
   await page.reload()
   const entry = page.getByRole('listitem').filter({ hasText: '/ping' })
   await entry.getByText('Failed').waitFor()
@@ -120,17 +120,17 @@ test('the log says what was sent and why nothing came back', async t => {
   assert.deepEqual(problems, [])
 })
 
-test('the address of a sign-in button is put together, and signs in', async t => {
+test('builds an authorization URL that signs the user in', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const redirectUris = ['https://lighthouse.example/callback', 'https://lighthouse.example/other']
-  const { id } = await makeApplication(ann, 'Lighthouse', { redirectUris })
+  const { id } = await createApplication(ann, 'Lighthouse', { redirectUris })
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
-  const address = page.getByLabel('Address', { exact: true })
+  const urlField = page.getByLabel('Address', { exact: true })
   await page.getByLabel('Email address').check()
   await page.getByLabel('People come back to').selectOption('https://lighthouse.example/other')
-  const query = new URL(await address.inputValue()).searchParams
+  const query = new URL(await urlField.inputValue()).searchParams
   assert.deepEqual(
     [query.get('scope'), query.get('redirect_uri'), query.get('state')],
     ['identify email', 'https://lighthouse.example/other', 'STATE'],
@@ -139,66 +139,66 @@ test('the address of a sign-in button is put together, and signs in', async t =>
   await page.getByLabel('Name and picture').uncheck()
   await page.getByText('Tick at least one.').waitFor()
   await page.getByLabel('Signed identity').check()
-  const made = await address.inputValue()
+  const authorizationUrl = await urlField.inputValue()
   await page.route('https://lighthouse.example/**', route => route.fulfill({ body: 'Back again' }))
-  await page.goto(made)
+  await page.goto(authorizationUrl)
   await page.getByRole('button', { name: /allow/i }).click()
   await page.getByText('Back again').waitFor()
   assert.equal(new URL(page.url()).searchParams.get('state'), 'STATE')
   assert.deepEqual(problems, [])
 })
 
-test('addresses of the sign-out are kept, and what is wrong is said at its field', async t => {
+test('saves the logout URIs and shows errors at their fields', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { id } = await makeApplication(ann, 'Lighthouse')
+  const { id } = await createApplication(ann, 'Lighthouse')
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
   await page.getByText('Save a redirect URI first: people come back to it.').waitFor()
   const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sign-out' }) })
   await panel.getByRole('button', { name: 'Add an address after sign-out' }).click()
-  const after = panel.getByLabel('Address after sign-out 1', { exact: true })
-  const told = panel.getByLabel('Address that is told of a sign-out')
-  await after.fill('javascript:alert(1)')
+  const postLogoutUri = panel.getByLabel('Address after sign-out 1', { exact: true })
+  const backChannelUri = panel.getByLabel('Back-channel logout URI')
+  await postLogoutUri.fill('javascript:alert(1)')
   await panel.getByRole('button', { name: 'Save changes' }).click()
-  await panel.getByText('This is not an address that can be used here.').waitFor()
-  assert.equal(await after.getAttribute('aria-invalid'), 'true')
-  await after.fill('https://lighthouse.example/bye')
-  await told.fill('ftp://lighthouse.example')
+  await panel.getByText(/^The address must start with https:\/\/, or with a scheme of your app/).waitFor()
+  assert.equal(await postLogoutUri.getAttribute('aria-invalid'), 'true')
+  await postLogoutUri.fill('https://lighthouse.example/signed-out')
+  await backChannelUri.fill('ftp://lighthouse.example')
   await panel.getByRole('button', { name: 'Save changes' }).click()
-  await panel.locator('input[aria-invalid="true"]').and(told).waitFor()
-  await told.fill('https://lighthouse.example/told')
+  await panel.locator('input[aria-invalid="true"]').and(backChannelUri).waitFor()
+  await backChannelUri.fill('https://lighthouse.example/backchannel-logout')
   await panel.getByRole('button', { name: 'Save changes' }).click()
   await panel.getByText('Saved.').waitFor()
   const [application] = (await ann.client.get('/api/applications')).body
-  assert.deepEqual(application.postLogoutRedirectUris, ['https://lighthouse.example/bye'])
-  assert.equal(application.backchannelLogoutUri, 'https://lighthouse.example/told')
+  assert.deepEqual(application.postLogoutRedirectUris, ['https://lighthouse.example/signed-out'])
+  assert.equal(application.backchannelLogoutUri, 'https://lighthouse.example/backchannel-logout')
   assert.deepEqual(problems, [])
 })
 
-test('commands stand in the console as the bot registered them', async t => {
+test('lists the commands that the bot registered', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const { owner, bot, serverId } = await makeWorld(service)
-  const here = `/api/applications/@me/servers/${serverId}/commands`
-  await bot.json('PUT', here, [{ name: 'dock', description: 'Docks a ship' }])
-  const at = `/developers/${bot.applicationId}/commands`
-  const { page, problems } = await openAs(browser, service, owner, at)
+  const { owner, bot, serverId } = await createWorld(service)
+  const commandsPath = `/api/applications/@me/servers/${serverId}/commands`
+  await bot.json('PUT', commandsPath, [{ name: 'dock', description: 'Docks a ship' }])
+  const path = `/developers/${bot.applicationId}/commands`
+  const { page, problems } = await openAs(browser, service, owner, path)
   const roll = page.getByRole('listitem').filter({ hasText: '/roll' })
   await roll.getByText('Everywhere').waitFor()
   await roll.getByText('whole number · Required · ≥ 2 · ≤ 100').waitFor()
   await page.getByRole('listitem').filter({ hasText: '/dock' }).getByText('On Server').waitFor()
-  await bot.json('PUT', here, [])
+  await bot.json('PUT', commandsPath, [])
   await bot.json('PUT', '/api/applications/@me/commands', [])
   await page.reload()
   await page.getByText('No commands registered').waitFor()
   assert.deepEqual(problems, [])
 })
 
-test('a command is tried without a bot: what it is sent, what its answer looks like, what is refused', async t => {
+test('tries a command without a bot: shows the event, the rendered response and validation errors', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const { owner, bot, serverId, channelId } = await makeWorld(service)
+  const { owner, bot, serverId, channelId } = await createWorld(service)
   const { page, problems } = await openAs(browser, service, owner, `/developers/${bot.applicationId}/try`)
   await page.getByLabel('Command', { exact: true }).selectOption({ label: '/roll — Rolls dice' })
   const run = page.getByRole('button', { name: 'Try it' })
@@ -209,17 +209,36 @@ test('a command is tried without a bot: what it is sent, what its answer looks l
   await run.click()
   await page.getByText('At most 100.').waitFor()
   await sides.fill('6')
-  const answer = page.getByLabel('Answer of the bot (JSON)')
-  await answer.fill('{"content":')
+  const response = page.getByLabel('Answer of the bot (JSON)')
+  await response.fill('{"content":')
   await page.getByText('This is not a JSON object.').waitFor()
   assert.equal(await run.isDisabled(), true)
-  await answer.fill(JSON.stringify({ embeds: [{ title: 'x'.repeat(257) }] }))
+  await response.fill(JSON.stringify({ embeds: [{ title: 'x'.repeat(257) }] }))
   await run.click()
-  await page.getByText('embeds[0].title: This is too long.').waitFor()
+  await page.getByText('embeds[0].title: At most 256 characters.').waitFor()
+
+  await response.fill(
+    JSON.stringify({
+      content: 5,
+      embeds: [{ title: 'x'.repeat(257), url: 'javascript:1' }],
+      components: [{ type: 'row', components: [] }],
+      text: 'x',
+    }),
+  )
+  await run.click()
+  await page.getByText('content: Must be a string or null.').waitFor()
+  const list = page.getByRole('alert').filter({ hasText: 'content' })
+  assert.deepEqual(await list.getByRole('listitem').allTextContents(), [
+    'text: Is not accepted here. Accepted: content, embeds, components, allowedMentions, ephemeral, flags.',
+    'content: Must be a string or null.',
+    'embeds[0].title: At most 256 characters.',
+    'embeds[0].url: The address must start with http:// or https://.',
+    'components[0].components: At least 1 entry.',
+  ])
 
   await page.getByRole('button', { name: 'Card', exact: true }).click()
   await run.click()
-  const result = page.getByRole('region', { name: 'What came of it' })
+  const result = page.getByRole('region', { name: 'Result' })
   await result.getByRole('article').getByText('The dice have fallen').waitFor()
   await result.getByText('Only you can see this').waitFor()
   await result.getByText('"name": "sides"').waitFor()

@@ -1,61 +1,65 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { found, register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
 import { openAs } from './testing.ts'
 
 const parser = '**/assets/markdown-*.js'
-const said = ['Plain words', 'Some **bold** words', '```\nconst answer = 42\n```', '> quoted *words*']
+const contents = ['Plain words', 'Some **bold** words', '```\nconst answer = 42\n```', '> quoted *words*']
 
-async function community(t: TestContext) {
+async function createCommunity(t: TestContext) {
   const service = await startService(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server, general } = await found(ann, bob)
-  for (const content of said) {
+  const { server, general } = await createServer(ann, bob)
+  for (const content of contents) {
     const reply = await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content })
     assert.equal(reply.status, 201, reply.text)
   }
   return { service, bob, path: `/channels/${server.id}/${general.id}` }
 }
 
-test('no message is shown as it was typed and then drawn: the list waits for the Markdown parser', async t => {
-  const { service, bob, path } = await community(t)
+test('the list shows no message until the Markdown parser has loaded', async t => {
+  const { service, bob, path } = await createCommunity(t)
   const browser = await launchBrowser(t)
-  const { promise: wanted, resolve: ask } = Promise.withResolvers<void>()
-  const { promise: given, resolve: give } = Promise.withResolvers<void>()
+  const { promise: requested, resolve: markRequested } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
     await page.route(parser, async route => {
-      ask()
-      await given
+      markRequested()
+      await released
       await route.continue()
     })
-    // Every state of the document is looked at, more than are painted.
+    // Checks every state of the document, including states that are never painted.
     await page.addInitScript(() => {
-      const look = () => {
+      const checkBodies = () => {
         for (const { textContent: text } of document.querySelectorAll('.body')) {
           if (/\*|```/.test(text ?? '')) document.documentElement.dataset.raw = text ?? ''
         }
       }
-      new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true })
+      new MutationObserver(checkBodies).observe(document, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      })
     })
   })
-  await wanted
+  await requested
   await page.locator('.messages-skeleton').waitFor()
-  await page.getByRole('textbox', { name: 'general' }).fill('One may write meanwhile')
+  await page.getByRole('textbox', { name: 'general' }).fill('A draft')
   assert.equal(await page.locator('.body').count(), 0)
 
-  give()
+  release()
   await page.locator('.body strong').getByText('bold', { exact: true }).waitFor()
   await page.locator('.body pre').getByText('const answer = 42').waitFor()
-  assert.equal(await page.locator('.body').count(), said.length)
+  assert.equal(await page.locator('.body').count(), contents.length)
   assert.equal(await page.evaluate(() => document.documentElement.dataset.raw ?? ''), '')
   assert.equal(await page.locator('.messages-skeleton').count(), 0)
   assert.deepEqual(problems, [])
 })
 
-test('without the Markdown parser texts can be read as they were typed', async t => {
-  const { service, bob, path } = await community(t)
+test('shows messages as plain text if the Markdown parser fails to load', async t => {
+  const { service, bob, path } = await createCommunity(t)
   const browser = await launchBrowser(t)
   let loads = 0
   const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
@@ -70,3 +74,24 @@ test('without the Markdown parser texts can be read as they were typed', async t
   assert.equal(loads, 1)
   assert.deepEqual(problems, [])
 })
+
+for (const viewport of [
+  { width: 1280, height: 720 },
+  { width: 360, height: 740 },
+]) {
+  test(`shows a skeleton while responses are pending, ${viewport.width} pixels wide`, async t => {
+    const { service, bob, path } = await createCommunity(t)
+    const browser = await launchBrowser(t)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { page, problems } = await openAs(browser, service, bob, path, { viewport }, async page => {
+      await page.route('**/api/**', route => released.then(() => route.continue()))
+    })
+    await page.getByText('Loading…').first().waitFor()
+    const skeletons = page.locator('.skeleton').and(page.locator(':visible'))
+    assert.ok((await skeletons.count()) >= 5)
+    release()
+    await page.locator('.body').getByText('Plain words', { exact: true }).waitFor()
+    assert.equal(await page.locator('.messages-skeleton').count(), 0)
+    assert.deepEqual(problems, [])
+  })
+}

@@ -1,64 +1,64 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { makeWorld } from '../../server/src/interactions/testing.ts'
-import { found, register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { atEnd, openAs } from './testing.ts'
+import { createWorld } from '../../server/src/interactions/testing.ts'
+import { openAs, waitForListEnd } from './testing.ts'
 
-/** What of the page has the focus, in words: a row's text, or a control's name. */
-function focused(page: Page): Promise<string> {
+/** The label of the focused control, or the text of the focused message. */
+function focusedLabel(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement
     return element?.getAttribute('aria-label') ?? element?.querySelector('.body')?.textContent ?? ''
   })
 }
 
-test('keyboard alone: through the messages, to their actions, and back to the composer', async t => {
+test('the keyboard reaches the messages, their actions and the composer', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server, general } = await found(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   const path = `/api/channels/${general.id}/messages`
-  for (const [who, content] of [
+  for (const [author, content] of [
     [ann, 'One'],
     [bob, 'Two'],
     [ann, 'Three'],
   ] as const)
-    await who.client.json('POST', path, { content })
+    await author.client.json('POST', path, { content })
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
   const messages = page.getByLabel('Messages in general')
   await messages.getByText('Three').waitFor()
   const press = (key: string) => page.keyboard.press(key)
   const composer = 'Message #general'
-  assert.equal(await focused(page), composer)
+  assert.equal(await focusedLabel(page), composer)
 
   await press('Shift+Tab')
   await press('End')
   await press('ArrowUp')
-  assert.equal(await focused(page), 'Two')
+  assert.equal(await focusedLabel(page), 'Two')
   await press('ArrowDown')
   await press('ArrowDown')
-  assert.equal(await focused(page), composer, 'below the last message one writes')
+  assert.equal(await focusedLabel(page), composer, 'Arrow Down on the last message focuses the composer')
   await press('Shift+Tab')
   await press('Escape')
   await press('Home')
-  assert.equal(await focused(page), 'One')
+  assert.equal(await focusedLabel(page), 'One')
   await press('Enter')
-  assert.equal(await focused(page), 'Copy text')
+  assert.equal(await focusedLabel(page), 'Copy text')
   await press('ArrowRight')
-  assert.equal(await focused(page), 'Edit')
+  assert.equal(await focusedLabel(page), 'Edit')
   await press('Enter')
   await page.getByRole('textbox', { name: 'Edit message' }).waitFor()
-  assert.equal(await focused(page), 'Edit message')
+  assert.equal(await focusedLabel(page), 'Edit message')
   await page.keyboard.type(' and a half')
   await press('Enter')
   await messages.getByText('One and a half').waitFor()
   await page.waitForFunction(name => document.activeElement?.getAttribute('aria-label') === name, composer)
 
   await press('ArrowUp')
-  assert.equal(await focused(page), 'Edit message', 'the arrow up edits the last message of one’s own')
+  assert.equal(await focusedLabel(page), 'Edit message', 'Arrow Up edits the last message of the user')
   await press('Escape')
   await page.waitForFunction(name => document.activeElement?.getAttribute('aria-label') === name, composer)
   await press('Shift+Tab')
@@ -66,7 +66,7 @@ test('keyboard alone: through the messages, to their actions, and back to the co
   await press('ArrowLeft')
   await press('Enter')
   await press('ArrowLeft')
-  assert.equal(await focused(page), 'Delete')
+  assert.equal(await focusedLabel(page), 'Delete')
   await press('Enter')
   await page.getByRole('alertdialog').waitFor()
   await press('Enter')
@@ -74,14 +74,14 @@ test('keyboard alone: through the messages, to their actions, and back to the co
   assert.deepEqual(problems, [])
 })
 
-test('the way down is shown to who is further up alone, and leaves the focus to the composer', async t => {
+test('the jump button appears only away from the end and moves the focus to the composer', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { server, general } = await found(ann)
-  const say = (content: string) =>
+  const { server, general } = await createServer(ann)
+  const postMessage = (content: string) =>
     ann.client.json('POST', `/api/channels/${general.id}/messages`, { content })
-  for (const content of ['One', 'Two', 'Three']) await say(content)
+  for (const content of ['One', 'Two', 'Three']) await postMessage(content)
   const { page, problems } = await openAs(
     browser,
     service,
@@ -90,44 +90,45 @@ test('the way down is shown to who is further up alone, and leaves the focus to 
     {},
     async page => {
       await page.addInitScript(() => {
-        const look = () => document.querySelector('.jump') && document.body.setAttribute('data-shown', '')
-        new MutationObserver(look).observe(document, { childList: true, subtree: true })
+        const checkJump = () =>
+          document.querySelector('.jump') && document.body.setAttribute('data-shown', '')
+        new MutationObserver(checkJump).observe(document, { childList: true, subtree: true })
       })
     },
   )
   const messages = page.getByLabel('Messages in general')
-  // They come after the messages, above them, and make the list longer than the view.
+  // The first steps load after the messages, are rendered above them and make the list taller than the view.
   await page.getByRole('region', { name: 'First steps' }).waitFor()
-  await atEnd(page)
-  for (let number = 1; number <= 40; number += 1) await say(`Line ${number}`)
+  await waitForListEnd(page)
+  for (let number = 1; number <= 40; number += 1) await postMessage(`Line ${number}`)
   await messages.getByText('Line 40', { exact: true }).waitFor()
   for (const height of [420, 640, 360, 720]) {
     await page.setViewportSize({ width: 1280, height })
     await page.waitForFunction(height => innerHeight === height, height)
-    await atEnd(page)
+    await waitForListEnd(page)
   }
   assert.equal(await page.locator('body').getAttribute('data-shown'), null)
 
-  // More than once, as one does whom the end draws back: a view that was just put in its place is looked at for some frames.
+  // Scrolls repeatedly, because the list corrects its scroll position for some frames after a resize.
   await page.waitForFunction(() => {
     document.querySelector('.messages')?.scrollTo({ top: 0 })
     return document.querySelector('.jump')
   })
-  const way = page.getByRole('button', { name: 'Jump to the latest' })
-  await way.focus()
+  const jumpButton = page.getByRole('button', { name: 'Jump to the latest' })
+  await jumpButton.focus()
   await page.keyboard.press('Enter')
-  await way.waitFor({ state: 'detached' })
-  assert.equal(await focused(page), 'Message #general')
+  await jumpButton.waitFor({ state: 'detached' })
+  assert.equal(await focusedLabel(page), 'Message #general')
   assert.deepEqual(problems, [])
 })
 
-test('keyboard alone: a command is found, filled and used, its bounds said as one types', async t => {
+test('the keyboard selects, fills and sends a command, and bounds are validated while the user types', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service)
+  const world = await createWorld(service)
   await world.bot.connect()
-  const at = `/channels/${world.serverId}/${world.channelId}`
-  const { page, problems } = await openAs(browser, service, world.ann, at)
+  const path = `/channels/${world.serverId}/${world.channelId}`
+  const { page, problems } = await openAs(browser, service, world.ann, path)
   await page.getByLabel('Message #general').waitFor()
   await page.keyboard.type('/ro')
   await page.getByRole('option', { name: /roll/ }).waitFor()
@@ -151,17 +152,17 @@ test('keyboard alone: a command is found, filled and used, its bounds said as on
   assert.deepEqual(problems, [])
 })
 
-test('a dialog takes the name at once, keeps the focus, and gives it back', async t => {
+test('a dialog focuses its name field, traps the focus and restores it when it closes', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { server, general } = await found(ann)
+  const { server, general } = await createServer(ann)
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
-  for (const [opens, field] of [
+  for (const [openerName, field] of [
     ['Create a channel', 'Channel name'],
     ['Add a server', 'Server name'],
   ] as const) {
-    const opener = page.getByRole('button', { name: opens })
+    const opener = page.getByRole('button', { name: openerName })
     await opener.focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
@@ -172,18 +173,21 @@ test('a dialog takes the name at once, keeps the focus, and gives it back', asyn
     assert.ok(await dialog.evaluate(element => element.contains(document.activeElement)))
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.waitForFunction(name => document.activeElement?.getAttribute('aria-label') === name, opens)
+    await page.waitForFunction(
+      name => document.activeElement?.getAttribute('aria-label') === name,
+      openerName,
+    )
   }
   assert.deepEqual(problems, [])
 })
 
-test('a channel that comes late takes the focus from nobody, and has it where nobody moved it', async t => {
+test('a channel that loads late focuses the composer only if the user has not moved the focus', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { server, general } = await found(ann)
+  const { server, general } = await createServer(ann)
   await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'pier' })
-  const late = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const { page, problems } = await openAs(
     browser,
     service,
@@ -191,27 +195,27 @@ test('a channel that comes late takes the focus from nobody, and has it where no
     `/channels/${server.id}/${general.id}`,
     {},
     async page => {
-      await page.route('**/api/servers/*/channels', route => late.promise.then(() => route.continue()))
+      await page.route('**/api/servers/*/channels', route => released.promise.then(() => route.continue()))
     },
   )
   await page.getByRole('button', { name: 'Add a server' }).focus()
-  late.resolve()
+  released.resolve()
   await page.getByLabel('Messages in general').waitFor()
-  assert.equal(await focused(page), 'Add a server')
+  assert.equal(await focusedLabel(page), 'Add a server')
 
   await page.getByRole('link', { name: 'pier', exact: true }).click()
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message #pier')
   assert.deepEqual(problems, [])
 })
 
-test('a server of many has a list of members that draws those in view, and finds them by scrolling', async t => {
+test('the member list of a large server renders only the members in view', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const others = await Promise.all(
     Array.from({ length: 120 }, (_, index) => register(service, `m${String(index).padStart(3, '0')}`)),
   )
-  const { server, general } = await found(ann, ...others)
+  const { server, general } = await createServer(ann, ...others)
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
   const members = page.getByRole('complementary', { name: 'Members' })
   await members.getByText('People — 121').waitFor()

@@ -1,67 +1,68 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { found, type Person, register } from '../../server/src/platform/testing.ts'
-import { startService, type TestService } from '../../server/src/testing.ts'
-import { runSize } from '../src/chat/run.ts'
+import { rangeSize } from '../src/core/stores/message-range.ts'
 import { openAs } from './testing.ts'
 
 const count = 2600
-/** More than the pages around a jump. */
-const fewer = 400
-/** What a row of one line takes in the list, at most. */
+/** Enough messages that a jump does not load all of them. */
+const shortCount = 400
+/** The greatest height of a message of one line, in pixels. */
 const rowHeight = 62
 
-async function say({ client }: Person, channelId: string, content: string): Promise<string> {
+async function postMessage({ client }: TestUser, channelId: string, content: string): Promise<string> {
   const reply = await client.json('POST', `/api/channels/${channelId}/messages`, { content })
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id
 }
 
-interface Said {
+interface Posted {
   id: string
   content: string
 }
 
-/** Says many things, several at a time, and answers them in the order in which the service has them. */
-async function fill(person: Person, channelId: string, count: number): Promise<Said[]> {
-  const left = Array.from({ length: count }, (_, number) => `message ${number}`).reverse()
-  const talk = async () => {
-    for (let text = left.pop(); text !== undefined; text = left.pop()) await say(person, channelId, text)
+/** Posts `count` messages, eight at a time, and returns them in the order of the service. */
+async function postMessages(user: TestUser, channelId: string, count: number): Promise<Posted[]> {
+  const remaining = Array.from({ length: count }, (_, number) => `message ${number}`).reverse()
+  const worker = async () => {
+    for (let text = remaining.pop(); text !== undefined; text = remaining.pop())
+      await postMessage(user, channelId, text)
   }
-  await Promise.all(Array.from({ length: 8 }, talk))
-  const said: Said[] = []
+  await Promise.all(Array.from({ length: 8 }, worker))
+  const posted: Posted[] = []
   let before = ''
   for (;;) {
-    const reply = await person.client.json('GET', `/api/channels/${channelId}/messages?limit=100${before}`)
-    const page: Said[] = reply.body
-    said.push(...page)
+    const reply = await user.client.json('GET', `/api/channels/${channelId}/messages?limit=100${before}`)
+    const page: Posted[] = reply.body
+    posted.push(...page)
     const last = page.at(-1)
-    if (page.length < 100 || !last) return said.reverse()
+    if (page.length < 100 || !last) return posted.reverse()
     before = `&before=${last.id}`
   }
 }
 
-async function community(service: TestService, count: number) {
+async function createCommunity(service: TestService, count: number) {
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server, general } = await found(ann, bob)
-  const said = await fill(ann, general.id, count)
-  const texts = said.map(({ content }) => content)
+  const { server, general } = await createServer(ann, bob)
+  const posted = await postMessages(ann, general.id, count)
+  const texts = posted.map(({ content }) => content)
   assert.equal(new Set(texts).size, count)
-  return { ann, bob, general, said, texts, path: `/channels/${server.id}/${general.id}` }
+  return { ann, bob, general, posted, texts, path: `/channels/${server.id}/${general.id}` }
 }
 
 interface View {
   texts: string[]
-  /** Of all that is loaded, as it is reckoned with. */
+  /** The scroll height of the loaded messages in pixels, partly estimated. */
   height: number
   atStart: boolean
   atEnd: boolean
 }
 
-/** What is seen of the messages, once there are any, after the list was scrolled by so many pixels. */
-function scrolled(page: Page, by: number): Promise<View> {
+/** Scrolls the list by `by` pixels, waits until messages are visible and returns them. */
+function scrollBy(page: Page, by: number): Promise<View> {
   return page.getByLabel('Messages in general').evaluate(async (list, pixels) => {
     const frame = () => new Promise(resolve => requestAnimationFrame(resolve))
     list.scrollBy(0, pixels)
@@ -75,7 +76,7 @@ function scrolled(page: Page, by: number): Promise<View> {
           return box.bottom > top + 1 && box.top < bottom - 1
         })
         .map(row => row.querySelector('.message-main')?.textContent ?? '')
-      const waits = [...list.querySelectorAll('.older')].some(row => {
+      const loading = [...list.querySelectorAll('.older')].some(row => {
         const box = row.getBoundingClientRect()
         return box.bottom > top - 200 && box.top < bottom + 200
       })
@@ -83,8 +84,8 @@ function scrolled(page: Page, by: number): Promise<View> {
       return {
         texts,
         height: list.scrollHeight,
-        atStart: list.scrollTop <= 0 && !waits,
-        atEnd: list.scrollTop + list.clientHeight >= list.scrollHeight - 1 && !waits,
+        atStart: list.scrollTop <= 0 && !loading,
+        atEnd: list.scrollTop + list.clientHeight >= list.scrollHeight - 1 && !loading,
       }
     }
   }, by)
@@ -92,82 +93,82 @@ function scrolled(page: Page, by: number): Promise<View> {
 
 const messageIn = (text: string) => /message (?:\d+|live|mine)/.exec(text)?.[0] ?? text
 
-async function seen(page: Page): Promise<string[]> {
-  return (await scrolled(page, 0)).texts.map(messageIn)
+async function visibleTexts(page: Page): Promise<string[]> {
+  return (await scrollBy(page, 0)).texts.map(messageIn)
 }
 
-/** Scrolls to the end that `done` knows. Whatever is seen on the way follows on what was seen before, without a gap. */
-async function walk(
+/** Scrolls in steps until `done` returns true. Asserts that the messages are in order, without gaps or duplicates. */
+async function scrollThrough(
   page: Page,
   texts: string[],
   by: number,
   done: (view: View) => boolean,
 ): Promise<Set<string>> {
-  const passed = new Set<string>()
+  const seen = new Set<string>()
   let before: number | undefined
   for (let steps = 0; steps < count; steps += 1) {
-    const view = await scrolled(page, before === undefined ? 0 : by)
-    const words = view.texts.map(messageIn)
-    const from = texts.indexOf(words[0] ?? '')
-    assert.deepEqual(words, texts.slice(from, from + words.length), 'all in order, and each once')
-    if (before !== undefined) assert.ok(Math.abs(from - before) < 40, `from ${before} to ${from}`)
-    assert.ok(view.height < (runSize.most + 150) * rowHeight * 0.6, `${view.height} px`)
-    before = from
-    for (const word of words) passed.add(word)
-    if (done(view)) return passed
+    const view = await scrollBy(page, before === undefined ? 0 : by)
+    const visible = view.texts.map(messageIn)
+    const start = texts.indexOf(visible[0] ?? '')
+    assert.deepEqual(visible, texts.slice(start, start + visible.length), 'in order, without duplicates')
+    if (before !== undefined) assert.ok(Math.abs(start - before) < 40, `from ${before} to ${start}`)
+    assert.ok(view.height < (rangeSize.max + 150) * rowHeight * 0.6, `${view.height} px`)
+    before = start
+    for (const word of visible) seen.add(word)
+    if (done(view)) return seen
   }
-  throw new Error('No end was reached.')
+  throw new Error('The end was not reached.')
 }
 
-test('a long history: up to its start and back, each message once, with a bounded part of them loaded', async t => {
+test('scrolls through a long history in both directions, with a bounded number of messages loaded', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const browser = await launchBrowser(t)
-  const { ann, bob, general, texts, path } = await community(service, count)
+  const { ann, bob, general, texts, path } = await createCommunity(service, count)
   const { page, problems } = await openAs(browser, service, bob, path)
   await page.getByText(texts.at(-1) ?? '', { exact: true }).waitFor()
-  const up = await walk(page, texts, -500, ({ atStart }) => atStart)
+  const up = await scrollThrough(page, texts, -500, ({ atStart }) => atStart)
   assert.equal(up.size, count)
 
-  // What is said meanwhile is counted, and stands at the end, after what is there between.
-  await say(ann, general.id, 'message live')
+  // A message that arrives meanwhile is counted and is not in the list until the end is reached.
+  await postMessage(ann, general.id, 'message live')
   await page.getByRole('button', { name: '1 new message', exact: true }).waitFor()
   assert.equal(await page.getByLabel('Messages in general').getByText('message live').count(), 0)
   texts.push('message live')
-  const down = await walk(page, texts, 500, ({ atEnd }) => atEnd)
+  const down = await scrollThrough(page, texts, 500, ({ atEnd }) => atEnd)
   assert.equal(down.size, count + 1)
   await page.getByRole('button', { name: '1 new message', exact: true }).waitFor({ state: 'detached' })
   assert.deepEqual(problems, [])
 })
 
-test('far from the present: a jump to what is new, what one says oneself, and the way back', async t => {
+test('jumps to the first unread message, to the latest message, and to a message of the user', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const browser = await launchBrowser(t)
-  const { ann, bob, general, said, texts, path } = await community(service, fewer)
-  await bob.client.json('PUT', `/api/channels/${general.id}/read`, { messageId: said[19]?.id })
+  const { ann, bob, general, posted, texts, path } = await createCommunity(service, shortCount)
+  await bob.client.json('PUT', `/api/channels/${general.id}/read`, { messageId: posted[19]?.id })
   const { page, problems } = await openAs(browser, service, bob, path)
   const list = page.getByLabel('Messages in general')
-  const line = page.getByRole('heading', { name: 'New', exact: true })
+  const newLine = page.getByRole('heading', { name: 'New', exact: true })
   const text = (at: number) => list.getByText(texts.at(at) ?? '', { exact: true })
   const toLatest = page.getByRole('button', { name: 'Jump to the latest' })
   await text(-1).waitFor()
   await page.getByRole('button', { name: 'More than 50 new messages' }).click()
-  await line.waitFor()
+  await newLine.waitFor()
   await text(20).waitFor()
   assert.equal(await text(-1).count(), 0)
 
   await toLatest.click()
   await text(-1).waitFor()
   await toLatest.waitFor({ state: 'detached' })
-  assert.equal(await line.count(), 0)
+  assert.equal(await newLine.count(), 0)
 
-  // Up again: what comes is read only at the end, and what one says oneself leads there.
+  // Away from the end, a new message stays unread, and sending a message jumps to the end.
   await page.getByRole('button', { name: 'More than 50 new messages' }).click()
-  await line.waitFor()
-  await say(ann, general.id, 'message live')
+  await newLine.waitFor()
+  await postMessage(ann, general.id, 'message live')
   await page.getByRole('button', { name: '1 new message', exact: true }).waitFor()
   await page.getByRole('textbox', { name: 'general' }).fill('message mine')
   await page.keyboard.press('Enter')
   await list.getByText('message mine', { exact: true }).waitFor()
-  assert.deepEqual((await seen(page)).slice(-3), [texts.at(-1), 'message live', 'message mine'])
+  assert.deepEqual((await visibleTexts(page)).slice(-3), [texts.at(-1), 'message live', 'message mine'])
   assert.deepEqual(problems, [])
 })

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { startServiceProcess } from '../../../tools/service-process.ts'
-import { found, register } from '../../server/src/platform/testing.ts'
-import { createClient, startService } from '../../server/src/testing.ts'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { createClient, startService } from '@gatehouse/testkit/service'
+import { startServiceProcess } from '@gatehouse/testkit/service-process'
 import { openAs } from './testing.ts'
 
 const interrupted = 'Reconnecting…'
 
-test('a client that lost the service says so, catches up, and what failed goes out once', async t => {
+test('shows a lost connection, catches up after it and sends a failed message once', async t => {
   const service = await startServiceProcess()
   t.after(() => service.remove())
   const browser = await launchBrowser(t)
   const client = () => createClient(service.url)
   const [ann, bob] = [await register({ client }, 'ann'), await register({ client }, 'bob')]
-  const { server, general } = await found(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   const { page, problems, connected } = await openAs(
     browser,
     service,
@@ -23,58 +23,61 @@ test('a client that lost the service says so, catches up, and what failed goes o
   )
   const composer = page.getByLabel('Message #general')
   const messages = page.getByLabel('Messages in general')
-  const say = async (text: string) => {
+  const send = async (text: string) => {
     await composer.fill(text)
     await page.keyboard.press('Enter')
   }
-  await say('Before the storm')
-  await messages.getByText('Before the storm').waitFor()
+  await send('First message')
+  await messages.getByText('First message').waitFor()
+  await messages.locator('.sending').waitFor({ state: 'detached' })
   await connected
 
   await service.end('SIGTERM')
   await page.getByText(interrupted).waitFor()
-  await say('Into the wind')
-  await messages.getByText('It goes out as soon as the service is reached again.').waitFor()
+  await send('Failed message')
+  await messages.getByText('It will be sent when the service can be reached again.').waitFor()
   await messages.getByRole('button', { name: 'Retry' }).waitFor()
 
   await service.start()
   await messages.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' })
   await page.getByText(interrupted).waitFor({ state: 'detached' })
-  const posted = await bob.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'Land' })
+  const posted = await bob.client.json('POST', `/api/channels/${general.id}/messages`, {
+    content: 'Last message',
+  })
   assert.equal(posted.status, 201, posted.text)
-  await messages.getByText('Land').waitFor()
+  await messages.getByText('Last message').waitFor()
 
-  assert.equal(await messages.getByText('Into the wind').count(), 1)
+  assert.equal(await messages.getByText('Failed message').count(), 1)
   const history = await bob.client.get(`/api/channels/${general.id}/messages`)
   const contents = history.body.map(({ content }: { content: string }) => content)
-  assert.deepEqual(contents, ['Land', 'Into the wind', 'Before the storm'])
+  assert.deepEqual(contents, ['Last message', 'Failed message', 'First message'])
   assert.deepEqual(
     problems.filter(problem => !problem.includes('WebSocket')),
     [],
   )
 })
 
-test('a message whose answer was lost on the way is one message, and is known to be sent', async t => {
+test('does not duplicate a message whose response was lost and shows it as sent', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { server, general } = await found(ann)
+  const { server, general } = await createServer(ann)
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
   const messages = page.getByLabel('Messages in general')
   const path = `${service.url}/api/channels/${general.id}/messages`
   const repeated = Promise.withResolvers<void>()
-  let lost = 0
+  let requests = 0
   await page.route(path, async route => {
     if (route.request().method() !== 'POST') return route.fallback()
     await route.fetch()
-    lost += 1
+    requests += 1
     await route.abort('connectionreset')
-    if (lost === 2) repeated.resolve()
+    if (requests === 2) repeated.resolve()
   })
   await page.getByLabel('Message #general').fill('Once')
   await page.keyboard.press('Enter')
   await repeated.promise
-  // The gateway tells of one's own message with the nonce of its request.
+  // The gateway event of the message contains the nonce of the request.
   await messages.locator('article:not(.sending, .failed)').getByText('Once').waitFor()
   assert.equal(await messages.getByText('Once').count(), 1)
   assert.equal(await messages.getByRole('button', { name: 'Retry' }).count(), 0)

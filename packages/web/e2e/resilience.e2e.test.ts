@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { createClient, startService } from '@gatehouse/testkit/service'
+import { freePort, type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { freePort, type ServiceProcess, startServiceProcess } from '../../../tools/service-process.ts'
-import { buttons, makeWorld, type World } from '../../server/src/interactions/testing.ts'
-import { found, type Person, register } from '../../server/src/platform/testing.ts'
-import { createClient, startService } from '../../server/src/testing.ts'
-import { interruptible } from './interruptible.ts'
+import { buttons, createWorld, type World } from '../../server/src/interactions/testing.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 import { openAs } from './testing.ts'
 
 const interrupted = 'Reconnecting…'
 
 const messagesOf = (page: Page) => page.getByLabel('Messages in general')
 
-/** Nothing that one has said waits or is on its way. */
-const allArrived = (page: Page) =>
+/** Resolves when no message of the user is pending or failed. */
+const allSent = (page: Page) =>
   messagesOf(page).locator('.failed, .sending').first().waitFor({ state: 'detached' })
 
-async function say(page: Page, text: string): Promise<void> {
+async function send(page: Page, text: string): Promise<void> {
   await page.getByLabel('Message #general').fill(text)
   await page.keyboard.press('Enter')
 }
 
-/** Types a command without options and uses it. */
+/** Types a command without options and sends it. */
 async function useCommand(page: Page, name: string): Promise<void> {
   await page.getByLabel('Message #general').fill(`/${name}`)
   await page.getByRole('option', { name: new RegExp(`^/${name}`) }).click()
   await page.getByRole('button', { name: 'Use command' }).click()
 }
 
-const at = ({ serverId, channelId }: Pick<World, 'serverId' | 'channelId'>) =>
+const channelPath = ({ serverId, channelId }: Pick<World, 'serverId' | 'channelId'>) =>
   `/channels/${serverId}/${channelId}`
 
-test('a bot that is late: one waits, is told, and an answer that comes after that is not shown', async t => {
+test('shows that a bot timed out and ignores its late response', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service)
+  const world = await createWorld(service)
   await world.bot.connect()
-  const { page, problems } = await openAs(browser, service, world.ann, at(world))
+  const { page, problems } = await openAs(browser, service, world.ann, channelPath(world))
   const messages = messagesOf(page)
   await useCommand(page, 'ping')
   await messages.getByText('App of dice_bot is answering…').waitFor()
@@ -61,13 +61,13 @@ test('a bot that is late: one waits, is told, and an answer that comes after tha
   assert.deepEqual(problems, [])
 })
 
-test('a bot that thinks first: the thinking is shown, then the answer in its place', async t => {
+test('shows a deferred response and replaces it with the edited response', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service)
+  const world = await createWorld(service)
   await world.bot.connect()
-  const { page, problems } = await openAs(browser, service, world.ann, at(world), {}, async page => {
-    // The placeholder's time is reckoned by the time that the service's answers tell: here that of its clock.
+  const { page, problems } = await openAs(browser, service, world.ann, channelPath(world), {}, async page => {
+    // The client computes the age of the placeholder from the Date header, so it must be the time of the test clock.
     await page.route('**/api/**', async route => {
       const response = await route.fetch()
       const date = new Date(service.clock.now()).toUTCString()
@@ -90,11 +90,11 @@ test('a bot that thinks first: the thinking is shown, then the answer in its pla
   assert.deepEqual(problems, [])
 })
 
-test('a bot that is dead: one is told at once, and it serves again when it is back', async t => {
+test('shows that a bot is not connected and uses it again after it reconnects', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service)
-  const { page, problems } = await openAs(browser, service, world.ann, at(world))
+  const world = await createWorld(service)
+  const { page, problems } = await openAs(browser, service, world.ann, channelPath(world))
   const messages = messagesOf(page)
   await useCommand(page, 'ping')
   await messages.getByText('App of dice_bot is not connected.').waitFor()
@@ -114,19 +114,19 @@ test('a bot that is dead: one is told at once, and it serves again when it is ba
   assert.deepEqual(problems, [])
 })
 
-test('two windows of two people and a bot show the same: messages, edits, deletions, answers, buttons', async t => {
+test('two users see the same messages, edits, deletions, responses of a bot and buttons', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service)
+  const world = await createWorld(service)
   const { owner, ann, bot } = world
   await bot.connect()
-  const first = await openAs(browser, service, owner, at(world))
-  const second = await openAs(browser, service, ann, at(world))
+  const first = await openAs(browser, service, owner, channelPath(world))
+  const second = await openAs(browser, service, ann, channelPath(world))
   const [one, two] = [messagesOf(first.page), messagesOf(second.page)]
   await first.page.getByLabel('Message #general').waitFor()
-  await say(second.page, 'Shall we?')
+  await send(second.page, 'Shall we?')
   await one.getByText('Shall we?').waitFor()
-  await say(first.page, 'We shall')
+  await send(first.page, 'We shall')
   await two.getByText('We shall').waitFor()
 
   await useCommand(second.page, 'ping')
@@ -162,90 +162,90 @@ test('two windows of two people and a bot show the same: messages, edits, deleti
   assert.deepEqual([...first.problems, ...second.problems], [])
 })
 
-interface Harbour {
+interface Fixture {
   service: ServiceProcess
-  ann: Person
-  bob: Person
+  ann: TestUser
+  bob: TestUser
   path: string
   channel: string
 }
 
-/** The service as a process of its own, known to browsers by another port that can be cut. */
-async function harbour(t: TestContext, baseUrl?: string): Promise<Harbour> {
+/** Starts the service in its own process. `baseUrl` is the URL that browsers use, if it is not that of the service. */
+async function startFixture(t: TestContext, baseUrl?: string): Promise<Fixture> {
   const service = await startServiceProcess(baseUrl ? { env: { BASE_URL: baseUrl } } : {})
   t.after(() => service.remove())
   const client = () => createClient(service.url)
   const [ann, bob] = [await register({ client }, 'ann'), await register({ client }, 'bob')]
-  const { server, general } = await found(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   return { service, ann, bob, path: `/channels/${server.id}/${general.id}`, channel: general.id }
 }
 
-async function history({ bob, channel }: Harbour): Promise<string[]> {
+async function listContents({ bob, channel }: Fixture): Promise<string[]> {
   const reply = await bob.client.get(`/api/channels/${channel}/messages`)
   return reply.body.map(({ content }: { content: string }) => content).reverse()
 }
 
-test('a connection that is cut: one is told, what was written goes out once, what was said comes in', async t => {
+test('after a lost connection, sends pending messages once and receives missed messages', async t => {
   const port = await freePort()
-  const world = await harbour(t, `http://127.0.0.1:${port}`)
-  const way = await interruptible(t, port, world.service.port)
+  const world = await startFixture(t, `http://127.0.0.1:${port}`)
+  const proxy = await startTcpProxy(t, port, world.service.port)
   const browser = await launchBrowser(t)
-  const { page, problems, connected } = await openAs(browser, way, world.ann, world.path)
+  const { page, problems, connected } = await openAs(browser, proxy, world.ann, world.path)
   const messages = messagesOf(page)
-  await say(page, 'Before')
+  await send(page, 'Before')
   await messages.getByText('Before').waitFor()
-  await allArrived(page)
+  await allSent(page)
   await connected
 
-  way.cut()
+  proxy.interrupt()
   await page.getByText(interrupted).waitFor()
-  await say(page, 'First in the dark')
-  await say(page, 'Second in the dark')
-  await messages.getByText('It goes out as soon as the service is reached again.').nth(1).waitFor()
-  const said = await world.bob.client.json('POST', `/api/channels/${world.channel}/messages`, {
-    content: 'From the shore',
+  await send(page, 'First while offline')
+  await send(page, 'Second while offline')
+  await messages.getByText('It will be sent when the service can be reached again.').nth(1).waitFor()
+  const posted = await world.bob.client.json('POST', `/api/channels/${world.channel}/messages`, {
+    content: 'From Bob',
   })
-  assert.equal(said.status, 201)
+  assert.equal(posted.status, 201)
 
-  way.heal()
-  await messages.getByText('From the shore').waitFor()
-  await allArrived(page)
+  proxy.restore()
+  await messages.getByText('From Bob').waitFor()
+  await allSent(page)
   await page.getByText(interrupted).waitFor({ state: 'detached' })
-  assert.deepEqual(await history(world), [
+  assert.deepEqual(await listContents(world), [
     'Before',
-    'From the shore',
-    'First in the dark',
-    'Second in the dark',
+    'From Bob',
+    'First while offline',
+    'Second while offline',
   ])
-  assert.deepEqual(await messages.locator('.body').allInnerTexts(), await history(world))
-  const complaints = problems.filter(problem => !/WebSocket|ERR_/.test(problem))
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(await messages.locator('.body').allInnerTexts(), await listContents(world))
+  const unexpected = problems.filter(problem => !/WebSocket|ERR_/.test(problem))
+  assert.deepEqual(unexpected, [])
 })
 
-test('a service that is killed and started again: nothing is lost, nothing stands there twice', async t => {
-  const world = await harbour(t)
+test('killing and restarting the service neither loses nor duplicates messages', async t => {
+  const world = await startFixture(t)
   const { service, ann, bob, channel } = world
   const browser = await launchBrowser(t)
   const { page, problems, connected } = await openAs(browser, service, ann, world.path)
   const messages = messagesOf(page)
-  await say(page, 'Before')
+  await send(page, 'Before')
   await messages.getByText('Before').waitFor()
-  await allArrived(page)
+  await allSent(page)
   await connected
   for (const round of [1, 2]) {
     await service.end('SIGKILL')
     await page.getByText(interrupted).waitFor()
-    await say(page, `In the dark ${round}`)
+    await send(page, `Offline ${round}`)
     await messages.getByText('Not sent.').waitFor()
     await service.start()
-    await allArrived(page)
+    await allSent(page)
     await page.getByText(interrupted).waitFor({ state: 'detached' })
-    await bob.client.json('POST', `/api/channels/${channel}/messages`, { content: `Light ${round}` })
-    await messages.getByText(`Light ${round}`).waitFor()
+    await bob.client.json('POST', `/api/channels/${channel}/messages`, { content: `Online ${round}` })
+    await messages.getByText(`Online ${round}`).waitFor()
   }
-  const all = ['Before', 'In the dark 1', 'Light 1', 'In the dark 2', 'Light 2']
-  assert.deepEqual(await history(world), all)
+  const all = ['Before', 'Offline 1', 'Online 1', 'Offline 2', 'Online 2']
+  assert.deepEqual(await listContents(world), all)
   assert.deepEqual(await messages.locator('.body').allInnerTexts(), all)
-  const complaints = problems.filter(problem => !/WebSocket|ERR_/.test(problem))
-  assert.deepEqual(complaints, [])
+  const unexpected = problems.filter(problem => !/WebSocket|ERR_/.test(problem))
+  assert.deepEqual(unexpected, [])
 })

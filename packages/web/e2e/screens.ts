@@ -1,23 +1,24 @@
 import type { Page } from 'playwright-core'
 import type { World } from '../../server/src/interactions/testing.ts'
 
-/** A screen of the client: where it is, and what is done until it stands. */
+/** A screen of the client and the steps that open it. */
 export interface Screen {
   name: string
   path: string
-  /** What shows that it is there. */
+  /** Text that is visible when the page has loaded. */
   shows: string
-  /** Presses these in turn. */
+  /** The names of the buttons to press, in order. */
   press?: readonly (string | RegExp)[]
+  /** Text that is visible after the last step. */
   opens?: string
-  /** What is pressed stands in the lists, which slide over the messages on a narrow screen. */
+  /** The buttons are in the navigation, which is a sliding pane on a narrow screen. */
   inNav?: true
-  /** Is typed where one writes, a line with Enter at its end. */
+  /** The texts to type into the composer. `Enter` presses the key. */
   type?: readonly string[]
 }
 
-/** Every screen, in a world with something of each kind in it. */
-export async function screensOf({
+/** Creates data of every kind in `world` and returns all screens of the client. */
+export async function createScreens({
   owner,
   ann,
   serverId,
@@ -68,7 +69,9 @@ export async function screensOf({
     permissions: '0',
     color: 3066993,
   })
-  const invite = await client.json('POST', `/api/servers/${serverId}/invites`, {})
+  const other = await ann.client.json('POST', '/api/servers', { name: 'The Lighthouse' })
+  const invite = await ann.client.json('POST', `/api/servers/${other.body.id}/invites`, {})
+  await client.json('POST', `/api/servers/${serverId}/invites`, {})
   await ann.client.json('POST', '/api/interactions', { type: 'command', channelId, commandId: commands.ping })
   return [
     { name: 'a channel', path: channel, shows: 'Build 42' },
@@ -108,9 +111,10 @@ export async function screensOf({
       inNav: true,
       opens: 'Server settings',
     },
-    { name: 'an invite', path: `/invite/${invite.body.code}`, shows: 'Open server' },
-    { name: 'an invite that does not hold', path: '/invite/nonsense', shows: 'Invite not valid' },
+    { name: 'an invite', path: `/invite/${invite.body.code}`, shows: 'Accept invite' },
+    { name: 'an invalid invite', path: '/invite/nonsense', shows: 'Invite not valid' },
     { name: 'profile', path: '/settings/profile', shows: 'Change picture' },
+    { name: 'language', path: '/settings/language', shows: 'The language of the client' },
     {
       name: 'security',
       path: '/settings/security',
@@ -160,25 +164,25 @@ export async function screensOf({
       opens: 'With a secret',
     },
     { name: 'an application', path: `${application}/general`, shows: 'Delete application' },
-    { name: 'its sign-in', path: `${application}/sign-in`, shows: 'Redirect URIs' },
-    { name: 'its commands', path: `${application}/commands`, shows: 'Rolls dice' },
+    { name: 'application sign-in', path: `${application}/sign-in`, shows: 'Redirect URIs' },
+    { name: 'application commands', path: `${application}/commands`, shows: 'Rolls dice' },
     {
-      name: 'a try',
+      name: 'trying a command',
       path: `${application}/try`,
       shows: 'Answer of the bot',
       press: ['Card', /^Try it$/],
-      opens: 'What the bot is sent',
+      opens: 'Event sent to the bot',
     },
-    { name: 'its bot', path: `${application}/bot`, shows: 'Install link' },
-    { name: 'its interactions', path: `${application}/interactions`, shows: 'Failed' },
-    { name: 'nothing', path: '/nowhere', shows: 'There is nothing here' },
+    { name: 'application bot', path: `${application}/bot`, shows: 'Install link' },
+    { name: 'application interactions', path: `${application}/interactions`, shows: 'Failed' },
+    { name: 'not found', path: '/nowhere', shows: 'This page does not exist' },
   ]
 }
 
-/** Goes there and does what leads to it. */
+/** Opens a screen and runs its steps. */
 export async function openScreen(page: Page, url: string, screen: Screen): Promise<void> {
   const { path, shows, press = [], type = [], opens, inNav } = screen
-  // The draft of the screen before would stand in the composer.
+  // Otherwise the draft of the previous screen would be in the composer.
   await page.evaluate(() => sessionStorage.clear())
   await page.goto(url + path)
   await page.getByText(shows).first().waitFor()
@@ -189,7 +193,7 @@ export async function openScreen(page: Page, url: string, screen: Screen): Promi
   for (const text of type) {
     if (text === 'Enter') await page.keyboard.press('Enter')
     else await page.keyboard.type(text)
-    // Suggestions come with what is loaded.
+    // Suggestions appear after the commands have loaded.
     if (text.startsWith('/')) await page.getByRole('option').first().waitFor()
   }
   if (opens) await page.getByText(opens).first().waitFor()

@@ -1,45 +1,45 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { codeOf } from '../../server/src/platform/second-factor/testing.ts'
-import { register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { confirmIn, openAs, password } from './testing.ts'
+import { totpCode } from '../../server/src/platform/second-factor/testing.ts'
+import { confirmDialog, openAs, password } from './testing.ts'
 
 const minute = 60_000
 
-async function keepCodes(page: Page): Promise<string[]> {
+async function readRecoveryCodes(page: Page): Promise<string[]> {
   const box = page.getByRole('status').filter({ hasText: 'Recovery codes' })
   await box.waitFor()
   const codes = await box.getByRole('listitem').allInnerTexts()
   assert.equal(codes.length, 10)
-  await box.getByRole('button', { name: 'I have kept them' }).click()
+  await box.getByRole('button', { name: 'I have stored them' }).click()
   await box.waitFor({ state: 'detached' })
   return codes
 }
 
-test('an authenticator app is set up, its codes renewed, and removed with the password', async t => {
+test('sets up an authenticator app, replaces its recovery codes and removes it with the password', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const factors = async () => (await ann.client.get('/api/users/@me/second-factors')).body
   const { page, problems } = await openAs(browser, service, ann, '/settings/security')
   await page.getByRole('button', { name: 'Set up an app' }).click()
-  const picture = page.getByRole('img', { name: 'QR code for the authenticator app' })
-  await picture.waitFor()
-  assert.ok(await picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0))
+  const qrCode = page.getByRole('img', { name: 'QR code for the authenticator app' })
+  await qrCode.waitFor()
+  assert.ok(await qrCode.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0))
   const secret = await page.getByLabel('Key', { exact: true }).inputValue()
   await page.getByLabel('Code from the app').fill('000000')
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('The code is wrong, or it has been used.').waitFor()
-  await page.getByLabel('Code from the app').fill(await codeOf(service, secret))
+  await page.getByLabel('Code from the app').fill(await totpCode(service, secret))
   await page.getByRole('button', { name: 'Turn on' }).click()
-  const first = await keepCodes(page)
+  const first = await readRecoveryCodes(page)
   await page.getByText('10 left. Each opens one sign-in.').waitFor()
   assert.equal((await factors()).totp, true)
 
-  // Ten minutes after the sign-in, the password is asked for again.
+  // More than ten minutes after the sign-in, changes require the password.
   service.clock.advance(11 * minute)
   await page.getByRole('button', { name: 'New codes' }).click()
   const dialog = page.getByRole('dialog', { name: 'Is it you?' })
@@ -48,10 +48,10 @@ test('an authenticator app is set up, its codes renewed, and removed with the pa
   await dialog.getByText('The password is wrong.').waitFor()
   await dialog.getByLabel('Current password').fill(password)
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  assert.notDeepEqual(await keepCodes(page), first)
+  assert.notDeepEqual(await readRecoveryCodes(page), first)
 
   await page.getByRole('button', { name: 'Remove app' }).click()
-  await confirmIn(page, 'Remove')
+  await confirmDialog(page, 'Remove')
   await dialog.getByLabel('Current password').fill(password)
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Set up an app' }).waitFor()
@@ -59,7 +59,7 @@ test('an authenticator app is set up, its codes renewed, and removed with the pa
   assert.deepEqual(problems, [])
 })
 
-test('a passkey is made by the device, named, and removed', async t => {
+test('registers, names and removes a passkey', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
@@ -83,7 +83,7 @@ test('a passkey is made by the device, named, and removed', async t => {
     await page.getByRole('button', { name: 'Continue' }).click()
   }
   await add('My laptop')
-  await keepCodes(page)
+  await readRecoveryCodes(page)
   const row = page.getByRole('list', { name: 'Passkeys' }).getByRole('listitem')
   await row.filter({ hasText: 'My laptop' }).waitFor()
   assert.deepEqual(
@@ -91,18 +91,18 @@ test('a passkey is made by the device, named, and removed', async t => {
     ['My laptop'],
   )
   await add('Again')
-  await page.getByText('This device has a passkey for your account already.').waitFor()
+  await page.getByText('This device already has a passkey for your account.').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
 
   service.clock.advance(11 * minute)
   await row.getByRole('button', { name: 'Remove: My laptop' }).click()
-  await confirmIn(page, 'Remove')
+  await confirmDialog(page, 'Remove')
   const dialog = page.getByRole('dialog', { name: 'Is it you?' })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
-  assert.equal((await factors()).passkeys.length, 1, 'withdrawn')
+  assert.equal((await factors()).passkeys.length, 1, 'cancelled')
   await row.getByRole('button', { name: 'Remove: My laptop' }).click()
-  await confirmIn(page, 'Remove')
+  await confirmDialog(page, 'Remove')
   await dialog.getByLabel('Current password').fill(password)
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await row.waitFor({ state: 'detached' })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { found, register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { confirmIn, openAs, png } from './testing.ts'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import { confirmDialog, openAs, png } from './testing.ts'
 
-test('a server is given a picture, which all see at once, and loses it again', async t => {
+test('setting and removing the picture of a server updates the windows of all members', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server, general } = await found(ann, bob)
-  const his = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
-  const icon = his.page.getByRole('navigation', { name: 'Servers' }).locator('img')
-  await his.page.getByLabel('Message #general').waitFor()
+  const { server, general } = await createServer(ann, bob)
+  const bobWindow = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
+  const icon = bobWindow.page.getByRole('navigation', { name: 'Servers' }).locator('img')
+  await bobWindow.page.getByLabel('Message #general').waitFor()
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings`)
   await page
     .getByLabel('Server picture')
@@ -23,32 +23,32 @@ test('a server is given a picture, which all see at once, and loses it again', a
   await page.locator('main img').waitFor({ state: 'detached' })
   await icon.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'detached' })
-  assert.deepEqual([...problems, ...his.problems], [])
+  assert.deepEqual([...problems, ...bobWindow.problems], [])
 })
 
-test('invites are listed with who made them and how often they were used, and revoked', async t => {
+test('lists invites with their creators and use counts, and revokes them', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server } = await found(ann, bob)
+  const { server } = await createServer(ann, bob)
   const limited = await bob.client.json('POST', `/api/servers/${server.id}/invites`, { maxUses: 10 })
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/invites`, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const rows = page.getByRole('main').getByRole('listitem')
   await rows.filter({ hasText: 'From ann · used 1 time ·' }).waitFor()
-  const his = rows.filter({ hasText: 'From bob · used 0 of 10 times · works until' })
-  await his.getByRole('button', { name: /^Copy link/ }).click()
-  await his.getByText('Copied').waitFor()
+  const bobRow = rows.filter({ hasText: 'From bob · used 0 of 10 times · works until' })
+  await bobRow.getByRole('button', { name: /^Copy link/ }).click()
+  await bobRow.getByText('Copied').waitFor()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   assert.equal(copied, `${service.url}/invite/${limited.body.code}`)
 
-  await his.getByRole('button', { name: /^Revoke invite/ }).click()
-  await confirmIn(page, 'Revoke invite')
-  await his.waitFor({ state: 'detached' })
+  await bobRow.getByRole('button', { name: /^Revoke invite/ }).click()
+  await confirmDialog(page, 'Revoke invite')
+  await bobRow.waitFor({ state: 'detached' })
   assert.equal((await bob.client.get(`/api/invites/${limited.body.code}`)).status, 404)
   await rows.getByRole('button', { name: /^Revoke invite/ }).click()
-  await confirmIn(page, 'Revoke invite')
+  await confirmDialog(page, 'Revoke invite')
   await page.getByText('No invites').waitFor()
 
   await page.getByRole('button', { name: 'Invite people' }).click()

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { makeWorld } from '../../server/src/interactions/testing.ts'
-import { found, register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { confirmIn, openAs } from './testing.ts'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import { createWorld } from '../../server/src/interactions/testing.ts'
+import { confirmDialog, openAs } from './testing.ts'
 
 interface Named {
   id: string
   name: string
 }
 
-test('the first person makes a server, is shown the first steps, and invites the second', async t => {
+test('the first user creates a server, sees the first steps and invites a second user', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
@@ -45,16 +45,16 @@ test('the first person makes a server, is shown the first steps, and invites the
   await second.page.goto(once)
   await second.page.getByRole('heading', { name: 'Invite not valid' }).waitFor()
   await page.getByRole('complementary', { name: 'Members' }).getByText('bob').waitFor()
-  await steps.getByRole('button', { name: 'Put away the first steps' }).click()
+  await steps.getByRole('button', { name: 'Hide the first steps' }).click()
   await steps.waitFor({ state: 'detached' })
   assert.deepEqual([...problems, ...second.problems], [])
 })
 
-test('roles are made, changed, moved, given and deleted', async t => {
+test('creates, edits, reorders, assigns and deletes roles', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server, general } = await found(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/roles`)
   const roles = async () =>
     (await ann.client.get(`/api/servers/${server.id}/roles`)).body as (Named & {
@@ -106,7 +106,7 @@ test('roles are made, changed, moved, given and deleted', async t => {
   await page.goto(`${service.url}/channels/${server.id}/settings/roles`)
   await page.getByRole('button', { name: 'Edit: Guests' }).click()
   await page.getByRole('button', { name: 'Delete role' }).click()
-  await confirmIn(page, 'Delete role')
+  await confirmDialog(page, 'Delete role')
   await rows.filter({ hasText: 'Guests' }).waitFor({ state: 'detached' })
   assert.deepEqual(
     (await roles()).map(({ name }) => name),
@@ -115,15 +115,15 @@ test('roles are made, changed, moved, given and deleted', async t => {
   assert.deepEqual(problems, [])
 })
 
-test('what a channel denies is denied at once, and allowed again', async t => {
+test('changing permission overwrites of a channel takes effect immediately', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server, general } = await found(ann, bob)
-  const at = `/channels/${server.id}/${general.id}`
-  const other = await openAs(browser, service, bob, at)
+  const { server, general } = await createServer(ann, bob)
+  const path = `/channels/${server.id}/${general.id}`
+  const other = await openAs(browser, service, bob, path)
   await other.page.getByLabel('Message #general').waitFor()
-  const { page, problems } = await openAs(browser, service, ann, `${at}/settings/permissions`)
+  const { page, problems } = await openAs(browser, service, ann, `${path}/settings/permissions`)
   const sending = page.getByRole('group', { name: 'Send messages' })
   await page.getByRole('button', { name: 'Edit: @everyone' }).click()
   await sending.getByRole('radio', { name: 'Deny' }).check()
@@ -153,11 +153,11 @@ test('what a channel denies is denied at once, and allowed again', async t => {
   assert.deepEqual([...problems, ...other.problems], [])
 })
 
-test('a channel is made, renamed and deleted; a server too', async t => {
+test('creates, renames and deletes a channel, and renames and deletes a server', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { server } = await found(ann)
+  const { server } = await createServer(ann)
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}`)
   await page.getByRole('button', { name: 'Create a channel' }).click()
   await page.getByLabel('Channel name').fill('deploys')
@@ -177,7 +177,7 @@ test('a channel is made, renamed and deleted; a server too', async t => {
   await page.getByText('What went out').waitFor()
   await page.getByRole('link', { name: 'Settings of #releases' }).last().click()
   await page.getByRole('button', { name: 'Delete channel' }).click()
-  await confirmIn(page, 'Delete channel')
+  await confirmDialog(page, 'Delete channel')
   await page.getByLabel('Message #general').waitFor()
   assert.equal((await ann.client.get(`/api/servers/${server.id}/channels`)).body.length, 1)
 
@@ -188,54 +188,54 @@ test('a channel is made, renamed and deleted; a server too', async t => {
   await page.getByText('Saved.').waitFor()
   assert.equal((await ann.client.get(`/api/servers/${server.id}`)).body.name, 'The Harbour')
   await page.getByRole('button', { name: 'Delete server' }).click()
-  await confirmIn(page, 'Delete server')
+  await confirmDialog(page, 'Delete server')
   await page.getByText('Nobody here yet').waitFor()
   assert.deepEqual((await ann.client.get('/api/users/@me/servers')).body, [])
   assert.deepEqual(problems, [])
 })
 
-test('members leave or are removed, and a bot is', async t => {
+test('a member leaves, and the owner removes a member and a bot', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service)
+  const world = await createWorld(service)
   const { owner, serverId, channelId } = world
   const [bob, cem] = [await register(service, 'bob'), await register(service, 'cem')]
   const invite = await owner.client.json('POST', `/api/servers/${serverId}/invites`, {})
   for (const { client } of [bob, cem]) await client.json('POST', `/api/invites/${invite.body.code}`)
-  const at = `/channels/${serverId}/${channelId}`
-  const first = await openAs(browser, service, bob, at)
+  const path = `/channels/${serverId}/${channelId}`
+  const first = await openAs(browser, service, bob, path)
   await first.page.getByRole('button', { name: 'Menu of Server' }).click()
   await first.page.getByRole('menuitem', { name: 'Leave server' }).click()
-  await confirmIn(first.page, 'Leave server')
+  await confirmDialog(first.page, 'Leave server')
   await first.page.getByText('Nobody here yet').waitFor()
 
-  const second = await openAs(browser, service, cem, at)
+  const second = await openAs(browser, service, cem, path)
   await second.page.getByLabel('Message #general').waitFor()
-  const { page, problems } = await openAs(browser, service, owner, at)
+  const { page, problems } = await openAs(browser, service, owner, path)
   const members = page.getByRole('complementary', { name: 'Members' })
   await members.getByText('cem').click()
   await page.getByRole('button', { name: 'Remove from server' }).click()
-  await confirmIn(page, 'Remove from server')
+  await confirmDialog(page, 'Remove from server')
   await members.getByText('cem').waitFor({ state: 'detached' })
   await second.page.getByLabel('Message #general').waitFor({ state: 'detached' })
 
   await page.goto(`${service.url}/channels/${serverId}/settings/bots`)
   const row = page.getByRole('listitem').filter({ hasText: 'App of dice_bot' })
   await row.getByRole('button', { name: 'Remove' }).click()
-  await confirmIn(page, 'Remove')
+  await confirmDialog(page, 'Remove')
   await page.getByText('No bot has been added to this server yet.').waitFor()
-  const left = (await owner.client.get(`/api/servers/${serverId}/members`)).body
-  assert.deepEqual(left.map(({ user }: { user: { username: string } }) => user.username).sort(), [
+  const remaining = (await owner.client.get(`/api/servers/${serverId}/members`)).body
+  assert.deepEqual(remaining.map(({ user }: { user: { username: string } }) => user.username).sort(), [
     'ann',
     'owner',
   ])
   assert.deepEqual([...problems, ...first.problems, ...second.problems], [])
 })
 
-test('members are found, given roles and removed in the server settings; bots say what they may do', async t => {
+test('the server settings find members, assign roles, remove members and list the permissions of bots', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service, { permissions: (1n << 10n) | (1n << 13n) })
+  const world = await createWorld(service, { permissions: (1n << 10n) | (1n << 13n) })
   const { owner, ann, serverId } = world
   const role = await owner.client.json('POST', `/api/servers/${serverId}/roles`, {
     name: 'Pilots',
@@ -254,13 +254,16 @@ test('members are found, given roles and removed in the server settings; bots sa
   const member = await owner.client.get(`/api/servers/${serverId}/members/${ann.id}`)
   assert.deepEqual(member.body.roles, [role.body.id])
   await row.getByRole('button', { name: 'Remove: ann' }).click()
-  await confirmIn(page, 'Remove from server')
+  await confirmDialog(page, 'Remove from server')
   await page.getByText('0 members', { exact: true }).waitFor()
   assert.equal((await owner.client.get(`/api/servers/${serverId}/members/${ann.id}`)).status, 404)
 
   await page.getByRole('link', { name: 'Bots' }).click()
-  const may = page.getByRole('list', { name: 'What it may do' })
-  await may.getByRole('listitem').first().waitFor()
-  assert.deepEqual(await may.getByRole('listitem').allInnerTexts(), ['View channels', 'Manage messages'])
+  const permissionList = page.getByRole('list', { name: 'What it may do' })
+  await permissionList.getByRole('listitem').first().waitFor()
+  assert.deepEqual(await permissionList.getByRole('listitem').allInnerTexts(), [
+    'View channels',
+    'Manage messages',
+  ])
   assert.deepEqual(problems, [])
 })

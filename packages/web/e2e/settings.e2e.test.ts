@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { confirmIn, makeApplication, openAs, password, png } from './testing.ts'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import { confirmDialog, createApplication, openAs, password, png } from './testing.ts'
 
-test('profile: names and picture change, and what is refused is said at its field', async t => {
+test('profile: changes names and picture and shows errors at their fields', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
@@ -27,7 +27,7 @@ test('profile: names and picture change, and what is refused is said at its fiel
   await page.getByText('Saved.').waitFor()
   assert.equal((await me()).username, 'ann.h')
 
-  // A change made elsewhere shows where nothing was written, and leaves alone what was.
+  // A change from another window updates unedited fields and leaves edited fields.
   await page.getByLabel('Username').fill('ann.of.the.sea')
   await ann.client.json('PATCH', '/api/users/@me', { displayName: 'Ann Elsewhere' })
   await page.locator('input[value="Ann Elsewhere"]').waitFor()
@@ -46,7 +46,7 @@ test('profile: names and picture change, and what is refused is said at its fiel
   await page.getByRole('button', { name: 'Remove picture' }).click()
   await page.locator(`main img[src="${before}"]`).waitFor()
   await picture.setInputFiles({ name: 'ann.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
-  await page.getByText('This is not a picture that can be used.').waitFor()
+  await page.getByText('This image format is not supported.').waitFor()
   await picture.setInputFiles({
     name: 'ann.png',
     mimeType: 'image/png',
@@ -59,7 +59,7 @@ test('profile: names and picture change, and what is refused is said at its fiel
   assert.deepEqual(problems, [])
 })
 
-test('security: mail and password change with the present password alone', async t => {
+test('security: changing the email address or the password requires the current password', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
@@ -74,7 +74,7 @@ test('security: mail and password change with the present password alone', async
   await mail.getByLabel('Current password').waitFor({ state: 'detached' })
   assert.equal((await ann.client.get('/api/users/@me')).body.email, 'harbour@example.org')
   await page.getByRole('button', { name: 'Send the confirmation mail again' }).click()
-  await page.getByText('Sent. Look into your mailbox.').waitFor()
+  await page.getByText('Sent. Check your inbox.').waitFor()
   assert.ok(service.mails.some(({ to }) => to === 'harbour@example.org'))
 
   const form = page.locator('form').filter({ has: page.getByLabel('New password') })
@@ -89,7 +89,7 @@ test('security: mail and password change with the present password alone', async
   assert.deepEqual(problems, [])
 })
 
-test('security: another session is ended, and its browser is asked to sign in', async t => {
+test('security: revoking another session redirects its browser to the sign-in page', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
@@ -109,12 +109,12 @@ test('security: another session is ended, and its browser is asked to sign in', 
   assert.deepEqual(problems, [])
 })
 
-test('security: an application that was signed in to loses its access', async t => {
+test('security: revokes the access of an authorized application', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const redirectUri = 'https://lighthouse.example/callback'
-  const { id } = await makeApplication(ann, 'Lighthouse', { redirectUris: [redirectUri] })
+  const { id } = await createApplication(ann, 'Lighthouse', { redirectUris: [redirectUri] })
   const query = new URLSearchParams({
     client_id: id,
     response_type: 'code',
@@ -132,7 +132,7 @@ test('security: an application that was signed in to loses its access', async t 
   const row = page.getByRole('listitem').filter({ hasText: 'Lighthouse' })
   await row.getByText('Email address · Name and picture').waitFor()
   await row.getByRole('button', { name: 'Revoke access' }).click()
-  await confirmIn(page, 'Revoke access')
+  await confirmDialog(page, 'Revoke access')
   await row.waitFor({ state: 'detached' })
   assert.deepEqual((await ann.client.get('/api/users/@me/authorizations')).body, [])
   assert.deepEqual(problems, [])

@@ -1,33 +1,33 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { makeWorld } from '../../server/src/interactions/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { openScreen, screensOf } from './screens.ts'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { startService } from '@gatehouse/testkit/service'
+import { createWorld } from '../../server/src/interactions/testing.ts'
+import { createScreens, openScreen } from './screens.ts'
 import { openAs } from './testing.ts'
 
-// `npm run screens --workspace @gatehouse/web -- FOLDER [en-GB | ru-RU]`: a picture of every screen, to be looked at by a
-// person: wide and narrow, light and dark. The client must have been built.
+// `npm run screens --workspace @gatehouse/web -- FOLDER [en-GB | ru-RU]`: takes a screenshot of every
+// screen for visual review: wide and narrow, light and dark. Build the client first.
 const [folder = 'screens', locale = 'en-GB'] = process.argv.slice(2)
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } } as const
 
-test('pictures of every screen', async t => {
+test('takes a screenshot of every screen', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
-  const world = await makeWorld(service)
-  const screens = await screensOf(world)
+  const world = await createWorld(service)
+  const screens = await createScreens(world)
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const at = join(folder, `${size}-${colorScheme}`)
-      mkdirSync(at, { recursive: true })
+      const directory = join(folder, `${size}-${colorScheme}`)
+      mkdirSync(directory, { recursive: true })
       const options = { colorScheme, viewport, locale, reducedMotion: 'reduce' } as const
       const { page } = await openAs(browser, service, world.owner, '/', options)
       page.setDefaultTimeout(5000)
       for (const [index, screen] of screens.entries()) {
         const file = `${String(index).padStart(2, '0')}-${screen.name.replaceAll(' ', '-')}.png`
         await openScreen(page, service.url, screen).catch(error => t.diagnostic(`${screen.name}: ${error}`))
-        await page.screenshot({ path: join(at, file) })
+        await page.screenshot({ path: join(directory, file) })
       }
       await page.context().close()
     }

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { found, register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { entryOf } from '../src/app/build.ts'
-import { findings, openAs } from './testing.ts'
+import { parseEntryScript } from '../src/ui/build.ts'
+import { findViolations, openAs } from './testing.ts'
 
-const newVersion = 'There is a new version. Reload to go on.'
+const newVersion = 'There is a new version. Reload the page to use it.'
 const composer = (page: Page) => page.getByRole('textbox', { name: 'general' })
 
-interface Older {
-  /** The chunks that went with the older build, by the start of their names. */
-  gone: string
-  /** How many pages are of the older build: the first of them unless said. */
+interface OlderBuild {
+  /** The name prefix of the chunks that exist only in the older build. */
+  chunk: string
+  /** How many page loads get the older build. The default is 1. */
   pages?: number
 }
 
-/** How often the page was loaded. */
+/** The number of page loads. */
 interface Loads {
   count: number
 }
 
 /**
- * The service after an upgrade, with the client of before it: a page of the older build begins with another script and
- * asks for chunks that are gone.
+ * Simulates an upgrade while a page of the older build is open: the page has another entry script, and its chunks return
+ * 404.
  */
-async function upgraded(page: Page, { gone, pages = 1 }: Older): Promise<Loads> {
+async function simulateUpgrade(page: Page, { chunk, pages = 1 }: OlderBuild): Promise<Loads> {
   const loads: Loads = { count: 0 }
-  const mark = '-older.js'
+  const olderSuffix = '-older.js'
   await page.route('**/*', async route => {
     const request = route.request()
     const { pathname } = new URL(request.url())
@@ -37,31 +37,32 @@ async function upgraded(page: Page, { gone, pages = 1 }: Older): Promise<Loads> 
       if (loads.count > pages) return route.continue()
       const response = await route.fetch()
       const html = await response.text()
-      const entry = entryOf(html) ?? assert.fail(html)
-      return route.fulfill({ response, body: html.replaceAll(entry, entry.replace(/\.js$/, mark)) })
+      const entry = parseEntryScript(html) ?? assert.fail(html)
+      return route.fulfill({ response, body: html.replaceAll(entry, entry.replace(/\.js$/, olderSuffix)) })
     }
-    if (pathname.endsWith(mark)) {
-      const response = await route.fetch({ url: request.url().replace(mark, '.js') })
+    if (pathname.endsWith(olderSuffix)) {
+      const response = await route.fetch({ url: request.url().replace(olderSuffix, '.js') })
       return route.fulfill({ response })
     }
-    if (loads.count <= pages && pathname.startsWith(`/assets/${gone}-`)) return route.fulfill({ status: 404 })
+    if (loads.count <= pages && pathname.startsWith(`/assets/${chunk}-`))
+      return route.fulfill({ status: 404 })
     return route.continue()
   })
   return loads
 }
 
-/** The browser lets no socket out of a page that was put in the place of another; the rest does not need it. */
-const otherThanSockets = (problems: string[]) => problems.filter(problem => !/WebSocket/.test(problem))
+/** Drops WebSocket errors: the browser blocks WebSockets of a page whose response was fulfilled by a route. */
+const withoutSocketErrors = (problems: string[]) => problems.filter(problem => !/WebSocket/.test(problem))
 
-async function open(t: TestContext, older: Older) {
+async function open(t: TestContext, older: OlderBuild) {
   const service = await startService(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server, general } = await found(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   const browser = await launchBrowser(t)
   const path = `/channels/${server.id}/${general.id}`
   let loads: Loads = { count: 0 }
   const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
-    loads = await upgraded(page, older)
+    loads = await simulateUpgrade(page, older)
   })
   await composer(page).waitFor()
   return { page, problems, loads, url: service.url + path }
@@ -72,8 +73,8 @@ async function openSettings(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Settings' }).click()
 }
 
-test('after an upgrade the next page opens as if nothing was, and what was typed is there still', async t => {
-  const { page, problems, loads, url } = await open(t, { gone: 'user-settings' })
+test('after an upgrade the next navigation loads the new build and keeps the draft', async t => {
+  const { page, problems, loads, url } = await open(t, { chunk: 'user-settings' })
   await composer(page).fill('Half a thought')
   await openSettings(page)
   await page.getByText('Change picture').waitFor()
@@ -88,80 +89,80 @@ test('after an upgrade the next page opens as if nothing was, and what was typed
   await page.reload()
   await page.locator('.body').getByText('Half a thought').waitFor()
   assert.equal(await composer(page).inputValue(), '')
-  assert.deepEqual(otherThanSockets(problems), [])
+  assert.deepEqual(withoutSocketErrors(problems), [])
 })
 
-test('where the reload did not help it is not repeated: the person is asked', async t => {
-  const { page, problems, loads } = await open(t, { gone: 'user-settings', pages: 9 })
+test('does not reload a second time and shows a button instead', async t => {
+  const { page, problems, loads } = await open(t, { chunk: 'user-settings', pages: 9 })
   await openSettings(page)
   await page.getByRole('heading', { name: newVersion }).waitFor()
   assert.equal(loads.count, 2)
-  assert.deepEqual(await findings(page), [])
+  assert.deepEqual(await findViolations(page), [])
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByRole('heading', { name: newVersion }).waitFor()
   assert.equal(loads.count, 3)
-  assert.deepEqual(otherThanSockets(problems), [])
+  assert.deepEqual(withoutSocketErrors(problems), [])
 })
 
-test('a page that does not come while the service is not upgraded reloads nothing', async t => {
-  const { page, loads } = await open(t, { gone: 'user-settings', pages: 0 })
+test('does not reload if a page fails to load without an upgrade', async t => {
+  const { page, loads } = await open(t, { chunk: 'user-settings', pages: 0 })
   await page.route('**/assets/user-settings-*.js', route => route.abort())
   await openSettings(page)
   await page.getByText('Something went wrong on this page.').waitFor()
-  assert.deepEqual(await findings(page), [])
+  assert.deepEqual(await findViolations(page), [])
   assert.equal(loads.count, 1)
 })
 
-test('a part that the network keeps away takes nothing off the page, and comes by itself', async t => {
-  const { page, problems, loads, url } = await open(t, { gone: 'nothing', pages: 0 })
-  const chunk = '**/assets/member-card-*.js'
-  await page.route(chunk, route => route.abort())
+test('retries a chunk that the network failed to load and leaves the page unchanged meanwhile', async t => {
+  const { page, problems, loads, url } = await open(t, { chunk: 'nothing', pages: 0 })
+  const chunkUrl = '**/assets/member-card-*.js'
+  await page.route(chunkUrl, route => route.abort())
   await composer(page).fill('Hello')
   await composer(page).press('Enter')
   await page.locator('.body').getByText('Hello').waitFor()
   await composer(page).fill('Half a thought')
-  // It looks whether there is a newer build, then asks for the part again.
+  // The client checks for a newer build, then requests the chunk again.
   await Promise.all([page.waitForRequest(url), page.locator('.message-author').first().click()])
-  await page.waitForRequest(chunk)
+  await page.waitForRequest(chunkUrl)
   assert.equal(await page.getByRole('dialog').count(), 0)
   assert.equal(await page.getByRole('alert').count(), 0)
   await page.locator('.body').getByText('Hello').waitFor()
   assert.equal(await composer(page).inputValue(), 'Half a thought')
 
-  await page.unroute(chunk)
+  await page.unroute(chunkUrl)
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.equal(await composer(page).inputValue(), 'Half a thought')
   assert.equal(loads.count, 1)
-  assert.deepEqual(otherThanSockets(problems), [])
+  assert.deepEqual(withoutSocketErrors(problems), [])
 })
 
-test('nothing is reloaded over a message that is being edited', async t => {
-  const { page, problems, loads } = await open(t, { gone: 'member-card' })
+test('does not reload while a message is being edited', async t => {
+  const { page, problems, loads } = await open(t, { chunk: 'member-card' })
   await composer(page).fill('Hello')
   await composer(page).press('Enter')
   await page.locator('.body').getByText('Hello').waitFor()
   await composer(page).press('ArrowUp')
-  const box = page.getByRole('textbox', { name: 'Edit' })
-  await box.fill('Hello, all of you')
+  const editBox = page.getByRole('textbox', { name: 'Edit' })
+  await editBox.fill('Hello, all of you')
   await page.locator('.message-author').first().click()
   await page.getByRole('alert').getByText(newVersion).waitFor()
-  assert.equal(await box.inputValue(), 'Hello, all of you')
+  assert.equal(await editBox.inputValue(), 'Hello, all of you')
   assert.equal(loads.count, 1)
-  assert.deepEqual(await findings(page), [])
-  await box.press('Enter')
+  assert.deepEqual(await findViolations(page), [])
+  await editBox.press('Enter')
   await page.locator('.body').getByText('Hello, all of you').waitFor()
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByRole('alert').waitFor({ state: 'detached' })
   await page.locator('.message-author').first().click()
   await page.getByRole('dialog').waitFor()
   assert.equal(loads.count, 2)
-  assert.deepEqual(otherThanSockets(problems), [])
+  assert.deepEqual(withoutSocketErrors(problems), [])
 })
 
-test('a draft goes when one signs out', async t => {
-  const { page } = await open(t, { gone: 'nothing' })
+test('signing out deletes the draft', async t => {
+  const { page } = await open(t, { chunk: 'nothing' })
   const drafts = () => page.evaluate(() => Object.values({ ...sessionStorage }))
   await composer(page).fill('A secret')
   assert.ok((await drafts()).includes('A secret'))

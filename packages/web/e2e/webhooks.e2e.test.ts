@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '../../../tools/browser.ts'
-import { found, register } from '../../server/src/platform/testing.ts'
-import { startService } from '../../server/src/testing.ts'
-import { confirmIn, openAs, png } from './testing.ts'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import { confirmDialog, openAs, png } from './testing.ts'
 
-test('a webhook is made, named, posted to, given a new address and deleted', async t => {
+test('creates, names, executes and deletes a webhook and replaces its URL', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { server, general } = await found(ann)
-  const at = `/channels/${server.id}/${general.id}`
-  const { page, problems } = await openAs(browser, service, ann, `${at}/settings/webhooks`, {
+  const { server, general } = await createServer(ann)
+  const path = `/channels/${server.id}/${general.id}`
+  const { page, problems } = await openAs(browser, service, ann, `${path}/settings/webhooks`, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const post = (url: string, body: object) =>
@@ -27,14 +27,14 @@ test('a webhook is made, named, posted to, given a new address and deleted', asy
   await page.getByText('Saved.').waitFor()
   await page.getByText('Nothing has been posted yet.').waitFor()
 
-  const copied = async () => {
+  const copyUrl = async () => {
     await page.getByRole('button', { name: /^Cop/ }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     return page.evaluate(() => navigator.clipboard.readText())
   }
-  const address = page.getByLabel('Address')
-  assert.equal(await address.getAttribute('type'), 'password', 'bystanders do not read it')
-  const first = await copied()
+  const urlField = page.getByLabel('Address')
+  assert.equal(await urlField.getAttribute('type'), 'password', 'the URL is hidden')
+  const first = await copyUrl()
   assert.equal((await post(first, { content: 'Build 42 is green' })).status, 204)
   assert.equal((await post(first, { embeds: [{ title: 'x'.repeat(300) }] })).status, 400)
   await page.reload()
@@ -44,16 +44,16 @@ test('a webhook is made, named, posted to, given a new address and deleted', asy
   await log.getByText('Posted', { exact: true }).waitFor()
 
   await page.getByRole('button', { name: 'New address' }).click()
-  await confirmIn(page, 'New address')
+  await confirmDialog(page, 'New address')
   await page.locator(`input:not([value="${first}"])[readonly]`).waitFor()
-  const second = await copied()
+  const second = await copyUrl()
   assert.notEqual(second, first)
   assert.equal((await post(first, { content: 'Lost' })).status, 404)
   service.clock.advance(3000)
   assert.equal((await post(second, { content: 'Build 43 is green' })).status, 204)
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await confirmIn(page, 'Delete')
+  await confirmDialog(page, 'Delete')
   await page.getByText('No webhooks yet').waitFor()
   assert.equal((await post(second, { content: 'Lost' })).status, 404)
   await page.keyboard.press('Escape')
@@ -65,20 +65,20 @@ test('a webhook is made, named, posted to, given a new address and deleted', asy
 })
 
 const picture = 'https://pictures.example/robot.png'
-const gone = 'https://pictures.example/gone.png'
+const missingPicture = 'https://pictures.example/gone.png'
 
-test('a webhook gets a picture and loses it, and moves to another channel that has room', async t => {
+test('sets and removes the avatar of a webhook and moves it to another channel', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { server, general } = await found(ann)
-  const make = (channelId: string, name: string) =>
+  const { server, general } = await createServer(ann)
+  const createWebhook = (channelId: string, name: string) =>
     ann.client.json('POST', `/api/channels/${channelId}/webhooks`, { name })
   const addChannel = async (name: string): Promise<string> =>
     (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name })).body.id
   const [builds, full] = [await addChannel('builds'), await addChannel('full')]
-  const hook = (await make(general.id, 'Robot')).body
-  for (let i = 0; i < 15; i++) assert.equal((await make(full, `Hook ${i}`)).status, 201)
+  const hook = (await createWebhook(general.id, 'Robot')).body
+  for (let i = 0; i < 15; i++) assert.equal((await createWebhook(full, `Hook ${i}`)).status, 201)
   const { page, problems } = await openAs(
     browser,
     service,
@@ -86,27 +86,31 @@ test('a webhook gets a picture and loses it, and moves to another channel that h
     `/channels/${server.id}/${general.id}/settings/webhooks`,
   )
   await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
-  const now = async (channelId = general.id) =>
+  const readWebhook = async (channelId = general.id) =>
     (await ann.client.get(`/api/channels/${channelId}/webhooks`)).body.find(
       ({ id }: { id: string }) => id === hook.id,
     )
   const save = page.getByRole('button', { name: 'Save changes' })
   await page.getByRole('button', { name: 'Edit: Robot' }).click()
 
-  const address = page.getByLabel('Picture')
-  await address.fill('http://pictures.example/robot.png')
-  await page.getByText('Take an address that begins with https://.').waitFor()
+  const urlField = page.getByLabel('Picture')
+  await urlField.fill('http://pictures.example/robot.png')
+  await page.getByText('The URL must start with https://.').waitFor()
   await save.click()
-  assert.equal((await now()).avatar, null)
-  await address.fill(` ${picture} `)
+  assert.equal((await readWebhook()).avatar, null)
+  await urlField.fill(` ${picture} `)
   await save.click()
   await page.getByText('Saved.').waitFor()
-  assert.equal((await now()).avatar, picture)
-  assert.equal(await page.locator(`img.avatar[src="${picture}"]`).count(), 2, 'in the row and in the form')
+  assert.equal((await readWebhook()).avatar, picture)
+  assert.equal(
+    await page.locator(`img.avatar[src="${picture}"]`).count(),
+    2,
+    'shown in the row and in the form',
+  )
   await page.getByRole('button', { name: 'Remove picture' }).click()
   await save.click()
   await page.getByText('Saved.').waitFor()
-  assert.equal((await now()).avatar, null)
+  assert.equal((await readWebhook()).avatar, null)
 
   await page.getByLabel('Channel').selectOption('#full')
   await save.click()
@@ -115,21 +119,21 @@ test('a webhook gets a picture and loses it, and moves to another channel that h
   await save.click()
   await page.getByText('Robot posts into #builds now.').waitFor()
   await page.getByText('No webhooks yet').waitFor()
-  assert.equal((await now(builds)).channelId, builds)
+  assert.equal((await readWebhook(builds)).channelId, builds)
   await page.getByRole('link', { name: 'Show it there' }).click()
   await page.getByRole('button', { name: 'Edit: Robot' }).waitFor()
   const sent = await fetch(hook.url, { method: 'POST', body: new URLSearchParams({ content: 'Still here' }) })
-  assert.equal(sent.status, 204, 'the address is the same')
+  assert.equal(sent.status, 204, 'the URL is unchanged')
   await page.keyboard.press('Escape')
   await page.getByLabel('Messages in builds').getByText('Still here').waitFor()
   assert.deepEqual(problems, [])
 })
 
-test('cards are shown as programs lay them out: fields in rows, moments, lists, pictures', async t => {
+test('renders embeds with inline fields, timestamps, lists and images', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { server, general } = await found(ann)
+  const { server, general } = await createServer(ann)
   const hook = await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'Robot' })
   const field = (name: string, inline = true) => ({ name, value: `of ${name}`, inline })
   const embeds = [
@@ -149,28 +153,28 @@ test('cards are shown as programs lay them out: fields in rows, moments, lists, 
     {
       title: 'Lost',
       description: 'Labels, and more of them than one line holds: '.repeat(4),
-      thumbnail: { url: gone },
+      thumbnail: { url: missingPicture },
     },
   ]
   const posted = await service.client().json('POST', new URL(hook.body.url).pathname, { embeds })
   assert.equal(posted.status, 204)
-  const at = `/channels/${server.id}/${general.id}`
+  const path = `/channels/${server.id}/${general.id}`
   const { page, problems } = await openAs(browser, service, ann, '/', {
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 800 },
   })
-  await page.context().route(gone, route => route.fulfill({ status: 404 }))
+  await page.context().route(missingPicture, route => route.fulfill({ status: 404 }))
   await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
-  await page.goto(service.url + at)
+  await page.goto(service.url + path)
   const card = page.getByRole('article', { name: 'Down' })
-  const moment = card.locator('time')
-  await moment.waitFor()
-  assert.equal(await moment.getAttribute('datetime'), '2026-01-15T12:00:00.000Z')
-  assert.match((await moment.textContent()) ?? '', /Thursday,? 15 January 2026 at 12:00/)
+  const timestamp = card.locator('time')
+  await timestamp.waitFor()
+  assert.equal(await timestamp.getAttribute('datetime'), '2026-01-15T12:00:00.000Z')
+  assert.match((await timestamp.textContent()) ?? '', /Thursday,? 15 January 2026 at 12:00/)
   assert.equal(await card.locator('li').textContent(), 'host = db1')
   assert.equal(await card.locator(`img[src="${picture}"]`).getAttribute('referrerpolicy'), 'no-referrer')
 
-  /** What stands beside one another. Read at once: the list may be moving. */
+  /** The names of the fields of each row. Measured in one call, because the list may be moving. */
   const rows = async () => {
     const tops = await card.evaluate(element =>
       [...element.querySelectorAll('dd')].map(value => ({
@@ -182,24 +186,27 @@ test('cards are shown as programs lay them out: fields in rows, moments, lists, 
   }
   assert.deepEqual(await rows(), ['one two three', 'four five', 'wide'])
 
-  // Where a picture is not to be had, the text has its room.
-  const besideText = (name: string) =>
+  // An image that fails to load leaves its space to the text.
+  const measureText = (name: string) =>
     page.getByRole('article', { name, exact: true }).evaluate(element => ({
       pixels: element.clientWidth - (element.querySelector('.body')?.clientWidth ?? 0),
       pictures: element.querySelectorAll('img').length,
     }))
   await page.waitForFunction(() => !document.querySelector('[aria-label="Lost"] img'))
-  const [kept, lost] = [await besideText('Down'), await besideText('Lost')]
-  assert.deepEqual([kept.pictures, lost.pictures], [1, 0])
-  assert.ok(kept.pixels > 100 && lost.pixels < 60, `${kept.pixels} and ${lost.pixels} pixels beside the text`)
+  const [withImage, withoutImage] = [await measureText('Down'), await measureText('Lost')]
+  assert.deepEqual([withImage.pictures, withoutImage.pictures], [1, 0])
+  assert.ok(
+    withImage.pixels > 100 && withoutImage.pixels < 60,
+    `${withImage.pixels} and ${withoutImage.pixels} pixels beside the text`,
+  )
 
-  // Who is asked whether it may go sees it as it is.
+  // The confirmation dialog shows the same content.
   await card.hover()
   await page.getByRole('button', { name: 'Delete' }).click()
-  const asked = page.getByRole('alertdialog').getByRole('article', { name: 'Down' })
-  assert.equal(await asked.locator('li').textContent(), 'host = db1')
+  const preview = page.getByRole('alertdialog').getByRole('article', { name: 'Down' })
+  assert.equal(await preview.locator('li').textContent(), 'host = db1')
   await page.keyboard.press('Escape')
-  await asked.waitFor({ state: 'detached' })
+  await preview.waitFor({ state: 'detached' })
   await page.setViewportSize({ width: 360, height: 740 })
   await page.waitForFunction(() => innerWidth === 360)
   assert.deepEqual(await rows(), ['one two', 'three four', 'five', 'wide'])

@@ -1,15 +1,15 @@
 import { type CSSProperties, useState } from 'react'
-import { safeImage } from '../chat/tokens.ts'
+import { safeImage } from './safe-url.ts'
 
 interface AvatarProps {
-  /** A path of the service, or for a webhook an address that the browser loads without a referrer (D38). */
+  /** A path of the service, or of a webhook a URL that loads without a referrer (webhooks/avatar-url). */
   src: string | null
   name: string
   /** In pixels. */
   size: number
 }
 
-/** The picture beside a name, so it has no words of its own; the first letter where there is none. */
+/** Without an image, shows the initials. It is always beside the name, so it has no alternative text. */
 export function Avatar({ src, name, size }: AvatarProps) {
   const [broken, setBroken] = useState<string>()
   const safe = safeImage(src)

@@ -1,19 +1,19 @@
 import { type ReactNode, useState } from 'react'
-import { problemText } from '../api/client.ts'
-import { useT } from '../i18n/i18n.tsx'
+import { problemText } from '../core/api/client.ts'
+import { useT } from '../core/i18n/i18n.tsx'
 import { ModalDialog } from './modal.tsx'
 
 export interface Confirmation {
   title: string
   text: string
   action: string
-  /** What is about to be lost, shown under the text. */
+  /** The object of the action, shown below the text. */
   preview?: ReactNode
   run(): Promise<unknown>
 }
 
-/** Enter confirms, Escape does not. */
-function focusAtOnce(button: HTMLButtonElement | null) {
+/** Focuses the button that confirms, so that Enter confirms and Escape cancels. */
+function focusButton(button: HTMLButtonElement | null) {
   button?.focus()
 }
 
@@ -49,7 +49,7 @@ export function ConfirmDialog({ title, text, action, preview, run, onClose }: Co
           {t('action.cancel')}
         </button>
         <button
-          ref={focusAtOnce}
+          ref={focusButton}
           type="button"
           className="button bad"
           disabled={busy}

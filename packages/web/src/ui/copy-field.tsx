@@ -1,26 +1,26 @@
 import { useId, useRef, useState } from 'react'
-import { useT } from '../i18n/i18n.tsx'
+import { useT } from '../core/i18n/i18n.tsx'
 import { Icon } from './icon.tsx'
 
 interface CopyFieldProps {
   label: string
   value: string
   hint?: string
-  /** Shown as dots until it is focused: for what bystanders should not read. */
+  /** Masked until the field has the focus. */
   secret?: boolean
 }
 
-/** A text to take elsewhere. */
+/** A read-only text with a button that copies it. */
 export function CopyField({ label, value, hint, secret = false }: CopyFieldProps) {
   const t = useT()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState(false)
-  const [seen, setSeen] = useState(false)
+  const [revealed, setRevealed] = useState(false)
   async function copy() {
     const done = await copyText(value)
     if (!done) {
-      setSeen(true)
+      setRevealed(true)
       input.current?.select()
     }
     setCopied(done)
@@ -35,14 +35,14 @@ export function CopyField({ label, value, hint, secret = false }: CopyFieldProps
           className="input grow"
           readOnly
           value={value}
-          type={secret && !seen ? 'password' : 'text'}
+          type={secret && !revealed ? 'password' : 'text'}
           autoComplete="off"
           spellCheck={false}
           onFocus={event => {
-            setSeen(true)
+            setRevealed(true)
             event.target.select()
           }}
-          onBlur={() => setSeen(false)}
+          onBlur={() => setRevealed(false)}
         />
         <button
           type="button"
@@ -59,7 +59,7 @@ export function CopyField({ label, value, hint, secret = false }: CopyFieldProps
   )
 }
 
-/** False where the browser offers no clipboard, as on pages that came by plain http. */
+/** Returns false if there is no clipboard API, which needs a secure context. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,9 +1,9 @@
 import { Component, type ReactNode } from 'react'
 
 interface ErrorBoundaryProps {
-  /** Shown in place of what broke; `again` draws it anew. */
-  fallback(again: () => void): ReactNode
-  /** Another key draws anew: the person went elsewhere. */
+  /** `retry` renders the children again. */
+  fallback(retry: () => void): ReactNode
+  /** A new key renders the children again, for example after a navigation. */
   resetKey?: string
   children: ReactNode
 }

@@ -9,7 +9,7 @@ interface FieldProps
   problem?: string | undefined
 }
 
-/** A labelled line of input; hint and problem belong to it for those who do not see them. */
+/** A labelled input whose hint and problem are its accessible description. */
 export function Field({ label, value, onChange, hint, problem, ...input }: FieldProps) {
   const id = useId()
   return (

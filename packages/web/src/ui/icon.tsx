@@ -25,6 +25,8 @@ const paths = {
   link: 'M10 14a4 4 0 0 0 6 .5l3-3a4.2 4.2 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.5l-3 3a4.2 4.2 0 0 0 6 6l1-1',
   hook: 'M9 8a3.5 3.5 0 1 1 5 3l3 5M15 16h-5a3.5 3.5 0 1 1-3-4.5M17 16a3 3 0 1 1-1.5 4.5L12 9',
   lock: 'M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3',
+  globe:
+    'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM3 12h18M12 3c2.5 2.6 3.7 5.6 3.7 9S14.5 18.4 12 21c-2.5-2.6-3.7-5.6-3.7-9S9.5 5.6 12 3Z',
   user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20.5a7.5 7.5 0 0 1 15 0',
   bot: 'M5 9h14v10H5zM12 9V5M9.5 13.5v1M14.5 13.5v1M12 5h.01',
   external: 'M10 5H5v14h14v-5M14 4h6v6M20 4l-9 9',
@@ -35,7 +37,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A drawing beside a text, or inside a control that has a name of its own: nothing to read out. */
+/** Hidden from screen readers: it is beside a text or in a control that has a label. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -1,11 +1,11 @@
 import { type ReactNode, Suspense, useRef, useState } from 'react'
-import { lazyPart } from './lazy-part.tsx'
+import { lazyComponent } from './lazy-component.tsx'
 import type { MenuEntry } from './menu.tsx'
 
 const load = () => import('./menu.tsx').then(part => part.MenuPopover)
-const MenuPopover = lazyPart(load)
-// What does not come ahead is asked for again where it is needed.
-const loadAhead = () => void load().catch(() => undefined)
+const MenuPopover = lazyComponent(load)
+// If this fails, rendering the menu loads the chunk again.
+const preload = () => void load().catch(() => undefined)
 
 interface LazyMenuProps {
   label: string
@@ -14,7 +14,7 @@ interface LazyMenuProps {
   children: ReactNode
 }
 
-/** A button that opens a menu. The menu's code comes when the button is pointed at or focused. */
+/** A button that opens a menu. The chunk of the menu loads when the pointer or the focus is on the button. */
 export function LazyMenu({ label, className, entries, children }: LazyMenuProps) {
   const [open, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
@@ -28,8 +28,8 @@ export function LazyMenu({ label, className, entries, children }: LazyMenuProps)
         title={label}
         aria-haspopup="menu"
         aria-expanded={open}
-        onPointerEnter={loadAhead}
-        onFocus={loadAhead}
+        onPointerEnter={preload}
+        onFocus={preload}
         onClick={() => setOpen(true)}
       >
         {children}

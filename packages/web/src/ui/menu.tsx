@@ -18,7 +18,7 @@ interface MenuPopoverProps {
   onClose(): void
 }
 
-/** The open menu; a chunk of its own, loaded when a menu button is first touched (lazy-menu.tsx). */
+/** The open menu. It has its own chunk, which lazy-menu.tsx loads. */
 export function MenuPopover({ label, entries, trigger, onClose }: MenuPopoverProps) {
   return (
     <Popover

@@ -4,13 +4,13 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 
 interface ModalDialogProps {
   title: string
-  /** `alertdialog` asks before something is lost. */
+  /** `alertdialog` confirms a destructive action. */
   role?: 'dialog' | 'alertdialog'
   onClose(): void
   children: ReactNode
 }
 
-/** A dialog over the page; focus stays inside and returns to where it was. Import it from lazy parts only. */
+/** A modal dialog. Import it from lazy components only, because of the size of its dependencies. */
 export function ModalDialog({ title, role = 'dialog', onClose, children }: ModalDialogProps) {
   return (
     <ModalOverlay className="scrim" isOpen isDismissable onOpenChange={open => open || onClose()}>

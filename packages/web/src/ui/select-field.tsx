@@ -7,7 +7,7 @@ interface SelectFieldProps {
   onChange(value: string): void
 }
 
-/** A labelled choice of one. */
+/** A labelled select element. */
 export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
   const id = useId()
   return (

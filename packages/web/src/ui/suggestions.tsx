@@ -13,8 +13,8 @@ interface SuggestionsProps<Item> {
 }
 
 /**
- * The list above a text field that keeps the focus (the combobox pattern): the field points at the active one by
- * `aria-activedescendant`, with the ids of `suggestionId`.
+ * The listbox of a combobox (ARIA Authoring Practices). The text field keeps the focus and refers to the active option by
+ * `aria-activedescendant`.
  */
 export function Suggestions<Item>(props: SuggestionsProps<Item>) {
   const { id, label, items, active, keyOf, render, onPick, onPoint, empty } = props
@@ -47,7 +47,7 @@ export function Suggestions<Item>(props: SuggestionsProps<Item>) {
             aria-selected={index === active}
             onMouseMove={() => index === active || onPoint(index)}
             onMouseDown={event => {
-              // The focus stays in the field.
+              // Keeps the focus in the field.
               event.preventDefault()
               onPick(item)
             }}
@@ -64,7 +64,7 @@ function suggestionId(listId: string, index: number): string {
   return `${listId}-${index}`
 }
 
-/** The attributes of the text area that owns the list: it stays a text area (ARIA in HTML allows it no other role). */
+/** Attributes of a textarea that owns the list. ARIA in HTML does not permit the role `combobox` for it. */
 export function completionProps(listId: string, count: number, active: number) {
   const open = count > 0
   return {
@@ -75,7 +75,7 @@ export function completionProps(listId: string, count: number, active: number) {
   } as const
 }
 
-/** The attributes of the field that owns the list. */
+/** Attributes of an input that owns the list. */
 export function comboboxProps(listId: string, count: number, active: number) {
   const open = count > 0
   return {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** The title of the tab, followed by the product's name. */
+/** Sets the title of the document, followed by the product name. */
 export function useDocumentTitle(title: string | undefined): void {
   useEffect(() => {
     document.title = title ? `${title} · Gatehouse` : 'Gatehouse'

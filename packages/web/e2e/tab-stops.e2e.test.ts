@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import type { Page } from 'playwright-core'
+import { openAs } from './testing.ts'
+
+async function openChannel(t: TestContext) {
+  const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const others = await Promise.all(Array.from({ length: 20 }, (_, index) => register(service, `m${index}`)))
+  const { server, general } = await createServer(ann, bob, ...others)
+  const messagesPath = `/api/channels/${general.id}/messages`
+  for (let number = 0; number < 40; number += 1) {
+    const { client } = number % 2 === 0 ? ann : bob
+    const content = `Line ${number} https://example.org/${number}`
+    const reply = await client.json('POST', messagesPath, { content })
+    assert.equal(reply.status, 201, reply.text)
+    await bob.client.json('PUT', `/api/channels/${general.id}/read`, { messageId: reply.body.id })
+  }
+  const path = `/channels/${server.id}/${general.id}`
+  const viewport = { width: 1280, height: 720 }
+  const { page, problems } = await openAs(browser, service, bob, path, { viewport })
+  await page.getByLabel('Messages in general').getByText('Line 39').waitFor()
+  await page.getByRole('complementary', { name: 'Members' }).getByText('m19').waitFor()
+  return { page, problems }
+}
+
+/** The part of the page, the message and the control that have the focus. */
+function focusedElement(page: Page) {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    const part = element?.closest('.messages, .members, .composer, .side')?.classList[0] ?? ''
+    const row = element?.closest('.messages-row')?.querySelector('.body')?.textContent ?? ''
+    const label = element?.getAttribute('aria-label') ?? element?.textContent ?? ''
+    return { part, row: row.split(' ', 2).join(' '), on: element?.matches('.messages-row') ? 'row' : label }
+  })
+}
+
+/** Presses Tab from the start of the page until the focus leaves it. */
+async function tabThrough(page: Page) {
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    document.body.tabIndex = -1
+    document.body.focus()
+  })
+  const stops = []
+  for (;;) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate(() => document.activeElement === document.body)) return stops
+    stops.push(await focusedElement(page))
+    assert.ok(stops.length < 100, 'too many tab stops')
+  }
+}
+
+test('the message list and the member list have few tab stops', async t => {
+  const { page, problems } = await openChannel(t)
+  const stops = await tabThrough(page)
+  const inMessages = stops.filter(({ part }) => part === 'messages')
+  assert.deepEqual(
+    inMessages.map(({ row, on }) => [row, on.split('/')[0]]),
+    [
+      ['Line 39', 'row'],
+      ['Line 39', 'bob'],
+      ['Line 39', 'https:'],
+      ['Line 39', 'Copy text'],
+    ],
+  )
+  assert.equal(stops.filter(({ part }) => part === 'members').length, 1)
+  assert.ok(stops.length < 25, `${stops.length} tab stops`)
+  assert.deepEqual(problems, [])
+})
+
+test('arrow keys move between messages, and Tab moves into the toolbar of a message and to the composer', async t => {
+  const { page, problems } = await openChannel(t)
+  const press = async (key: string) => {
+    await page.keyboard.press(key)
+    return focusedElement(page)
+  }
+  await page.getByLabel('Message #general').focus()
+  assert.equal((await press('Shift+Tab')).on, 'Copy text')
+  assert.deepEqual(await press('Escape'), { part: 'messages', row: 'Line 39', on: 'row' })
+  assert.equal((await press('ArrowUp')).row, 'Line 38')
+  assert.deepEqual(await press('Home'), { part: 'messages', row: 'Line 0', on: 'row' })
+  assert.equal((await press('ArrowDown')).row, 'Line 1')
+  assert.equal((await press('Tab')).on, 'bob')
+  assert.equal((await press('Tab')).on, 'https://example.org/1')
+  assert.equal((await press('Tab')).on, 'Copy text')
+  assert.equal((await press('ArrowRight')).on, 'Edit')
+  assert.equal((await press('ArrowRight')).on, 'Delete')
+  assert.equal((await press('Shift+Tab')).on, 'https://example.org/1')
+  assert.equal((await press('Tab')).on, 'Delete', 'a toolbar remembers its last focused button')
+  const { part, row } = await press('Tab')
+  assert.notEqual(row, 'Line 1')
+  assert.notEqual(part, 'messages')
+  assert.deepEqual(problems, [])
+})
+
+test('arrow keys move between members, and Escape closes the member list', async t => {
+  const { page, problems } = await openChannel(t)
+  const members = page.getByRole('complementary', { name: 'Members' })
+  await members.getByText('ann', { exact: true }).click()
+  await page.getByRole('dialog', { name: 'Profile of ann' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Profile of ann' }).waitFor({ state: 'detached' })
+  await members.waitFor()
+  await page.waitForFunction(() => document.activeElement?.matches('.member'))
+  await page.keyboard.press('ArrowDown')
+  assert.match((await focusedElement(page)).on, /bob$/)
+  await page.keyboard.press('End')
+  assert.match((await focusedElement(page)).on, /m9$/)
+  await page.keyboard.press('Home')
+  assert.match((await focusedElement(page)).on, /annOwner$/)
+  await page.keyboard.press('Escape')
+  await members.waitFor({ state: 'detached' })
+  assert.equal((await focusedElement(page)).on, 'Show members')
+  assert.deepEqual(problems, [])
+})

@@ -1,6 +1,0 @@
-/** Length as the service counts it: in Unicode code points (D8). */
-export function countCharacters(text: string): number {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
-}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { urlReasonNames } from '@gatehouse/protocol/url-reasons'
+import { en } from '../i18n/en.ts'
+import { ru } from '../i18n/ru.ts'
+import { createTranslate } from '../i18n/translate.ts'
+import {
+  ApiError,
+  createApi,
+  type FieldError,
+  fieldErrorText,
+  fieldErrorTexts,
+  isTransient,
+  problemText,
+  toProblem,
+  withoutFieldErrors,
+} from './client.ts'
+
+const t = createTranslate(en, 'en')
+const fieldError = (path: string, code: string): FieldError => ({ path, code, message: 'must be otherwise' })
+const refused = (...errors: FieldError[]) => new ApiError(400, { code: 'validation_failed', errors })
+
+test('the text of a length error has the bound, with the plural form of the language', () => {
+  assert.equal(fieldErrorText(fieldError('name', 'too_long'), t, { max: 32 }), 'At most 32 characters.')
+  assert.equal(fieldErrorText(fieldError('name', 'too_short'), t, { min: 1 }), 'At least 1 character.')
+  const russian = createTranslate(ru, 'ru')
+  assert.equal(fieldErrorText(fieldError('name', 'too_long'), russian, { max: 32 }), 'Не больше 32 символов.')
+  assert.equal(fieldErrorText(fieldError('name', 'too_long'), russian, { max: 1 }), 'Не больше 1 символа.')
+})
+
+test('the text of a length error may have no bound, and that of an unknown code is the message of the service', () => {
+  assert.equal(fieldErrorText(fieldError('name', 'too_long'), t), 'This is too long.')
+  assert.equal(fieldErrorText(fieldError('name', 'too_round'), t), 'must be otherwise')
+})
+
+test('the text of each field is that of its first error; errors of other paths are for the form', () => {
+  const error = refused(
+    fieldError('name', 'too_long'),
+    fieldError('name', 'invalid_text'),
+    fieldError('topic', 'required'),
+    fieldError('other', 'required'),
+  )
+  const problems = fieldErrorTexts(error, { name: { max: 100 }, topic: {} }, t)
+  assert.deepEqual(problems, { name: 'At most 100 characters.', topic: 'Fill this in.' })
+  assert.deepEqual(fieldErrorTexts(new Error('x'), { name: {} }, t), {})
+  assert.deepEqual(fieldErrorTexts(refused(fieldError('name', 'required')), undefined, t), {})
+})
+
+/** The error of a request that `answer` answers. */
+async function errorOf(answer: (init?: RequestInit) => Promise<Response>): Promise<ApiError> {
+  const api = createApi({ fetch: (_path, init) => answer(init), onSignedOut: () => {} })
+  const error = await api.send('POST', '/api/x', {}, { timeoutMs: 5 }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  assert.ok(error instanceof ApiError)
+  return error
+}
+
+test('reads the delay from the body, or from Retry-After in seconds or as a date', async () => {
+  const headers = { date: 'Thu, 01 Jan 2026 00:00:00 GMT' }
+  const wait = async (retryAfter: string, body = 'busy') =>
+    (
+      await errorOf(
+        async () => new Response(body, { status: 429, headers: { ...headers, 'retry-after': retryAfter } }),
+      )
+    ).retryAfterSeconds
+  assert.equal(await wait('7'), 7)
+  assert.equal(await wait('Thu, 01 Jan 2026 00:01:30 GMT'), 90)
+  assert.equal(await wait('soon'), undefined)
+  assert.equal(await wait('7', '{"code":"rate_limited","message":"x","retryAfter":3.5}'), 3.5)
+})
+
+test('a truncated response and a timeout are network errors', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const cut = await errorOf(async () => new Response('{"id":', { status: 201, headers }))
+  const late = await errorOf(
+    init =>
+      new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  )
+  for (const error of [cut, late]) assert.deepEqual([error.code, isTransient(error)], ['network', true])
+})
+
+test('a response without a body is not truncated', async () => {
+  const api = createApi({ fetch: async () => new Response(null, { status: 202 }), onSignedOut: () => {} })
+  assert.equal(await api.send('POST', '/api/x'), undefined)
+})
+
+test('an error can be stored as JSON and restored', () => {
+  const fieldError: FieldError = { path: 'content', code: 'too_long', message: 'is too long' }
+  const error = new ApiError(400, {
+    code: 'validation_failed',
+    message: 'no',
+    errors: [fieldError],
+    retryAfter: 2,
+  })
+  const problem = JSON.parse(JSON.stringify(toProblem(error)))
+  const again = new ApiError(problem.status, problem)
+  assert.deepEqual({ ...again, message: again.message }, { ...error, message: error.message })
+})
+
+test('the text of a field error says what is accepted, in the language of the user', () => {
+  const russian = createTranslate(ru, 'ru')
+  const of = (code: string, more: Partial<FieldError>) => {
+    const given = { ...fieldError('limit', code), ...more }
+    return [fieldErrorText(given, t), fieldErrorText(given, russian)]
+  }
+  assert.deepEqual(of('too_long', { max: 256 }), ['At most 256 characters.', 'Не больше 256 символов.'])
+  assert.deepEqual(of('out_of_range', { min: 1, max: 100 }), [
+    'Must be between 1 and 100.',
+    'Допустимы значения от 1 до 100.',
+  ])
+  assert.deepEqual(of('invalid_type', { accepted: ['string', 'null'] }), [
+    'Must be a string or null.',
+    'Допустимо: строка или null.',
+  ])
+  assert.deepEqual(of('invalid_choice', { accepted: ['primary', 'link'] }), [
+    'Must be one of: primary, link.',
+    'Допустимые значения: primary, link.',
+  ])
+  assert.deepEqual(of('invalid_url', { reason: 'scheme' }), [
+    'The address must start with http:// or https://.',
+    'Адрес должен начинаться с http:// или https://.',
+  ])
+  assert.deepEqual(of('too_many', { max: 5 }), ['At most 5 entries.', 'Не больше 5 элементов.'])
+})
+
+test('every reason of an invalid URL has a text in each language', () => {
+  for (const reason of urlReasonNames) {
+    const given: FieldError = { ...fieldError('url', 'invalid_url'), reason }
+    for (const words of [en, ru]) {
+      const text = fieldErrorText(given, createTranslate(words, 'en'))
+      assert.doesNotMatch(text, /^(This is not an address|Такой адрес)|otherwise/)
+    }
+  }
+})
+
+test('lists several field errors with their paths, without those that are shown at their fields', () => {
+  const error = refused(
+    { ...fieldError('name', 'too_long'), max: 5 },
+    { ...fieldError('limit', 'out_of_range'), min: 1, max: 9 },
+    fieldError('', 'empty'),
+  )
+  assert.equal(
+    problemText(error, t),
+    'name: At most 5 characters. limit: Must be between 1 and 9. Must not be empty.',
+  )
+  assert.equal(problemText(withoutFieldErrors(error, ['name', '']), t), 'Must be between 1 and 9.')
+  assert.equal(withoutFieldErrors(error, ['name', 'limit', '']), undefined)
+  assert.equal(withoutFieldErrors(error, []), error)
+})

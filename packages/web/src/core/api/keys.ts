@@ -1,0 +1,24 @@
+/** Keys of the query cache, which gateway events also update. */
+export const keys = {
+  self: ['self'],
+  servers: ['servers'],
+  server: (serverId: string) => ['server', serverId],
+  directChannels: ['direct'],
+  channels: (serverId: string) => ['channels', serverId],
+  members: (serverId: string) => ['members', serverId],
+  /** The members who can view a channel. */
+  viewers: (serverId: string, channelId: string) => ['members', serverId, channelId],
+  roles: (serverId: string) => ['roles', serverId],
+  invites: (serverId: string) => ['invites', serverId],
+  integrations: (serverId: string) => ['integrations', serverId],
+  commands: (channelId: string) => ['commands', channelId],
+  webhooks: (channelId: string) => ['webhooks', channelId],
+  deliveries: (webhookId: string) => ['deliveries', webhookId],
+  sessions: ['sessions'],
+  secondFactors: ['second-factors'],
+  authorizations: ['authorizations'],
+  applications: ['applications'],
+  application: (id: string) => ['applications', id],
+  registeredCommands: (applicationId: string) => ['applications', applicationId, 'commands'],
+  interactions: (applicationId: string) => ['applications', applicationId, 'interactions'],
+} as const

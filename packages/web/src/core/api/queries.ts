@@ -1,0 +1,53 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { UserServer } from '@gatehouse/protocol/servers'
+import type { SelfUser } from '@gatehouse/protocol/users'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useClient } from '../client-context.ts'
+import {
+  channelsQuery,
+  commandsQuery,
+  directChannelsQuery,
+  membersQuery,
+  rolesQuery,
+  selfQuery,
+  serverQuery,
+  serversQuery,
+  viewersQuery,
+} from './query-options.ts'
+
+export function useSelf(): SelfUser {
+  return useSuspenseQuery(selfQuery(useClient().api)).data
+}
+
+export function useServers(): UserServer[] {
+  return useSuspenseQuery(serversQuery(useClient().api)).data
+}
+
+export function useServer(serverId: string | null) {
+  return useQuery({ ...serverQuery(useClient().api, serverId ?? ''), enabled: serverId !== null })
+}
+
+export function useChannels(serverId: string | null) {
+  return useQuery({ ...channelsQuery(useClient().api, serverId ?? ''), enabled: serverId !== null })
+}
+
+export function useDirectChannels() {
+  return useQuery(directChannelsQuery(useClient().api))
+}
+
+export function useMembers(serverId: string | null) {
+  return useQuery({ ...membersQuery(useClient().api, serverId ?? ''), enabled: serverId !== null })
+}
+
+/** The members who can view the channel, from the service. */
+export function useRemoteViewers({ id, serverId }: Pick<Channel, 'id' | 'serverId'>, enabled: boolean) {
+  return useQuery({ ...viewersQuery(useClient().api, serverId ?? '', id), enabled })
+}
+
+export function useRoles(serverId: string | null) {
+  return useQuery({ ...rolesQuery(useClient().api, serverId ?? ''), enabled: serverId !== null })
+}
+
+export function useCommands(channelId: string, enabled: boolean) {
+  return useQuery({ ...commandsQuery(useClient().api, channelId), enabled })
+}

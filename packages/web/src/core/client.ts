@@ -1,0 +1,177 @@
+import { adaptWebSocket } from '@gatehouse/gateway-client'
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { GatewayResponse } from '@gatehouse/protocol/gateway'
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError, createApi, isTransient } from './api/client.ts'
+import { keys } from './api/keys.ts'
+import { selfQuery, serversQuery } from './api/query-options.ts'
+import { createServiceClock } from './api/service-clock.ts'
+import { type Connection, type ConnectionState, createConnection } from './gateway/connection.ts'
+import { applyEvent, invalidateAfterGap } from './gateway/events.ts'
+import { isInvitePath } from './servers/invite-code.ts'
+import { createDrafts } from './stores/drafts.ts'
+import { createInvocations } from './stores/invocations.ts'
+import { createMarkdownLoader, type MarkdownComponent } from './stores/markdown-loader.ts'
+import { createStore } from './stores/store.ts'
+import { createTimelines } from './stores/timelines.ts'
+import { createUnread } from './stores/unread.ts'
+import { createUnsentStore } from './stores/unsent-store.ts'
+
+export type Client = ReturnType<typeof createClient>
+
+/** Creates everything that does not depend on React. */
+export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<MarkdownComponent> }) {
+  let isSignedIn = false
+  let isSigningOut = false
+  const openSignInPage = () => {
+    // `signOut` navigates itself. A second navigation would abort the first one.
+    if (isSigningOut || (!isSignedIn && isInvitePath(location.pathname))) return
+    const returnTo = `${location.pathname}${location.search}`
+    location.replace(`/login?return_to=${encodeURIComponent(returnTo)}`)
+  }
+  const clock = createServiceClock(Date.now)
+  const api = createApi({
+    fetch: (...request) => fetch(...request),
+    onSignedOut: openSignInPage,
+    onResponse: ({ headers }) => clock.update(headers.get('date')),
+  })
+  const queries = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        refetchOnWindowFocus: false,
+        retry: (count, error) => count < 3 && isTransient(error),
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })
+  const timers = {
+    after(ms: number, work: () => void) {
+      const timer = setTimeout(work, ms)
+      return () => clearTimeout(timer)
+    },
+  }
+  const selfId = () => queries.getQueryData(selfQuery(api).queryKey)?.id ?? ''
+  const timelines = createTimelines({
+    api,
+    timers,
+    now: clock.now,
+    random: Math.random,
+    unsent: createUnsentStore(() => localStorage),
+    exclusive: navigator.locks && ((name, work) => navigator.locks.request(name, work)),
+  })
+  const invocations = createInvocations({ api, timers, now: Date.now })
+  const unread = createUnread({
+    save: (channelId, messageId) =>
+      api.send('PUT', `/api/channels/${channelId}/read`, { messageId }, { keepalive: true }),
+    after: timers.after,
+  })
+  const connectionState = createStore<ConnectionState>('connecting')
+  /** Text that a screen reader announces. */
+  const announcement = createStore('')
+  const drafts = createDrafts(() => sessionStorage)
+  const markdown = createMarkdownLoader(loadMarkdown)
+
+  let connection: Connection | undefined
+  async function connect() {
+    const { url } = await queries.fetchQuery({
+      queryKey: ['gateway'],
+      queryFn: () => api.get<GatewayResponse>('/api/gateway'),
+      // Without the gateway the client receives no events, so this is retried without a limit.
+      retry: (_, error) => !(error instanceof ApiError && error.status === 401),
+      retryDelay: attempt => Math.min(30_000, 1000 * 2 ** attempt),
+    })
+    connection = createConnection({
+      url,
+      openSocket: (socketUrl, handlers) => adaptWebSocket(new WebSocket(socketUrl), handlers),
+      timers,
+      random: Math.random,
+      onState: state => {
+        connectionState.set(() => state)
+        if (state === 'ready') void timelines.retryAll()
+      },
+      onEvent: event =>
+        applyEvent(event, { queries, timelines, invocations, unread, announcement, selfId: selfId() }),
+      onGap: () => {
+        invalidateAfterGap(queries)
+        timelines.refetchAfterGap()
+      },
+      onSignedOut: openSignInPage,
+    })
+    connection.start()
+    window.addEventListener('online', () => connection?.retryNow())
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') connection?.retryNow()
+      else unread.flush()
+    })
+    window.addEventListener('pagehide', () => unread.flush())
+  }
+
+  /** The gateway's socket may survive a failure that requests do not, so its state does not trigger every retry. */
+  function startOutbox() {
+    if (selfId()) void timelines.restore(selfId())
+    window.addEventListener('online', () => void timelines.retryAll())
+    window.addEventListener('storage', ({ key }) => timelines.handleStorageEvent(key))
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') void timelines.retryAll()
+    })
+  }
+
+  return {
+    api,
+    queries,
+    timelines,
+    invocations,
+    unread,
+    connectionState,
+    /** The time of the service, in milliseconds since the Unix epoch. */
+    now: clock.now,
+    announcement,
+    drafts,
+    /** Ids of the servers that the user is leaving or deleting in this tab, which need no notice of the removal. */
+    leavingServers: new Set<string>(),
+    removeServerData(serverId: string) {
+      for (const { id } of queries.getQueryData<Channel[]>(keys.channels(serverId)) ?? []) {
+        timelines.removeChannel(id)
+      }
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === serverId })
+    },
+    /** False only on the page of an invite, which does not require a session. */
+    isSignedIn: () => isSignedIn,
+    markdown,
+
+    /**
+     * Loads the data that every page needs and connects to the gateway. Returns false if the browser navigates to the
+     * sign-in page.
+     */
+    async start(): Promise<boolean> {
+      // Loads in parallel with the first requests, so that no message waits for it.
+      void markdown.load()
+      void queries.prefetchQuery(serversQuery(api))
+      await queries.prefetchQuery(selfQuery(api))
+      const error = queries.getQueryState(keys.self)?.error
+      if (error instanceof ApiError && error.status === 401) return isInvitePath(location.pathname)
+      isSignedIn = true
+      drafts.setOwner(selfId())
+      startOutbox()
+      connect().catch(() => undefined)
+      return true
+    },
+
+    async signOut() {
+      // The gateway closes the connection with 4004 before the response to this request arrives.
+      isSigningOut = true
+      try {
+        await api.send('POST', '/api/auth/logout')
+      } catch (error) {
+        isSigningOut = false
+        if (!(error instanceof ApiError && error.status === 401)) throw error
+      }
+      drafts.clear()
+      timelines.clearUnsent()
+      connection?.stop()
+      location.assign('/login')
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { EventMap } from '@gatehouse/protocol/gateway'
+import type { Message } from '@gatehouse/protocol/messages'
+import type { Member, Role, UserServer } from '@gatehouse/protocol/servers'
+import type { QueryClient } from '@tanstack/react-query'
+import { keys } from '../api/keys.ts'
+import type { Invocations } from '../stores/invocations.ts'
+import type { Store } from '../stores/store.ts'
+import type { Timelines } from '../stores/timelines.ts'
+import type { Unread } from '../stores/unread.ts'
+import type { GatewayEvent } from './connection.ts'
+
+interface Stores {
+  queries: QueryClient
+  timelines: Timelines
+  invocations: Invocations
+  unread: Unread
+  announcement: Store<string>
+  selfId: string
+}
+
+type Handlers = { [Name in keyof EventMap]?: (d: EventMap[Name], stores: Stores) => void }
+
+/** Updates the stores (gateway/event-payloads). */
+const handlers: Handlers = {
+  READY({ readStates = [], servers, user }, { unread, queries }) {
+    unread.reset(readStates, servers)
+    // The user may have changed while the client was not connected.
+    queries.setQueryData(keys.self, user)
+  },
+  CHANNEL_READ({ channelId, messageId }, { unread }) {
+    unread.channelRead(channelId, messageId)
+  },
+  USER_UPDATE(self, { queries, timelines }) {
+    queries.setQueryData(keys.self, self)
+    const { email: _, emailVerified: __, ...user } = self
+    timelines.userUpdated(user)
+  },
+  MESSAGE_CREATE: createMessage,
+  MESSAGE_UPDATE(message, { invocations, timelines, unread, selfId }) {
+    if (message.interaction) invocations.responseShown(message.interaction.id)
+    timelines.messageUpdated(message)
+    unread.messageUpdated(message, selfId)
+  },
+  MESSAGE_DELETE({ channelId, id }, { timelines, unread }) {
+    timelines.messageDeleted(channelId, id)
+    unread.messageDeleted(channelId, id)
+  },
+  INTERACTION_UPDATE(update, { invocations }) {
+    invocations.interactionUpdated(update)
+  },
+  CHANNEL_CREATE: putChannel,
+  CHANNEL_UPDATE: putChannel,
+  CHANNEL_DELETE({ id, serverId }, { queries, timelines, unread }) {
+    const key = serverId ? keys.channels(serverId) : keys.directChannels
+    queries.setQueryData<Channel[]>(key, list => list?.filter(other => other.id !== id))
+    timelines.removeChannel(id)
+    unread.removeChannel(id)
+  },
+  SERVER_ADD({ id }, { queries, unread }) {
+    unread.setRoles(id, [])
+    // The event does not contain the permissions of the user.
+    void queries.invalidateQueries({ queryKey: keys.servers })
+  },
+  SERVER_UPDATE(server, { queries }) {
+    queries.setQueryData(keys.server(server.id), server)
+    queries.setQueryData<UserServer[]>(keys.servers, list =>
+      list?.map(other =>
+        other.id === server.id ? { ...other, name: server.name, icon: server.icon } : other,
+      ),
+    )
+  },
+  SERVER_REMOVE({ id }, { queries, unread }) {
+    queries.setQueryData<UserServer[]>(keys.servers, list => list?.filter(other => other.id !== id))
+    unread.removeServer(id)
+  },
+  MEMBER_ADD: putMember,
+  MEMBER_UPDATE: putMember,
+  MEMBER_REMOVE({ serverId, user }, { queries }) {
+    // The key is also the prefix of the lists of members who can view a channel.
+    queries.setQueriesData<Member[]>({ queryKey: keys.members(serverId) }, list =>
+      list?.filter(other => other.user.id !== user.id),
+    )
+    void queries.invalidateQueries({ queryKey: keys.integrations(serverId) })
+  },
+  ROLE_CREATE: putRole,
+  ROLE_UPDATE: putRole,
+  ROLE_DELETE({ id, serverId }, { queries }) {
+    queries.setQueryData<Role[]>(keys.roles(serverId), list => list?.filter(other => other.id !== id))
+    invalidatePermissions(queries, serverId)
+  },
+  COMMANDS_UPDATE(_, { queries }) {
+    void queries.invalidateQueries({ queryKey: ['commands'] })
+  },
+}
+
+/** Ignores events that the client does not know. */
+export function applyEvent(event: GatewayEvent, stores: Stores): void {
+  const handle: ((d: never, stores: Stores) => void) | undefined = handlers[event.t]
+  handle?.(event.d as never, stores)
+}
+
+function createMessage(
+  { nonce, ...message }: Message & { nonce?: string },
+  { queries, timelines, invocations, unread, announcement, selfId }: Stores,
+) {
+  timelines.messageCreated(message, nonce)
+  if (message.interaction) invocations.responseShown(message.interaction.id)
+  unread.messageCreated(message, selfId)
+  if (message.author.id === selfId) return
+  if (message.serverId === null && !hasDirectChannel(queries, message.channelId)) {
+    void queries.invalidateQueries({ queryKey: keys.directChannels })
+  }
+  if (unread.visibleChannelId() !== message.channelId) return
+  const text = message.content || message.embeds[0]?.title || message.embeds[0]?.description || ''
+  if (text) announcement.set(() => `${message.author.displayName}: ${text}`)
+}
+
+function hasDirectChannel(queries: QueryClient, channelId: string): boolean {
+  return queries.getQueryData<Channel[]>(keys.directChannels)?.some(({ id }) => id === channelId) ?? false
+}
+
+function putChannel(channel: Channel, { queries, timelines }: Stores) {
+  if (channel.recipient) timelines.userUpdated(channel.recipient)
+  const key = channel.serverId ? keys.channels(channel.serverId) : keys.directChannels
+  queries.setQueryData<Channel[]>(key, list => list && put(list, channel, ({ id }) => id === channel.id))
+  void queries.invalidateQueries({ queryKey: keys.commands(channel.id) })
+  if (channel.serverId) {
+    void queries.invalidateQueries({ queryKey: keys.viewers(channel.serverId, channel.id) })
+  }
+}
+
+function putMember(
+  { serverId, ...member }: Member & { serverId: string },
+  { queries, timelines, unread, selfId }: Stores,
+) {
+  queries.setQueryData<Member[]>(
+    keys.members(serverId),
+    list => list && put(list, member, ({ user }) => user.id === member.user.id),
+  )
+  const { user } = member
+  queries.setQueryData<Channel[]>(keys.directChannels, list =>
+    list?.map(channel => (channel.recipient?.id === user.id ? { ...channel, recipient: user } : channel)),
+  )
+  timelines.userUpdated(user)
+  if (user.id !== selfId) return
+  unread.setRoles(serverId, member.roles)
+  invalidatePermissions(queries, serverId)
+}
+
+function putRole(role: Role, { queries }: Stores) {
+  queries.setQueryData<Role[]>(
+    keys.roles(role.serverId),
+    list => list && put(list, role, ({ id }) => id === role.id),
+  )
+  invalidatePermissions(queries, role.serverId)
+}
+
+function put<Item>(list: readonly Item[], item: Item, isSame: (other: Item) => boolean): Item[] {
+  const index = list.findIndex(isSame)
+  return index < 0 ? [...list, item] : list.with(index, item)
+}
+
+/** Refetches what depends on the permissions of the user. */
+function invalidatePermissions(queries: QueryClient, serverId: string) {
+  void queries.invalidateQueries({ queryKey: keys.servers })
+  void queries.invalidateQueries({ queryKey: keys.channels(serverId) })
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => isViewersKey(queryKey, serverId) })
+  void queries.invalidateQueries({ queryKey: ['commands'] })
+}
+
+function isViewersKey([kind, id, channelId]: readonly unknown[], serverId: string): boolean {
+  return kind === 'members' && id === serverId && channelId !== undefined
+}
+
+const liveKeys = ['servers', 'server', 'direct', 'channels', 'members', 'roles', 'commands', 'integrations']
+
+/** Refetches, after a gap in the events, the data that events keep up to date. */
+export function invalidateAfterGap(queries: QueryClient): void {
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => liveKeys.includes(String(queryKey[0])) })
+}

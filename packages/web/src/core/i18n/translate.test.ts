@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { en } from './en.ts'
+import { ru } from './ru.ts'
+import { chooseLanguage, createTranslate } from './translate.ts'
+
+test('replaces placeholders, and leaves a placeholder without a value', () => {
+  const t = createTranslate(en, 'en')
+  assert.equal(t('chat.placeholder', { name: 'general' }), 'Message #general')
+  assert.equal(t('chat.placeholder'), 'Message #{name}')
+})
+
+test('selects the plural form of the language', () => {
+  const english = createTranslate(en, 'en')
+  const russian = createTranslate(ru, 'ru')
+  assert.equal(english('chat.newMessages', { count: 1 }), '1 new message')
+  assert.equal(english('chat.newMessages', { count: 5 }), '5 new messages')
+  assert.equal(russian('chat.newMessages', { count: 1 }), '1 новое сообщение')
+  assert.equal(russian('chat.newMessages', { count: 3 }), '3 новых сообщения')
+  assert.equal(russian('chat.newMessages', { count: 25 }), '25 новых сообщений')
+})
+
+test('every message has the same placeholders in both languages', () => {
+  const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort().join()
+  for (const [key, phrase] of Object.entries(en)) {
+    const other = Object.entries(ru).find(([name]) => name === key)?.[1]
+    assert.ok(other !== undefined, key)
+    if (typeof phrase === 'string' && typeof other === 'string')
+      assert.equal(placeholders(other), placeholders(phrase), key)
+  }
+})
+
+test('chooses the first preferred language that the client supports', () => {
+  assert.equal(chooseLanguage(['de-DE', 'ru-RU', 'en']), 'ru')
+  assert.equal(chooseLanguage(['en-GB', 'ru']), 'en')
+  assert.equal(chooseLanguage(['fr']), 'en')
+})

@@ -1,0 +1,89 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import { has, Permission } from '@gatehouse/protocol/permissions'
+import type { Member, Role } from '@gatehouse/protocol/servers'
+import type { SelfUser, User } from '@gatehouse/protocol/users'
+import { createContext, useContext, useMemo } from 'react'
+import { useChannels, useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
+import { channelPermissions } from './permissions.ts'
+import { useViewers } from './use-viewers.ts'
+
+/** Data that the rows of a channel need in addition to their message. */
+export interface ChannelContext {
+  channel: Channel
+  /** The name of the channel, or of the recipient of a direct message channel. */
+  name: string
+  self: SelfUser
+  members: readonly Member[]
+  /** The members who can view the channel, undefined while loading. */
+  viewers: readonly Member[] | undefined
+  roles: readonly Role[]
+  channels: readonly Channel[]
+  /** The name of a user if the user is loaded. */
+  nameOf(userId: string): string | undefined
+  member(userId: string): Member | undefined
+  may: {
+    write: boolean
+    manageMessages: boolean
+    useCommands: boolean
+    manageWebhooks: boolean
+    manage: boolean
+  }
+}
+
+const Context = createContext<ChannelContext | undefined>(undefined)
+
+export const ChannelProvider = Context.Provider
+
+export function useChannel(): ChannelContext {
+  const channel = useContext(Context)
+  if (!channel) throw new Error('useChannel must be used inside a ChannelProvider.')
+  return channel
+}
+
+const noMembers: readonly Member[] = []
+const noRoles: readonly Role[] = []
+const noChannels: readonly Channel[] = []
+
+export function useChannelContext(channel: Channel, name: string): ChannelContext {
+  const self = useSelf()
+  const server = useServers().find(({ id }) => id === channel.serverId)
+  const { data: members = noMembers } = useMembers(channel.serverId)
+  const viewers = useViewers(channel)
+  const { data: roles = noRoles } = useRoles(channel.serverId)
+  const { data: channels = noChannels } = useChannels(channel.serverId)
+  return useMemo(() => {
+    const users = new Map<string, Pick<User, 'displayName'>>([[self.id, self]])
+    if (channel.recipient) users.set(channel.recipient.id, channel.recipient)
+    const byId = new Map(members.map(member => [member.user.id, member]))
+    const ownMember = byId.get(self.id)
+    const permissions = server
+      ? channelPermissions(channel, {
+          permissions: server.permissions,
+          userId: self.id,
+          roles: ownMember?.roles ?? [],
+        })
+      : 0n
+    const isDirect = channel.serverId === null
+    return {
+      channel,
+      name,
+      self,
+      members,
+      viewers,
+      roles,
+      channels,
+      member: id => byId.get(id),
+      nameOf: id => {
+        const member = byId.get(id)
+        return member?.nick ?? member?.user.displayName ?? users.get(id)?.displayName
+      },
+      may: {
+        write: isDirect || has(permissions, Permission.SEND_MESSAGES),
+        manageMessages: has(permissions, Permission.MANAGE_MESSAGES),
+        useCommands: !isDirect && has(permissions, Permission.USE_COMMANDS),
+        manageWebhooks: has(permissions, Permission.MANAGE_WEBHOOKS),
+        manage: has(permissions, Permission.MANAGE_CHANNELS),
+      },
+    }
+  }, [channel, name, self, server, members, viewers, roles, channels])
+}

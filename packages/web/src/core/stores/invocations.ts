@@ -1,0 +1,191 @@
+import type {
+  InteractionProgress,
+  InteractionReason,
+  InteractionUpdate,
+  InvokeBody,
+  InvokeResponse,
+} from '@gatehouse/protocol/interactions'
+import { type Api, ApiError, createNonce } from '../api/client.ts'
+import type { ConnectionTimers } from '../gateway/connection.ts'
+import { createStore } from './store.ts'
+
+/** A command or a button that the user invoked, until the response is shown or the user dismisses the notice. */
+export interface Invocation {
+  nonce: string
+  /** Of the interaction; set when the service has accepted the request. */
+  id?: string
+  type: 'command' | 'component'
+  channelId: string
+  /** The message and the button, of a component. */
+  messageId?: string
+  customId?: string
+  /** The name of the command. */
+  name?: string
+  botName: string
+  botAvatar?: string | null
+  /** The newest message at the time of the invocation: the row is shown after it. */
+  afterId?: string
+  state: 'sending' | 'pending' | 'answered' | 'deferred' | 'timed_out' | 'failed'
+  /** With `failed` and `timed_out`: the text of the service and its code. */
+  reason?: string
+  reasonCode?: InteractionReason
+}
+
+export type InvocationDetails = Pick<Invocation, 'botName'> &
+  Partial<Pick<Invocation, 'name' | 'afterId' | 'botAvatar'>>
+
+type CommandBody = Required<Pick<InvokeBody, 'type' | 'nonce' | 'channelId' | 'commandId' | 'options'>>
+type ButtonBody = Required<Pick<InvokeBody, 'type' | 'nonce' | 'channelId' | 'messageId' | 'customId'>>
+
+interface Options {
+  api: Pick<Api, 'get' | 'send'>
+  timers: ConnectionTimers
+  now(): number
+}
+
+/**
+ * After the response deadline of the bot and a grace period for the network, the client polls for the status up to
+ * `maxPolls` times. The row of a completed invocation is removed after `removeAfterMs`.
+ */
+export const timing = {
+  deadlineMs: 3000,
+  graceMs: 500,
+  pollIntervalMs: 1000,
+  maxPolls: 5,
+  removeAfterMs: 2000,
+} as const
+
+export type Invocations = ReturnType<typeof createInvocations>
+
+export function createInvocations({ api, timers, now }: Options) {
+  const store = createStore<readonly Invocation[]>([])
+  /** Interactions whose response is shown as a message. */
+  const respondedIds = new Set<string>()
+
+  const find = (nonce: string) => store.get().find(other => other.nonce === nonce)
+  const remove = (nonce: string) => store.set(list => list.filter(other => other.nonce !== nonce))
+  const change = (nonce: string, changes: Partial<Invocation>) =>
+    store.set(list => list.map(other => (other.nonce === nonce ? { ...other, ...changes } : other)))
+
+  function setStatus(nonce: string, { state, reason, reasonCode }: Omit<InteractionProgress, 'id'>) {
+    const invocation = find(nonce)
+    if (!invocation || !isActive(invocation)) return
+    if (state === 'answered' || state === 'deferred') {
+      if (invocation.type === 'component' || (invocation.id && respondedIds.has(invocation.id))) {
+        return remove(nonce)
+      }
+      // The message follows, unless it was deleted in the meantime.
+      change(nonce, { state })
+      timers.after(timing.removeAfterMs, () => remove(nonce))
+      return
+    }
+    if (state === 'pending' && invocation.state !== 'sending') return
+    change(nonce, {
+      state,
+      ...(reason === undefined ? {} : { reason }),
+      ...(reasonCode === undefined ? {} : { reasonCode }),
+    })
+  }
+
+  /** Polls for the status if the gateway does not report it. Times are those of the client's clock. */
+  function watch(nonce: string, id: string, sentAt: number) {
+    const poll = async (remaining: number) => {
+      if (find(nonce)?.state !== 'pending') return
+      const status = await api
+        .get<InteractionProgress>(`/api/interactions/${id}`)
+        .catch((error: unknown) => error)
+      if (status instanceof ApiError && status.status === 404) return setStatus(nonce, { state: 'timed_out' })
+      if (!(status instanceof Error) && isStatus(status)) setStatus(nonce, status)
+      if (find(nonce)?.state !== 'pending') return
+      if (remaining <= 1) return setStatus(nonce, { state: 'timed_out' })
+      timers.after(timing.pollIntervalMs, () => void poll(remaining - 1))
+    }
+    const delay = Math.max(0, sentAt + timing.deadlineMs + timing.graceMs - now())
+    timers.after(delay, () => void poll(timing.maxPolls))
+  }
+
+  async function invoke(body: CommandBody | ButtonBody, invocation: Invocation) {
+    store.set(list => [...list, invocation])
+    const sentAt = now()
+    const { id, state } = await api.send<InvokeResponse>('POST', '/api/interactions', body)
+    const { nonce } = invocation
+    change(nonce, { id })
+    if (respondedIds.has(id)) return remove(nonce)
+    setStatus(nonce, { state })
+    watch(nonce, id, sentAt)
+  }
+
+  return {
+    store,
+
+    /** Rejects with the error of the request, which the form shows. */
+    async runCommand(body: Omit<CommandBody, 'type' | 'nonce'>, details: InvocationDetails) {
+      const nonce = createNonce()
+      const invocation: Invocation = {
+        ...details,
+        nonce,
+        type: 'command',
+        channelId: body.channelId,
+        state: 'sending',
+      }
+      try {
+        await invoke({ ...body, type: 'command', nonce }, invocation)
+      } catch (error) {
+        remove(nonce)
+        throw error
+      }
+    },
+
+    /** An error of the request becomes a notice at the message. Does nothing while the same button is active. */
+    async pressButton(
+      body: Omit<ButtonBody, 'type' | 'nonce'>,
+      { describe, ...details }: InvocationDetails & { describe(error: unknown): string },
+    ) {
+      const { channelId, messageId, customId } = body
+      const others = store.get().filter(other => other.messageId === messageId && other.customId === customId)
+      if (others.some(isActive)) return
+      for (const other of others) remove(other.nonce)
+      const nonce = createNonce()
+      const invocation: Invocation = {
+        ...details,
+        nonce,
+        type: 'component',
+        channelId,
+        messageId,
+        customId,
+        state: 'sending',
+      }
+      try {
+        await invoke({ ...body, type: 'component', nonce }, invocation)
+      } catch (error) {
+        change(nonce, { state: 'failed', reason: describe(error) })
+      }
+    },
+
+    /** INTERACTION_UPDATE. The event may arrive before the response to the request. */
+    interactionUpdated({ id, nonce, ...status }: InteractionUpdate) {
+      const invocation = store.get().find(other => other.id === id || other.nonce === nonce)
+      if (!invocation) return
+      if (!invocation.id) change(invocation.nonce, { id })
+      setStatus(invocation.nonce, status)
+    },
+
+    /** Call it when a message that responds to the interaction is shown. */
+    responseShown(interactionId: string) {
+      respondedIds.add(interactionId)
+      const invocation = store.get().find(other => other.id === interactionId)
+      if (invocation?.type === 'command' && isActive(invocation)) remove(invocation.nonce)
+    },
+
+    dismiss: remove,
+  }
+}
+
+/** Whether the invocation has no error. */
+export function isActive({ state }: Pick<Invocation, 'state'>): boolean {
+  return state !== 'timed_out' && state !== 'failed'
+}
+
+function isStatus(body: unknown): body is InteractionProgress {
+  return typeof body === 'object' && body !== null && 'state' in body
+}

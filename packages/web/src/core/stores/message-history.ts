@@ -1,0 +1,149 @@
+import type { Message } from '@gatehouse/protocol/messages'
+import type { Api } from '../api/client.ts'
+import {
+  addNewerPage,
+  addNewestPage,
+  addOlderPage,
+  includesNext,
+  rangeEnds,
+  refreshNewestPage,
+  refreshRange,
+  replaceRange,
+} from './message-range.ts'
+import { compareIds, emptyTimeline, type Timeline } from './timeline.ts'
+import { messagesPath as path, type TimelineStore } from './timeline-store.ts'
+
+const pageSize = 50
+/** Pages that scrolling loads are larger, because each of them renders the list again. */
+const scrollPageSize = 100
+
+/** The timeline of a closed channel, with only what loading it again cannot restore. */
+export function unloadTimeline({ pending, messages, detached, deletedIds }: Timeline): Timeline {
+  return {
+    ...emptyTimeline,
+    deletedIds,
+    pending,
+    messages: [...detached, ...messages.filter(({ ephemeral }) => ephemeral)],
+  }
+}
+
+/** Loads the messages of channels, in pages. */
+export function createMessageHistory(
+  api: Pick<Api, 'get'>,
+  timelines: Pick<TimelineStore, 'get' | 'update'>,
+) {
+  const requests = new Map<string, Promise<void>>()
+
+  /** Shares the promise of a request with the same key that is already running. */
+  function once(key: string, work: () => Promise<void>): Promise<void> {
+    const running = requests.get(key)
+    if (running !== undefined) return running
+    const started = work().finally(() => {
+      if (requests.get(key) === started) requests.delete(key)
+    })
+    requests.set(key, started)
+    return started
+  }
+
+  const getNewest = (channelId: string) => api.get<Message[]>(path(channelId, `?limit=${pageSize}`))
+  const getPage = (channelId: string, position: string) =>
+    api.get<Message[]>(path(channelId, `?limit=${scrollPageSize}&${position}`))
+
+  async function replaceWithNewest(channelId: string) {
+    const page = await getNewest(channelId)
+    const ends = { reachesStart: page.length < pageSize, reachesEnd: true }
+    timelines.update(channelId, current =>
+      current.reachesEnd && rangeEnds(current).newest ? current : replaceRange(current, page, ends),
+    )
+  }
+
+  async function refetchRange(channelId: string, stale: Timeline) {
+    const { oldest, newest } = rangeEnds(stale)
+    if (oldest === undefined || newest === undefined) return replaceWithNewest(channelId)
+    const messages: Message[] = []
+    let after = String(BigInt(oldest) - 1n)
+    for (;;) {
+      const page = await getPage(channelId, `after=${after}`)
+      messages.push(...page)
+      const [last] = page
+      const reachesEnd = page.length < scrollPageSize
+      if (reachesEnd || !last || compareIds(last.id, newest) >= 0) {
+        return timelines.update(channelId, current => refreshRange(current, messages, reachesEnd, stale))
+      }
+      after = last.id
+    }
+  }
+
+  return {
+    /** Loads the newest page unless it is loaded. */
+    load(channelId: string): Promise<void> {
+      if (timelines.get(channelId).loaded) return Promise.resolve()
+      return once(channelId, async () => {
+        const page = await getNewest(channelId)
+        timelines.update(channelId, current => addNewestPage(current, page, page.length === pageSize))
+      })
+    },
+
+    loadOlder: (channelId: string) =>
+      once(`${channelId}/older`, async () => {
+        const timeline = timelines.get(channelId)
+        const { oldest } = rangeEnds(timeline)
+        if (timeline.reachesStart) return
+        // Every loaded message was deleted, so there is no id to continue from.
+        if (!oldest) return replaceWithNewest(channelId)
+        const page = await getPage(channelId, `before=${oldest}`)
+        const full = page.length === scrollPageSize
+        timelines.update(channelId, current => addOlderPage(current, page, full, oldest))
+      }),
+
+    /** Does nothing if the range includesNext the end. */
+    loadNewer: (channelId: string) =>
+      requests.get(`${channelId}/newest`) ??
+      once(`${channelId}/newer`, async () => {
+        const timeline = timelines.get(channelId)
+        const { newest } = rangeEnds(timeline)
+        if (timeline.reachesEnd) return
+        if (!newest) return replaceWithNewest(channelId)
+        const page = await getPage(channelId, `after=${newest}`)
+        const full = page.length === scrollPageSize
+        timelines.update(channelId, current => addNewerPage(current, page, full, newest))
+      }),
+
+    /** Replaces a range that does not reach the end with the newest page. */
+    loadNewest: (channelId: string) =>
+      timelines.get(channelId).reachesEnd
+        ? Promise.resolve()
+        : once(`${channelId}/newest`, () => replaceWithNewest(channelId)),
+
+    /** Loads a page before and a page after the message, unless the message after it is loaded. */
+    loadAround: (channelId: string, messageId: string) =>
+      once(`${channelId}/around/${messageId}`, async () => {
+        if (includesNext(timelines.get(channelId), messageId)) return
+        const justAfter = String(BigInt(messageId) + 1n)
+        const [older, newer] = await Promise.all([
+          getPage(channelId, `before=${justAfter}`),
+          getPage(channelId, `after=${messageId}`),
+        ])
+        const ends = {
+          reachesStart: older.length < scrollPageSize,
+          reachesEnd: newer.length < scrollPageSize,
+        }
+        timelines.update(channelId, current => replaceRange(current, [...older, ...newer], ends))
+      }),
+
+    /** Whether the newest page is loading. */
+    isLoading: (channelId: string) => requests.has(channelId),
+
+    /** Loads the range again after a gap in the events. */
+    refetch(channelId: string) {
+      const stale = timelines.get(channelId)
+      requests.delete(channelId)
+      void once(channelId, async () => {
+        if (!stale.reachesEnd) return refetchRange(channelId, stale)
+        const page = await getNewest(channelId)
+        const full = page.length === pageSize
+        timelines.update(channelId, current => refreshNewestPage(current, page, full, stale))
+      }).catch(() => timelines.update(channelId, unloadTimeline))
+    },
+  }
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Message } from '@gatehouse/protocol/messages'
+import { ApiError } from '../api/client.ts'
+import { fakeStorage } from './testing.ts'
+import { createTimelines } from './timelines.ts'
+import { createUnsentStore } from './unsent-store.ts'
+
+const self = '100000000000000001'
+
+function message(number: number, changes: Partial<Message> = {}): Message {
+  return {
+    id: String(200_000_000_000_000_000n + BigInt(number)),
+    channelId: 'c',
+    serverId: 's',
+    author: { id: self, username: 'ann', displayName: 'Ann', avatar: null, bot: false },
+    content: `text ${number}`,
+    embeds: [],
+    components: [],
+    mentions: { users: [], roles: [], everyone: false },
+    createdAt: new Date(number * 1000).toISOString(),
+    editedAt: null,
+    state: 'sent',
+    ...changes,
+  }
+}
+
+/** Records the requests; each gets the next of the given results. */
+function setUp(answers: unknown[]) {
+  const requests: { method: string; path: string; body?: unknown }[] = []
+  async function next<Answer>(request: (typeof requests)[number]): Promise<Answer> {
+    requests.push(request)
+    const answer = answers.shift()
+    if (answer instanceof Error) throw answer
+    return answer as Answer
+  }
+  const timelines = createTimelines({
+    api: {
+      get: path => next({ method: 'GET', path }),
+      send: (method, path, body) => next({ method, path, body }),
+      upload: () => Promise.reject(new Error('not used')),
+    },
+    now: () => 0,
+    timers: { after: () => () => {} },
+    random: () => 0,
+    unsent: createUnsentStore(() => fakeStorage()),
+    exclusive: undefined,
+  })
+  return { timelines, requests, texts: () => timelines.get('c').messages.map(({ content }) => content) }
+}
+
+const page = (from: number, count: number) => Array.from({ length: count }, (_, at) => message(from - at))
+const offline = () => new ApiError(0, { code: 'network' })
+
+test('requests the newest page once for concurrent calls', async () => {
+  const { timelines, requests } = setUp([page(3, 3)])
+  await Promise.all([timelines.load('c'), timelines.load('c')])
+  await timelines.load('c')
+  assert.equal(requests.length, 1)
+  assert.equal(timelines.get('c').reachesStart, true)
+})
+
+test('loads older pages up to the first message', async () => {
+  const { timelines, requests, texts } = setUp([page(100, 50), page(50, 20)])
+  await timelines.load('c')
+  await timelines.loadOlder('c')
+  assert.match(requests[1]?.path ?? '', new RegExp(`before=${message(51).id}$`))
+  assert.equal(texts().length, 70)
+  await timelines.loadOlder('c')
+  assert.equal(requests.length, 2)
+})
+
+test('loads older pages while the newest page is loading', async () => {
+  const { timelines, requests } = setUp([page(100, 50), page(50, 50)])
+  const loading = timelines.load('c')
+  timelines.store.subscribe(() => {
+    if (requests.length === 1) void timelines.loadOlder('c')
+  })
+  await loading
+  assert.equal(requests.length, 2)
+})
+
+test('repeats a request once with the same nonce if its response was lost', async () => {
+  const { timelines, requests, texts } = setUp([offline(), message(1)])
+  await timelines.send('c', 'text 1')
+  assert.equal(requests.length, 2)
+  assert.deepEqual(requests[0]?.body, requests[1]?.body)
+  assert.deepEqual(texts(), ['text 1'])
+  assert.equal(timelines.get('c').pending.length, 0)
+})
+
+test('shows the reason after a second failure, and retries with the same nonce', async () => {
+  const { timelines, requests, texts } = setUp([offline(), offline(), message(1)])
+  await timelines.send('c', 'text 1')
+  const [pending] = timelines.get('c').pending
+  assert.deepEqual([pending?.state, pending?.problem?.code], ['failed', 'network'])
+  await timelines.retry('c', pending?.nonce ?? '')
+  assert.deepEqual(requests[2]?.body, requests[0]?.body)
+  assert.deepEqual(texts(), ['text 1'])
+})
+
+test('sends unsent messages when the service can be reached again, in order and with their nonces', async () => {
+  const refused = new ApiError(403, { code: 'missing_permission' })
+  const { timelines, requests, texts } = setUp([
+    ...[offline(), offline()],
+    ...[offline(), offline()],
+    ...[offline(), offline()],
+    message(1),
+    refused,
+    message(2),
+  ])
+  const bodies = () => requests.map(({ body }) => body as { content: string; nonce: string })
+  await timelines.send('c', 'first')
+  await timelines.send('c', 'never')
+  await timelines.send('c', 'second')
+  // No message is sent before the first one.
+  assert.deepEqual(
+    bodies().map(({ content }) => content),
+    Array(6).fill('first'),
+  )
+  assert.deepEqual(
+    timelines.get('c').pending.map(({ content, transient }) => [content, transient]),
+    [
+      ['first', true],
+      ['never', true],
+      ['second', true],
+    ],
+  )
+  await timelines.retryAll()
+  assert.deepEqual(
+    bodies()
+      .slice(6)
+      .map(({ content }) => content),
+    ['first', 'never', 'second'],
+  )
+  assert.equal(bodies()[6]?.nonce, bodies()[0]?.nonce)
+  assert.deepEqual(texts(), ['text 1', 'text 2'])
+  assert.deepEqual(
+    timelines.get('c').pending.map(({ content, transient }) => [content, transient ?? false]),
+    [['never', false]],
+  )
+  await timelines.retryAll()
+  assert.equal(requests.length, 9, 'each request once')
+})
+
+test('does not repeat a rejected message', async () => {
+  const { timelines, requests } = setUp([new ApiError(403, { code: 'missing_permission' })])
+  await timelines.send('c', 'x')
+  assert.equal(requests.length, 1)
+  assert.equal(timelines.get('c').pending[0]?.problem?.code, 'missing_permission')
+})
+
+test('after a gap, loads the visible channel again and unloads the others except ephemeral messages', async () => {
+  const { timelines, texts } = setUp([page(3, 3), [], page(5, 2)])
+  await timelines.load('c')
+  await timelines.load('d')
+  timelines.messageCreated(message(9, { channelId: 'd', ephemeral: true, content: 'only me' }))
+  timelines.setVisibleChannel('c')
+  timelines.refetchAfterGap()
+  assert.equal(timelines.get('d').loaded, false)
+  assert.equal(timelines.get('d').messages[0]?.content, 'only me')
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual(texts(), ['text 4', 'text 5'])
+})
+
+test('unloads the channel if loading fails after a gap', async () => {
+  const { timelines } = setUp([page(3, 3), offline()])
+  await timelines.load('c')
+  timelines.setVisibleChannel('c')
+  timelines.refetchAfterGap()
+  await new Promise(resolve => setImmediate(resolve))
+  assert.equal(timelines.get('c').loaded, false)
+})
+
+test('does not store messages of a channel that was never opened', () => {
+  const { timelines } = setUp([])
+  timelines.messageCreated(message(1))
+  assert.equal(timelines.get('c').messages.length, 0)
+  timelines.messageCreated(message(2, { ephemeral: true }))
+  assert.equal(timelines.get('c').messages.length, 1)
+})
+
+test('loads newer pages of a range that does not reach the end, and the newest page', async () => {
+  const around = [page(1000, 100), page(1100, 100)]
+  const { timelines, requests, texts } = setUp([page(5000, 50), ...around, page(1200, 100), page(5001, 50)])
+  await timelines.load('c')
+  await timelines.loadAround('c', message(1000).id)
+  assert.deepEqual([texts().length, texts()[0], texts().at(-1)], [200, 'text 901', 'text 1100'])
+  await timelines.loadNewer('c')
+  assert.match(requests[3]?.path ?? '', new RegExp(`after=${message(1100).id}$`))
+  assert.equal(texts().at(-1), 'text 1200')
+  timelines.messageCreated(message(5002))
+  await Promise.all([timelines.loadNewest('c'), timelines.loadNewest('c')])
+  assert.equal(requests.length, 5)
+  assert.deepEqual([texts().length, texts().at(-2), texts().at(-1)], [51, 'text 5001', 'text 5002'])
+})
+
+test('loads the newest page when the user sends a message', async () => {
+  const around = [page(1000, 100), page(1100, 100)]
+  const { timelines, texts } = setUp([page(5000, 50), ...around, page(5000, 50), message(5001)])
+  await timelines.load('c')
+  await timelines.loadAround('c', message(1000).id)
+  await timelines.send('c', 'text 5001')
+  assert.deepEqual(texts().slice(-2), ['text 5000', 'text 5001'])
+  assert.equal(timelines.get('c').pending.length, 0)
+})
+
+test('after a gap, loads a range that does not reach the end again', async () => {
+  const around = [page(1000, 100), page(1100, 100)]
+  // Message 950 was deleted during the gap.
+  const again = [page(1001, 101).filter(({ content }) => content !== 'text 950'), page(1101, 100)]
+  const { timelines, requests, texts } = setUp([page(5000, 50), ...around, ...again])
+  await timelines.load('c')
+  await timelines.loadAround('c', message(1000).id)
+  timelines.setVisibleChannel('c')
+  timelines.messageCreated(message(5001))
+  timelines.refetchAfterGap()
+  await new Promise(resolve => setImmediate(resolve))
+  assert.match(requests[3]?.path ?? '', new RegExp(`after=${BigInt(message(901).id) - 1n}$`))
+  assert.deepEqual([texts()[0], texts().at(-1), texts().length], ['text 901', 'text 1101', 200])
+  assert.equal(texts().includes('text 950'), false)
+  assert.equal(timelines.get('c').reachesEnd, false)
+})
+
+test('opens a channel at its newest message after it was left elsewhere', async () => {
+  const around = [page(1000, 100), page(1100, 100)]
+  const { timelines, texts } = setUp([page(5000, 50), ...around, page(5000, 50)])
+  timelines.setVisibleChannel('c')
+  await timelines.load('c')
+  await timelines.loadAround('c', message(1000).id)
+  timelines.setVisibleChannel('d')
+  await timelines.load('c')
+  assert.equal(texts().at(-1), 'text 5000')
+})
+
+test('trims a channel that is not visible to its newest messages', async () => {
+  const { timelines, texts } = setUp([page(50, 50)])
+  await timelines.load('c')
+  for (let number = 51; number <= 1200; number += 1) timelines.messageCreated(message(number))
+  assert.ok(texts().length <= 1000, String(texts().length))
+  assert.equal(texts().at(-1), 'text 1200')
+  assert.equal(timelines.get('c').reachesEnd, true)
+})

@@ -1,0 +1,83 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import { useEffect } from 'react'
+import { useParams } from 'react-router'
+import { useChannels, useDirectChannels } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { lastChannel } from '../../core/stores/last-channel.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { MainBar } from '../../ui/main-bar.tsx'
+import { ChannelView } from './channel-view.tsx'
+import { MessagesSkeleton } from './messages-skeleton.tsx'
+
+/** The page of a channel of a server, or of a direct message channel (`@me`). */
+export function ChannelPage() {
+  const { serverId, channelId = '' } = useParams()
+  return serverId ? (
+    <ServerChannel key={channelId} serverId={serverId} channelId={channelId} />
+  ) : (
+    <DirectChannel key={channelId} channelId={channelId} />
+  )
+}
+
+function ServerChannel({ serverId, channelId }: { serverId: string; channelId: string }) {
+  const { data: channels, isPending } = useChannels(serverId)
+  const channel = channels?.find(({ id }) => id === channelId)
+  useEffect(() => {
+    if (channel) lastChannel.set(serverId, channel.id)
+  }, [serverId, channel])
+  return <ChannelOrStatus channel={channel} isPending={isPending} name={channel?.name ?? ''} />
+}
+
+function DirectChannel({ channelId }: { channelId: string }) {
+  const { data: channels, isPending } = useDirectChannels()
+  const channel = channels?.find(({ id }) => id === channelId)
+  const recipient = channel?.recipient
+  return <ChannelOrStatus channel={channel} isPending={isPending} name={recipient?.displayName ?? ''} />
+}
+
+interface ChannelOrStatusProps {
+  channel: Channel | undefined
+  isPending: boolean
+  name: string
+}
+
+function ChannelOrStatus({ channel, isPending, name }: ChannelOrStatusProps) {
+  const t = useT()
+  useVisibleChannel(channel?.id)
+  if (channel) return <ChannelView channel={channel} name={name} />
+  if (isPending) {
+    return (
+      <>
+        <MainBar />
+        <MessagesSkeleton />
+      </>
+    )
+  }
+  return (
+    <>
+      <MainBar />
+      <main className="empty" id="messages">
+        <Icon name="lock" />
+        <h2>{t('channel.gone')}</h2>
+      </main>
+    </>
+  )
+}
+
+/** For the read state, a channel is visible only while the tab is. */
+function useVisibleChannel(channelId: string | undefined) {
+  const { unread, timelines } = useClient()
+  useEffect(() => {
+    const update = () =>
+      unread.setVisibleChannel(document.visibilityState === 'visible' ? channelId : undefined)
+    update()
+    timelines.setVisibleChannel(channelId)
+    document.addEventListener('visibilitychange', update)
+    return () => {
+      document.removeEventListener('visibilitychange', update)
+      unread.setVisibleChannel(undefined)
+      timelines.setVisibleChannel(undefined)
+    }
+  }, [channelId, unread, timelines])
+}

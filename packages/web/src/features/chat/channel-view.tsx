@@ -1,0 +1,159 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { Member } from '@gatehouse/protocol/servers'
+import { useCallback, useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import { problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
+import { useIsPrivate } from '../../core/servers/use-viewers.ts'
+import { useStore } from '../../core/stores/store.ts'
+import { emptyTimeline } from '../../core/stores/timeline.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { MainBar } from '../../ui/main-bar.tsx'
+import { PaneClose } from '../../ui/pane-close.tsx'
+import { usePanes } from '../../ui/panes.ts'
+import { useEscape } from '../../ui/use-escape.ts'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { MemberList } from '../servers/index.ts'
+import { Composer } from './composer.tsx'
+import { MessageList } from './message-list.tsx'
+import { MessagesSkeleton } from './messages-skeleton.tsx'
+import './chat.css'
+
+const membersButton = 'members-button'
+
+/** The header, messages, composer and members of one channel. */
+export function ChannelView({ channel, name }: { channel: Channel; name: string }) {
+  const t = useT()
+  const { timelines, markdown } = useClient()
+  const context = useChannelContext(channel, name)
+  const timeline = useStore(timelines.store, map => map.get(channel.id) ?? emptyTimeline)
+  // Rendering plain text first and Markdown later would shift the messages.
+  const canRender = useStore(markdown.store, renderer => renderer !== 'loading')
+  const [editing, setEditing] = useState<string>()
+  const { problem, retry } = useLoading(channel.id, timeline.loaded)
+
+  return (
+    <ChannelProvider value={context}>
+      <Header channel={channel} name={name} canConfigure={context.may.manage || context.may.manageWebhooks} />
+      <div className="channel">
+        <main className="messages-pane" id="messages" tabIndex={-1}>
+          {timeline.loaded && canRender ? (
+            <MessageList timeline={timeline} editing={editing} onEdit={setEditing} />
+          ) : problem && !timeline.loaded ? (
+            <div className="empty" role="alert">
+              <Icon name="warning" />
+              <h2>{t('app.failed')}</h2>
+              <p>{problemText(problem, t)}</p>
+              <div className="line">
+                <button type="button" className="button" onClick={retry}>
+                  {t('app.retry')}
+                </button>
+              </div>
+            </div>
+          ) : (
+            <MessagesSkeleton />
+          )}
+          <Composer timeline={timeline} onEditLast={setEditing} editing={editing !== undefined} />
+        </main>
+        <Members serverId={channel.serverId} viewers={context.viewers} />
+      </div>
+    </ChannelProvider>
+  )
+}
+
+/** Loads the newest messages unless they are loaded, and again when the gateway reconnects. */
+function useLoading(channelId: string, loaded: boolean) {
+  const { timelines, markdown, connectionState } = useClient()
+  const ready = useStore(connectionState, state => state === 'ready')
+  const [problem, setProblem] = useState<unknown>()
+  const retry = useCallback(() => {
+    setProblem(undefined)
+    void markdown.load()
+    timelines.load(channelId).catch(setProblem)
+  }, [timelines, markdown, channelId])
+  useEffect(() => {
+    if (!loaded) retry()
+  }, [loaded, retry])
+  useEffect(() => {
+    if (ready) retry()
+  }, [ready, retry])
+  return { problem, retry }
+}
+
+interface HeaderProps {
+  channel: Channel
+  name: string
+  canConfigure: boolean
+}
+
+function Header({ channel, name, canConfigure }: HeaderProps) {
+  const t = useT()
+  const { membersOpen, setMembers } = usePanes()
+  const label = membersOpen ? t('nav.hideMembers') : t('nav.showMembers')
+  const isPrivate = useIsPrivate(channel)
+  const icon = isPrivate
+    ? ({ icon: 'lock', iconLabel: t('channel.private') } as const)
+    : ({ icon: channel.serverId ? 'hash' : 'user' } as const)
+  return (
+    <MainBar {...icon} title={name} topic={channel.topic}>
+      {canConfigure && (
+        <Link
+          className="icon-button"
+          to={`/channels/${channel.serverId}/${channel.id}/settings`}
+          aria-label={t('channel.settings', { name })}
+          title={t('channel.settings', { name })}
+        >
+          <Icon name="settings" />
+        </Link>
+      )}
+      {channel.serverId && (
+        <button
+          type="button"
+          id={membersButton}
+          className="icon-button"
+          aria-label={label}
+          title={label}
+          aria-pressed={membersOpen}
+          onClick={() => setMembers(!membersOpen)}
+        >
+          <Icon name="people" />
+        </button>
+      )}
+    </MainBar>
+  )
+}
+
+interface MembersProps {
+  serverId: string | null
+  viewers: readonly Member[] | undefined
+}
+
+function Members({ serverId, viewers }: MembersProps) {
+  const t = useT()
+  const narrow = useNarrow()
+  const { membersOpen, setMembers } = usePanes()
+  // FieldColumns the messages, Escape closes the list while the focus is in it.
+  const close = useCallback(() => {
+    if (!document.querySelector('.members')?.contains(document.activeElement)) return
+    setMembers(false)
+    document.getElementById(membersButton)?.focus()
+  }, [setMembers])
+  useEscape(close, membersOpen && !narrow)
+  if (!serverId || !membersOpen) return null
+  return (
+    <>
+      {narrow && (
+        <button
+          type="button"
+          className="veil"
+          aria-label={t('nav.hideMembers')}
+          onClick={() => setMembers(false)}
+        />
+      )}
+      <MemberList serverId={serverId} members={viewers} />
+      {narrow && <PaneClose onClose={() => setMembers(false)} />}
+    </>
+  )
+}

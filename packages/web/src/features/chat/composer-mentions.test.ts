@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Member } from '@gatehouse/protocol/servers'
+import {
+  decodeMentions,
+  encodeMentions,
+  findMentionQuery,
+  insertMention,
+  rankMembers,
+} from './composer-mentions.ts'
+
+const member = (username: string, displayName: string): Member => ({
+  user: { id: `id-${username}`, username, displayName, avatar: '', bot: false },
+  nick: null,
+  roles: [],
+  joinedAt: '',
+})
+const members = [member('ann', 'Ann'), member('bob.b', 'Bob'), member('joanna', 'Jo')]
+
+test('finds the mention that is being typed after an @ at the start of a word', () => {
+  assert.deepEqual(findMentionQuery('hi @An', 6), { start: 3, end: 6, text: 'an' })
+  assert.deepEqual(findMentionQuery('@', 1), { start: 0, end: 1, text: '' })
+  assert.equal(findMentionQuery('me@an', 5), undefined)
+  assert.equal(findMentionQuery('@ann x', 6), undefined)
+})
+
+test('ranks members whose name starts with the text before those whose name contains it', () => {
+  assert.deepEqual(
+    rankMembers(members, 'an').map(({ user }) => user.username),
+    ['ann', 'joanna'],
+  )
+})
+
+test('replaces the typed text with the username', () => {
+  assert.deepEqual(insertMention('hi @an there', { start: 3, end: 6, text: 'an' }, 'ann'), {
+    text: 'hi @ann there',
+    caret: 8,
+  })
+})
+
+test('encodes usernames of members as mentions, except in code', () => {
+  assert.equal(encodeMentions('@ann and @bob.b. @nobody', members), '<@id-ann> and <@id-bob.b>. @nobody')
+  assert.equal(encodeMentions('`@ann` a@ann ```\n@ann\n```', members), '`@ann` a@ann ```\n@ann\n```')
+})
+
+test('decodes mentions to usernames, and encodes them again', () => {
+  const ann = { ...member('ann', 'Ann'), user: { ...member('ann', 'Ann').user, id: '123456789012345678' } }
+  const sent = 'hi <@123456789012345678>, <@999999999999999999>'
+  assert.equal(decodeMentions(sent, [ann]), 'hi @ann, <@999999999999999999>')
+  assert.equal(encodeMentions(decodeMentions(sent, [ann]), [ann]), sent)
+})

@@ -1,0 +1,117 @@
+import { maxContent } from '@gatehouse/protocol/limits'
+import type { Message } from '@gatehouse/protocol/messages'
+import type { Member } from '@gatehouse/protocol/servers'
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
+import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { parseComposedText } from '../commands/index.ts'
+import { countCharacters } from './characters.ts'
+import { decodeMentions, encodeMentions } from './composer-mentions.ts'
+
+const noMembers: readonly Member[] = []
+
+/** Edits an own message in the message list. */
+export function EditBox({ message, onDone }: { message: Message; onDone(): void }) {
+  const t = useT()
+  const { timelines } = useClient()
+  const confirm = useConfirm()
+  const { viewers: members = noMembers } = useChannel()
+  const [text, setText] = useState(() => decodeMentions(message.content, members))
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  // The text that was not saved because it looks like a command.
+  const [heldText, setHeldText] = useState<string>()
+  // A message that was sent with a slash keeps it.
+  const hadSlash = message.content.startsWith('/')
+  const parsed = hadSlash ? undefined : parseComposedText(text)
+  const content = encodeMentions(parsed?.content ?? text.trim(), members)
+  const excess = countCharacters(content) - maxContent
+
+  async function save(asText = false) {
+    if (busy || excess > 0) return
+    if (parsed?.kind === 'command' && !asText) return setHeldText(text)
+    if (content === message.content) return onDone()
+    if (content === '') {
+      onDone()
+      return confirm({
+        title: t('chat.deleteTitle'),
+        text: t('chat.deleteConfirm'),
+        action: t('action.delete'),
+        run: () => timelines.delete(message),
+      })
+    }
+    setBusy(true)
+    try {
+      await timelines.edit(message, content)
+      onDone()
+    } catch (error) {
+      setProblem(problemText(error, t))
+      setBusy(false)
+    }
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Escape') onDone()
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    void save()
+  }
+
+  const area = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    const { current } = area
+    current?.focus()
+    current?.setSelectionRange(current.value.length, current.value.length)
+    current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+
+  return (
+    <div className="edit-box">
+      <AutosizeTextarea
+        ref={area}
+        className="input"
+        rows={1}
+        aria-label={t('chat.editing')}
+        aria-invalid={problem !== undefined || excess > 0}
+        value={text}
+        onChange={event => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {heldText === text && (
+        <p className="notice" role="alert">
+          <Icon name="warning" />
+          <span>{t('command.notInEdit')}</span>
+          <button type="button" className="notice-action" onClick={() => void save(true)}>
+            {t('command.saveAsText')}
+          </button>
+        </p>
+      )}
+      {problem && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="edit-foot">
+        <span className="hint grow">
+          {excess > 0 ? t('chat.tooLong', { count: excess }) : t('chat.editHint')}
+        </span>
+        <button type="button" className="button plain small" onClick={onDone}>
+          {t('action.cancel')}
+        </button>
+        <button
+          type="button"
+          className="button small"
+          disabled={busy || excess > 0}
+          onClick={() => void save()}
+        >
+          {t('action.save')}
+        </button>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { useT } from '../../core/i18n/i18n.tsx'
+import type { PageRequest } from './use-pages.ts'
+
+/** Shown before or after the loaded messages while a page is loading. */
+export function LoadingRow({ page: { failed, retry }, text }: { page: PageRequest; text: string }) {
+  const t = useT()
+  return (
+    <div className="older" role="status">
+      {failed ? (
+        <button type="button" className="button soft small" onClick={retry}>
+          {t('app.retry')}
+        </button>
+      ) : (
+        <>
+          <span className="unseen">{text}</span>
+          <span className="skeleton line-ghost" style={{ inlineSize: '30%' }} />
+          <span className="skeleton line-ghost" style={{ inlineSize: '55%' }} />
+          <span className="skeleton line-ghost" style={{ inlineSize: '42%' }} />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import { useMemo } from 'react'
+import { ExternalLink } from './external-link.tsx'
+import { closeBlocks } from './markdown-lines.ts'
+import { Mention } from './mention.tsx'
+import { type ElementRenderers, renderMarkdown, type SpecialToken } from './render-markdown.ts'
+import { Timestamp } from './timestamp.tsx'
+
+const renderers: ElementRenderers = {
+  link: (href, children) => <ExternalLink href={href}>{children}</ExternalLink>,
+  token: token => <TokenElement token={token} />,
+}
+
+export function Markdown({ text, everyone }: { text: string; everyone: boolean }) {
+  return useMemo(() => renderMarkdown(closeBlocks(text), { everyone, renderers }), [text, everyone])
+}
+
+function TokenElement({ token }: { token: SpecialToken }) {
+  if (token.kind === 'timestamp') return <Timestamp value={token.value} />
+  if (token.kind === 'everyone') return <span className="mention">{token.text}</span>
+  return <Mention kind={token.kind} id={token.id} />
+}

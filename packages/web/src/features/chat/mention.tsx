@@ -1,0 +1,61 @@
+import { Suspense, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
+import { useTabIndex } from '../../ui/roving-focus.ts'
+import { MemberCard } from '../servers/index.ts'
+
+export function Mention({ kind, id }: { kind: 'user' | 'role' | 'channel'; id: string }) {
+  const t = useT()
+  const { nameOf, roles, channels, channel, self } = useChannel()
+  const tabIndex = useTabIndex()
+  if (kind === 'user')
+    return <UserMention id={id} name={nameOf(id) ?? t('chat.unknownUser')} self={id === self.id} />
+  if (kind === 'role') {
+    const role = roles.find(other => other.id === id)
+    const name = id === channel.serverId ? 'everyone' : (role?.name ?? t('chat.unknownUser'))
+    return <span className="mention">@{name.replace(/^@/, '')}</span>
+  }
+  const mentioned = channels.find(other => other.id === id)
+  return mentioned ? (
+    <a className="mention" tabIndex={tabIndex} href={`/channels/${mentioned.serverId}/${mentioned.id}`}>
+      #{mentioned.name}
+    </a>
+  ) : (
+    <span className="mention">#{t('chat.unknownUser')}</span>
+  )
+}
+
+function UserMention({ id, name, self }: { id: string; name: string; self: boolean }) {
+  const { member, channel } = useChannel()
+  const user = member(id)?.user
+  const tabIndex = useTabIndex()
+  const [open, setOpen] = useState(false)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const className = self ? 'mention self' : 'mention'
+  if (!user) return <span className={className}>@{name}</span>
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className={className}
+        tabIndex={tabIndex}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        @{name}
+      </button>
+      {open && (
+        <Suspense fallback={null}>
+          <MemberCard
+            user={user}
+            serverId={channel.serverId}
+            trigger={trigger}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import type { Message } from '@gatehouse/protocol/messages'
+import { useState } from 'react'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { ChannelProvider, useChannel } from '../../core/servers/channel-context.ts'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { copyText } from '../../ui/copy-field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useTabIndex } from '../../ui/roving-focus.ts'
+import { decodeMentions } from './composer-mentions.ts'
+import { MessagePreview } from './message-preview.tsx'
+
+interface MessageActionsProps {
+  message: Message
+  onEdit(messageId: string): void
+}
+
+/** A toolbar that is shown while the pointer is over the message or the message has the focus. */
+export function MessageActions({ message, onEdit }: MessageActionsProps) {
+  const t = useT()
+  const { timelines } = useClient()
+  const channel = useChannel()
+  const { self, may, members } = channel
+  const confirm = useConfirm()
+  const tabIndex = useTabIndex()
+  // A toolbar has one tab stop, the button that had the focus last (ARIA Authoring Practices, toolbar pattern).
+  const [lastFocused, setLastFocused] = useState(0)
+  if (message.ephemeral) return null
+  const text = decodeMentions(message.content, members)
+  const own = message.author.id === self.id
+  const confirmDelete = () =>
+    confirm({
+      title: t('chat.deleteTitle'),
+      text: t('chat.deleteConfirm'),
+      action: t('action.delete'),
+      preview: (
+        <ChannelProvider value={channel}>
+          <MessagePreview message={message} />
+        </ChannelProvider>
+      ),
+      run: () => timelines.delete(message),
+    })
+  const actions: Action[] = []
+  if (message.content) {
+    actions.push({ name: 'copy', label: t('chat.copyText'), run: () => void copyText(text) })
+  }
+  if (own) actions.push({ name: 'edit', label: t('action.edit'), run: () => onEdit(message.id) })
+  if (own || may.manageMessages)
+    actions.push({ name: 'trash', label: t('action.delete'), run: confirmDelete })
+  const tabStop = Math.min(lastFocused, actions.length - 1)
+  return (
+    <div className="actions" role="toolbar" aria-label={t('chat.actions')}>
+      {actions.map(({ name, label, run }, index) => (
+        <button
+          key={name}
+          type="button"
+          className="icon-button"
+          aria-label={label}
+          title={label}
+          tabIndex={index === tabStop ? tabIndex : -1}
+          onFocus={() => setLastFocused(index)}
+          onClick={run}
+        >
+          <Icon name={name} />
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface Action {
+  name: 'copy' | 'edit' | 'trash'
+  label: string
+  run(): void
+}

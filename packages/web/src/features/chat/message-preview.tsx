@@ -1,0 +1,15 @@
+import type { Message } from '@gatehouse/protocol/messages'
+import { EmbedCards } from './embed-card.tsx'
+import { FormattedText } from './formatted-text.tsx'
+
+/** A message in the dialog that confirms its deletion. */
+export function MessagePreview({ message }: { message: Message }) {
+  const { author, content, embeds, mentions } = message
+  return (
+    <blockquote className="preview">
+      <strong>{author.displayName}</strong>
+      <FormattedText text={content} everyone={mentions.everyone} />
+      <EmbedCards embeds={embeds} />
+    </blockquote>
+  )
+}

@@ -1,0 +1,207 @@
+import { interactionTokenSeconds } from '@gatehouse/protocol/limits'
+import type { Message } from '@gatehouse/protocol/messages'
+import { memo, Suspense, useEffect, useRef, useState } from 'react'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
+import { memberColor } from '../../core/servers/members.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useTabIndex } from '../../ui/roving-focus.ts'
+import { MemberCard } from '../servers/index.ts'
+import { ButtonRows } from './button-rows.tsx'
+import { EditBox } from './edit-box.tsx'
+import { EmbedCards } from './embed-card.tsx'
+import { FormattedText } from './formatted-text.tsx'
+import { MessageActions } from './message-actions.tsx'
+import './chat.css'
+
+interface MessageRowProps {
+  message: Message
+  follows: boolean
+  editing: boolean
+  onEdit(messageId: string | undefined): void
+}
+
+export const MessageRow = memo(function MessageRow({ message, follows, editing, onEdit }: MessageRowProps) {
+  const { dates, t } = useI18n()
+  const { self, channel, member } = useChannel()
+  const { author, mentions } = message
+  const ownRoles = [channel.serverId, ...(member(self.id)?.roles ?? [])]
+  const mentionsGroup = mentions.everyone || mentions.roles.some(id => ownRoles.includes(id))
+  const mentioned =
+    author.id !== self.id &&
+    (mentions.users.includes(self.id) || (mentionsGroup && channel.serverId !== null))
+  const classes = ['message']
+  if (follows) classes.push('follows')
+  if (mentioned) classes.push('mentioned')
+  if (message.ephemeral) classes.push('ephemeral')
+  if (editing) classes.push('editing')
+  return (
+    <article
+      className={classes.join(' ')}
+      aria-label={`${author.displayName}, ${dates.time(message.createdAt)}`}
+    >
+      {message.interaction && <InteractionHeader message={message} />}
+      {follows ? (
+        <time className="message-time" dateTime={message.createdAt} title={dates.full(message.createdAt)}>
+          {dates.time(message.createdAt)}
+        </time>
+      ) : (
+        <Avatar src={author.avatar} name={author.displayName} size={40} />
+      )}
+      <div className="message-main">
+        {!follows && (
+          <header className="message-head">
+            <Author message={message} />
+            {author.webhookId ? (
+              <span className="badge">{t('chat.webhook')}</span>
+            ) : (
+              author.bot && <span className="badge">{t('chat.bot')}</span>
+            )}
+            <time className="message-at" dateTime={message.createdAt} title={dates.full(message.createdAt)}>
+              {dates.time(message.createdAt)}
+            </time>
+          </header>
+        )}
+        {editing ? (
+          <EditBox message={message} onDone={() => onEdit(undefined)} />
+        ) : (
+          <Content message={message} />
+        )}
+        {message.ephemeral && <EphemeralNotice message={message} />}
+      </div>
+      {!editing && <MessageActions message={message} onEdit={onEdit} />}
+    </article>
+  )
+})
+
+function Content({ message }: { message: Message }) {
+  const { t, dates } = useI18n()
+  const { author, content, embeds, components, editedAt, mentions } = message
+  const state = useDeferredState(message)
+  if (state === 'deferred') {
+    return (
+      <p className="thinking">
+        <span className="dots" aria-hidden="true" />
+        {t('chat.thinking', { name: author.displayName })}
+      </p>
+    )
+  }
+  if (state === 'expired') {
+    return (
+      <p className="notice">
+        <Icon name="clock" />
+        {t('chat.expired', { name: author.displayName })}
+      </p>
+    )
+  }
+  return (
+    <>
+      <FormattedText text={content} everyone={mentions.everyone} />
+      {editedAt && (
+        <small className="edited" title={t('chat.editedAt', { date: dates.full(editedAt) })}>
+          {t('chat.edited')}
+        </small>
+      )}
+      <EmbedCards embeds={embeds} />
+      {components.length > 0 && <ButtonRows message={message} />}
+    </>
+  )
+}
+
+/**
+ * A deferred response expires with its interaction token, also while the message is visible (bots/interaction-states,
+ * bots/placeholder-id).
+ */
+function useDeferredState({ state, createdAt }: Message): Message['state'] {
+  const { now } = useClient()
+  const [expired, setExpired] = useState(false)
+  useEffect(() => {
+    if (state !== 'deferred') return
+    const remainingMs = Date.parse(createdAt) + interactionTokenSeconds * 1000 - now()
+    const timer = setTimeout(() => setExpired(true), Math.max(0, remainingMs))
+    return () => clearTimeout(timer)
+  }, [state, createdAt, now])
+  return state === 'deferred' && expired ? 'expired' : state
+}
+
+function Author({ message }: { message: Message }) {
+  const { author } = message
+  const { channel, member, roles, nameOf } = useChannel()
+  const tabIndex = useTabIndex()
+  const [open, setOpen] = useState(false)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const authorMember = author.webhookId ? undefined : member(author.id)
+  const color = authorMember && memberColor(authorMember, roles)
+  const name = author.webhookId ? author.displayName : (nameOf(author.id) ?? author.displayName)
+  if (author.webhookId) return <span className="message-author">{name}</span>
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className="message-author"
+        tabIndex={tabIndex}
+        style={color ? { color } : undefined}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        {name}
+      </button>
+      {open && (
+        <Suspense fallback={null}>
+          <MemberCard
+            user={{ ...author, avatar: author.avatar ?? '' }}
+            serverId={channel.serverId}
+            trigger={trigger}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** The user who invoked the command or button that the message responds to. */
+function InteractionHeader({ message }: { message: Message }) {
+  const t = useT()
+  const { nameOf } = useChannel()
+  const { interaction } = message
+  if (!interaction) return null
+  const user = nameOf(interaction.user.id) ?? interaction.user.displayName
+  return (
+    <p className="used">
+      <span className="used-hook" aria-hidden="true" />
+      <Avatar src={interaction.user.avatar} name={user} size={16} />
+      {interaction.type === 'command' ? (
+        <span className="ellipsis">
+          {t('chat.used', { user })} <span className="used-name">/{interaction.name}</span>
+        </span>
+      ) : (
+        <span className="ellipsis">{t('chat.pressed', { user })}</span>
+      )}
+    </p>
+  )
+}
+
+function EphemeralNotice({ message }: { message: Message }) {
+  const t = useT()
+  const { timelines } = useClient()
+  const tabIndex = useTabIndex()
+  return (
+    <p className="notice">
+      <Icon name="eye" />
+      <span>{t('chat.onlyYou')}</span>
+      <button
+        type="button"
+        className="notice-action"
+        tabIndex={tabIndex}
+        onClick={() => timelines.dismiss(message)}
+      >
+        {t('action.dismiss')}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,65 @@
+import { ApiError, problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
+import type { Pending } from '../../core/stores/timeline.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useTabIndex } from '../../ui/roving-focus.ts'
+import { FormattedText } from './formatted-text.tsx'
+
+/** A message that is being sent, or that failed and can be retried. */
+export function PendingRow({ pending, follows }: { pending: Pending; follows: boolean }) {
+  const { t, dates } = useI18n()
+  const { timelines } = useClient()
+  const { channel, self } = useChannel()
+  const tabIndex = useTabIndex()
+  const { problem, transient } = pending
+  const failed = pending.state === 'failed'
+  const reason = problem && problemText(new ApiError(problem.status, problem), t)
+  return (
+    <article className={`message ${follows ? 'follows' : ''} ${failed ? 'failed' : 'sending'}`}>
+      {follows ? (
+        <span className="message-time" />
+      ) : (
+        <Avatar src={self.avatar} name={self.displayName} size={40} />
+      )}
+      <div className="message-main">
+        {!follows && (
+          <header className="message-head">
+            <span className="message-author">{self.displayName}</span>
+            <time className="message-at">{dates.time(pending.createdAt)}</time>
+          </header>
+        )}
+        <FormattedText text={pending.content} everyone={false} />
+        {failed ? (
+          <p className="notice bad" role="alert">
+            <Icon name="warning" />
+            <span>
+              {t('chat.notSent')} {reason}{' '}
+              {transient && t(problem?.status === 429 ? 'chat.goesOutLater' : 'chat.goesOut')}
+            </span>
+            <button
+              type="button"
+              className="notice-action"
+              tabIndex={tabIndex}
+              onClick={() => void timelines.retry(channel.id, pending.nonce)}
+            >
+              {t('action.retry')}
+            </button>
+            <button
+              type="button"
+              className="notice-action"
+              tabIndex={tabIndex}
+              onClick={() => timelines.discard(channel.id, pending.nonce)}
+            >
+              {t('action.delete')}
+            </button>
+          </p>
+        ) : (
+          <span className="unseen">{t('chat.sending')}</span>
+        )}
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { type ElementRenderers, renderMarkdown } from './render-markdown.ts'
+
+const renderers: ElementRenderers = {
+  link: (href, children) => createElement('a', { href }, children),
+  token: token => createElement('mark', { 'data-token': JSON.stringify(token) }),
+}
+
+function html(text: string, everyone = false): string {
+  return renderToStaticMarkup(renderMarkdown(text, { everyone, renderers }))
+}
+
+test('renders bold, italic, strikethrough, code, block quotes and lists', () => {
+  assert.equal(
+    html('**a** *b* ~~c~~ `d`'),
+    '<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>',
+  )
+  assert.equal(html('**~~a~~** ~~ b ~~'), '<p><strong><del>a</del></strong> ~~ b ~~</p>')
+  assert.equal(html('> quoted'), '<blockquote><p>quoted</p></blockquote>')
+  assert.equal(html('- a\n- b'), '<ul><li>a</li><li>b</li></ul>')
+})
+
+test('renders nested elements', () => {
+  assert.equal(html('**bold *and italic***'), '<p><strong>bold <em>and italic</em></strong></p>')
+  assert.equal(
+    html('> - **a**\n>   - `b`'),
+    '<blockquote><ul><li><strong>a</strong><ul><li><code>b</code></li></ul></li></ul></blockquote>',
+  )
+})
+
+test('renders HTML as text', () => {
+  for (const text of [
+    '<script>alert(1)</script> *x*',
+    '<img src=x onerror=alert(1)> *x*',
+    '<div onclick="alert(1)">\n*x*\n</div>',
+    '<iframe src="//evil.example"></iframe> *x*',
+    '<style>*{display:none}</style> *x*',
+  ]) {
+    const out = html(text)
+    assert.doesNotMatch(out, /<(?:script|img|div|iframe|style)/, text)
+    assert.match(out, /&lt;/, text)
+  }
+})
+
+test('renders links with the schemes http, https and mailto only', () => {
+  assert.equal(html('[a](https://example.org/x)'), '<p><a href="https://example.org/x">a</a></p>')
+  assert.equal(html('[a](mailto:a@example.org)'), '<p><a href="mailto:a@example.org">a</a></p>')
+  for (const address of [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java&#x0A;script:alert(1)',
+    '&#106;avascript:alert(1)',
+    '%6Aavascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:msgbox(1)',
+    'file:///etc/passwd',
+    '//evil.example',
+    '/logout',
+  ]) {
+    assert.doesNotMatch(html(`[a](${address})`), /href="[^"]/, address)
+    assert.doesNotMatch(html(`<${address}>`), /href="[^"]/, address)
+  }
+})
+
+test('does not render images, because loading them reveals the reader', () => {
+  for (const text of [
+    '![a](https://evil.example/track.png)',
+    '![a][1]\n\n[1]: https://evil.example/track.png',
+    '[![a](https://evil.example/track.png)](https://example.org)',
+  ])
+    assert.doesNotMatch(html(text), /<img|src=/, text)
+})
+
+test('ignores link definitions', () => {
+  assert.doesNotMatch(
+    html('[a][1] *x*\n\n[1]: https://evil.example'),
+    /href="https:\/\/evil.example"[^>]*>a</,
+  )
+})
+
+test('renders URLs as links, without the punctuation of the sentence', () => {
+  assert.equal(
+    html('see https://example.org/a_(b), *x*'),
+    '<p>see <a href="https://example.org/a_(b)">https://example.org/a_(b)</a>, <em>x</em></p>',
+  )
+})
+
+test('renders no links, mentions and Markdown in code', () => {
+  assert.equal(html('`**a** https://example.org`'), '<p><code>**a** https://example.org</code></p>')
+  assert.equal(
+    html('```js\nconst a = "<@1234567890123456789>" // *x*\n```'),
+    '<pre><code class="language-js">const a = &quot;&lt;@1234567890123456789&gt;&quot; // *x*</code></pre>',
+  )
+  assert.doesNotMatch(html('    four spaces are no code'), /<pre>/)
+})
+
+test('passes mentions to the renderers; @everyone only if the message notified everyone', () => {
+  const mark = (value: unknown) =>
+    renderToStaticMarkup(createElement('mark', { 'data-token': JSON.stringify(value) }))
+  const id = '1234567890123456789'
+  assert.equal(html(`*x* <@${id}>`), `<p><em>x</em> ${mark({ kind: 'user', id })}</p>`)
+  assert.equal(html(`**<#${id}>**`), `<p><strong>${mark({ kind: 'channel', id })}</strong></p>`)
+  assert.equal(html('*x* @everyone'), '<p><em>x</em> @everyone</p>')
+  assert.equal(
+    html('*x* @everyone', true),
+    `<p><em>x</em> ${mark({ kind: 'everyone', text: '@everyone' })}</p>`,
+  )
+  assert.equal(
+    html('[@everyone](https://example.org)', true),
+    '<p><a href="https://example.org/">@everyone</a></p>',
+  )
+})
+
+test('renders a line break, and no heading from a line of dashes', () => {
+  assert.equal(html('*a*\nb'), '<p><em>a</em><br/>b</p>')
+  assert.equal(html('*a*  \nb'), '<p><em>a</em><br/>b</p>')
+  assert.doesNotMatch(html('text\n---'), /body-heading/)
+})
+
+test('renders headings, thematic breaks and ordered lists', () => {
+  assert.equal(html('## a *b*'), '<p class="body-heading">a <em>b</em></p>')
+  assert.equal(html('a\n\n***\n\nb'), '<p>a</p><hr/><p>b</p>')
+  assert.equal(html('1. a\n2. b'), '<ol><li>a</li><li>b</li></ol>')
+  assert.equal(html('7. a\n\n8. b'), '<ol start="7"><li><p>a</p></li><li><p>b</p></li></ol>')
+})
+
+test('renders no link inside a link', () => {
+  assert.equal(
+    html('[**a** `b` https://example.com](https://example.org)'),
+    '<p><a href="https://example.org/"><strong>a</strong> <code>b</code> https://example.com</a></p>',
+  )
+  assert.equal(html('[a](/logout) *x*'), '<p><span>a</span> <em>x</em></p>')
+})
+
+test('renders deeply nested and pathological text', () => {
+  for (const text of [
+    '*'.repeat(2000),
+    '['.repeat(2000),
+    `${'> '.repeat(900)}x`,
+    '`'.repeat(1999),
+    '_a'.repeat(999),
+    '~~a'.repeat(660),
+  ])
+    assert.ok(html(text).length > 0)
+})

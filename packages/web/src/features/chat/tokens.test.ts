@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { hasMarkdown, tokenize } from './tokens.ts'
+
+test('a link ends before the punctuation of its sentence', () => {
+  const links = (text: string) =>
+    tokenize(text, false).flatMap(token => (token.kind === 'link' ? [token.href] : []))
+  assert.deepEqual(links('see https://a.example/x.'), ['https://a.example/x'])
+  assert.deepEqual(links('(https://a.example/x)'), ['https://a.example/x'])
+  assert.deepEqual(links('https://a.example/x_(y)'), ['https://a.example/x_(y)'])
+  assert.deepEqual(links('a https://a.example, http://b.example!'), [
+    'https://a.example/',
+    'http://b.example/',
+  ])
+})
+
+test('the tokens contain the whole text', () => {
+  const text = 'a https://x.example/. <@123456789012345678> @everyone\nb <@12> http:// https://[bad'
+  const written = tokenize(text, false)
+    .map(token => {
+      if (token.kind === 'text') return token.text
+      if (token.kind === 'break') return '\n'
+      return token.kind === 'link' ? token.href : `<@${'id' in token ? token.id : ''}>`
+    })
+    .join('')
+  assert.equal(written, text)
+})
+
+test('finds mentions of users, roles and channels', () => {
+  const id = '123456789012345678'
+  assert.deepEqual(tokenize(`<@${id}><@!${id}><@&${id}><#${id}>`, false), [
+    { kind: 'user', id },
+    { kind: 'user', id },
+    { kind: 'role', id },
+    { kind: 'channel', id },
+  ])
+})
+
+test('@everyone is a mention only if the message notified everyone', () => {
+  assert.deepEqual(tokenize('@everyone', false), [{ kind: 'text', text: '@everyone' }])
+  assert.deepEqual(tokenize('@everyone', true), [{ kind: 'everyone', text: '@everyone' }])
+  assert.deepEqual(tokenize('me@here.example', true), [{ kind: 'text', text: 'me@here.example' }])
+})
+
+test('detects text that may contain Markdown', () => {
+  for (const text of [
+    'hello',
+    'a\nb',
+    'see https://a.example/b_c_d',
+    'hi <@123456789012345678>!',
+    '1.5 + 2',
+    'a - b',
+  ]) {
+    assert.equal(hasMarkdown(text), false, text)
+  }
+  for (const text of [
+    '**b**',
+    '_i_',
+    '`c`',
+    '> q',
+    '- l',
+    '1. l',
+    '# h',
+    '[a](b)',
+    '~~s~~',
+    'a\n* b',
+    '<b>',
+    '&amp;',
+  ]) {
+    assert.equal(hasMarkdown(text), true, text)
+  }
+})
+
+test('finds timestamps and names of emoji, and ignores invalid ones', () => {
+  assert.deepEqual(tokenize('down <t:1768478370:F>, <t:-1:R> <t:1>', false), [
+    { kind: 'text', text: 'down ' },
+    { kind: 'timestamp', value: '1768478370:F' },
+    { kind: 'text', text: ', ' },
+    { kind: 'timestamp', value: '-1:R' },
+    { kind: 'text', text: ' ' },
+    { kind: 'timestamp', value: '1' },
+  ])
+  assert.deepEqual(tokenize('<:ok:123456789012345678><a:go_1:123456789012345678>', false), [
+    { kind: 'text', text: ':ok:' },
+    { kind: 'text', text: ':go_1:' },
+  ])
+  for (const text of ['<t:x>', '<t:1:Z>', '<t:9999999999999:F>', '<:ok:1>'])
+    assert.deepEqual(tokenize(text, false), [{ kind: 'text', text }])
+  assert.equal(hasMarkdown('<t:1768478370:F>'), false)
+})

@@ -1,0 +1,91 @@
+import type { Option, OptionValue } from '@gatehouse/protocol/commands'
+import type { Translate } from '../../core/i18n/translate.ts'
+import type { ChannelContext } from '../../core/servers/channel-context.ts'
+
+/** A value that the user can select for an option. */
+export interface Candidate {
+  value: OptionValue
+  text: string
+  username?: string
+  avatar?: string
+  /** Other texts that select it. */
+  aliases?: readonly string[]
+}
+
+const maxCandidates = 25
+
+/** The values that the user can select, or undefined if the option accepts free text. */
+export function listCandidates(
+  option: Option,
+  { members, roles, channels, channel }: Pick<ChannelContext, 'members' | 'roles' | 'channels' | 'channel'>,
+  t: Translate,
+): Candidate[] | undefined {
+  if (option.choices && option.choices.length > 0) {
+    return option.choices.map(({ name, value }) => ({ text: name, value }))
+  }
+  switch (option.type) {
+    case 'boolean':
+      return [
+        { text: t('command.true'), value: true, aliases: ['yes', 'true', 'on', '1'] },
+        { text: t('command.false'), value: false, aliases: ['no', 'false', 'off', '0'] },
+      ]
+    case 'user':
+      return members.map(({ user, nick }) => ({
+        value: user.id,
+        text: nick ?? user.displayName,
+        username: user.username,
+        avatar: user.avatar,
+      }))
+    case 'channel':
+      return channels.map(({ id, name }) => ({ value: id, text: `#${name}` }))
+    case 'role':
+      return roles.map(({ id, name }) => ({
+        value: id,
+        text: id === channel.serverId ? '@everyone' : `@${name}`,
+      }))
+    default:
+      return undefined
+  }
+}
+
+const normalizeName = (text: string) => text.normalize('NFC').toLowerCase().replace(/^[@#]/, '')
+
+/**
+ * Finds the candidate by its whole mention, username, text, value or alias, in this order. Undefined if none or several
+ * match.
+ */
+export function findCandidate(candidates: readonly Candidate[], text: string): Candidate | undefined {
+  const typed = text.trim().normalize('NFC')
+  const id = /^<(?:@[!&]?|#)([0-9]+)>$/.exec(typed)?.[1]
+  const name = normalizeName(typed)
+  if (name === '') return undefined
+  const matchers: ((candidate: Candidate) => boolean)[] = [
+    ({ value }) => value === id,
+    // Usernames are unique, other names are not.
+    ({ username }) => username === name,
+    ({ text }) => text === typed,
+    ({ text }) => normalizeName(text) === name,
+    ({ value }) => String(value).toLowerCase() === typed.toLowerCase(),
+    ({ aliases }) => aliases?.includes(name) ?? false,
+  ]
+  for (const matches of matchers) {
+    const [found, another] = candidates.filter(matches)
+    if (found) return another ? undefined : found
+  }
+  return undefined
+}
+
+export function filterCandidates(candidates: readonly Candidate[], typed: string): Candidate[] {
+  const query = typed.trim().toLowerCase().replace(/^[@#]/, '')
+  const rank = ({ text, username = '' }: Candidate) => {
+    const names = [text.toLowerCase().replace(/^[@#]/, ''), username.toLowerCase()]
+    if (names.some(name => name.startsWith(query))) return 0
+    return names.some(name => name.includes(query)) ? 1 : 2
+  }
+  return candidates
+    .map(candidate => ({ candidate, rank: rank(candidate) }))
+    .filter(entry => entry.rank < 2)
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, maxCandidates)
+    .map(({ candidate }) => candidate)
+}

@@ -1,0 +1,26 @@
+import type { AvailableCommand } from '@gatehouse/protocol/commands'
+import { Avatar } from '../../ui/avatar.tsx'
+
+/** A command in the list of suggestions, with its application, because two commands may have the same name. */
+export function CommandSuggestion({ command }: { command: AvailableCommand }) {
+  const { name, description, application, options } = command
+  return (
+    <>
+      <Avatar src={application.icon} name={application.name} size={32} />
+      <span className="suggestion-text">
+        <span className="ellipsis">
+          <strong>/{name}</strong>
+          {options
+            .filter(({ required }) => required)
+            .map(option => (
+              <span key={option.name} className="option-ghost">
+                {option.name}
+              </span>
+            ))}
+        </span>
+        <small className="ellipsis">{description}</small>
+      </span>
+      <span className="suggestion-of ellipsis">{application.name}</span>
+    </>
+  )
+}

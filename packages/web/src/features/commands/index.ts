@@ -1,0 +1,10 @@
+// Commands in the composer: suggestions, the form of a command's options, and the state of an invocation.
+export { CommandForm } from './command-form.tsx'
+export { CommandNotice, type KnownCommands } from './command-notice.tsx'
+export { CommandSuggestion } from './command-suggestion.tsx'
+export { parseComposedText } from './command-text.ts'
+export { filterCommands, parseCommandQuery } from './filter-commands.ts'
+export { InvocationNotice } from './invocation-notice.tsx'
+export { InvocationRow } from './invocation-row.tsx'
+export { OptionField } from './option-field.tsx'
+export { type Entries, fieldErrorsByOption, optionProblemText, parseCommand } from './option-values.ts'

@@ -1,0 +1,35 @@
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import type { Translate } from '../../core/i18n/translate.ts'
+import type { Invocation } from '../../core/stores/invocations.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useTabIndex } from '../../ui/roving-focus.ts'
+
+/** Explains why an invocation failed. Only the user who invoked it sees the notice. */
+export function InvocationNotice({ invocation }: { invocation: Invocation }) {
+  const t = useT()
+  const { invocations } = useClient()
+  const tabIndex = useTabIndex()
+  return (
+    <p className="notice bad" role="alert">
+      <Icon name={invocation.state === 'timed_out' ? 'clock' : 'warning'} />
+      <span>{failureText(invocation, t)}</span>
+      <span className="notice-only">{t('chat.onlyYou')}</span>
+      <button
+        type="button"
+        className="notice-action"
+        tabIndex={tabIndex}
+        onClick={() => invocations.dismiss(invocation.nonce)}
+      >
+        {t('action.dismiss')}
+      </button>
+    </p>
+  )
+}
+
+/** A failed request has no reason code; its `reason` is already a text for the user. */
+function failureText({ state, reason, reasonCode, botName: name }: Invocation, t: Translate): string {
+  if (reasonCode) return t(`interaction.reason.${reasonCode}`, { name })
+  if (state === 'timed_out') return t('interaction.timedOut', { name })
+  return reason || t('interaction.failed', { name })
+}

@@ -1,0 +1,40 @@
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
+import { type Invocation, isActive } from '../../core/stores/invocations.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { InvocationNotice } from './invocation-notice.tsx'
+
+/** A command of the user that is waiting for its response, or that failed. */
+export function InvocationRow({ invocation }: { invocation: Invocation }) {
+  const t = useT()
+  const { self } = useChannel()
+  const name = invocation.botName
+  return (
+    <div className="message invocation">
+      <p className="used">
+        <span className="used-hook" aria-hidden="true" />
+        <Avatar src={self.avatar} name={self.displayName} size={16} />
+        <span className="ellipsis">
+          {t('chat.used', { user: self.displayName })} <span className="used-name">/{invocation.name}</span>
+        </span>
+      </p>
+      <Avatar src={invocation.botAvatar ?? null} name={name} size={40} />
+      <div className="message-main">
+        <header className="message-head">
+          <span className="message-author">{name}</span>
+          <span className="badge">{t('chat.bot')}</span>
+        </header>
+        {isActive(invocation) ? (
+          <p className="thinking" role="status">
+            <span className="dots" aria-hidden="true" />
+            {invocation.state === 'sending'
+              ? t('interaction.sending', { name })
+              : t('interaction.waiting', { name })}
+          </p>
+        ) : (
+          <InvocationNotice invocation={invocation} />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import type { Application } from '@gatehouse/protocol/applications'
+import { useState } from 'react'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { buildAuthorizationUrl, type SignInScope, signInScopes } from './sign-in-address.ts'
+
+/** Builds the authorization request URL of a sign-in button from the chosen scopes and redirect URI. */
+export function AuthorizationUrlBuilder({ application }: { application: Application }) {
+  const t = useT()
+  const [scopes, setScopes] = useState<readonly SignInScope[]>(['identify'])
+  const [selectedUri, setSelectedUri] = useState<string>()
+  const { redirectUris } = application
+  const redirectUri = redirectUris.find(uri => uri === selectedUri) ?? redirectUris[0]
+  const toggle = (scope: SignInScope) =>
+    setScopes(scopes.includes(scope) ? scopes.filter(other => other !== scope) : [...scopes, scope])
+  return (
+    <Panel title={t('console.address')} hint={t('console.addressHint')}>
+      <fieldset className="checks fieldset">
+        <legend className="hint">{t('console.scopes')}</legend>
+        {signInScopes.map(scope => (
+          <label key={scope} className="check">
+            <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
+            <span>
+              {t(`scope.${scope}`)} <code className="hint">{scope}</code>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {redirectUri === undefined ? (
+        <p className="hint">{t('console.addressNeedsRedirect')}</p>
+      ) : (
+        <>
+          {redirectUris.length > 1 && (
+            <SelectField
+              label={t('console.addressRedirect')}
+              value={redirectUri}
+              options={redirectUris.map(uri => ({ value: uri, text: uri }))}
+              onChange={setSelectedUri}
+            />
+          )}
+          {scopes.length === 0 ? (
+            <p className="problem">{t('console.addressNeedsScope')}</p>
+          ) : (
+            <CopyField
+              label={t('console.addressResult')}
+              value={buildAuthorizationUrl(location.origin, application, { redirectUri, scopes })}
+              hint={
+                application.type === 'public' ? t('console.addressPublicHint') : t('console.addressStateHint')
+              }
+            />
+          )}
+        </>
+      )}
+    </Panel>
+  )
+}

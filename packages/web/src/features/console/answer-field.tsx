@@ -1,0 +1,56 @@
+import { useId } from 'react'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
+import { withIndexKeys } from '../../ui/index-keys.ts'
+import { exampleNames, exampleResponse } from './answers.ts'
+
+interface ResponseFieldProps {
+  value: string
+  onChange(value: string): void
+  problems: readonly string[]
+}
+
+/** The JSON of a response, with buttons that insert examples. */
+export function ResponseField({ value, onChange, problems }: ResponseFieldProps) {
+  const t = useT()
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{t('try.answerField')}</label>
+      <div className="line">
+        {exampleNames.map(name => (
+          <button
+            key={name}
+            type="button"
+            className="button soft small"
+            onClick={() => onChange(exampleResponse(name))}
+          >
+            {t(`try.example.${name}`)}
+          </button>
+        ))}
+      </div>
+      <AutosizeTextarea
+        id={id}
+        className="input code-input"
+        rows={6}
+        spellCheck={false}
+        autoComplete="off"
+        value={value}
+        onChange={event => onChange(event.target.value)}
+        aria-invalid={problems.length > 0}
+        aria-describedby={`${id}-about`}
+      />
+      <div id={`${id}-about`}>
+        {problems.length > 0 ? (
+          <ul className="problem" role="alert">
+            {withIndexKeys(problems).map(({ key, item }) => (
+              <li key={key}>{item}</li>
+            ))}
+          </ul>
+        ) : (
+          <p className="hint">{t('try.answerHint')}</p>
+        )}
+      </div>
+    </div>
+  )
+}

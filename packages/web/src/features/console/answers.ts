@@ -1,0 +1,50 @@
+import type { ResponseData } from '@gatehouse/protocol/interactions'
+
+const examples = {
+  text: { content: 'Hello! You rolled a **six**.' },
+  card: {
+    embeds: [
+      {
+        title: 'The dice have fallen',
+        description: 'Three of them, red.',
+        color: 3_901_686,
+        fields: [
+          { name: 'Sum', value: '14', inline: true },
+          { name: 'Highest', value: '6', inline: true },
+        ],
+      },
+    ],
+  },
+  buttons: {
+    content: 'Again?',
+    components: [
+      {
+        type: 'row',
+        components: [
+          { type: 'button', style: 'primary', label: 'Roll again', customId: 'again' },
+          { type: 'button', style: 'secondary', label: 'Enough', customId: 'enough' },
+        ],
+      },
+    ],
+  },
+} as const satisfies Record<string, ResponseData>
+
+export type ExampleName = keyof typeof examples
+export const exampleNames = ['text', 'card', 'buttons'] as const satisfies readonly ExampleName[]
+
+/** Returns the `data` of an interaction response, as JSON. */
+export function exampleResponse(name: ExampleName): string {
+  return JSON.stringify(examples[name], null, 2)
+}
+
+export const defaultResponse = exampleResponse('text')
+
+/** Returns undefined if the text is not a JSON object. The service validates the properties. */
+export function parseResponse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,166 @@
+import type { Application, ApplicationType, CreatedApplication } from '@gatehouse/protocol/applications'
+import { maxApplicationName } from '@gatehouse/protocol/limits'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+
+export function Applications() {
+  const t = useT()
+  const { api } = useClient()
+  const [creating, setCreating] = useState(false)
+  const [created, setCreated] = useState<CreatedApplication>()
+  const { data: applications, error } = useQuery({
+    queryKey: keys.applications,
+    queryFn: ({ signal }) => api.get<Application[]>('/api/applications', signal),
+  })
+  const createButton = (
+    <button type="button" className="button" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      {t('console.create')}
+    </button>
+  )
+  return (
+    <>
+      {created && <CreatedNotice application={created} />}
+      {creating ? (
+        <CreateApplication
+          onCancel={() => setCreating(false)}
+          onCreated={application => {
+            setCreated(application)
+            setCreating(false)
+          }}
+        />
+      ) : (
+        <Panel hint={t('console.hint')}>
+          {applications && applications.length > 0 && <div className="line">{createButton}</div>}
+          {error && (
+            <p className="problem" role="alert">
+              {problemText(error, t)}
+            </p>
+          )}
+          {applications?.length === 0 && (
+            <div className="empty">
+              <Icon name="code" />
+              <h2>{t('console.empty')}</h2>
+              <p>{t('console.emptyHint')}</p>
+              <div className="line">{createButton}</div>
+            </div>
+          )}
+          <ul className="rows">
+            {applications?.map(application => (
+              <li key={application.id}>
+                <Link className="row-card" to={`/developers/${application.id}`}>
+                  <Avatar src={application.icon} name={application.name} size={44} />
+                  <span className="grow">
+                    <strong>{application.name}</strong>
+                    <br />
+                    <span className="hint">{application.description || application.id}</span>
+                  </span>
+                  {application.bot && <span className="badge">{t('chat.bot')}</span>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  )
+}
+
+/** The client credentials of a new application. The secret cannot be shown again. */
+function CreatedNotice({ application }: { application: CreatedApplication }) {
+  const t = useT()
+  return (
+    <div className="secret-once" role="status">
+      <strong>{application.name}</strong>
+      <CopyField label={t('console.clientId')} value={application.id} />
+      {application.clientSecret && (
+        <CopyField
+          label={t('console.clientSecret')}
+          value={application.clientSecret}
+          hint={t('console.secretOnce')}
+        />
+      )}
+    </div>
+  )
+}
+
+interface CreateApplicationProps {
+  onCancel(): void
+  onCreated(application: CreatedApplication): void
+}
+
+function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [type, setType] = useState<ApplicationType>('confidential')
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+    name: { min: 1, max: maxApplicationName },
+  })
+  function create(event: FormEvent) {
+    event.preventDefault()
+    void submit(async () => {
+      const application = await api.send<CreatedApplication>('POST', '/api/applications', { name, type })
+      await queries.invalidateQueries({ queryKey: keys.applications })
+      onCreated(application)
+    })
+  }
+  const clientTypes = [
+    { type: 'confidential', title: t('console.confidential'), hint: t('console.confidentialHint') },
+    { type: 'public', title: t('console.public'), hint: t('console.publicHint') },
+  ] as const
+  return (
+    <form className="stack" onSubmit={create}>
+      <Field
+        label={t('console.name')}
+        value={name}
+        onChange={setName}
+        required
+        maxLength={maxApplicationName}
+        autoComplete="off"
+        problem={fieldProblems.name}
+      />
+      <fieldset className="choices fieldset">
+        <legend className="hint">{t('console.type')}</legend>
+        {clientTypes.map(clientType => (
+          <label key={clientType.type} className="choice">
+            <input
+              type="radio"
+              name="type"
+              checked={type === clientType.type}
+              onChange={() => setType(clientType.type)}
+            />
+            <span>
+              <strong>{clientType.title}</strong>
+              <br />
+              <span className="hint">{clientType.hint}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div className="line">
+        <SaveBar
+          dirty={name.trim() !== ''}
+          busy={busy}
+          saved={saved}
+          problem={problem}
+          label={t('action.create')}
+        />
+        <button type="button" className="button plain" onClick={onCancel}>
+          {t('action.cancel')}
+        </button>
+      </div>
+    </form>
+  )
+}

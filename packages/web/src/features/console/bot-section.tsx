@@ -1,0 +1,183 @@
+import type { Application, BotToken, CreatedBot } from '@gatehouse/protocol/applications'
+import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
+import { defaultEveryone } from '@gatehouse/protocol/permissions'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError, problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PermissionChecks } from '../../ui/permission-checks.tsx'
+import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useSaveApplication } from './save-application.ts'
+
+/** The bot of an application: its token, its install link and its interactions endpoint. */
+export function BotSection({ application }: { application: Application }) {
+  const [token, setToken] = useState<string>()
+  if (!application.bot) return <CreateBot application={application} onToken={setToken} />
+  return (
+    <>
+      <Token application={application} token={token} onToken={setToken} />
+      <Install application={application} />
+      <Endpoint application={application} />
+    </>
+  )
+}
+
+interface CreateBotProps {
+  application: Application
+  onToken(token: string): void
+}
+
+function CreateBot({ application, onToken }: CreateBotProps) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const suggested = suggestUsername(application.name)
+  const [username, setUsername] = useState(suggested)
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit(
+    cause =>
+      cause instanceof ApiError && cause.code === 'conflict'
+        ? t('settings.usernameTaken')
+        : problemText(cause, t),
+    { username: { min: minUsername, max: maxUsername } },
+  )
+  function create(event: FormEvent) {
+    event.preventDefault()
+    const body = username === '' ? {} : { username }
+    void submit(async () => {
+      const { bot, token } = await api.send<CreatedBot>(
+        'POST',
+        `/api/applications/${application.id}/bot`,
+        body,
+      )
+      onToken(token)
+      queries.setQueryData(keys.application(application.id), { ...application, bot })
+    })
+  }
+  return (
+    <Panel hint={t('console.botHint')}>
+      <form className="stack" onSubmit={create}>
+        <Field
+          label={t('console.botUsername')}
+          hint={t('settings.usernameHint')}
+          value={username}
+          onChange={setUsername}
+          maxLength={maxUsername}
+          autoComplete="off"
+          spellCheck={false}
+          problem={fieldProblems.username}
+        />
+        <SaveBar
+          dirty
+          unsaved={username !== suggested}
+          busy={busy}
+          saved={saved}
+          problem={problem}
+          label={t('console.createBot')}
+        />
+      </form>
+    </Panel>
+  )
+}
+
+function suggestUsername(name: string): string {
+  const replaced = name.toLowerCase().replace(/[^a-z0-9_.]+/g, '_')
+  return /[a-z0-9]/.test(replaced) ? replaced.slice(0, maxUsername) : ''
+}
+
+interface TokenProps {
+  application: Application
+  token: string | undefined
+  onToken(token: string): void
+}
+
+function Token({ application, token, onToken }: TokenProps) {
+  const t = useT()
+  const { api } = useClient()
+  const confirm = useConfirm()
+  const { bot } = application
+  const confirmReset = () =>
+    confirm({
+      title: t('console.resetToken'),
+      text: t('console.resetTokenConfirm'),
+      action: t('console.resetToken'),
+      run: async () => {
+        const response = await api.send<BotToken>('POST', `/api/applications/${application.id}/bot/token`)
+        onToken(response.token)
+      },
+    })
+  return (
+    <Panel title={t('console.botToken')}>
+      {bot && (
+        <div className="row-card">
+          <Avatar src={bot.avatar} name={bot.displayName} size={44} />
+          <span className="grow">
+            <strong>{bot.displayName}</strong>
+            <br />
+            <span className="hint">{bot.username}</span>
+          </span>
+          <button type="button" className="button soft small" onClick={confirmReset}>
+            {t('console.resetToken')}
+          </button>
+        </div>
+      )}
+      {token && (
+        <div className="secret-once" role="status">
+          <CopyField label={t('console.botToken')} value={token} hint={t('console.secretOnce')} />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function Install({ application }: { application: Application }) {
+  const t = useT()
+  const [permissions, setPermissions] = useState(defaultEveryone)
+  const query = new URLSearchParams({
+    client_id: application.id,
+    scope: 'bot applications.commands',
+    permissions: permissions.toString(),
+  })
+  return (
+    <Panel title={t('console.install')} hint={t('console.installHint')}>
+      <PermissionChecks label={t('console.permissions')} value={permissions} onChange={setPermissions} />
+      <CopyField label={t('console.install')} value={`${location.origin}/oauth2/authorize?${query}`} />
+    </Panel>
+  )
+}
+
+function Endpoint({ application }: { application: Application }) {
+  const t = useT()
+  const save = useSaveApplication(application)
+  const [url, setUrl] = useState(application.interactionsEndpointUrl ?? '')
+  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  return (
+    <Panel title={t('console.endpoint')} hint={t('console.endpointHint')}>
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          void submit(() => save({ interactionsEndpointUrl: url.trim() === '' ? null : url.trim() }))
+        }}
+      >
+        <Field
+          label={t('console.endpoint')}
+          value={url}
+          onChange={setUrl}
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://example.com/interactions"
+          problem={problem}
+        />
+        <SaveBar dirty={url !== (application.interactionsEndpointUrl ?? '')} busy={busy} saved={saved} />
+      </form>
+      <CopyField label={t('console.publicKey')} value={application.publicKey} />
+    </Panel>
+  )
+}

@@ -1,0 +1,90 @@
+import type { Application } from '@gatehouse/protocol/applications'
+import type { Option, RegisteredCommand } from '@gatehouse/protocol/commands'
+import { useQuery } from '@tanstack/react-query'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useServers } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import type { Translate } from '../../core/i18n/translate.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { withIndexKeys } from '../../ui/index-keys.ts'
+import { Panel } from '../../ui/settings-page.tsx'
+
+/** The registered commands of the application: global commands first, then those of single servers. */
+export function Commands({ application }: { application: Application }) {
+  const t = useT()
+  const { api } = useClient()
+  const { data: commands, error } = useQuery({
+    queryKey: keys.registeredCommands(application.id),
+    queryFn: ({ signal }) =>
+      api.get<RegisteredCommand[]>(`/api/applications/${application.id}/commands`, signal),
+    staleTime: 0,
+  })
+  return (
+    <Panel hint={t('console.commandsHint')}>
+      {error && (
+        <p className="problem" role="alert">
+          {problemText(error, t)}
+        </p>
+      )}
+      {!commands && !error && <span className="skeleton row-ghost" />}
+      {commands?.length === 0 && (
+        <div className="empty">
+          <Icon name="slash" />
+          <h2>{t('console.noCommands')}</h2>
+          <p>{t('console.noCommandsHint')}</p>
+        </div>
+      )}
+      <ul className="rows">
+        {commands?.map(command => (
+          <CommandRow key={command.id} command={command} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function CommandRow({ command }: { command: RegisteredCommand }) {
+  const { t, dates } = useI18n()
+  const { serverId } = command
+  const server = useServers().find(({ id }) => id === serverId)
+  const scope = serverId ? t('console.onServer', { name: server?.name ?? serverId }) : t('console.everywhere')
+  return (
+    <li className="row-card">
+      <div className="grow">
+        <p>
+          <strong>/{command.name}</strong> <span className="badge">{scope}</span>
+        </p>
+        <p>{command.description}</p>
+        <p className="hint">{t('console.commandChanged', { date: dates.full(command.updatedAt) })}</p>
+        {command.options.length > 0 && (
+          <ul className="option-list">
+            {withIndexKeys(command.options).map(({ key, item }) => (
+              <OptionItem key={key} option={item} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function OptionItem({ option }: { option: Option }) {
+  const t = useT()
+  return (
+    <li>
+      <code>{option.name}</code> <span>{option.description}</span>{' '}
+      <span className="hint">{describeConstraints(option, t).join(' · ')}</span>
+    </li>
+  )
+}
+
+/** The type and the constraints of an option, as short texts. */
+function describeConstraints({ type, required, choices, min, max }: Option, t: Translate): string[] {
+  const constraints = [t(`option.${type}`), required ? t('command.required') : t('command.optional')]
+  if (min !== undefined) constraints.push(`≥ ${min}`)
+  if (max !== undefined) constraints.push(`≤ ${max}`)
+  if (choices && choices.length > 0) constraints.push(choices.map(({ name }) => name).join(', '))
+  return constraints
+}

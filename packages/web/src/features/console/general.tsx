@@ -1,0 +1,115 @@
+import type { Application } from '@gatehouse/protocol/applications'
+import { maxApplicationDescription, maxApplicationName } from '@gatehouse/protocol/limits'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PictureField } from '../../ui/picture-field.tsx'
+import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
+import { useSaveApplication } from './save-application.ts'
+
+/** The name, description and icon of an application, and its deletion. */
+export function General({ application }: { application: Application }) {
+  return (
+    <>
+      <NameAndDescription application={application} />
+      <ApplicationIcon application={application} />
+      <DeleteApplication application={application} />
+    </>
+  )
+}
+
+function NameAndDescription({ application }: { application: Application }) {
+  const t = useT()
+  const save = useSaveApplication(application)
+  const [name, setName] = useState(application.name)
+  const [description, setDescription] = useState(application.description)
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+    name: { min: 1, max: maxApplicationName },
+    description: { max: maxApplicationDescription },
+  })
+  const dirty = name !== application.name || description !== application.description
+  return (
+    <form
+      className="stack"
+      onSubmit={event => {
+        event.preventDefault()
+        void submit(() => save({ name, description }))
+      }}
+    >
+      <Field
+        label={t('console.name')}
+        value={name}
+        onChange={setName}
+        required
+        maxLength={maxApplicationName}
+        autoComplete="off"
+        problem={fieldProblems.name}
+      />
+      <Field
+        label={t('console.description')}
+        value={description}
+        onChange={setDescription}
+        maxLength={maxApplicationDescription}
+        autoComplete="off"
+        problem={fieldProblems.description}
+      />
+      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
+    </form>
+  )
+}
+
+function ApplicationIcon({ application }: { application: Application }) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  async function uploadIcon(file: File) {
+    const saved = await api.upload<Application>(`/api/applications/${application.id}/icon`, file)
+    queries.setQueryData(keys.application(application.id), saved)
+    await queries.invalidateQueries({ queryKey: keys.applications, exact: true })
+  }
+  return (
+    <PictureField
+      title={t('console.icon')}
+      src={application.icon}
+      name={application.name}
+      onChoose={uploadIcon}
+    />
+  )
+}
+
+function DeleteApplication({ application }: { application: Application }) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const { forget } = useUnsaved()
+  const confirmDelete = () =>
+    confirm({
+      title: t('console.delete'),
+      text: t('console.deleteConfirm', { name: application.name }),
+      action: t('console.delete'),
+      run: async () => {
+        await api.send('DELETE', `/api/applications/${application.id}`)
+        forget()
+        await navigate('/developers')
+        await queries.invalidateQueries({ queryKey: keys.applications, exact: true })
+      },
+    })
+  return (
+    <Panel>
+      <div className="line">
+        <button type="button" className="button bad" onClick={confirmDelete}>
+          {t('console.delete')}
+        </button>
+      </div>
+    </Panel>
+  )
+}

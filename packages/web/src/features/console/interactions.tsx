@@ -1,0 +1,79 @@
+import type { InteractionLogEntry } from '@gatehouse/protocol/interactions'
+import { useQuery } from '@tanstack/react-query'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import type { Translate } from '../../core/i18n/translate.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+
+const refetchIntervalMs = 5000
+
+/** The log of interactions that were sent to the bot, with its responses. */
+export function Interactions({ applicationId }: { applicationId: string }) {
+  const { t, dates } = useI18n()
+  const { api } = useClient()
+  const { data: entries, error } = useQuery({
+    queryKey: keys.interactions(applicationId),
+    queryFn: ({ signal }) =>
+      api.get<InteractionLogEntry[]>(`/api/applications/${applicationId}/interactions?limit=50`, signal),
+    refetchInterval: refetchIntervalMs,
+  })
+  return (
+    <Panel>
+      {error && (
+        <p className="problem" role="alert">
+          {problemText(error, t)}
+        </p>
+      )}
+      {entries?.length === 0 && (
+        <div className="empty">
+          <Icon name="slash" />
+          <p>{t('console.noInteractions')}</p>
+        </div>
+      )}
+      <ul className="rows">
+        {entries?.toReversed().map(entry => (
+          <li key={entry.id} className="row-card">
+            <div className="grow">
+              <p>
+                <strong>{entry.type === 'command' ? `/${entry.name}` : entry.name}</strong>{' '}
+                <span className={statusClass[entry.state]}>{t(`interaction.state.${entry.state}`)}</span>
+              </p>
+              <p>{describeOutcome(entry, t)}</p>
+              <p className="hint">
+                {[
+                  entry.user.displayName,
+                  t(`console.delivery.${entry.delivery}`),
+                  dates.full(entry.createdAt),
+                ].join(' · ')}
+              </p>
+            </div>
+            <details className="log-details">
+              <summary className="hint">{t('console.sent')}</summary>
+              <pre>{JSON.stringify(entry.sent, null, 2)}</pre>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const statusClass: Readonly<Record<InteractionLogEntry['state'], string>> = {
+  pending: 'status',
+  deferred: 'status',
+  answered: 'status good',
+  timed_out: 'status bad',
+  failed: 'status bad',
+}
+
+/** The response and its time in milliseconds, and the reason of a failure as a text of the service. */
+function describeOutcome({ response, respondedAfterMs, reason }: InteractionLogEntry, t: Translate): string {
+  const responseText =
+    response !== null && respondedAfterMs !== null
+      ? t('console.responded', { response, ms: respondedAfterMs })
+      : undefined
+  return [responseText, reason].filter(Boolean).join(' · ')
+}

@@ -1,0 +1,15 @@
+import type { Application } from '@gatehouse/protocol/applications'
+import { useQueryClient } from '@tanstack/react-query'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+
+/** Returns a function that saves changes of the application and updates the cache. */
+export function useSaveApplication(application: Application) {
+  const { api } = useClient()
+  const queries = useQueryClient()
+  return async (changes: object) => {
+    const saved = await api.send<Application>('PATCH', `/api/applications/${application.id}`, changes)
+    queries.setQueryData(keys.application(application.id), saved)
+    await queries.invalidateQueries({ queryKey: keys.applications, exact: true })
+  }
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildAuthorizationUrl } from './sign-in-address.ts'
+
+const choice = { redirectUri: 'https://example.org/cb?x=1', scopes: ['openid', 'identify'] } as const
+
+function parseUrl(text: string) {
+  const url = new URL(text)
+  return { endpoint: url.origin + url.pathname, query: Object.fromEntries(url.searchParams) }
+}
+
+test('builds the authorization request with the chosen scopes in the documented order', () => {
+  const text = buildAuthorizationUrl('https://gate.example', { id: '42', type: 'confidential' }, choice)
+  assert.deepEqual(parseUrl(text), {
+    endpoint: 'https://gate.example/oauth2/authorize',
+    query: {
+      client_id: '42',
+      response_type: 'code',
+      redirect_uri: 'https://example.org/cb?x=1',
+      scope: 'identify openid',
+      state: 'STATE',
+    },
+  })
+})
+
+test('adds PKCE parameters for a public client', () => {
+  const { query } = parseUrl(
+    buildAuthorizationUrl('https://gate.example', { id: '42', type: 'public' }, choice),
+  )
+  assert.equal(query.code_challenge, 'CODE_CHALLENGE')
+  assert.equal(query.code_challenge_method, 'S256')
+})

@@ -1,0 +1,30 @@
+import type { Application } from '@gatehouse/protocol/applications'
+
+/** The scopes for signing in a user. `bot` and `applications.commands` are only in the install link. */
+export const signInScopes = ['identify', 'email', 'servers', 'openid'] as const
+export type SignInScope = (typeof signInScopes)[number]
+
+interface AuthorizationChoices {
+  redirectUri: string
+  scopes: readonly SignInScope[]
+}
+
+/**
+ * Builds an authorization request URL (RFC 6749, section 4.1.1). `STATE` and `CODE_CHALLENGE` are placeholders for values that
+ * the application generates for each request. Without them, developers would copy a URL that works but is insecure.
+ */
+export function buildAuthorizationUrl(
+  origin: string,
+  { id, type }: Pick<Application, 'id' | 'type'>,
+  { redirectUri, scopes }: AuthorizationChoices,
+): string {
+  const query = new URLSearchParams({
+    client_id: id,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: signInScopes.filter(scope => scopes.includes(scope)).join(' '),
+    state: 'STATE',
+    ...(type === 'public' ? { code_challenge: 'CODE_CHALLENGE', code_challenge_method: 'S256' } : {}),
+  })
+  return `${origin}/oauth2/authorize?${query}`
+}

@@ -1,0 +1,162 @@
+import type { Application, ClientSecret } from '@gatehouse/protocol/applications'
+import { maxRedirectUris } from '@gatehouse/protocol/limits'
+import { type FormEvent, useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { AuthorizationUrlBuilder } from './address-builder.tsx'
+import { useSaveApplication } from './save-application.ts'
+import { UriList, useUris } from './uri-list.tsx'
+
+/** The OAuth client of an application: credentials, redirect URIs and logout URIs. */
+export function SignIn({ application }: { application: Application }) {
+  return (
+    <>
+      <ClientCredentials application={application} />
+      <RedirectUris application={application} />
+      <AuthorizationUrlBuilder application={application} />
+      <Logout application={application} />
+    </>
+  )
+}
+
+function ClientCredentials({ application }: { application: Application }) {
+  const t = useT()
+  const { api } = useClient()
+  const confirm = useConfirm()
+  const [secret, setSecret] = useState<string>()
+  const confirmReset = () =>
+    confirm({
+      title: t('console.resetSecret'),
+      text: t('console.resetSecretConfirm'),
+      action: t('console.resetSecret'),
+      run: async () => {
+        const response = await api.send<ClientSecret>('POST', `/api/applications/${application.id}/secret`)
+        setSecret(response.clientSecret)
+      },
+    })
+  return (
+    <Panel>
+      <CopyField label={t('console.clientId')} value={application.id} />
+      {application.type === 'confidential' && (
+        <>
+          {secret ? (
+            <div className="secret-once" role="status">
+              <CopyField label={t('console.clientSecret')} value={secret} hint={t('console.secretOnce')} />
+            </div>
+          ) : (
+            <p className="hint">{t('console.secretHidden')}</p>
+          )}
+          <div className="line">
+            <button type="button" className="button soft" onClick={confirmReset}>
+              {t('console.resetSecret')}
+            </button>
+          </div>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function RedirectUris({ application }: { application: Application }) {
+  const t = useT()
+  const save = useSaveApplication(application)
+  const list = useUris(application.redirectUris)
+  const [loopback, setLoopback] = useState(application.allowLoopbackPort)
+  const { busy, saved, error, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const dirty = list.isDirty(application.redirectUris) || loopback !== application.allowLoopbackPort
+
+  function onSubmit(event: FormEvent) {
+    event.preventDefault()
+    const changes = {
+      redirectUris: list.compact(),
+      ...(application.type === 'public' ? { allowLoopbackPort: loopback } : {}),
+    }
+    void submit(() => save(changes))
+  }
+
+  return (
+    <Panel title={t('console.redirects')} hint={t('console.redirectsHint', { max: maxRedirectUris })}>
+      <form className="stack" onSubmit={onSubmit}>
+        <UriList
+          list={list}
+          path="redirectUris"
+          error={error}
+          label={number => t('console.redirect', { number })}
+          add={t('console.addRedirect')}
+          placeholder="https://example.com/callback"
+        />
+        {application.type === 'public' && (
+          <label className="check">
+            <input type="checkbox" checked={loopback} onChange={event => setLoopback(event.target.checked)} />
+            {t('console.loopback')}
+          </label>
+        )}
+        <SaveBar
+          dirty={dirty}
+          busy={busy}
+          saved={saved}
+          problem={list.hasFieldError(error, 'redirectUris') ? undefined : problem}
+        />
+      </form>
+    </Panel>
+  )
+}
+
+/** The URIs of RP-initiated logout and of back-channel logout. */
+function Logout({ application }: { application: Application }) {
+  const t = useT()
+  const save = useSaveApplication(application)
+  const list = useUris(application.postLogoutRedirectUris)
+  const initial = application.backchannelLogoutUri ?? ''
+  const [backchannel, setBackchannel] = useState(initial)
+  const { busy, saved, error, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+    backchannelLogoutUri: {},
+  })
+  const dirty = list.isDirty(application.postLogoutRedirectUris) || backchannel !== initial
+
+  function onSubmit(event: FormEvent) {
+    event.preventDefault()
+    const changes = {
+      postLogoutRedirectUris: list.compact(),
+      backchannelLogoutUri: backchannel.trim() === '' ? null : backchannel.trim(),
+    }
+    void submit(() => save(changes))
+  }
+
+  return (
+    <Panel title={t('console.signOut')} hint={t('console.signOutHint')}>
+      <form className="stack" onSubmit={onSubmit}>
+        <UriList
+          list={list}
+          path="postLogoutRedirectUris"
+          error={error}
+          label={number => t('console.postLogout', { number })}
+          add={t('console.addPostLogout')}
+          placeholder="https://example.com/goodbye"
+        />
+        <Field
+          label={t('console.backchannel')}
+          hint={t('console.backchannelHint')}
+          value={backchannel}
+          onChange={setBackchannel}
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://example.com/signed-out"
+          problem={fieldProblems.backchannelLogoutUri}
+        />
+        <SaveBar
+          dirty={dirty}
+          busy={busy}
+          saved={saved}
+          problem={list.hasFieldError(error, 'postLogoutRedirectUris') ? undefined : problem}
+        />
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,142 @@
+import type { Application } from '@gatehouse/protocol/applications'
+import type { AvailableCommand } from '@gatehouse/protocol/commands'
+import type { TryResponse } from '@gatehouse/protocol/interactions'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError, type FieldError, fieldErrorText, pathAndText, problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useStore } from '../../core/stores/store.ts'
+import { useSubmit } from '../../ui/settings-page.tsx'
+import { MessageRow } from '../chat/index.ts'
+import {
+  type Entries,
+  fieldErrorsByOption,
+  OptionField,
+  optionProblemText,
+  parseCommand,
+} from '../commands/index.ts'
+import { ResponseField } from './answer-field.tsx'
+import { defaultResponse, parseResponse } from './answers.ts'
+
+interface TryFormProps {
+  application: Application
+  command: AvailableCommand
+  channelId: string
+}
+
+/** A form for the options of a command and for the response, with the result of the last submission. */
+export function TryForm({ application, command, channelId }: TryFormProps) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const [entries, setEntries] = useState<Entries>({})
+  const [localProblems, setLocalProblems] = useState<Record<string, string>>({})
+  const [responseJson, setResponseJson] = useState(defaultResponse)
+  const [sentOptions, setSentOptions] = useState<readonly { name: string }[]>([])
+  const [result, setResult] = useState<TryResponse>()
+  const { busy, error, submit } = useSubmit(cause => problemText(cause, t))
+  const fieldErrors: readonly FieldError[] = error instanceof ApiError ? error.fieldErrors : []
+  const responseErrors = fieldErrors.filter(({ path }) => path.startsWith('answer'))
+  const optionErrors = fieldErrorsByOption(
+    fieldErrors.filter(({ path }) => path.startsWith('options')),
+    sentOptions,
+    fieldError => fieldErrorText(fieldError, t),
+  )
+  const problems = { ...optionErrors, ...localProblems }
+  const otherErrors = fieldErrors.filter(({ path }) => !/^(answer|options)\b/.test(path))
+  const parsed = parseResponse(responseJson)
+
+  async function onSubmit(event?: FormEvent) {
+    event?.preventDefault()
+    if (busy) return
+    const { options, problems: invalid } = parseCommand(command, entries)
+    setLocalProblems(
+      Object.fromEntries(
+        Object.entries(invalid).map(([name, problem]) => [name, optionProblemText(problem, t)]),
+      ),
+    )
+    if (Object.keys(invalid).length > 0 || !parsed) return
+    setSentOptions(options)
+    setResult(undefined)
+    const body = { channelId, commandId: command.id, options, answer: parsed }
+    await submit(async () => {
+      setResult(await api.send<TryResponse>('POST', `/api/applications/${application.id}/try`, body))
+    })
+    void queries.invalidateQueries({ queryKey: keys.interactions(application.id) })
+  }
+
+  return (
+    <>
+      <form className="stack" aria-label={`/${command.name}`} onSubmit={event => void onSubmit(event)}>
+        {command.options.length > 0 && (
+          <fieldset className="fieldset">
+            <legend className="hint">{t('try.options')}</legend>
+            <div className="command-fields anchored">
+              {command.options.map(option => (
+                <OptionField
+                  key={option.name}
+                  option={option}
+                  entry={entries[option.name]}
+                  problem={problems[option.name]}
+                  onFocus={() => undefined}
+                  onChange={entry => {
+                    setEntries({ ...entries, [option.name]: entry })
+                    setLocalProblems({ ...localProblems, [option.name]: '' })
+                  }}
+                  onSubmit={() => void onSubmit()}
+                />
+              ))}
+            </div>
+          </fieldset>
+        )}
+        <ResponseField
+          value={responseJson}
+          onChange={setResponseJson}
+          problems={[
+            ...(parsed ? [] : [t('try.notJson')]),
+            ...responseErrors.map(fieldError =>
+              pathAndText(fieldError, t, fieldError.path.replace(/^answer\.?/, '')),
+            ),
+          ]}
+        />
+        <div className="line">
+          <button type="submit" className="button" disabled={busy || !parsed}>
+            {t('try.run')}
+          </button>
+          {error !== undefined && (
+            <span className="problem" role="alert">
+              {optionErrors[''] ??
+                (otherErrors.map(fieldError => pathAndText(fieldError, t)).join(' ') ||
+                  (fieldErrors.length === 0 ? problemText(error, t) : t('try.refused')))}
+            </span>
+          )}
+        </div>
+      </form>
+      {result && <TryResult key={result.message.id} result={result} />}
+    </>
+  )
+}
+
+function TryResult({ result: { event, message } }: { result: TryResponse }) {
+  const t = useT()
+  const dismissed = useStore(
+    useClient().timelines.store,
+    map => map.get(message.channelId)?.deletedIds.has(message.id) ?? false,
+  )
+  return (
+    <section className="stack" aria-label={t('try.result')}>
+      {!dismissed && (
+        <>
+          <h2 className="log-title">{t('try.answer')}</h2>
+          <div className="try-answer">
+            <MessageRow message={message} follows={false} editing={false} onEdit={() => undefined} />
+          </div>
+        </>
+      )}
+      <h2 className="log-title">{t('try.event')}</h2>
+      <pre className="code-block">{JSON.stringify(event, null, 2)}</pre>
+    </section>
+  )
+}

@@ -1,0 +1,86 @@
+import type { Application } from '@gatehouse/protocol/applications'
+import type { Channel } from '@gatehouse/protocol/channels'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { useChannels, useCommands, useServers } from '../../core/api/queries.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { TryForm } from './try-form.tsx'
+
+/** Invokes a command with a response from the developer, without a bot. Shows the interaction and the rendered response. */
+export function TryIt({ application }: { application: Application }) {
+  const t = useT()
+  const servers = useServers()
+  const [serverId, setServerId] = useState(servers[0]?.id ?? '')
+  const { data: channels } = useChannels(serverId || null)
+  const [channelId, setChannelId] = useState<string>()
+  const channel = channels?.find(({ id }) => id === channelId) ?? channels?.[0]
+  if (servers.length === 0) return <NoCommand application={application} />
+  return (
+    <Panel hint={t('try.hint')}>
+      <div className="pair">
+        <SelectField
+          label={t('try.server')}
+          value={serverId}
+          options={servers.map(({ id, name }) => ({ value: id, text: name }))}
+          onChange={setServerId}
+        />
+        <SelectField
+          label={t('try.channel')}
+          value={channel?.id ?? ''}
+          options={channels?.map(({ id, name }) => ({ value: id, text: `#${name}` })) ?? []}
+          onChange={setChannelId}
+        />
+      </div>
+      {channel && <ChannelCommands key={channel.id} application={application} channel={channel} />}
+    </Panel>
+  )
+}
+
+function ChannelCommands({ application, channel }: { application: Application; channel: Channel }) {
+  const t = useT()
+  const channelContext = useChannelContext(channel, channel.name ?? '')
+  const { data: commands } = useCommands(channel.id, true)
+  const [commandId, setCommandId] = useState<string>()
+  const ownCommands = commands?.filter(command => command.application.id === application.id)
+  const command = ownCommands?.find(({ id }) => id === commandId) ?? ownCommands?.[0]
+  if (!ownCommands) return <span className="skeleton row-ghost" />
+  if (!command) return <NoCommand application={application} />
+  return (
+    <ChannelProvider value={channelContext}>
+      <SelectField
+        label={t('try.command')}
+        value={command.id}
+        options={ownCommands.map(({ id, name, description }) => ({
+          value: id,
+          text: `/${name} — ${description}`,
+        }))}
+        onChange={setCommandId}
+      />
+      <TryForm key={command.id} application={application} command={command} channelId={channel.id} />
+    </ChannelProvider>
+  )
+}
+
+/** No command is available. Links to the pages that install the bot and list its commands. */
+function NoCommand({ application }: { application: Application }) {
+  const t = useT()
+  return (
+    <div className="empty">
+      <Icon name="slash" />
+      <h2>{t('try.none')}</h2>
+      <p>{t('try.noneHint')}</p>
+      <div className="line">
+        <Link className="button soft" to={`/developers/${application.id}/bot`}>
+          {t('console.install')}
+        </Link>
+        <Link className="button soft" to={`/developers/${application.id}/commands`}>
+          {t('console.commands')}
+        </Link>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { maxRedirectUris } from '@gatehouse/protocol/limits'
+import { useState } from 'react'
+import { ApiError, fieldErrorText } from '../../core/api/client.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+interface Uri {
+  key: number
+  text: string
+}
+
+/** The edited URIs of a form, with one field each. */
+export interface Uris {
+  lines: readonly Uri[]
+  change(index: number, text: string): void
+  add(): void
+  remove(index: number): void
+  /** Removes the empty lines and returns the URIs to save. */
+  compact(): string[]
+  isDirty(saved: readonly string[]): boolean
+  /** Whether a line shows a field error of the response. */
+  hasFieldError(error: unknown, path: string): boolean
+}
+
+export function useUris(saved: readonly string[]): Uris {
+  const [lines, setLines] = useState<Uri[]>(() => saved.map((text, key) => ({ key, text })))
+  const filled = lines.filter(({ text }) => text.trim() !== '')
+  return {
+    lines,
+    change: (index, text) =>
+      setLines(lines.map((line, position) => (position === index ? { ...line, text } : line))),
+    add: () => setLines([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, text: '' }]),
+    remove: index => setLines(lines.toSpliced(index, 1)),
+    compact() {
+      setLines(filled)
+      return filled.map(({ text }) => text.trim())
+    },
+    isDirty: savedUris => filled.map(({ text }) => text.trim()).join('\n') !== savedUris.join('\n'),
+    hasFieldError: (error, path) =>
+      lines.some((_, index) => findFieldError(error, `${path}[${index}]`) !== undefined),
+  }
+}
+
+function findFieldError(error: unknown, path: string) {
+  return error instanceof ApiError
+    ? error.fieldErrors.find(fieldError => fieldError.path === path)
+    : undefined
+}
+
+interface UriListProps {
+  list: Uris
+  /** The property of the request body that has the URIs, as in the paths of field errors. */
+  path: string
+  error: unknown
+  /** The label of a line. Numbers start at 1. */
+  label(number: number): string
+  add: string
+  placeholder: string
+}
+
+export function UriList({ list, path, error, label, add, placeholder }: UriListProps) {
+  const t = useT()
+  return (
+    <>
+      {list.lines.map((line, index) => {
+        const fieldError = findFieldError(error, `${path}[${index}]`)
+        return (
+          <div key={line.key} className="line copy-line with-remove">
+            <div className="grow">
+              <Field
+                label={label(index + 1)}
+                value={line.text}
+                onChange={text => list.change(index, text)}
+                inputMode="url"
+                autoComplete="off"
+                spellCheck={false}
+                placeholder={placeholder}
+                problem={fieldError && fieldErrorText(fieldError, t)}
+              />
+            </div>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={`${t('action.remove')}: ${label(index + 1)}`}
+              title={t('action.remove')}
+              onClick={() => list.remove(index)}
+            >
+              <Icon name="trash" />
+            </button>
+          </div>
+        )
+      })}
+      {list.lines.length < maxRedirectUris && (
+        <div className="line">
+          <button type="button" className="button soft small" onClick={list.add}>
+            <Icon name="plus" />
+            {add}
+          </button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,177 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import { Permission } from '@gatehouse/protocol/permissions'
+import { Suspense, useState } from 'react'
+import { Link, NavLink, useNavigate } from 'react-router'
+import { useChannels, useServers } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { canManageMembers, hasServerPermission } from '../../core/servers/permissions.ts'
+import { useIsPrivate } from '../../core/servers/use-viewers.ts'
+import { useStore } from '../../core/stores/store.ts'
+import type { UnreadChannel } from '../../core/stores/unread.ts'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { CountBadge } from '../../ui/count-badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
+import { LazyMenu } from '../../ui/lazy-menu.tsx'
+import type { MenuEntry } from '../../ui/menu.tsx'
+import { usePanes } from '../../ui/panes.ts'
+
+const CreateChannelDialog = lazyComponent(() =>
+  import('./create-channel-dialog.tsx').then(part => part.CreateChannelDialog),
+)
+const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx').then(part => part.InviteDialog))
+
+/** The channel list of a server, with the server menu. */
+export function ChannelNav({ serverId }: { serverId: string }) {
+  const t = useT()
+  const client = useClient()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const server = useServers().find(({ id }) => id === serverId)
+  const { data: channels, isError, refetch } = useChannels(serverId)
+  const [dialog, setDialog] = useState<'channel' | 'invite'>()
+  const canManage = hasServerPermission(server, Permission.MANAGE_CHANNELS)
+  const name = server?.name ?? ''
+
+  const entries: MenuEntry[] = [
+    { id: 'invite', label: t('server.invite'), icon: 'people', run: () => setDialog('invite') },
+  ]
+  if (canManage) {
+    entries.push({
+      id: 'channel',
+      label: t('server.createChannel'),
+      icon: 'plus',
+      run: () => setDialog('channel'),
+    })
+  }
+  if (canManageMembers(server)) {
+    const run = () => void navigate(`/channels/${serverId}/settings`)
+    entries.push({ id: 'settings', label: t('server.settings'), icon: 'settings', run })
+  }
+  if (server && !server.owner) {
+    const leave = async () => {
+      client.leavingServers.add(serverId)
+      try {
+        await client.api.send('DELETE', `/api/servers/${serverId}/members/@me`)
+      } catch (error) {
+        client.leavingServers.delete(serverId)
+        throw error
+      }
+      await navigate('/channels/@me')
+    }
+    const confirmLeave = () =>
+      confirm({
+        title: t('server.leave'),
+        text: t('server.leaveConfirm', { name }),
+        action: t('server.leave'),
+        run: leave,
+      })
+    entries.push({ id: 'leave', label: t('server.leave'), icon: 'exit', bad: true, run: confirmLeave })
+  }
+
+  return (
+    <nav aria-label={t('nav.channels')}>
+      <header className="bar">
+        <h2 className="nav-title ellipsis grow">{name}</h2>
+        {server && (
+          <LazyMenu label={t('server.menu', { name })} className="icon-button" entries={entries}>
+            <Icon name="chevron" />
+          </LazyMenu>
+        )}
+      </header>
+      <div className="nav-list">
+        <div className="nav-head">
+          <span>{t('nav.channels')}</span>
+          {canManage && (
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={t('server.createChannel')}
+              title={t('server.createChannel')}
+              onClick={() => setDialog('channel')}
+            >
+              <Icon name="plus" />
+            </button>
+          )}
+        </div>
+        {channels ? (
+          <ChannelList channels={channels} canManage={canManage} />
+        ) : isError ? (
+          <div className="nav-note">
+            <p>{t('app.failed')}</p>
+            <button type="button" className="button soft small" onClick={() => void refetch()}>
+              {t('app.retry')}
+            </button>
+          </div>
+        ) : (
+          [60, 45, 70].map(width => (
+            <span key={width} className="skeleton nav-ghost" style={{ inlineSize: `${width}%` }} />
+          ))
+        )}
+      </div>
+      <Suspense fallback={null}>
+        {dialog === 'channel' && (
+          <CreateChannelDialog serverId={serverId} onClose={() => setDialog(undefined)} />
+        )}
+        {dialog === 'invite' && (
+          <InviteDialog serverId={serverId} name={name} onClose={() => setDialog(undefined)} />
+        )}
+      </Suspense>
+    </nav>
+  )
+}
+
+function ChannelList({ channels, canManage }: { channels: readonly Channel[]; canManage: boolean }) {
+  const t = useT()
+  const unreadChannels = useStore(useClient().unread.store, map => map)
+  if (channels.length === 0) return <p className="nav-note">{t('server.noChannels')}</p>
+  const sorted = [...channels].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
+  return (
+    <ul className="nav-channels">
+      {sorted.map(channel => (
+        <ChannelItem
+          key={channel.id}
+          channel={channel}
+          canManage={canManage}
+          unread={unreadChannels.get(channel.id)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+interface ChannelItemProps {
+  channel: Channel
+  canManage: boolean
+  unread: UnreadChannel | undefined
+}
+
+function ChannelItem({ channel, canManage, unread }: ChannelItemProps) {
+  const t = useT()
+  const { isCovering } = usePanes()
+  const isPrivate = useIsPrivate(channel)
+  const name = channel.name ?? ''
+  const path = `/channels/${channel.serverId}/${channel.id}`
+  return (
+    <li className={unread ? 'nav-item unread' : 'nav-item'}>
+      <NavLink to={path} replace={isCovering}>
+        <Icon name={isPrivate ? 'lock' : 'hash'} />
+        <span className="ellipsis grow">{name}</span>
+        {isPrivate && <span className="unseen">{t('channel.private')}</span>}
+        {unread && <span className="unseen">{t('nav.unread')}</span>}
+        <CountBadge count={unread?.mentions ?? 0} />
+      </NavLink>
+      {canManage && (
+        <Link
+          className="icon-button"
+          to={`${path}/settings`}
+          aria-label={t('channel.settings', { name })}
+          title={t('channel.settings', { name })}
+        >
+          <Icon name="settings" />
+        </Link>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,48 @@
+import { NavLink } from 'react-router'
+import { useDirectChannels } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useStore } from '../../core/stores/store.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { CountBadge } from '../../ui/count-badge.tsx'
+import { usePanes } from '../../ui/panes.ts'
+
+/** The list of direct message channels. */
+export function DirectNav() {
+  const t = useT()
+  const unreadChannels = useStore(useClient().unread.store, map => map)
+  const { isCovering } = usePanes()
+  const { data: channels } = useDirectChannels()
+  return (
+    <nav aria-label={t('nav.direct')}>
+      <header className="bar">
+        <h2 className="nav-title ellipsis">{t('nav.direct')}</h2>
+      </header>
+      <div className="nav-list">
+        {channels?.length === 0 && (
+          <div className="nav-note">
+            <strong>{t('dm.empty')}</strong>
+            <p>{t('dm.emptyHint')}</p>
+          </div>
+        )}
+        <ul>
+          {channels?.map(channel => {
+            const { recipient } = channel
+            const unread = unreadChannels.get(channel.id)
+            if (!recipient) return null
+            return (
+              <li key={channel.id} className={unread ? 'nav-item person unread' : 'nav-item person'}>
+                <NavLink to={`/channels/@me/${channel.id}`} replace={isCovering}>
+                  <Avatar src={recipient.avatar} name={recipient.displayName} size={32} />
+                  <span className="ellipsis grow">{recipient.displayName}</span>
+                  {recipient.bot && <span className="badge">{t('chat.bot')}</span>}
+                  <CountBadge count={unread?.mentions ?? 0} />
+                </NavLink>
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </nav>
+  )
+}

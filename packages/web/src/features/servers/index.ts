@@ -1,0 +1,16 @@
+// Servers, their channels, members and invites: lists, cards and dialogs.
+import { lazyComponent, lazyPage } from '../../ui/lazy-component.tsx'
+
+export { ChannelNav } from './channel-nav.tsx'
+export { DirectNav } from './direct-nav.tsx'
+export { MemberList } from './member-list.tsx'
+export { MemberRoles } from './member-roles.tsx'
+export { ServerRail } from './server-rail.tsx'
+
+export const AddServerDialog = lazyComponent(() =>
+  import('./add-server-dialog.tsx').then(part => part.AddServerDialog),
+)
+export const FirstSteps = lazyComponent(() => import('./first-steps.tsx').then(part => part.FirstSteps))
+export const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx').then(part => part.InviteDialog))
+export const InvitePage = lazyPage(() => import('./invite-page.tsx').then(part => part.InvitePage))
+export const MemberCard = lazyComponent(() => import('./member-card.tsx').then(part => part.MemberCard))

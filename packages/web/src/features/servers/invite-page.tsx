@@ -1,0 +1,168 @@
+import type { InvitePreview, Server } from '@gatehouse/protocol/servers'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { Link, Navigate, useNavigate, useParams } from 'react-router'
+import { ApiError, problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useSelf, useServers } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { justJoined } from '../../core/stores/last-channel.ts'
+import { Avatar, initials } from '../../ui/avatar.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useDocumentTitle } from '../../ui/use-document-title.ts'
+import { acceptedInvite } from './accepted-invite.ts'
+
+/** The page of an invite link. The user joins only after a click, not by opening the link. */
+export function InvitePage() {
+  const t = useT()
+  const { api, isSignedIn } = useClient()
+  const { code = '' } = useParams()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invites', code],
+    queryFn: ({ signal }) => api.get<InvitePreview>(`/api/invites/${encodeURIComponent(code)}`, signal),
+    staleTime: 0,
+  })
+  useDocumentTitle(data?.server.name ?? t('invite.title'))
+  const View = isSignedIn() ? SignedInInvite : SignedOutInvite
+  if (data) return <View preview={data} />
+  if (error instanceof ApiError && error.code === 'not_found') return <InvalidInvite />
+  return (
+    <main className="empty invite-page">
+      {error ? <Icon name="warning" /> : <span className="server-mark skeleton" />}
+      <p>{t('invite.title')}</p>
+      <h1>{error ? t('app.failed') : t('app.loading')}</h1>
+      {error && (
+        <>
+          <p className="problem" role="alert">
+            {problemText(error, t)}
+          </p>
+          <div className="line">
+            <button type="button" className="button" onClick={() => void refetch()}>
+              {t('app.retry')}
+            </button>
+          </div>
+        </>
+      )}
+    </main>
+  )
+}
+
+/** The invite for a user who is not signed in. */
+function SignedOutInvite({ preview }: { preview: InvitePreview }) {
+  const t = useT()
+  const storeInvite = () => acceptedInvite.set(preview.code)
+  return (
+    <Card preview={preview}>
+      <p>{t('invite.signIn')}</p>
+      <div className="line">
+        <a className="button soft" href={`/login${returnToQuery(preview.code)}`} onClick={storeInvite}>
+          {t('invite.haveAccount')}
+        </a>
+        <a className="button" href={`/register${returnToQuery(preview.code)}`} onClick={storeInvite}>
+          {t('invite.register')}
+        </a>
+      </div>
+    </Card>
+  )
+}
+
+/** The invite for a user who is signed in. Redirects a member to the server. */
+function SignedInInvite({ preview }: { preview: InvitePreview }) {
+  const t = useT()
+  const self = useSelf()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { code, server } = preview
+  const { mutate, error, isPending, isIdle } = useMutation({
+    mutationFn: () => api.send<Server>('POST', `/api/invites/${encodeURIComponent(code)}`),
+    onSuccess: openServer,
+    // The user joined in another tab.
+    onError: problem => isConflict(problem) && openServer(),
+  })
+  async function openServer() {
+    await queries.invalidateQueries({ queryKey: keys.servers })
+    await navigate(`/channels/${server.id}`, { replace: true, state: justJoined })
+  }
+  useEffect(() => {
+    if (!isIdle || !acceptedInvite.has(code)) return
+    acceptedInvite.clear()
+    mutate()
+  }, [isIdle, code, mutate])
+
+  const isMember = useServers().some(({ id }) => id === server.id)
+  if (isMember) return <Navigate replace to={`/channels/${server.id}`} state={justJoined} />
+  if (error instanceof ApiError && error.code === 'not_found') return <InvalidInvite />
+  return (
+    <Card preview={preview}>
+      {error && !isConflict(error) ? (
+        <p className="problem" role="alert">
+          {problemText(error, t)}
+        </p>
+      ) : (
+        <p className="line">
+          <Avatar src={self.avatar} name={self.displayName} size={28} />
+          <span>{t('invite.as', { name: self.displayName })}</span>
+        </p>
+      )}
+      <div className="line">
+        <Link className="button soft" to="/">
+          {t('app.home')}
+        </Link>
+        <button type="button" className="button" disabled={isPending} onClick={() => mutate()}>
+          {t('invite.accept')}
+        </button>
+      </div>
+    </Card>
+  )
+}
+
+function Card({
+  preview: { server, memberCount },
+  children,
+}: {
+  preview: InvitePreview
+  children: ReactNode
+}) {
+  const t = useT()
+  return (
+    <main className="empty invite-page">
+      <span className="server-mark" aria-hidden="true">
+        {server.icon ? <img src={server.icon} alt="" /> : initials(server.name)}
+      </span>
+      <p>{t('invite.title')}</p>
+      <h1>{server.name}</h1>
+      <p>{t('invite.members', { count: memberCount })}</p>
+      {children}
+    </main>
+  )
+}
+
+/** The API does not distinguish unknown, expired and used-up invites. */
+function InvalidInvite() {
+  const t = useT()
+  const { isSignedIn } = useClient()
+  return (
+    <main className="empty invite-page">
+      <Icon name="people" />
+      <h1>{t('invite.goneTitle')}</h1>
+      <p className="hint" role="alert">
+        {t('invite.gone')}
+      </p>
+      <div className="line">
+        <a className="button soft" href="/">
+          {isSignedIn() ? t('app.home') : t('invite.haveAccount')}
+        </a>
+      </div>
+    </main>
+  )
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'conflict'
+}
+
+function returnToQuery(code: string): string {
+  return `?return_to=${encodeURIComponent(`/invite/${code}`)}`
+}

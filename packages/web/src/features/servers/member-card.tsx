@@ -1,0 +1,115 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import { Permission } from '@gatehouse/protocol/permissions'
+import type { User } from '@gatehouse/protocol/users'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { RefObject } from 'react'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Popover } from 'react-aria-components/Popover'
+import { useNavigate } from 'react-router'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useMembers, useSelf, useServer, useServers } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { hasServerPermission } from '../../core/servers/permissions.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { MemberRoles } from './member-roles.tsx'
+
+/** Whether the element is in the right half of the window. The card then opens to its left. */
+function isInRightHalf(element: HTMLElement | null): boolean {
+  return (element?.getBoundingClientRect().left ?? 0) > innerWidth / 2
+}
+
+interface MemberCardProps {
+  user: Pick<User, 'id' | 'username' | 'displayName' | 'avatar' | 'bot'>
+  serverId: string | null
+  trigger: RefObject<HTMLElement | null>
+  onClose(): void
+}
+
+/** The profile of a user, with their roles on the server and a button for a direct message. */
+export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps) {
+  const { t, dates } = useI18n()
+  const { api } = useClient()
+  const self = useSelf()
+  const narrow = useNarrow()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const { data: members } = useMembers(serverId)
+  const { data: server } = useServer(serverId)
+  const userServer = useServers().find(({ id }) => id === serverId)
+  const member = members?.find(other => other.user.id === user.id)
+  const openDirectChannel = useMutation({
+    mutationFn: () => api.send<Channel>('POST', '/api/users/@me/channels', { recipientId: user.id }),
+    onSuccess: async channel => {
+      await queries.invalidateQueries({ queryKey: keys.directChannels })
+      onClose()
+      await navigate(`/channels/@me/${channel.id}`)
+    },
+  })
+  const canKick =
+    member &&
+    user.id !== self.id &&
+    user.id !== server?.ownerId &&
+    hasServerPermission(userServer, Permission.KICK_MEMBERS)
+  const confirmKick = () => {
+    onClose()
+    confirm({
+      title: t('member.kick'),
+      text: t('member.kickConfirm', { name: user.displayName }),
+      action: t('member.kick'),
+      run: () => api.send('DELETE', `/api/servers/${serverId}/members/${user.id}`),
+    })
+  }
+  return (
+    <Popover
+      className="popover"
+      triggerRef={trigger}
+      isOpen
+      onOpenChange={open => open || onClose()}
+      placement={narrow ? 'bottom' : isInRightHalf(trigger.current) ? 'left top' : 'right top'}
+    >
+      <Dialog className="card-dialog" aria-label={t('member.card', { name: user.displayName })}>
+        <div className="card-head">
+          <Avatar src={user.avatar} name={user.displayName} size={72} />
+          <div>
+            <p className="card-name">
+              {user.displayName} {user.bot && <span className="badge">{t('chat.bot')}</span>}
+            </p>
+            <p className="hint">
+              {user.username}
+              {user.id === self.id && ` · ${t('member.you')}`}
+            </p>
+          </div>
+        </div>
+        {member && <p className="hint">{t('member.since', { date: dates.day(member.joinedAt) })}</p>}
+        {member && serverId && <MemberRoles serverId={serverId} member={member} />}
+        {openDirectChannel.error && (
+          <p className="problem" role="alert">
+            {problemText(openDirectChannel.error, t)}
+          </p>
+        )}
+        {user.id !== self.id && (
+          <button
+            type="button"
+            className="button"
+            disabled={openDirectChannel.isPending}
+            onClick={() => openDirectChannel.mutate()}
+          >
+            <Icon name="chat" />
+            {t('dm.message')}
+          </button>
+        )}
+        {canKick && (
+          <button type="button" className="button plain" onClick={confirmKick}>
+            {t('member.kick')}
+          </button>
+        )}
+      </Dialog>
+    </Popover>
+  )
+}

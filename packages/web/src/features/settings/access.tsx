@@ -1,0 +1,145 @@
+import type { Authorization, Session } from '@gatehouse/protocol/users'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { browserName } from './browser-name.ts'
+
+/** The sessions of the user. */
+export function Sessions() {
+  const { t, dates } = useI18n()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const { data: sessions, error } = useQuery({
+    queryKey: keys.sessions,
+    queryFn: ({ signal }) => api.get<Session[]>('/api/users/@me/sessions', signal),
+  })
+  const revoke = useMutation({
+    mutationFn: (id: string) => api.send('DELETE', `/api/users/@me/sessions/${id}`),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.sessions }),
+  })
+  const problem = error ?? revoke.error
+  const sorted = sessions && [...sessions].sort((a, b) => Number(b.current) - Number(a.current))
+  return (
+    <Panel title={t('settings.sessions')} hint={t('settings.sessionsHint')}>
+      {problem && (
+        <p className="problem" role="alert">
+          {problemText(problem, t)}
+        </p>
+      )}
+      <ul className="rows">
+        {sorted?.map(({ id, userAgent, ip, lastUsedAt, current }) => (
+          <AccessRow
+            key={id}
+            name={browserName(userAgent) ?? t('settings.unknownBrowser')}
+            badge={current ? t('settings.sessionCurrent') : undefined}
+            details={[
+              [t('settings.sessionUsed', { date: dates.full(lastUsedAt) }), ip].filter(Boolean).join(' · '),
+            ]}
+            actionLabel={t('settings.sessionEnd')}
+            onRevoke={current ? undefined : () => revoke.mutate(id)}
+            busy={revoke.isPending}
+          />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+/** The applications that the user authorized. */
+export function Authorizations() {
+  const { t, dates } = useI18n()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const { data: authorizations, error } = useQuery({
+    queryKey: keys.authorizations,
+    queryFn: ({ signal }) => api.get<Authorization[]>('/api/users/@me/authorizations', signal),
+  })
+  const confirmRevoke = ({ id, name }: Authorization['application']) =>
+    confirm({
+      title: t('settings.revoke'),
+      text: t('settings.revokeConfirm', { name }),
+      action: t('settings.revoke'),
+      run: async () => {
+        await api.send('DELETE', `/api/users/@me/authorizations/${id}`)
+        await queries.invalidateQueries({ queryKey: keys.authorizations })
+      },
+    })
+  return (
+    <Panel title={t('settings.authorizations')} hint={t('settings.authorizationsHint')}>
+      {error && (
+        <p className="problem" role="alert">
+          {problemText(error, t)}
+        </p>
+      )}
+      {authorizations?.length === 0 && <p className="hint">{t('settings.noAuthorizations')}</p>}
+      <ul className="rows">
+        {authorizations?.map(({ application, scopes, grantedAt, lastUsedAt }) => (
+          <AccessRow
+            key={application.id}
+            icon={<Avatar src={application.icon} name={application.name} size={40} />}
+            name={application.name}
+            details={[
+              scopes.map(scope => t(`scope.${scope}`)).join(' · '),
+              [
+                t('settings.granted', { date: dates.day(grantedAt) }),
+                lastUsedAt && t('settings.sessionUsed', { date: dates.full(lastUsedAt) }),
+              ]
+                .filter(Boolean)
+                .join(' · '),
+            ]}
+            actionLabel={t('settings.revoke')}
+            onRevoke={() => confirmRevoke(application)}
+          />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+interface AccessRowProps {
+  icon?: ReactNode
+  name: string
+  badge?: string | undefined
+  /** Lines under the name. */
+  details: readonly string[]
+  /** The label of the button. */
+  actionLabel: string
+  /** Undefined for the current session, which ends by signing out. */
+  onRevoke: (() => void) | undefined
+  busy?: boolean
+}
+
+/** A session or an authorized application. */
+function AccessRow({ icon, name, badge, details, actionLabel, onRevoke, busy = false }: AccessRowProps) {
+  return (
+    <li className="row-card">
+      {icon}
+      <div className="grow">
+        <strong>{name}</strong> {badge && <span className="badge">{badge}</span>}
+        {details.map(line => (
+          <p key={line} className="hint">
+            {line}
+          </p>
+        ))}
+      </div>
+      {onRevoke && (
+        <button
+          type="button"
+          className="button soft small"
+          aria-label={`${actionLabel}: ${name}`}
+          disabled={busy}
+          onClick={onRevoke}
+        >
+          {actionLabel}
+        </button>
+      )}
+    </li>
+  )
+}

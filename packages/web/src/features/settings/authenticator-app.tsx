@@ -1,0 +1,137 @@
+import type { NewRecoveryCodes, TotpSetUp } from '@gatehouse/protocol/second-factor'
+import { type FormEvent, useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { ProofCancelled, useProve } from './proof.tsx'
+
+const path = '/api/users/@me/second-factors/totp'
+
+interface AuthenticatorAppProps {
+  active: boolean
+  onChange(recoveryCodes?: readonly string[]): Promise<void>
+}
+
+/** Turns the TOTP factor (RFC 6238) on and off. */
+export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
+  const t = useT()
+  const { api } = useClient()
+  const prove = useProve()
+  const confirm = useConfirm()
+  const [setUp, setSetUp] = useState<TotpSetUp>()
+  const { busy, problem, submit } = useSubmit(cause =>
+    cause instanceof ProofCancelled ? '' : problemText(cause, t),
+  )
+  const start = () =>
+    submit(async () => {
+      setSetUp(await prove(proof => api.send<TotpSetUp>('POST', path, proof ?? undefined)))
+    })
+  const remove = () =>
+    submit(async () => {
+      await prove(proof => api.send('DELETE', path, proof ?? undefined))
+      await onChange()
+    })
+  const confirmRemove = () =>
+    confirm({
+      title: t('factor.removeApp'),
+      text: t('factor.removeAppConfirm'),
+      action: t('action.remove'),
+      run: async () => void remove(),
+    })
+  return (
+    <div className="row-card">
+      <span className="row-icon">
+        <Icon name="clock" />
+      </span>
+      <div className="grow">
+        <strong>{t('factor.app')}</strong> {active && <span className="badge">{t('factor.on')}</span>}
+        <p className="hint">{t('factor.appHint')}</p>
+        {problem && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+      {active ? (
+        <button type="button" className="button soft small" disabled={busy} onClick={confirmRemove}>
+          {t('factor.removeApp')}
+        </button>
+      ) : (
+        !setUp && (
+          <button type="button" className="button soft small" disabled={busy} onClick={() => void start()}>
+            {t('factor.addApp')}
+          </button>
+        )
+      )}
+      {setUp && !active && (
+        <ConfirmApp
+          setUp={setUp}
+          onCancel={() => setSetUp(undefined)}
+          onConfirmed={async codes => {
+            setSetUp(undefined)
+            await onChange(codes)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface ConfirmAppProps {
+  setUp: TotpSetUp
+  onCancel(): void
+  onConfirmed(recoveryCodes: readonly string[]): Promise<void>
+}
+
+/** Activates the factor with a first code of the app. */
+function ConfirmApp({ setUp, onCancel, onConfirmed }: ConfirmAppProps) {
+  const t = useT()
+  const { api } = useClient()
+  const [code, setCode] = useState('')
+  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  function save(event: FormEvent) {
+    event.preventDefault()
+    void submit(async () => {
+      const response = await api.send<NewRecoveryCodes>('POST', `${path}/confirm`, { code })
+      await onConfirmed(response.recoveryCodes)
+    })
+  }
+  return (
+    <form className="stack" onSubmit={save}>
+      <div className="qr-line">
+        <img
+          className="qr"
+          src={`data:image/svg+xml,${encodeURIComponent(setUp.qr)}`}
+          alt={t('factor.qr')}
+          width={168}
+          height={168}
+        />
+        <div className="stack grow">
+          <p>{t('factor.scan')}</p>
+          <CopyField label={t('factor.secret')} value={setUp.secret} />
+        </div>
+      </div>
+      <Field
+        label={t('factor.code')}
+        value={code}
+        onChange={setCode}
+        required
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={12}
+        problem={problem}
+      />
+      <div className="line">
+        <SaveBar dirty={code.trim() !== ''} busy={busy} saved={saved} label={t('factor.turnOn')} />
+        <button type="button" className="button plain" onClick={onCancel}>
+          {t('action.cancel')}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,179 @@
+import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
+import { has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
+import type { Member, Role } from '@gatehouse/protocol/servers'
+import { useId, useState } from 'react'
+import { useMembers, useRoles, useSelf, useServers } from '../../core/api/queries.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { memberName, roleColor } from '../../core/servers/members.ts'
+import { channelPermissions } from '../../core/servers/permissions.ts'
+import { sortRoles } from '../../core/servers/roles.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
+import { OverwriteForm } from './overwrite-form.tsx'
+import type { Target } from './overwrite-target.ts'
+
+/** The permission overwrites of a channel, for @everyone, roles and members. */
+export function ChannelPermissions({ channel }: { channel: Channel }) {
+  const t = useT()
+  const serverId = channel.serverId ?? ''
+  const self = useSelf()
+  const server = useServers().find(({ id }) => id === serverId)
+  const { data: roles = [] } = useRoles(serverId)
+  const { data: members = [] } = useMembers(serverId)
+  const [addedTarget, setAddedTarget] = useState<Target>()
+  const { leave } = useUnsaved()
+  const [openId, setOpenId] = useState<string>()
+  const ownRoles = members.find(({ user }) => user.id === self.id)?.roles ?? []
+  const granted = channelPermissions(channel, {
+    permissions: server?.permissions ?? '0',
+    userId: self.id,
+    roles: ownRoles,
+  })
+  // Overwrites do not restrict the owner and administrators.
+  const changeable = server?.owner || has(granted, Permission.ADMINISTRATOR) ? ~0n : granted
+  const overwrites = channel.permissionOverwrites
+  const targets: Target[] = [
+    { id: serverId, type: 'role' },
+    ...overwrites.filter(({ id }) => id !== serverId).map(({ id, type }) => ({ id, type })),
+  ]
+  if (addedTarget && !targets.some(({ id }) => id === addedTarget.id)) targets.push(addedTarget)
+  const available = {
+    roles: sortRoles(roles).filter(role => !targets.some(({ id }) => id === role.id)),
+    members: members.filter(({ user }) => !targets.some(({ id }) => id === user.id)),
+  }
+  return (
+    <Panel hint={t('overwrite.hint')}>
+      <AddTarget
+        {...available}
+        onAdd={target =>
+          leave(() => {
+            setAddedTarget(target)
+            setOpenId(target.id)
+          })
+        }
+      />
+      <ul className="rows">
+        {targets.map(target => {
+          const overwrite = overwrites.find(({ id }) => id === target.id)
+          const isOpen = openId === target.id
+          const { name, icon } = describeTarget(target, roles, members, t('chat.unknownUser'))
+          return (
+            <li key={target.id} className="row-card">
+              {icon}
+              <div className="grow">
+                <strong>{name}</strong>
+                <p className="hint">{summarize(overwrite)}</p>
+              </div>
+              <button
+                type="button"
+                className="button soft small"
+                aria-expanded={isOpen}
+                aria-label={`${isOpen ? t('action.close') : t('action.edit')}: ${name}`}
+                onClick={() => leave(() => setOpenId(isOpen ? undefined : target.id))}
+              >
+                {isOpen ? t('action.close') : t('action.edit')}
+              </button>
+              {isOpen && (
+                <OverwriteForm
+                  channel={channel}
+                  target={target}
+                  name={name}
+                  overwrite={overwrite}
+                  changeable={changeable}
+                  onRemoved={() => {
+                    setAddedTarget(undefined)
+                    setOpenId(undefined)
+                  }}
+                />
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Panel>
+  )
+
+  function summarize(overwrite: Overwrite | undefined): string {
+    const allowed = countBits(overwrite?.allow)
+    const denied = countBits(overwrite?.deny)
+    if (allowed + denied === 0) return t('overwrite.none')
+    return t('overwrite.summary', { allowed, denied })
+  }
+}
+
+function countBits(permissions: string | undefined): number {
+  return [...(parsePermissions(permissions ?? '0') ?? 0n).toString(2)].filter(bit => bit === '1').length
+}
+
+function describeTarget(
+  { id, type }: Target,
+  roles: readonly Role[],
+  members: readonly Member[],
+  unknown: string,
+) {
+  if (type === 'member') {
+    const member = members.find(({ user }) => user.id === id)
+    const name = member ? memberName(member) : unknown
+    return { name, icon: <Avatar src={member?.user.avatar ?? null} name={name} size={28} /> }
+  }
+  const role = roles.find(other => other.id === id)
+  const background = role?.color ? roleColor(role.color) : 'var(--text-quiet)'
+  return { name: role?.name ?? unknown, icon: <span className="role-dot" style={{ background }} /> }
+}
+
+interface AddTargetProps {
+  roles: readonly Role[]
+  members: readonly Member[]
+  onAdd(target: Target): void
+}
+
+function AddTarget({ roles, members, onAdd }: AddTargetProps) {
+  const t = useT()
+  const id = useId()
+  const [chosen, setChosen] = useState('')
+  if (roles.length + members.length === 0) return null
+  const sorted = [...members].sort((a, b) => memberName(a).localeCompare(memberName(b)))
+  return (
+    <div className="field">
+      <label htmlFor={id}>{t('overwrite.for')}</label>
+      <div className="line copy-line">
+        <select
+          id={id}
+          className="input grow"
+          value={chosen}
+          onChange={event => setChosen(event.target.value)}
+        >
+          <option value="">{t('overwrite.choose')}</option>
+          <optgroup label={t('member.roles')}>
+            {roles.map(role => (
+              <option key={role.id} value={role.id}>
+                {role.name}
+              </option>
+            ))}
+          </optgroup>
+          <optgroup label={t('nav.members')}>
+            {sorted.map(member => (
+              <option key={member.user.id} value={member.user.id}>
+                {memberName(member)}
+              </option>
+            ))}
+          </optgroup>
+        </select>
+        <button
+          type="button"
+          className="button"
+          disabled={chosen === ''}
+          onClick={() => {
+            onAdd({ id: chosen, type: roles.some(role => role.id === chosen) ? 'role' : 'member' })
+            setChosen('')
+          }}
+        >
+          <Icon name="plus" />
+          {t('action.add')}
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
+import { has, Permission } from '@gatehouse/protocol/permissions'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useChannels, useMembers, useSelf, useServers } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { channelPermissions } from '../../core/servers/permissions.ts'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { NotFound } from '../../ui/not-found.tsx'
+import { Panel, SaveBar, type Section, SettingsPage, useSubmit } from '../../ui/settings-page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
+import { ChannelPermissions } from './channel-permissions.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+interface ChannelSettingsProps {
+  /** Shown while the channel is loading. */
+  loading: ReactNode
+}
+
+export function ChannelSettings({ loading }: ChannelSettingsProps) {
+  const t = useT()
+  const { serverId = '', channelId = '', section } = useParams()
+  const self = useSelf()
+  const server = useServers().find(({ id }) => id === serverId)
+  const { data: channels = [], isPending } = useChannels(serverId)
+  const { data: members } = useMembers(serverId)
+  const channel = channels.find(({ id }) => id === channelId)
+  if (isPending && server) return loading
+  if (!server || !channel) return <NotFound />
+  const roles = members?.find(({ user }) => user.id === self.id)?.roles ?? []
+  const viewer = { permissions: server.permissions, userId: self.id, roles }
+  const permissions = channelPermissions(channel, viewer)
+  const sections: Section[] = []
+  if (has(permissions, Permission.MANAGE_CHANNELS)) {
+    const render = () => <Overview key={channel.id} channel={channel} />
+    sections.push({ id: 'overview', label: t('channel.overview'), icon: 'hash', render })
+    const renderPermissions = () => <ChannelPermissions key={channel.id} channel={channel} />
+    sections.push({
+      id: 'permissions',
+      label: t('channel.permissions'),
+      icon: 'lock',
+      render: renderPermissions,
+    })
+  }
+  if (has(permissions, Permission.MANAGE_WEBHOOKS)) {
+    const manageable = channels.filter(other =>
+      has(channelPermissions(other, viewer), Permission.MANAGE_WEBHOOKS),
+    )
+    const render = () => <Webhooks key={channel.id} channel={channel} channels={manageable} />
+    sections.push({ id: 'webhooks', label: t('webhook.title'), icon: 'hook', render })
+  }
+  if (sections.length === 0) return <NotFound />
+  return (
+    <SettingsPage
+      title={`#${channel.name}`}
+      base={`/channels/${serverId}/${channelId}/settings`}
+      back={`/channels/${serverId}/${channelId}`}
+      current={section}
+      sections={sections}
+    />
+  )
+}
+
+function Overview({ channel }: { channel: Channel }) {
+  const t = useT()
+  const { api, queries } = useClient()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const { forget } = useUnsaved()
+  const [name, setName] = useState(channel.name ?? '')
+  const [topic, setTopic] = useState(channel.topic ?? '')
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+    name: { min: 1, max: maxChannelName },
+    topic: { max: maxTopic },
+  })
+  const dirty = name !== channel.name || topic !== (channel.topic ?? '')
+  function save(event: FormEvent) {
+    event.preventDefault()
+    const body = { name, topic: topic.trim() === '' ? null : topic }
+    void submit(() => api.send('PATCH', `/api/channels/${channel.id}`, body))
+  }
+  const confirmDelete = () =>
+    confirm({
+      title: t('channel.delete'),
+      text: t('channel.deleteConfirm', { name: channel.name ?? '' }),
+      action: t('channel.delete'),
+      run: async () => {
+        await api.send('DELETE', `/api/channels/${channel.id}`)
+        forget()
+        // The dispatch CHANNEL_DELETE may arrive later. Until then, the page of the server would redirect to the deleted
+        // channel.
+        const key = channel.serverId ? keys.channels(channel.serverId) : keys.directChannels
+        queries.setQueryData<Channel[]>(key, list => list?.filter(({ id }) => id !== channel.id))
+        await navigate(`/channels/${channel.serverId}`)
+      },
+    })
+  return (
+    <>
+      <form className="stack" onSubmit={save}>
+        <Field
+          label={t('channel.name')}
+          value={name}
+          onChange={setName}
+          required
+          maxLength={maxChannelName}
+          autoComplete="off"
+          problem={fieldProblems.name}
+        />
+        <Field
+          label={t('channel.topic')}
+          hint={t('channel.topicHint')}
+          value={topic}
+          onChange={setTopic}
+          maxLength={maxTopic}
+          autoComplete="off"
+          problem={fieldProblems.topic}
+        />
+        <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
+      </form>
+      <Panel>
+        <div className="line">
+          <button type="button" className="button bad" onClick={confirmDelete}>
+            {t('channel.delete')}
+          </button>
+        </div>
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { isLocale, localeNames, locales } from '@gatehouse/protocol/locales'
+import { problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Panel, useSubmit } from '../../ui/settings-page.tsx'
+
+/** The language of the client and of the pages of the service, for this browser. */
+export function Language() {
+  const { t, language, setLanguage } = useI18n()
+  const { api } = useClient()
+  const { problem, submit } = useSubmit(error => problemText(error, t))
+  function choose(value: string) {
+    if (!isLocale(value)) return
+    void submit(async () => {
+      await api.get(`/language?locale=${value}`)
+      await setLanguage(value)
+    })
+  }
+  return (
+    <Panel hint={t('settings.languageHint')}>
+      <SelectField
+        label={t('settings.language')}
+        value={language}
+        options={locales.map(value => ({ value, text: localeNames[value] }))}
+        onChange={choose}
+      />
+      {problem && (
+        <p role="alert" className="problem">
+          {problem}
+        </p>
+      )}
+    </Panel>
+  )
+}

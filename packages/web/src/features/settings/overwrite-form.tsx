@@ -1,0 +1,145 @@
+import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
+import { formatPermissions, has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import type { Target } from './overwrite-target.ts'
+
+/** The permissions that apply to a channel. The others apply only to the whole server. */
+const overwritePermissions = [
+  'VIEW_CHANNEL',
+  'SEND_MESSAGES',
+  'EMBED_LINKS',
+  'MENTION_EVERYONE',
+  'USE_COMMANDS',
+  'MANAGE_MESSAGES',
+  'MANAGE_WEBHOOKS',
+  'MANAGE_CHANNELS',
+] as const
+
+const choices = ['deny', 'neutral', 'allow'] as const
+type Choice = (typeof choices)[number]
+
+interface OverwriteFormProps {
+  channel: Channel
+  target: Target
+  name: string
+  overwrite: Overwrite | undefined
+  /** The permissions of the user in this channel. A user cannot change any other (community/permission-hierarchy). */
+  changeable: bigint
+  onRemoved(): void
+}
+
+/** Allows, denies or inherits each permission for one role or member. */
+export function OverwriteForm({
+  channel,
+  target,
+  name,
+  overwrite,
+  changeable,
+  onRemoved,
+}: OverwriteFormProps) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const initial = { allow: parseBits(overwrite?.allow), deny: parseBits(overwrite?.deny) }
+  const [edited, setEdited] = useState(initial)
+  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const dirty = edited.allow !== initial.allow || edited.deny !== initial.deny
+  const path = `/api/channels/${channel.id}/overwrites/${target.id}`
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
+  function save(event: FormEvent) {
+    event.preventDefault()
+    const body = {
+      type: target.type,
+      allow: formatPermissions(edited.allow),
+      deny: formatPermissions(edited.deny),
+    }
+    void submit(async () => {
+      await api.send('PUT', path, body)
+      await refresh()
+    })
+  }
+  const remove = () =>
+    void submit(async () => {
+      if (overwrite) await api.send('DELETE', path)
+      await refresh()
+      onRemoved()
+    })
+  const choose = (bit: bigint, choice: Choice) =>
+    setEdited({
+      allow: choice === 'allow' ? edited.allow | bit : edited.allow & ~bit,
+      deny: choice === 'deny' ? edited.deny | bit : edited.deny & ~bit,
+    })
+  return (
+    <form className="stack" onSubmit={save}>
+      <div className="tri-list">
+        {overwritePermissions.map(permission => {
+          const bit = Permission[permission]
+          return (
+            <TriState
+              key={permission}
+              label={t(`permission.${permission}`)}
+              value={has(edited.allow, bit) ? 'allow' : has(edited.deny, bit) ? 'deny' : 'neutral'}
+              disabled={!has(changeable, bit)}
+              onChange={choice => choose(bit, choice)}
+            />
+          )
+        })}
+      </div>
+      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
+      <div className="line">
+        <button
+          type="button"
+          className="button soft small"
+          disabled={busy}
+          aria-label={t('overwrite.removeOf', { name })}
+          onClick={remove}
+        >
+          {t('overwrite.remove')}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function parseBits(permissions: string | undefined): bigint {
+  return parsePermissions(permissions ?? '0') ?? 0n
+}
+
+const symbols: Readonly<Record<Choice, string>> = { deny: '✕', neutral: '–', allow: '✓' }
+
+interface TriStateProps {
+  label: string
+  value: Choice
+  disabled: boolean
+  onChange(choice: Choice): void
+}
+
+function TriState({ label, value, disabled, onChange }: TriStateProps) {
+  const t = useT()
+  const name = useId()
+  return (
+    <fieldset className="fieldset tri" disabled={disabled}>
+      <legend>{label}</legend>
+      <span className="tri-choices">
+        {choices.map(choice => (
+          <label key={choice} className={`tri-choice ${choice}`} title={t(`overwrite.${choice}`)}>
+            <input
+              type="radio"
+              name={name}
+              aria-label={t(`overwrite.${choice}`)}
+              checked={value === choice}
+              onChange={() => onChange(choice)}
+            />
+            <span aria-hidden="true">{symbols[choice]}</span>
+          </label>
+        ))}
+      </span>
+    </fieldset>
+  )
+}

@@ -1,0 +1,178 @@
+import { maxPasskeyName } from '@gatehouse/protocol/limits'
+import type { AddedPasskey, Passkey, PasskeyCreationOptions } from '@gatehouse/protocol/second-factor'
+import { type FormEvent, useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { browserName } from './browser-name.ts'
+import { ProofCancelled, useProve } from './proof.tsx'
+
+const path = '/api/users/@me/second-factors/passkeys'
+
+interface PasskeysProps {
+  passkeys: readonly Passkey[]
+  onChange(recoveryCodes?: readonly string[]): Promise<void>
+}
+
+/** Lists, adds and removes passkeys (WebAuthn). */
+export function Passkeys({ passkeys, onChange }: PasskeysProps) {
+  const t = useT()
+  const [adding, setAdding] = useState(false)
+  return (
+    <>
+      {passkeys.length > 0 && (
+        <ul className="rows" aria-label={t('factor.passkeys')}>
+          {passkeys.map(passkey => (
+            <PasskeyRow key={passkey.id} passkey={passkey} onChange={onChange} />
+          ))}
+        </ul>
+      )}
+      <div className="row-card">
+        <span className="row-icon">
+          <Icon name="lock" />
+        </span>
+        <div className="grow">
+          <strong>{t('factor.passkeys')}</strong>
+          <p className="hint">{supportsPasskeys() ? t('factor.passkeysHint') : t('factor.noPasskeysHere')}</p>
+        </div>
+        {!adding && supportsPasskeys() && (
+          <button type="button" className="button soft small" onClick={() => setAdding(true)}>
+            {t('factor.addPasskey')}
+          </button>
+        )}
+        {adding && (
+          <AddPasskey
+            onCancel={() => setAdding(false)}
+            onAdded={async codes => {
+              setAdding(false)
+              await onChange(codes)
+            }}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** WebAuthn needs a secure context, and the JSON functions need a browser from 2024 or later. */
+function supportsPasskeys(): boolean {
+  return (
+    typeof PublicKeyCredential === 'function' &&
+    typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function'
+  )
+}
+
+interface AddPasskeyProps {
+  onCancel(): void
+  onAdded(recoveryCodes: readonly string[]): Promise<void>
+}
+
+function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
+  const t = useT()
+  const { api } = useClient()
+  const prove = useProve()
+  const suggested = browserName(navigator.userAgent) ?? ''
+  const [name, setName] = useState(suggested)
+  const { busy, saved, problem, submit } = useSubmit(describeProblem)
+  function describeProblem(cause: unknown): string {
+    if (cause instanceof ProofCancelled) return ''
+    if (cause instanceof DOMException)
+      return cause.name === 'InvalidStateError' ? t('factor.passkeyKnown') : t('factor.passkeyNotMade')
+    return problemText(cause, t)
+  }
+  function add(event: FormEvent) {
+    event.preventDefault()
+    void submit(async () => {
+      const options = await prove(proof =>
+        api.send<PasskeyCreationOptions>('POST', `${path}/options`, proof ?? undefined),
+      )
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+      const credential = await navigator.credentials.create({ publicKey })
+      if (!(credential instanceof PublicKeyCredential))
+        throw new DOMException('The authenticator did not create a passkey.')
+      const added = await api.send<AddedPasskey>('POST', path, { name, response: credential.toJSON() })
+      await onAdded(added.recoveryCodes)
+    })
+  }
+  return (
+    <form className="stack" onSubmit={add}>
+      <Field
+        label={t('factor.passkeyName')}
+        hint={t('factor.passkeyNameHint')}
+        value={name}
+        onChange={setName}
+        required
+        maxLength={maxPasskeyName}
+        autoComplete="off"
+      />
+      <div className="line">
+        <SaveBar
+          dirty={name.trim() !== ''}
+          unsaved={name !== suggested}
+          busy={busy}
+          saved={saved}
+          problem={problem}
+          label={t('action.continue')}
+        />
+        <button type="button" className="button plain" onClick={onCancel}>
+          {t('action.cancel')}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promise<void> }) {
+  const { t, dates } = useI18n()
+  const { api } = useClient()
+  const prove = useProve()
+  const confirm = useConfirm()
+  const { busy, problem, submit } = useSubmit(cause =>
+    cause instanceof ProofCancelled ? '' : problemText(cause, t),
+  )
+  const { id, name, createdAt, lastUsedAt } = passkey
+  const remove = () =>
+    submit(async () => {
+      await prove(proof => api.send('DELETE', `${path}/${id}`, proof ?? undefined))
+      await onChange()
+    })
+  const confirmRemove = () =>
+    confirm({
+      title: t('factor.removePasskey'),
+      text: t('factor.removePasskeyConfirm', { name }),
+      action: t('action.remove'),
+      run: async () => void remove(),
+    })
+  return (
+    <li className="row-card">
+      <span className="row-icon">
+        <Icon name="lock" />
+      </span>
+      <div className="grow">
+        <strong>{name}</strong>
+        <p className="hint">
+          {t('factor.passkeySince', { date: dates.day(createdAt) })}
+          {lastUsedAt && ` · ${t('webhook.lastUsed', { date: dates.full(lastUsedAt) })}`}
+        </p>
+        {problem && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+      <button
+        type="button"
+        className="button soft small"
+        disabled={busy}
+        aria-label={`${t('action.remove')}: ${name}`}
+        onClick={confirmRemove}
+      >
+        {t('action.remove')}
+      </button>
+    </li>
+  )
+}

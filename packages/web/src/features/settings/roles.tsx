@@ -1,0 +1,170 @@
+import { Permission } from '@gatehouse/protocol/permissions'
+import type { Role, UserServer } from '@gatehouse/protocol/servers'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useMembers, useRoles } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { roleColor } from '../../core/servers/members.ts'
+import { useRoleAccess } from '../../core/servers/role-access.ts'
+import { isEveryone, sortRoles, swapPositions } from '../../core/servers/roles.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
+import { RoleForm } from './role-form.tsx'
+
+/** The roles of a server, from the highest to @everyone. */
+export function Roles({ server }: { server: UserServer }) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const access = useRoleAccess(server.id)
+  const { data: roles, error } = useRoles(server.id)
+  const { data: members } = useMembers(server.id)
+  const { leave } = useUnsaved()
+  const [openId, setOpenId] = useState<string>()
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.roles(server.id) })
+  const path = `/api/servers/${server.id}/roles`
+  const create = useMutation({
+    mutationFn: () => api.send<Role>('POST', path, { name: t('role.defaultName'), permissions: '0' }),
+    onSuccess: async role => {
+      await refresh()
+      setOpenId(role.id)
+    },
+  })
+  const move = useMutation({
+    mutationFn: async ({ id, offset }: { id: string; offset: -1 | 1 }) => {
+      for (const { id: roleId, position } of swapPositions(roles ?? [], id, offset)) {
+        await api.send('PATCH', `${path}/${roleId}`, { position })
+      }
+    },
+    onSettled: refresh,
+  })
+  const problem = error ?? create.error ?? move.error
+  const sorted = sortRoles(roles ?? [])
+  return (
+    <Panel hint={t('role.hint')}>
+      <div className="line">
+        <button
+          type="button"
+          className="button"
+          disabled={create.isPending}
+          onClick={() => leave(() => create.mutate())}
+        >
+          <Icon name="plus" />
+          {t('role.create')}
+        </button>
+      </div>
+      {problem && (
+        <p className="problem" role="alert">
+          {problemText(problem, t)}
+        </p>
+      )}
+      {!roles && !error && <span className="skeleton row-ghost" />}
+      <ul className="rows">
+        {sorted.map((role, index) => (
+          <RoleRow
+            key={role.id}
+            role={role}
+            memberCount={
+              isEveryone(role) ? undefined : members?.filter(member => member.roles.includes(role.id)).length
+            }
+            access={access}
+            open={openId === role.id}
+            onToggle={() => leave(() => setOpenId(openId === role.id ? undefined : role.id))}
+            onMove={offset => move.mutate({ id: role.id, offset })}
+            canMoveUp={index > 0 && !move.isPending && canSwapWith(sorted[index - 1])}
+            canMoveDown={index < sorted.length - 2 && !move.isPending && canSwapWith(sorted[index + 1])}
+          />
+        ))}
+      </ul>
+    </Panel>
+  )
+
+  function canSwapWith(other: Role | undefined): boolean {
+    return other !== undefined && access.canManage(other)
+  }
+}
+
+interface RoleRowProps {
+  role: Role
+  memberCount: number | undefined
+  access: ReturnType<typeof useRoleAccess>
+  open: boolean
+  onToggle(): void
+  onMove(offset: -1 | 1): void
+  canMoveUp: boolean
+  canMoveDown: boolean
+}
+
+function RoleRow({
+  role,
+  memberCount,
+  access,
+  open,
+  onToggle,
+  onMove,
+  canMoveUp,
+  canMoveDown,
+}: RoleRowProps) {
+  const t = useT()
+  const { name } = role
+  const isEveryoneRole = isEveryone(role)
+  const editable = access.canManage(role) && (access.permissions & Permission.MANAGE_ROLES) !== 0n
+  return (
+    <li className="row-card">
+      <span
+        className="role-dot"
+        style={{ background: role.color ? roleColor(role.color) : 'var(--text-quiet)' }}
+      />
+      <div className="grow">
+        <strong>{name}</strong> {role.managed && <span className="badge">{t('chat.bot')}</span>}
+        <p className="hint">
+          {isEveryoneRole
+            ? t('role.everyoneHint')
+            : memberCount === undefined
+              ? ''
+              : t('role.members', { count: memberCount })}
+        </p>
+      </div>
+      {editable && !isEveryoneRole && (
+        <span className="line tight">
+          <button
+            type="button"
+            className="icon-button turned"
+            aria-label={t('role.up', { name })}
+            title={t('role.up', { name })}
+            disabled={!canMoveUp}
+            onClick={() => onMove(-1)}
+          >
+            <Icon name="chevron" />
+          </button>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={t('role.down', { name })}
+            title={t('role.down', { name })}
+            disabled={!canMoveDown}
+            onClick={() => onMove(1)}
+          >
+            <Icon name="chevron" />
+          </button>
+        </span>
+      )}
+      {editable && (
+        <button
+          type="button"
+          className="button soft small"
+          aria-expanded={open}
+          aria-label={`${open ? t('action.close') : t('action.edit')}: ${name}`}
+          onClick={onToggle}
+        >
+          {open ? t('action.close') : t('action.edit')}
+        </button>
+      )}
+      {open && <RoleForm role={role} changeable={access.permissions} />}
+    </li>
+  )
+}

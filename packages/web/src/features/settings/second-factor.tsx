@@ -1,0 +1,98 @@
+import type { NewRecoveryCodes, SecondFactors } from '@gatehouse/protocol/second-factor'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel, useSubmit } from '../../ui/settings-page.tsx'
+import { AuthenticatorApp } from './authenticator-app.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { ProofCancelled, ProofProvider, useProve } from './proof.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+const factorsPath = '/api/users/@me/second-factors'
+
+/** The second factors of the user: passkeys, authenticator app, recovery codes. */
+export function SecondFactor() {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const { data: factors, error } = useQuery({
+    queryKey: keys.secondFactors,
+    queryFn: ({ signal }) => api.get<SecondFactors>(factorsPath, signal),
+  })
+  async function onChange(recoveryCodes: readonly string[] = []) {
+    if (recoveryCodes.length > 0) setCodes(recoveryCodes)
+    // The first factor revokes the other sessions.
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: keys.secondFactors }),
+      queries.invalidateQueries({ queryKey: keys.sessions }),
+    ])
+  }
+  const isActive = factors !== undefined && (factors.totp || factors.passkeys.length > 0)
+  return (
+    <ProofProvider>
+      <Panel title={t('factor.title')} hint={t('factor.hint')}>
+        {error && (
+          <p className="problem" role="alert">
+            {problemText(error, t)}
+          </p>
+        )}
+        {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
+        {factors ? (
+          <>
+            <Passkeys passkeys={factors.passkeys} onChange={onChange} />
+            <AuthenticatorApp active={factors.totp} onChange={onChange} />
+            {isActive && <RenewRecoveryCodes remaining={factors.recoveryCodesLeft} onChange={onChange} />}
+          </>
+        ) : (
+          !error && <span className="skeleton row-ghost" />
+        )}
+      </Panel>
+    </ProofProvider>
+  )
+}
+
+function RenewRecoveryCodes({
+  remaining,
+  onChange,
+}: {
+  remaining: number
+  onChange(codes: readonly string[]): Promise<void>
+}) {
+  const t = useT()
+  const { api } = useClient()
+  const prove = useProve()
+  const { busy, problem, submit } = useSubmit(cause =>
+    cause instanceof ProofCancelled ? '' : problemText(cause, t),
+  )
+  const renew = () =>
+    submit(async () => {
+      const { recoveryCodes } = await prove(proof =>
+        api.send<NewRecoveryCodes>('POST', `${factorsPath}/recovery-codes`, proof ?? undefined),
+      )
+      await onChange(recoveryCodes)
+    })
+  return (
+    <div className="row-card">
+      <span className="row-icon">
+        <Icon name="warning" />
+      </span>
+      <div className="grow">
+        <strong>{t('factor.codes')}</strong>
+        <p className="hint">{t('factor.codesLeft', { count: remaining })}</p>
+        {problem && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+      <button type="button" className="button soft small" disabled={busy} onClick={() => void renew()}>
+        {t('factor.newCodes')}
+      </button>
+    </div>
+  )
+}

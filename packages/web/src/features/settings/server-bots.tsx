@@ -1,0 +1,87 @@
+import type { Integration, UserServer } from '@gatehouse/protocol/servers'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { listPermissions } from '../../core/servers/permissions.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+
+/** The bots of a server, with their permissions. */
+export function ServerBots({ server }: { server: UserServer }) {
+  const { t, dates } = useI18n()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const { data: integrations, error } = useQuery({
+    queryKey: keys.integrations(server.id),
+    queryFn: ({ signal }) => api.get<Integration[]>(`/api/servers/${server.id}/integrations`, signal),
+    staleTime: 0,
+  })
+  const confirmRemove = ({ application, bot }: Integration) =>
+    confirm({
+      title: t('server.removeBot', { name: application.name }),
+      text: t('server.removeBotConfirm', { name: application.name }),
+      action: t('action.remove'),
+      run: async () => {
+        await api.send('DELETE', `/api/servers/${server.id}/members/${bot.id}`)
+        await queries.invalidateQueries({ queryKey: keys.integrations(server.id) })
+      },
+    })
+  return (
+    <Panel>
+      {error && (
+        <p className="problem" role="alert">
+          {problemText(error, t)}
+        </p>
+      )}
+      {integrations?.length === 0 && (
+        <div className="empty">
+          <Icon name="bot" />
+          <p>{t('server.noIntegrations')}</p>
+        </div>
+      )}
+      <ul className="rows">
+        {integrations?.map(integration => (
+          <li key={integration.application.id} className="row-card">
+            <Avatar src={integration.bot.avatar} name={integration.application.name} size={40} />
+            <div className="grow">
+              <strong>{integration.application.name}</strong>
+              <p className="hint">
+                {t('server.addedBy', {
+                  name: integration.addedBy.displayName,
+                  date: dates.day(integration.addedAt),
+                })}
+              </p>
+              <BotPermissions permissions={integration.permissions} />
+            </div>
+            <button
+              type="button"
+              className="button soft small"
+              aria-label={`${t('action.remove')}: ${integration.application.name}`}
+              onClick={() => confirmRemove(integration)}
+            >
+              {t('action.remove')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function BotPermissions({ permissions }: { permissions: string }) {
+  const t = useT()
+  const names = listPermissions(permissions)
+  if (names.length === 0) return <p className="hint">{t('server.botMayNothing')}</p>
+  return (
+    <ul className="chips" aria-label={t('server.botMay')}>
+      {names.map(name => (
+        <li key={name}>{t(`permission.${name}`)}</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,126 @@
+import type { ServerInvite, UserServer } from '@gatehouse/protocol/servers'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { copyText } from '../../ui/copy-field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { InviteDialog } from '../servers/index.ts'
+
+/** The valid invites of a server, with a button to revoke each. */
+export function ServerInvites({ server }: { server: UserServer }) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const [inviting, setInviting] = useState(false)
+  const { data: invites, error } = useQuery({
+    queryKey: keys.invites(server.id),
+    queryFn: ({ signal }) => api.get<ServerInvite[]>(`/api/servers/${server.id}/invites?limit=100`, signal),
+    staleTime: 0,
+  })
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.invites(server.id) })
+  const confirmRevoke = ({ code }: ServerInvite) =>
+    confirm({
+      title: t('server.inviteRevoke'),
+      text: t('server.inviteRevokeConfirm', { code }),
+      action: t('server.inviteRevoke'),
+      run: async () => {
+        await api.send('DELETE', `/api/invites/${code}`)
+        // The cache of the dialog may contain this invite.
+        queries.removeQueries({ queryKey: ['invite', server.id] })
+        await refresh()
+      },
+    })
+  const inviteButton = (
+    <button type="button" className="button" onClick={() => setInviting(true)}>
+      <Icon name="plus" />
+      {t('server.invite')}
+    </button>
+  )
+  return (
+    <Panel hint={t('server.invitesHint')}>
+      {invites && invites.length > 0 && <div className="line">{inviteButton}</div>}
+      {error && (
+        <p className="problem" role="alert">
+          {problemText(error, t)}
+        </p>
+      )}
+      {invites?.length === 0 && (
+        <div className="empty">
+          <Icon name="link" />
+          <h2>{t('server.noInvites')}</h2>
+          <p>{t('server.noInvitesHint')}</p>
+          <div className="line">{inviteButton}</div>
+        </div>
+      )}
+      {!invites && !error && <span className="skeleton" style={{ blockSize: '70px' }} />}
+      <ul className="rows">
+        {invites?.toReversed().map(invite => (
+          <InviteRow key={invite.code} invite={invite} onRevoke={() => confirmRevoke(invite)} />
+        ))}
+      </ul>
+      {inviting && (
+        <Suspense fallback={null}>
+          <InviteDialog
+            serverId={server.id}
+            name={server.name}
+            onClose={() => {
+              setInviting(false)
+              void refresh()
+            }}
+          />
+        </Suspense>
+      )}
+    </Panel>
+  )
+}
+
+function InviteRow({ invite, onRevoke }: { invite: ServerInvite; onRevoke(): void }) {
+  const { t, dates } = useI18n()
+  const { code, creator, uses, maxUses, expiresAt } = invite
+  const [copied, setCopied] = useState(false)
+  const details = [
+    t('server.inviteBy', { name: creator.displayName }),
+    maxUses === null
+      ? t('server.inviteUsed', { count: uses })
+      : t('server.inviteUsedOf', { uses, count: maxUses }),
+    t('server.inviteUntil', { date: dates.full(expiresAt) }),
+  ]
+  return (
+    <li className="row-card">
+      <Avatar src={creator.avatar} name={creator.displayName} size={40} />
+      <div className="grow">
+        <strong>
+          <code>{code}</code>
+        </strong>
+        <p className="hint">{details.join(' · ')}</p>
+      </div>
+      <div className="line">
+        <button
+          type="button"
+          className="button soft small"
+          aria-label={`${t('server.inviteCopy')}: ${code}`}
+          onClick={() => void copyText(`${location.origin}/invite/${code}`).then(setCopied)}
+          onBlur={() => setCopied(false)}
+        >
+          <Icon name="copy" />
+          <span aria-live="polite">{copied ? t('action.copied') : t('action.copy')}</span>
+        </button>
+        <button
+          type="button"
+          className="button soft small"
+          aria-label={`${t('server.inviteRevoke')}: ${code}`}
+          onClick={onRevoke}
+        >
+          {t('action.revoke')}
+        </button>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,96 @@
+import { Permission } from '@gatehouse/protocol/permissions'
+import type { Member, UserServer } from '@gatehouse/protocol/servers'
+import { useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { useMembers, useSelf, useServer } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { memberName } from '../../core/servers/members.ts'
+import { hasServerPermission } from '../../core/servers/permissions.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { MemberRoles } from '../servers/index.ts'
+import { searchMembers } from './found-members.ts'
+
+const maxShown = 50
+
+/** The members of a server, with their roles and a button to kick each. */
+export function ServerMembers({ server }: { server: UserServer }) {
+  const t = useT()
+  const { data: members, error } = useMembers(server.id)
+  const [query, setQuery] = useState('')
+  const matches = searchMembers(members ?? [], query)
+  return (
+    <Panel>
+      <Field
+        label={t('member.find')}
+        value={query}
+        onChange={setQuery}
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        hint={members && t('member.found', { count: matches.length })}
+      />
+      {error && (
+        <p className="problem" role="alert">
+          {problemText(error, t)}
+        </p>
+      )}
+      {!members && !error && <span className="skeleton row-ghost" />}
+      <ul className="rows">
+        {matches.slice(0, maxShown).map(member => (
+          <MemberRow key={member.user.id} server={server} member={member} />
+        ))}
+      </ul>
+      {matches.length > maxShown && (
+        <p className="hint">{t('member.more', { count: matches.length - maxShown })}</p>
+      )}
+    </Panel>
+  )
+}
+
+function MemberRow({ server, member }: { server: UserServer; member: Member }) {
+  const { t, dates } = useI18n()
+  const { api } = useClient()
+  const self = useSelf()
+  const confirm = useConfirm()
+  const { data: details } = useServer(server.id)
+  const { user } = member
+  const name = memberName(member)
+  const isOwner = user.id === details?.ownerId
+  const canKick = user.id !== self.id && !isOwner && hasServerPermission(server, Permission.KICK_MEMBERS)
+  const confirmKick = () =>
+    confirm({
+      title: t('member.kick'),
+      text: t('member.kickConfirm', { name }),
+      action: t('member.kick'),
+      run: () => api.send('DELETE', `/api/servers/${server.id}/members/${user.id}`),
+    })
+  return (
+    <li className="row-card">
+      <Avatar src={user.avatar} name={name} size={40} />
+      <div className="grow">
+        <strong>{name}</strong> {isOwner && <span className="badge">{t('member.owner')}</span>}{' '}
+        {user.bot && <span className="badge">{t('chat.bot')}</span>}
+        <p className="hint">
+          {user.username} · {t('member.since', { date: dates.day(member.joinedAt) })}
+        </p>
+        <div className="stack-tight">
+          <MemberRoles serverId={server.id} member={member} />
+        </div>
+      </div>
+      {canKick && (
+        <button
+          type="button"
+          className="button soft small"
+          aria-label={`${t('action.remove')}: ${name}`}
+          onClick={confirmKick}
+        >
+          {t('action.remove')}
+        </button>
+      )}
+    </li>
+  )
+}

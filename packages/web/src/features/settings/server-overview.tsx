@@ -1,0 +1,114 @@
+import { maxServerName } from '@gatehouse/protocol/limits'
+import type { Server, UserServer } from '@gatehouse/protocol/servers'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PictureField } from '../../ui/picture-field.tsx'
+import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
+
+/** The icon and the name of a server, and its deletion. */
+export function ServerOverview({ server }: { server: UserServer }) {
+  return (
+    <>
+      <ServerIcon server={server} />
+      <ServerName server={server} />
+      {server.owner && <DeleteServer server={server} />}
+    </>
+  )
+}
+
+function ServerIcon({ server }: { server: UserServer }) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const path = `/api/servers/${server.id}/icon`
+  const updateIcon = async (request: Promise<Server>) => {
+    const { icon } = await request
+    queries.setQueryData<UserServer[]>(keys.servers, list =>
+      list?.map(other => (other.id === server.id ? { ...other, icon } : other)),
+    )
+  }
+  return (
+    <PictureField
+      title={t('server.icon')}
+      src={server.icon}
+      name={server.name}
+      onChoose={file => updateIcon(api.upload<Server>(path, file))}
+      {...(server.icon === null ? {} : { onRemove: () => updateIcon(api.send<Server>('DELETE', path)) })}
+    />
+  )
+}
+
+function ServerName({ server }: { server: UserServer }) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  // A name that is not edited shows changes by other users.
+  const [edited, setEdited] = useState<string>()
+  const name = edited ?? server.name
+  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  function save(event: FormEvent) {
+    event.preventDefault()
+    void submit(async () => {
+      await api.send('PATCH', `/api/servers/${server.id}`, { name })
+      await queries.invalidateQueries({ queryKey: keys.servers })
+      setEdited(undefined)
+    })
+  }
+  return (
+    <form className="stack" onSubmit={save}>
+      <Field
+        label={t('server.name')}
+        value={name}
+        onChange={setEdited}
+        required
+        maxLength={maxServerName}
+        autoComplete="off"
+      />
+      <SaveBar dirty={name !== server.name} busy={busy} saved={saved} problem={problem} />
+    </form>
+  )
+}
+
+function DeleteServer({ server }: { server: UserServer }) {
+  const t = useT()
+  const { api, leavingServers } = useClient()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const { forget } = useUnsaved()
+  const confirmDelete = () =>
+    confirm({
+      title: t('server.delete'),
+      text: t('server.deleteConfirm', { name: server.name }),
+      action: t('server.delete'),
+      run: async () => {
+        leavingServers.add(server.id)
+        try {
+          await api.send('DELETE', `/api/servers/${server.id}`)
+        } catch (error) {
+          leavingServers.delete(server.id)
+          throw error
+        }
+        forget()
+        await queries.invalidateQueries({ queryKey: keys.servers })
+        await navigate('/')
+      },
+    })
+  return (
+    <Panel>
+      <div className="line">
+        <button type="button" className="button bad" onClick={confirmDelete}>
+          {t('server.delete')}
+        </button>
+      </div>
+    </Panel>
+  )
+}

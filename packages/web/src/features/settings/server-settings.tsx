@@ -1,0 +1,49 @@
+import { Permission } from '@gatehouse/protocol/permissions'
+import { useParams } from 'react-router'
+import { useServers } from '../../core/api/queries.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { canManageMembers, hasServerPermission } from '../../core/servers/permissions.ts'
+import { NotFound } from '../../ui/not-found.tsx'
+import { type Section, SettingsPage } from '../../ui/settings-page.tsx'
+import { Roles } from './roles.tsx'
+import { ServerBots } from './server-bots.tsx'
+import { ServerInvites } from './server-invites.tsx'
+import { ServerMembers } from './server-members.tsx'
+import { ServerOverview } from './server-overview.tsx'
+
+export function ServerSettings() {
+  const t = useT()
+  const { serverId = '', section } = useParams()
+  const server = useServers().find(({ id }) => id === serverId)
+  const sections: Section[] = []
+  if (server && hasServerPermission(server, Permission.MANAGE_SERVER)) {
+    const render = () => <ServerOverview server={server} />
+    sections.push({ id: 'overview', label: t('server.overview'), icon: 'settings', render })
+  }
+  if (server && hasServerPermission(server, Permission.MANAGE_ROLES)) {
+    const render = () => <Roles server={server} />
+    sections.push({ id: 'roles', label: t('member.roles'), icon: 'people', render })
+  }
+  if (server && canManageMembers(server)) {
+    const render = () => <ServerMembers server={server} />
+    sections.push({ id: 'members', label: t('nav.members'), icon: 'user', render })
+  }
+  if (server && hasServerPermission(server, Permission.MANAGE_SERVER)) {
+    const render = () => <ServerInvites server={server} />
+    sections.push({ id: 'invites', label: t('server.invites'), icon: 'link', render })
+  }
+  if (server && hasServerPermission(server, Permission.MANAGE_SERVER)) {
+    const render = () => <ServerBots server={server} />
+    sections.push({ id: 'bots', label: t('server.integrations'), icon: 'bot', render })
+  }
+  if (!server || sections.length === 0) return <NotFound />
+  return (
+    <SettingsPage
+      title={server.name}
+      base={`/channels/${serverId}/settings`}
+      back={`/channels/${serverId}`}
+      current={section}
+      sections={sections}
+    />
+  )
+}

@@ -1,0 +1,24 @@
+import { useParams } from 'react-router'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { SettingsPage } from '../../ui/settings-page.tsx'
+import { Language } from './language.tsx'
+import { Profile } from './profile.tsx'
+import { Security } from './security.tsx'
+
+export function UserSettings() {
+  const t = useT()
+  const { section } = useParams()
+  return (
+    <SettingsPage
+      title={t('settings.title')}
+      base="/settings"
+      back="/"
+      current={section}
+      sections={[
+        { id: 'profile', label: t('settings.profile'), icon: 'user', render: () => <Profile /> },
+        { id: 'security', label: t('settings.security'), icon: 'lock', render: () => <Security /> },
+        { id: 'language', label: t('settings.language'), icon: 'globe', render: () => <Language /> },
+      ]}
+    />
+  )
+}

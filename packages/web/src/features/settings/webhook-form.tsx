@@ -1,0 +1,168 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import { maxUrl, maxWebhookName, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
+import type { Webhook } from '@gatehouse/protocol/webhooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { ApiError, problemText } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import type { Translate } from '../../core/i18n/translate.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { safeImage } from '../../ui/safe-url.ts'
+import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+
+interface WebhookFormProps {
+  webhook: Webhook
+  /** The channels in which the user may manage webhooks, including the current one. */
+  channels: readonly Channel[]
+  onMoved(webhook: Webhook): void
+}
+
+/** Edits the name, avatar and channel of a webhook, and shows its URL. */
+export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const [name, setName] = useState(webhook.name)
+  const [avatar, setAvatar] = useState(webhook.avatar ?? '')
+  const [channelId, setChannelId] = useState(webhook.channelId)
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => webhookProblemText(cause, t), {
+    name: { max: maxWebhookName },
+    avatar: { max: maxUrl },
+  })
+  const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
+  const changes = {
+    ...(name === webhook.name ? {} : { name }),
+    ...(avatar === (webhook.avatar ?? '') ? {} : { avatar: avatar.trim() || null }),
+    ...(channelId === webhook.channelId ? {} : { channelId }),
+  }
+  // The service accepts other URLs too, but clients show only `https:` images.
+  const isUnsupportedUrl =
+    typeof changes.avatar === 'string' && safeImage(changes.avatar)?.startsWith('https:') !== true
+
+  function save(event: FormEvent) {
+    event.preventDefault()
+    if (isUnsupportedUrl) return
+    void submit(async () => {
+      const updated = await api.send<Webhook>('PATCH', path, changes)
+      setName(updated.name)
+      setAvatar(updated.avatar ?? '')
+      if (updated.channelId !== webhook.channelId) onMoved(updated)
+      const channelIds = [...new Set([webhook.channelId, updated.channelId])]
+      await Promise.all(channelIds.map(id => queries.invalidateQueries({ queryKey: keys.webhooks(id) })))
+    })
+  }
+
+  return (
+    <form className="stack" onSubmit={save}>
+      <Field
+        label={t('webhook.name')}
+        value={name}
+        onChange={setName}
+        required
+        maxLength={maxWebhookName}
+        autoComplete="off"
+        problem={fieldProblems.name}
+      />
+      <div className="webhook-picture">
+        <Avatar src={avatar} name={name} size={48} />
+        <div className="grow">
+          <Field
+            label={t('webhook.picture')}
+            value={avatar}
+            onChange={setAvatar}
+            inputMode="url"
+            placeholder="https://"
+            maxLength={maxUrl}
+            autoComplete="off"
+            spellCheck={false}
+            hint={t('webhook.pictureHint')}
+            problem={fieldProblems.avatar ?? (isUnsupportedUrl ? t('webhook.pictureHttps') : undefined)}
+          />
+          {avatar !== '' && (
+            <button type="button" className="button plain small" onClick={() => setAvatar('')}>
+              {t('settings.avatarRemove')}
+            </button>
+          )}
+        </div>
+      </div>
+      <ChannelSelect channels={channels} value={channelId} onChange={setChannelId} />
+      <CopyField label={t('webhook.address')} value={webhook.url} hint={t('webhook.secretHint')} secret />
+      <SaveBar dirty={Object.keys(changes).length > 0} busy={busy} saved={saved} problem={problem} />
+      <WebhookActions webhook={webhook} />
+    </form>
+  )
+}
+
+interface ChannelSelectProps {
+  channels: readonly Channel[]
+  value: string
+  onChange(channelId: string): void
+}
+
+function ChannelSelect({ channels, value, onChange }: ChannelSelectProps) {
+  const t = useT()
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{t('webhook.channel')}</label>
+      <select id={id} className="input" value={value} onChange={event => onChange(event.target.value)}>
+        {channels.map(channel => (
+          <option key={channel.id} value={channel.id}>
+            #{channel.name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** Regenerates the token or deletes the webhook. The current URL stops working. */
+function WebhookActions({ webhook }: { webhook: Webhook }) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.webhooks(webhook.channelId) })
+  const confirmRegenerate = () =>
+    confirm({
+      title: t('webhook.regenerate'),
+      text: t('webhook.regenerateConfirm', { name: webhook.name }),
+      action: t('webhook.regenerate'),
+      run: async () => {
+        await api.send('POST', `${path}/token`)
+        await refresh()
+      },
+    })
+  const confirmDelete = () =>
+    confirm({
+      title: t('action.delete'),
+      text: t('webhook.deleteConfirm', { name: webhook.name }),
+      action: t('action.delete'),
+      run: async () => {
+        await api.send('DELETE', path)
+        await refresh()
+      },
+    })
+  return (
+    <div className="line">
+      <button type="button" className="button soft small" onClick={confirmRegenerate}>
+        {t('webhook.regenerate')}
+      </button>
+      <button type="button" className="button bad small" onClick={confirmDelete}>
+        {t('action.delete')}
+      </button>
+    </div>
+  )
+}
+
+export function webhookProblemText(cause: unknown, t: Translate): string {
+  return cause instanceof ApiError && cause.code === 'webhook_limit'
+    ? t('webhook.full', { count: maxWebhooksPerChannel })
+    : problemText(cause, t)
+}

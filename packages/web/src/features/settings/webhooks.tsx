@@ -1,0 +1,141 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { Webhook } from '@gatehouse/protocol/webhooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
+import { WebhookDeliveries } from './webhook-deliveries.tsx'
+import { WebhookForm, webhookProblemText } from './webhook-form.tsx'
+
+interface WebhooksProps {
+  channel: Channel
+  /** The channels in which the user may manage webhooks, including this one. A webhook can be moved to any of them. */
+  channels: readonly Channel[]
+}
+
+/** The incoming webhooks of a channel. */
+export function Webhooks({ channel, channels }: WebhooksProps) {
+  const t = useT()
+  const { api } = useClient()
+  const queries = useQueryClient()
+  const { leave } = useUnsaved()
+  const [openId, setOpenId] = useState<string>()
+  const [moved, setMoved] = useState<Webhook>()
+  const { data: webhooks, error } = useQuery({
+    queryKey: keys.webhooks(channel.id),
+    queryFn: ({ signal }) => api.get<Webhook[]>(`/api/channels/${channel.id}/webhooks`, signal),
+    staleTime: 0,
+  })
+  const create = useMutation({
+    mutationFn: () =>
+      api.send<Webhook>('POST', `/api/channels/${channel.id}/webhooks`, { name: t('webhook.defaultName') }),
+    onSuccess: async created => {
+      await queries.invalidateQueries({ queryKey: keys.webhooks(channel.id) })
+      setOpenId(created.id)
+    },
+  })
+  const problem = create.error ?? error
+  const createButton = (
+    <button
+      type="button"
+      className="button"
+      disabled={create.isPending}
+      onClick={() => leave(() => create.mutate())}
+    >
+      <Icon name="plus" />
+      {t('webhook.create')}
+    </button>
+  )
+  return (
+    <Panel hint={t('webhook.hint', { name: channel.name ?? '' })}>
+      {webhooks && webhooks.length > 0 && <div className="line">{createButton}</div>}
+      {problem && (
+        <p className="problem" role="alert">
+          {webhookProblemText(problem, t)}
+        </p>
+      )}
+      <MovedNotice webhook={moved} channels={channels} />
+      {webhooks?.length === 0 && (
+        <div className="empty">
+          <Icon name="hook" />
+          <h2>{t('webhook.empty')}</h2>
+          <p>{t('webhook.emptyHint')}</p>
+          <div className="line">{createButton}</div>
+        </div>
+      )}
+      {!webhooks && !error && <span className="skeleton" style={{ blockSize: '70px' }} />}
+      <ul className="rows">
+        {webhooks?.map(webhook => (
+          <WebhookRow
+            key={webhook.id}
+            webhook={webhook}
+            channels={channels}
+            open={openId === webhook.id}
+            onMoved={setMoved}
+            onToggle={() => leave(() => setOpenId(openId === webhook.id ? undefined : webhook.id))}
+          />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+/** Links to the new channel of a moved webhook. Always rendered, because screen readers announce changes of a live region. */
+function MovedNotice({ webhook, channels }: { webhook: Webhook | undefined; channels: readonly Channel[] }) {
+  const t = useT()
+  const channel = channels.find(({ id }) => id === webhook?.channelId)
+  return (
+    <p role="status" className={webhook ? 'hint' : 'unseen'}>
+      {webhook && channel && (
+        <>
+          {t('webhook.moved', { name: webhook.name, channel: channel.name ?? '' })}{' '}
+          <Link to={`/channels/${webhook.serverId}/${channel.id}/settings/webhooks`}>
+            {t('webhook.showThere')}
+          </Link>
+        </>
+      )}
+    </p>
+  )
+}
+
+interface WebhookRowProps {
+  webhook: Webhook
+  channels: readonly Channel[]
+  open: boolean
+  onMoved(webhook: Webhook): void
+  onToggle(): void
+}
+
+function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowProps) {
+  const { t, dates } = useI18n()
+  const { name, avatar, createdBy, lastUsedAt } = webhook
+  return (
+    <li className="row-card">
+      <Avatar src={avatar} name={name} size={40} />
+      <div className="grow">
+        <strong>{name}</strong>
+        <p className="hint">
+          {createdBy && `${t('webhook.by', { name: createdBy.displayName })} · `}
+          {lastUsedAt ? t('webhook.lastUsed', { date: dates.full(lastUsedAt) }) : t('webhook.neverUsed')}
+        </p>
+      </div>
+      <button
+        type="button"
+        className="button soft small"
+        aria-expanded={open}
+        aria-label={`${open ? t('action.close') : t('action.edit')}: ${name}`}
+        onClick={onToggle}
+      >
+        {open ? t('action.close') : t('action.edit')}
+      </button>
+      {open && <WebhookForm key={webhook.token} webhook={webhook} channels={channels} onMoved={onMoved} />}
+      {open && <WebhookDeliveries webhook={webhook} />}
+    </li>
+  )
+}

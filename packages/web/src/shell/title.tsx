@@ -1,0 +1,29 @@
+import { useParams } from 'react-router'
+import { useChannels, useDirectChannels, useServers } from '../core/api/queries.ts'
+import { useClient } from '../core/client-context.ts'
+import { useStore } from '../core/stores/store.ts'
+import { formatCount } from '../ui/count-badge.tsx'
+import { useDocumentTitle } from '../ui/use-document-title.ts'
+
+/** Sets the title of the document: the number of unread mentions, the channel and the server. */
+export function Title() {
+  const { serverId, channelId } = useParams()
+  const mentions = useStore(useClient().unread.store, map =>
+    [...map.values()].reduce((sum, unread) => sum + unread.mentions, 0),
+  )
+  const name = useCurrentName(serverId, channelId)
+  const count = mentions > 0 ? `(${formatCount(mentions)})` : undefined
+  useDocumentTitle([count, name].filter(Boolean).join(' '))
+  return null
+}
+
+function useCurrentName(serverId: string | undefined, channelId: string | undefined): string | undefined {
+  const server = useServers().find(({ id }) => id === serverId)
+  const { data: direct } = useDirectChannels()
+  const { data: channels } = useChannels(serverId ?? null)
+  if (server) {
+    const channel = channels?.find(({ id }) => id === channelId)
+    return channel?.name ? `#${channel.name} · ${server.name}` : server.name
+  }
+  return direct?.find(({ id }) => id === channelId)?.recipient?.displayName
+}

@@ -1,0 +1,44 @@
+import type { SelfUser } from '@gatehouse/protocol/users'
+import { useNavigate } from 'react-router'
+import { useClient } from '../core/client-context.ts'
+import { useT } from '../core/i18n/i18n.tsx'
+import { Avatar } from '../ui/avatar.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { LazyMenu } from '../ui/lazy-menu.tsx'
+
+/** The signed-in user, with the menu for settings and sign-out. */
+export function UserPanel({ self }: { self: SelfUser }) {
+  const t = useT()
+  const client = useClient()
+  const navigate = useNavigate()
+  return (
+    <section className="user-panel" aria-label={t('nav.account')}>
+      <Avatar src={self.avatar} name={self.displayName} size={34} />
+      <span className="grow user-panel-name">
+        <strong className="ellipsis">{self.displayName}</strong>
+        <small className="ellipsis">{self.username}</small>
+      </span>
+      <LazyMenu
+        label={t('nav.account')}
+        className="icon-button"
+        entries={[
+          {
+            id: 'settings',
+            label: t('nav.settings'),
+            icon: 'settings',
+            run: () => void navigate('/settings'),
+          },
+          {
+            id: 'developers',
+            label: t('nav.developers'),
+            icon: 'code',
+            run: () => void navigate('/developers'),
+          },
+          { id: 'out', label: t('nav.signOut'), icon: 'exit', bad: true, run: () => void client.signOut() },
+        ]}
+      >
+        <Icon name="settings" />
+      </LazyMenu>
+    </section>
+  )
+}

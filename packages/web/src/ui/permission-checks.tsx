@@ -1,0 +1,32 @@
+import { Permission } from '@gatehouse/protocol/permissions'
+import { useT } from '../core/i18n/i18n.tsx'
+import { permissionNames } from '../core/servers/permissions.ts'
+
+interface PermissionChecksProps {
+  label: string
+  value: bigint
+  /** The permissions that the user can change; the others are disabled. */
+  changeable?: bigint
+  onChange(value: bigint): void
+}
+
+/** Checkboxes for a permission set. */
+export function PermissionChecks({ label, value, changeable, onChange }: PermissionChecksProps) {
+  const t = useT()
+  return (
+    <fieldset className="checks fieldset">
+      <legend className="hint">{label}</legend>
+      {permissionNames.map(name => (
+        <label key={name} className="check">
+          <input
+            type="checkbox"
+            checked={(value & Permission[name]) !== 0n}
+            disabled={changeable !== undefined && (changeable & Permission[name]) === 0n}
+            onChange={() => onChange(value ^ Permission[name])}
+          />
+          {t(`permission.${name}`)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,63 @@
+import { maxImageBytes } from '@gatehouse/protocol/limits'
+import { type ChangeEvent, useRef, useState } from 'react'
+import { problemText } from '../core/api/client.ts'
+import { useT } from '../core/i18n/i18n.tsx'
+import { Avatar } from './avatar.tsx'
+import { Panel, useSubmit } from './settings-page.tsx'
+
+interface PictureFieldProps {
+  title: string
+  src: string | null
+  name: string
+  onChoose(file: File): Promise<unknown>
+  onRemove?(): Promise<unknown>
+}
+
+/** An avatar or icon with buttons to change and remove it. */
+export function PictureField({ title, src, name, onChoose, onRemove }: PictureFieldProps) {
+  const t = useT()
+  const input = useRef<HTMLInputElement>(null)
+  const [tooBig, setTooBig] = useState(false)
+  const { busy, problem, submit } = useSubmit(cause => problemText(cause, t))
+  function choose(event: ChangeEvent<HTMLInputElement>) {
+    const file = event.target.files?.[0]
+    event.target.value = ''
+    if (!file) return
+    setTooBig(file.size > maxImageBytes)
+    if (file.size <= maxImageBytes) void submit(() => onChoose(file))
+  }
+  return (
+    <Panel title={title} hint={t('settings.avatarHint')}>
+      <div className="line">
+        <Avatar src={src} name={name} size={80} />
+        <button type="button" className="button" disabled={busy} onClick={() => input.current?.click()}>
+          {t('settings.avatarChange')}
+        </button>
+        {onRemove && (
+          <button
+            type="button"
+            className="button plain"
+            disabled={busy}
+            onClick={() => void submit(onRemove)}
+          >
+            {t('settings.avatarRemove')}
+          </button>
+        )}
+        <input
+          ref={input}
+          type="file"
+          className="unseen"
+          tabIndex={-1}
+          aria-label={title}
+          accept="image/png,image/jpeg,image/gif,image/webp"
+          onChange={choose}
+        />
+      </div>
+      {(tooBig || problem) && (
+        <p className="problem" role="alert">
+          {tooBig ? t('settings.avatarTooBig') : problem}
+        </p>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,161 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { type Bounds, fieldErrorTexts, withoutFieldErrors } from '../core/api/client.ts'
+import { useT } from '../core/i18n/i18n.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import { UnsavedProvider, useMarkUnsaved, useUnsavedForms } from './unsaved.ts'
+import { useDocumentTitle } from './use-document-title.ts'
+import { useEscape } from './use-escape.ts'
+import './settings.css'
+
+export interface Section {
+  id: string
+  label: string
+  icon: IconName
+  render(): ReactNode
+}
+
+interface SettingsPageProps {
+  title: string
+  /** The path of the page. `/<id>` of a section is appended. */
+  base: string
+  /** The path to navigate to on close. */
+  back: string
+  sections: readonly Section[]
+  current: string | undefined
+  children?: ReactNode
+}
+
+/** A page with sections. Escape closes it. Unsaved changes need a confirmation. */
+export function SettingsPage({ title, base, back, sections, current, children }: SettingsPageProps) {
+  const t = useT()
+  const navigate = useNavigate()
+  const section = sections.find(({ id }) => id === current) ?? sections[0]
+  useDocumentTitle(section?.label ?? title)
+  const list = useRef<HTMLUListElement>(null)
+  const sectionId = section?.id
+  // On a narrow screen, the list of sections scrolls.
+  useEffect(() => {
+    if (sectionId) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [sectionId])
+  const unsaved = useUnsavedForms()
+  const close = useCallback(() => unsaved.leave(() => void navigate(back)), [unsaved, back, navigate])
+  useEscape(close)
+  return (
+    <div className="settings">
+      <nav className="settings-nav" aria-label={title}>
+        <p className="settings-title ellipsis">{title}</p>
+        <ul ref={list}>
+          {sections.map(({ id, label, icon }) => (
+            <li key={id}>
+              <Link
+                className="settings-link"
+                to={`${base}/${id}`}
+                aria-current={id === section?.id ? 'page' : undefined}
+              >
+                <Icon name={icon} />
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {children}
+      </nav>
+      <main className="settings-main">
+        <div className="settings-head">
+          <h1>{section?.label ?? title}</h1>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={t('action.close')}
+            title={`${t('action.close')} (Esc)`}
+            onClick={close}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+        <UnsavedProvider value={unsaved}>{section?.render()}</UnsavedProvider>
+      </main>
+    </div>
+  )
+}
+
+interface PanelProps {
+  title?: string
+  hint?: ReactNode
+  children: ReactNode
+}
+
+/** A part of a section with its own heading. */
+export function Panel({ title, hint, children }: PanelProps) {
+  return (
+    <section className="panel">
+      {title && <h2>{title}</h2>}
+      {hint && <p className="hint">{hint}</p>}
+      {children}
+    </section>
+  )
+}
+
+interface SaveBarProps {
+  /** Whether there is a change to save. */
+  dirty: boolean
+  /** Whether leaving the page would lose input; defaults to `dirty`. */
+  unsaved?: boolean
+  busy: boolean
+  saved: boolean
+  problem?: string | undefined
+  label?: string
+}
+
+/** The submit button of a form and the result of the submission. */
+export function SaveBar({ dirty, unsaved = dirty, busy, saved, problem, label }: SaveBarProps) {
+  const t = useT()
+  useMarkUnsaved(unsaved)
+  return (
+    <div className="line">
+      <button type="submit" className="button" disabled={!dirty || busy}>
+        {label ?? t('action.save')}
+      </button>
+      <span role="status" className="hint">
+        {saved && !dirty ? t('action.saved') : ''}
+      </span>
+      {problem && (
+        <span role="alert" className="problem">
+          {problem}
+        </span>
+      )}
+    </div>
+  )
+}
+
+/**
+ * The state of a form that sends one request. `fieldProblems` has the errors of `fields`, which have the names of the
+ * request body; `problem` is the text of the other errors.
+ */
+export function useSubmit<Name extends string = never>(
+  describe: (error: unknown) => string,
+  fields?: Readonly<Record<Name, Bounds>>,
+) {
+  const t = useT()
+  const [state, setState] = useState<{ busy: boolean; saved: boolean; error?: unknown }>({
+    busy: false,
+    saved: false,
+  })
+  async function submit(request: () => Promise<unknown>): Promise<boolean> {
+    setState({ busy: true, saved: false })
+    try {
+      await request()
+      setState({ busy: false, saved: true })
+      return true
+    } catch (error) {
+      setState({ busy: false, saved: false, error })
+      return false
+    }
+  }
+  const { busy, saved, error } = state
+  const fieldProblems = fieldErrorTexts(error, fields, t)
+  const otherError = withoutFieldErrors(error, Object.keys(fieldProblems))
+  const problem = otherError === undefined ? undefined : describe(otherError)
+  return { busy, saved, error, problem, fieldProblems, submit }
+}
