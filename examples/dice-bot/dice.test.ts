@@ -3,26 +3,26 @@ import { test } from 'node:test'
 import { createTestBot } from '@gatehouse/bot'
 import { createDiceBot } from './dice.ts'
 
-/** The bot with loaded dice: chance says these numbers, again and again. */
-function start(...chances: number[]) {
+/** Starts the bot with a random function that repeats the given numbers. */
+function start(...numbers: number[]) {
   let turn = 0
-  const random = () => chances[turn++ % chances.length] ?? 0
+  const random = () => numbers[turn++ % numbers.length] ?? 0
   return createTestBot(createDiceBot({ token: 'gbt_x', url: 'http://localhost:1' }, random))
 }
 
-test('/roll throws one die of six sides if nothing else is said', async () => {
+test('/roll rolls one six-sided die by default', async () => {
   const use = start(0.99).command('roll')
   await use.ended
   assert.equal(use.reply?.content, '🎲 1d6: **6**')
 })
 
-test('/roll adds up as many dice as were asked for', async () => {
+test('/roll adds up the given number of dice', async () => {
   const use = start(0, 0.5, 0.99).command('roll', { sides: 20, count: 3 })
   await use.ended
   assert.equal(use.reply?.content, '🎲 3d20: 1 + 11 + 20 = **32**')
 })
 
-test('Roll again throws the same dice anew', async () => {
+test('the button Roll again rolls the same dice', async () => {
   const service = start(0, 0, 0.5, 0.5)
   const use = service.command('roll', { sides: 20, count: 2 })
   await use.ended
@@ -32,7 +32,7 @@ test('Roll again throws the same dice anew', async () => {
   assert.equal(again.reply?.content, '🎲 2d20: 11 + 11 = **22**')
 })
 
-test('/choose picks one of what its choice has', async () => {
+test('/choose picks one of the possible results', async () => {
   const service = start(0, 0.3, 0.99)
   const coin = service.command('choose', { with: 'coin' })
   const compass = service.command('choose', { with: 'compass' })
@@ -44,7 +44,7 @@ test('/choose picks one of what its choice has', async () => {
   )
 })
 
-test('/odds tells only the person who asked', async () => {
+test('/odds sends an ephemeral response', async () => {
   const use = start(0, 0.2, 0.4, 0.6, 0.8).command('odds', { goal: 4, sides: 5 })
   await use.ended
   assert.equal(use.reply?.content, '📈 4 or more with 1d5: about **40 %**')

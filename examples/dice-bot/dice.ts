@@ -13,7 +13,7 @@ const answers = {
   oracle: ['Yes', 'No', 'Ask again later'],
 } as const
 
-/** A bot that plays with dice. `random` gives a number from 0 up to 1. */
+/** A bot that rolls dice. `random` returns a number from 0 up to 1. */
 export function createDiceBot(options: BotOptions, random: () => number = Math.random): Bot {
   const bot = createBot(options)
 
@@ -59,7 +59,7 @@ export function createDiceBot(options: BotOptions, random: () => number = Math.r
       ],
     },
     async ctx => {
-      // One of the three values above, and the compiler knows it.
+      // The type of the option is a union of the three values above.
       const possible = answers[ctx.options.with]
       await ctx.reply(`🔮 ${possible[die(possible.length) - 1]}`)
     },
@@ -74,7 +74,7 @@ export function createDiceBot(options: BotOptions, random: () => number = Math.r
     },
     async ctx => {
       const { goal, sides = 6, count = 1 } = ctx.options
-      // This takes a while: `defer` shows that the bot is at work, and `reply` takes the place of that.
+      // This takes a while: `defer` shows a placeholder, and `reply` replaces it.
       await ctx.defer()
       const tries = 100_000
       let reached = 0

@@ -4,7 +4,7 @@ import type { Bot, BotEvents } from '@gatehouse/bot'
 import { startBotWorld } from '../../packages/sdk/testing.ts'
 import { createDiceBot } from './dice.ts'
 
-/** The whole service, and the bot on one of its servers. */
+/** Starts the service and a bot that is installed on a server. */
 async function start(t: TestContext) {
   const world = await startBotWorld(t)
   const { service, token } = world
@@ -13,14 +13,14 @@ async function start(t: TestContext) {
     token,
     url: service.url,
     log: line => log.push(line),
-    // The service's clock stands still in a test, and the bot's stands with it; timers run.
+    // The bot uses the clock of the test, which only the test advances. Its timers are real.
     runtime: { clock: service.clock.now },
   })
   t.after(() => bot.stop())
   return { ...world, bot, log }
 }
 
-test('the bot registers once, answers a command over the gateway, and a press of its button', async t => {
+test('the bot registers its commands once and responds to a command and a button press over the gateway', async t => {
   const { bot, use, messages, commandId } = await start(t)
   assert.equal((await bot.sync()).changed, true)
   assert.equal((await bot.sync()).changed, false)
@@ -40,7 +40,7 @@ test('the bot registers once, answers a command over the gateway, and a press of
   assert.equal((await messages()).length, 2)
 })
 
-test('an answer that only one person sees is in no history', async t => {
+test('an ephemeral response is not in the message history', async t => {
   const { bot, use, messages, commandId } = await start(t)
   await bot.sync()
   await bot.start()
@@ -50,7 +50,7 @@ test('an answer that only one person sees is in no history', async t => {
   assert.deepEqual(await messages(), [])
 })
 
-test('a service that restarts finds the bot again, without being asked', async t => {
+test('the bot reconnects after the service restarts', async t => {
   const { service, bot, log, use, commandId } = await start(t)
   await bot.sync()
   await bot.start()
@@ -62,7 +62,7 @@ test('a service that restarts finds the bot again, without being asked', async t
   assert.equal(await use({ type: 'command', commandId: await commandId('choose'), options }), 'answered')
 })
 
-test('a token that was reset stops the bot with a clear error', async t => {
+test('the bot stops with an error if its token is reset', async t => {
   const { ana, applicationId, bot } = await start(t)
   await bot.start()
   const stopped = next(bot, 'stopped')

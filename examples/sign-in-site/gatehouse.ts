@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type IdToken, verifyIdToken } from './id-token.ts'
 
-/** What `/.well-known/openid-configuration` says, as far as this site needs it. */
+/** The part of `/.well-known/openid-configuration` that this site needs. */
 interface Discovery {
   issuer: string
   authorization_endpoint: string
@@ -10,7 +10,7 @@ interface Discovery {
   revocation_endpoint: string
 }
 
-/** What is kept between the way out and the way back, where only this site can read it. */
+/** The data of an authorization request that the callback needs. Only this site can read it. */
 export interface Attempt {
   state: string
   nonce: string
@@ -30,11 +30,11 @@ export interface GatehouseOptions {
   clock: () => number
 }
 
-/** The conversation with the service: out to the consent screen, back with a code, the code for tokens. */
+/** The authorization code flow: authorization request, callback with a code, token request. */
 export function createGatehouse({ url, clientId, clientSecret, redirectUri, clock }: GatehouseOptions) {
   let discovered: Promise<Discovery> | undefined
 
-  /** Asked once; a failure is not kept. */
+  /** Fetched once and cached. A failure is not cached. */
   async function discover(): Promise<Discovery> {
     discovered ??= readDiscovery(url)
     try {
@@ -63,11 +63,11 @@ export function createGatehouse({ url, clientId, clientSecret, redirectUri, cloc
       return { attempt, location: location.href }
     },
 
-    /** `answer` is the query of the redirect. Throws where it is not the answer to this attempt. */
+    /** `answer` is the query of the redirect. Throws if it does not belong to this attempt. */
     async finish(attempt: Attempt, answer: URLSearchParams): Promise<SignedIn> {
       const { issuer, token_endpoint, jwks_uri } = await discover()
       if (answer.get('state') !== attempt.state) throw new Error('This answer belongs to another question.')
-      // RFC 9207 §2.4: an answer of another service is none.
+      // Reject the response of another issuer (RFC 9207 §2.4).
       if (answer.get('iss') !== issuer) throw new Error('This answer comes from another service.')
       const refusal = answer.get('error')
       if (refusal === 'access_denied') throw new Error('You did not allow it. Nothing was shared.')
@@ -95,7 +95,7 @@ export function createGatehouse({ url, clientId, clientSecret, redirectUri, cloc
       return { person, refreshToken: tokens.refresh_token }
     },
 
-    /** RFC 7009: a refresh token takes its access tokens with it. */
+    /** Revoking a refresh token also revokes its access tokens (RFC 7009 §2.1). */
     async forget({ refreshToken }: SignedIn): Promise<void> {
       const { revocation_endpoint } = await discover()
       await fetch(revocation_endpoint, { method: 'POST', body: new URLSearchParams({ token: refreshToken }) })
@@ -111,12 +111,12 @@ async function readDiscovery(url: string): Promise<Discovery> {
   return found
 }
 
-/** 256 random bits: 43 characters, as long as a verifier has to be (RFC 7636 §4.1). */
+/** 256 random bits in 43 characters, the minimum length of a code verifier (RFC 7636 §4.1). */
 export function random(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** RFC 6749 §2.3.1: both halves are form-encoded first. */
+/** The client id and secret are form-encoded first (RFC 6749 §2.3.1). */
 function basic(id: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
   return `Basic ${btoa(`${encode(id)}:${encode(secret)}`)}`

@@ -1,7 +1,7 @@
-/** Things under keys for a while; the oldest makes room where there are too many. A real site has a database. */
+/** A map whose entries expire. It removes the oldest entry when it is full. A real site uses a database. */
 export interface Memory<Value> {
   get(key: string | undefined): Value | undefined
-  /** What `get` says, gone for good: for what is used once. */
+  /** Returns and removes the value, for values that may be used only once. */
   take(key: string | undefined): Value | undefined
   put(key: string, value: Value): void
 }

@@ -1,6 +1,6 @@
 import type { IdToken } from './id-token.ts'
 
-/** A page of the site. Whatever comes from outside goes through `escapeHtml`. */
+/** Renders a page of the site. Escape untrusted values with `escapeHtml`. */
 function page(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">

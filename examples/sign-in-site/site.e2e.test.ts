@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../../tools/browser.ts'
 import { person, startSite } from './testing.ts'
 
-/** A browser of a person who is not signed in anywhere, and what went wrong in it. */
-async function openBrowser(t: TestContext): Promise<{ page: Page; complaints: string[] }> {
+/** Opens a browser without cookies and collects its errors and warnings. */
+async function openBrowser(t: TestContext): Promise<{ page: Page; errors: string[] }> {
   const browser = await launchBrowser(t)
   const page = await browser.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', error => complaints.push(error.message))
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
   page.on('console', message => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
   })
-  return { page, complaints }
+  return { page, errors }
 }
 
 async function signIn(page: Page, decision: 'allow' | 'deny'): Promise<void> {
@@ -25,9 +25,9 @@ async function signIn(page: Page, decision: 'allow' | 'deny'): Promise<void> {
 }
 
 for (const path of ['/', '/browser']) {
-  test(`a person signs in at ${path}, is known after a reload, and signs out`, async t => {
+  test(`a user signs in at ${path}, is still signed in after a reload, and signs out`, async t => {
     const { siteUrl } = await startSite(t)
-    const { page, complaints } = await openBrowser(t)
+    const { page, errors } = await openBrowser(t)
     await page.goto(siteUrl + path)
     await signIn(page, 'allow')
     await page.getByText('You are signed in as ana').waitFor()
@@ -41,10 +41,10 @@ for (const path of ['/', '/browser']) {
     await page.getByText('Sign in with Gatehouse').waitFor()
     await page.reload()
     await page.getByText('Sign in with Gatehouse').waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(errors, [])
   })
 
-  test(`a person who does not allow it at ${path} is told that nothing was shared`, async t => {
+  test(`shows that nothing was shared if the user denies consent at ${path}`, async t => {
     const { siteUrl } = await startSite(t)
     const { page } = await openBrowser(t)
     await page.goto(siteUrl + path)

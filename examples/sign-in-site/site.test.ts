@@ -7,7 +7,7 @@ async function start(t: TestContext) {
   return { ...world, browser: createBrowser(world.siteUrl) }
 }
 
-/** Keeps the site's cookies and follows no redirect. */
+/** An HTTP client that stores cookies and does not follow redirects. */
 function createBrowser(siteUrl: string) {
   const cookies = new Map<string, string>()
   return async (path: string, method = 'GET') => {
@@ -25,16 +25,16 @@ function createBrowser(siteUrl: string) {
   }
 }
 
-test('a person signs in with Gatehouse, is shown by name, and signs out', async t => {
+test('a user signs in with Gatehouse, sees their name, and signs out', async t => {
   const { service, decide, browser } = await start(t)
   assert.match((await browser('/')).text, /Sign in with Gatehouse/)
 
   const begun = await browser('/sign-in')
   assert.equal(begun.status, 303)
-  const question = new URL(begun.location).searchParams
-  assert.equal(question.get('code_challenge_method'), 'S256')
-  assert.equal(question.get('scope'), 'openid identify')
-  assert.ok(question.get('state') && question.get('nonce') && question.get('code_challenge'))
+  const query = new URL(begun.location).searchParams
+  assert.equal(query.get('code_challenge_method'), 'S256')
+  assert.equal(query.get('scope'), 'openid identify')
+  assert.ok(query.get('state') && query.get('nonce') && query.get('code_challenge'))
 
   const back = await decide(begun.location, 'allow')
   const returned = await browser(back)
@@ -50,7 +50,7 @@ test('a person signs in with Gatehouse, is shown by name, and signs out', async 
   assert.match((await browser('/')).text, /Sign in with Gatehouse/)
 })
 
-test('who does not allow it is told that nothing was shared', async t => {
+test('shows that nothing was shared if the user denies consent', async t => {
   const { decide, browser } = await start(t)
   const begun = await browser('/sign-in')
   const returned = await browser(await decide(begun.location, 'deny'))
@@ -58,12 +58,12 @@ test('who does not allow it is told that nothing was shared', async t => {
   assert.match(returned.text, /You did not allow it/)
 })
 
-test('an answer to no question, or to another question, is refused', async t => {
+test('rejects a callback of another browser or with another state', async t => {
   const { decide, siteUrl, browser } = await start(t)
-  const stranger = createBrowser(siteUrl)
+  const otherBrowser = createBrowser(siteUrl)
   const begun = await browser('/sign-in')
   const back = await decide(begun.location, 'allow')
-  const foreign = await stranger(back)
+  const foreign = await otherBrowser(back)
   assert.equal(foreign.status, 400)
   assert.match(foreign.text, /not begun here/)
 
@@ -74,25 +74,25 @@ test('an answer to no question, or to another question, is refused', async t => 
   assert.match(other.text, /another question/)
 })
 
-test('an answer of another service is refused', async t => {
+test('rejects a callback of another issuer', async t => {
   const { decide, browser } = await start(t)
   const begun = await browser('/sign-in')
   const back = new URL(await decide(begun.location, 'allow'))
   back.searchParams.set('iss', 'https://evil.example')
-  const answer = await browser(back.href)
-  assert.equal(answer.status, 400)
-  assert.match(answer.text, /another service/)
+  const response = await browser(back.href)
+  assert.equal(response.status, 400)
+  assert.match(response.text, /another service/)
 })
 
-test('502: the service is away', async t => {
+test('returns 502 if the service is unreachable', async t => {
   const { service, siteUrl } = await start(t)
   await service.close()
-  const answer = await createBrowser(siteUrl)('/sign-in')
-  assert.equal(answer.status, 502)
-  assert.match(answer.text, /does not answer/)
+  const response = await createBrowser(siteUrl)('/sign-in')
+  assert.equal(response.status, 502)
+  assert.match(response.text, /does not answer/)
 })
 
-test('every page holds its browser to files of the site, and has no script in it', async t => {
+test('every page has a Content-Security-Policy and no inline script', async t => {
   const { browser } = await start(t)
   for (const path of ['/', '/browser', '/nothing', '/callback']) {
     const { headers, text } = await browser(path)
@@ -103,7 +103,7 @@ test('every page holds its browser to files of the site, and has no script in it
   }
 })
 
-test('200 for the files of the browser form, 404 for the rest', async t => {
+test('returns 200 for the files of the browser-only sign-in and 404 for other paths', async t => {
   const { browser } = await start(t)
   for (const path of ['/browser', '/browser.js', '/style.css', '/lighthouse.svg', '/settings.json']) {
     assert.equal((await browser(path)).status, 200, path)

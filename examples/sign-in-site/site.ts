@@ -6,13 +6,13 @@ import { personPage, refusedPage, welcomePage } from './pages.ts'
 
 export interface SiteOptions {
   gatehouseUrl: string
-  /** Of this site: `http://localhost:3001`. */
+  /** The base URL of this site: `http://localhost:3001`. */
   siteUrl: string
   clientId: string
   clientSecret: string
-  /** Of the application without a secret, for the page that does it in the browser. */
+  /** The client id of the public client, for the browser-only page. */
   publicClientId: string
-  /** Milliseconds; the system's clock if not said. */
+  /** Milliseconds since the Unix epoch. Default: `Date.now`. */
   clock?: () => number
 }
 
@@ -25,7 +25,11 @@ const files: Readonly<Record<string, { file: string; type: string }>> = {
 
 const minute = 60_000
 
-/** The site: `/`, `/sign-in`, `/callback`, `/sign-out` keep a secret; `/browser` does without. */
+// Cookies ignore the port (RFC 6265 §8.5): on localhost, the browser also sends these to Gatehouse and other sites.
+const sessionCookie = 'sign_in_site_session'
+const attemptCookie = 'sign_in_site_attempt'
+
+/** The site: `/`, `/sign-in`, `/callback` and `/sign-out` use a client secret; `/browser` is a public client. */
 export function createSite(options: SiteOptions): Server {
   const clock = options.clock ?? Date.now
   const gatehouse = createGatehouse({
@@ -39,7 +43,7 @@ export function createSite(options: SiteOptions): Server {
   const sessions = createMemory<SignedIn>(24 * 60 * minute, clock)
   const gatehouseOrigin = new URL(options.gatehouseUrl).origin
 
-  // No inline script, and pictures and requests only where they are needed.
+  // No inline script; images and requests only from this site and from Gatehouse.
   const headers = {
     'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' ${gatehouseOrigin}; connect-src 'self' ${gatehouseOrigin}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
@@ -60,30 +64,30 @@ export function createSite(options: SiteOptions): Server {
     const cookies = readCookies(request)
     switch (`${request.method} ${url.pathname}`) {
       case 'GET /': {
-        const session = sessions.get(cookies.get('session'))
+        const session = sessions.get(cookies.get(sessionCookie))
         return show(response, session ? personPage(session.person) : welcomePage())
       }
       case 'GET /sign-in': {
         const { attempt, location } = await gatehouse.begin()
         const key = random()
         attempts.put(key, attempt)
-        return go(response, location, [cookie('attempt', key, 600)])
+        return go(response, location, [cookie(attemptCookie, key, 600)])
       }
       case 'GET /callback': {
-        // The cookie ties the answer to the browser that asked; the attempt works once.
-        const attempt = attempts.take(cookies.get('attempt'))
+        // The cookie binds the callback to the browser that started the sign-in. Each attempt may be used once.
+        const attempt = attempts.take(cookies.get(attemptCookie))
         if (!attempt) return show(response, refusedPage('This sign-in was not begun here, or long ago.'), 400)
         const signedIn = await gatehouse.finish(attempt, url.searchParams).catch((error: Error) => error)
         if (signedIn instanceof Error) return show(response, refusedPage(signedIn.message), 400)
-        sessions.take(cookies.get('session'))
+        sessions.take(cookies.get(sessionCookie))
         const key = random()
         sessions.put(key, signedIn)
-        return go(response, '/', [cookie('session', key, 86_400), cookie('attempt', '', 0)])
+        return go(response, '/', [cookie(sessionCookie, key, 86_400), cookie(attemptCookie, '', 0)])
       }
       case 'POST /sign-out': {
-        const session = sessions.take(cookies.get('session'))
+        const session = sessions.take(cookies.get(sessionCookie))
         if (session) await gatehouse.forget(session).catch(() => {})
-        return go(response, '/', [cookie('session', '', 0)])
+        return go(response, '/', [cookie(sessionCookie, '', 0)])
       }
       case 'GET /settings.json': {
         const { gatehouseUrl, publicClientId: clientId, siteUrl } = options

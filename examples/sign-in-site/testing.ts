@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { startService, type TestService } from '../../packages/server/src/testing.ts'
-import { createVisitor } from '../../tools/demo/visitor.ts'
-import { freePort } from '../../tools/free-port.ts'
+import { freePort } from '@gatehouse/testkit/free-port'
+import { startService, type TestService } from '@gatehouse/testkit/service'
+import { createBrowser } from '../../tools/demo/browser.ts'
 import { createSite } from './site.ts'
 
 export const person = { username: 'ana', displayName: 'Ana <b>', password: 'open-the-gate' }
@@ -10,17 +10,17 @@ export const person = { username: 'ana', displayName: 'Ana <b>', password: 'open
 export interface SiteWorld {
   service: TestService
   siteUrl: string
-  /** Sends the person, who is signed in to Gatehouse, to the consent page; resolves to where their decision leads. */
+  /** Submits the consent page as the user, who is signed in to Gatehouse. Resolves to the URL of the redirect. */
   decide(location: string, decision: 'allow' | 'deny'): Promise<string>
 }
 
-/** The service with one person and the two applications of the site, and the site itself. */
+/** Starts the service with one user and the two applications of the site, and starts the site. */
 export async function startSite(t: TestContext): Promise<SiteWorld> {
   const service = await startService(t)
-  const ana = createVisitor(service.url)
+  const ana = createBrowser(service.url)
   await ana.json('POST', '/api/auth/register', { ...person, email: 'ana@example.org' })
 
-  // The port has to be known before the redirect URIs are registered.
+  // The redirect URIs contain the port, so it must be known before they are registered.
   const port = await freePort()
   const siteUrl = `http://localhost:${port}`
 
@@ -51,7 +51,7 @@ export async function startSite(t: TestContext): Promise<SiteWorld> {
     service,
     siteUrl,
     async decide(location, decision) {
-      return (await ana.decide(location.slice(service.url.length), decision)) ?? ''
+      return (await ana.submitForm(location.slice(service.url.length), decision)) ?? ''
     },
   }
 }

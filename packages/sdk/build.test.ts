@@ -31,7 +31,7 @@ await use.ended
 console.log(use.reply?.content)
 `
 
-test('what is published is used without this repository: types that need no other package, and JavaScript', () => {
+test('the published package works outside this repository: types without dependencies, and JavaScript', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sdk-'))
   try {
     const out = join(folder, 'node_modules/@gatehouse/bot')
@@ -46,7 +46,7 @@ test('what is published is used without this repository: types that need no othe
         lib: ['esnext', 'dom'],
         types: [],
         strict: true,
-        // The declarations themselves are judged too.
+        // Checks the declaration files too.
         skipLibCheck: false,
       },
       files: ['bot.ts'],
@@ -60,14 +60,13 @@ test('what is published is used without this repository: types that need no othe
   }
 })
 
-test('publint and "are the types wrong" find nothing in what is published', async () => {
+test('publint and "are the types wrong" find no problem in the published package', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sdk-'))
   try {
     execFileSync(process.execPath, [join(import.meta.dirname, 'build.ts'), '--out', folder])
     const { messages } = await publint({ pkgDir: folder, strict: true })
     assert.deepEqual(messages, [])
-    // It packs the folder, as npm does, and ends with an error where it finds something. There is no CommonJS in it, by
-    // intention.
+    // Packs the folder as npm does, and exits with an error if it finds a problem. The package is ESM only.
     const attw = dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json')))
     const args = [join(attw, 'dist/index.js'), '--pack', folder, '--profile', 'esm-only']
     assert.match(execFileSync(process.execPath, args, { encoding: 'utf8' }), /@gatehouse\/bot v/)

@@ -4,7 +4,7 @@ import { type Bot, button, createBot, row } from '@gatehouse/bot'
 import { createEndpointServer } from './docs/endpoint.ts'
 import { startBotWorld, undated, until } from './testing.ts'
 
-/** The bot as an interactions endpoint on 127.0.0.1; its address. */
+/** Starts the bot as an interactions endpoint on 127.0.0.1. Returns its URL. */
 async function serve(t: TestContext, bot: Bot): Promise<string> {
   const server = createEndpointServer(bot)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -17,7 +17,7 @@ async function serve(t: TestContext, bot: Bot): Promise<string> {
   return `http://127.0.0.1:${address.port}/`
 }
 
-test('bot.fetch answers what the service signs: pings, commands and buttons', async t => {
+test('bot.fetch responds to signed pings, commands and buttons', async t => {
   const { service, ana, applicationId, token, ...world } = await startBotWorld(t, {
     ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
   })
@@ -52,7 +52,7 @@ test('bot.fetch answers what the service signs: pings, commands and buttons', as
   const log = await ana.json<{ delivery: string }[]>('GET', `/api/applications/${applicationId}/interactions`)
   assert.deepEqual(new Set(log.map(({ delivery }) => delivery)), new Set(['endpoint']))
 
-  // Another key, as of another application: the probe finds that nothing it signs is believed.
+  // With the key of another application, the endpoint rejects the signature of the ping.
   const foreign = createBot({ token, url: service.url, publicKey: 'ab'.repeat(32) })
   const change = ana.json('PATCH', `/api/applications/${applicationId}`, {
     interactionsEndpointUrl: await serve(t, foreign),

@@ -15,7 +15,7 @@ import {
 } from '@gatehouse/bot'
 import { type BotWorld, startBotWorld, undated, until } from './testing.ts'
 
-/** The service with a bot whose clock is the service's own: both stand until the test moves them. */
+/** Starts the service and a bot that share one clock, which only the test advances. */
 async function start(t: TestContext, define: (bot: Bot) => void, options: Partial<BotOptions> = {}) {
   const world = await startBotWorld(t)
   const { service } = world
@@ -46,7 +46,7 @@ async function start(t: TestContext, define: (bot: Bot) => void, options: Partia
   return { ...world, bot, log, thrown }
 }
 
-/** Uses a command without waiting for its end; resolves to its id. */
+/** Uses a command without waiting for a response. Resolves to the interaction id. */
 async function begin({ ana, channelId, commandId }: BotWorld, name: string): Promise<string> {
   const body = { type: 'command', channelId, commandId: await commandId(name) }
   return (await ana.json<{ id: string }>('POST', '/api/interactions', body)).id
@@ -56,7 +56,7 @@ async function stateOf({ ana }: BotWorld, id: string): Promise<string> {
   return (await ana.json<{ state: string }>('GET', `/api/interactions/${id}`)).state
 }
 
-test('a handler that takes its time is deferred by itself, and its reply takes the place', async t => {
+test('defers a slow command automatically, and its reply replaces the placeholder', async t => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const world = await start(t, bot => {
     bot.command({ name: 'slow', description: 'Takes its time' }, async ctx => {
@@ -79,7 +79,7 @@ test('a handler that takes its time is deferred by itself, and its reply takes t
   assert.deepEqual(world.thrown, [])
 })
 
-test('a press is taken note of by itself, and its update comes later', async t => {
+test('acknowledges a button press automatically and accepts a later update', async t => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const world = await start(t, bot => {
     bot.command({ name: 'ask', description: 'Asks' }, ctx =>
@@ -106,7 +106,7 @@ test('a press is taken note of by itself, and its update comes later', async t =
   assert.deepEqual(world.thrown, [])
 })
 
-test('without deferral a late reply is a LateError that says how late, and the signal is aborted', async t => {
+test('without autoDefer, a late reply throws LateError with the delay, and the signal aborts', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let aborted: unknown
   const world = await start(
@@ -136,7 +136,7 @@ test('without deferral a late reply is a LateError that says how late, and the s
   assert.deepEqual(await world.messages(), [])
 })
 
-test('after 15 minutes everything is a LateError', async t => {
+test('every request after 15 minutes throws LateError', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const world = await start(t, bot => {
     bot.command({ name: 'long', description: 'Too long' }, async ctx => {
@@ -156,7 +156,7 @@ test('after 15 minutes everything is a LateError', async t => {
   assert.equal((await world.messages())[0]?.state, 'expired')
 })
 
-test('what the service refuses comes as its class, with what it says', async t => {
+test('converts error responses of the service to error classes with details', async t => {
   const world = await start(t, bot => {
     bot.command({ name: 'try', description: 'Tries' }, async ctx => {
       const { api, event } = ctx
@@ -183,11 +183,11 @@ test('what the service refuses comes as its class, with what it says', async t =
   assert.ok(early instanceof NotAnsweredError && early.status === 409)
   assert.ok(wrong instanceof InvalidError)
   assert.deepEqual(
-    wrong.faults.map(({ path, code }) => [path, code]),
+    wrong.fieldErrors.map(({ path, code }) => [path, code]),
     [['data.content', 'too_long']],
   )
   assert.ok(card instanceof InvalidError)
-  assert.equal(card.faults[0]?.path, 'data.embeds[0].title')
+  assert.equal(card.fieldErrors[0]?.path, 'data.embeds[0].title')
   assert.ok(twice instanceof AlreadyAnsweredError && twice.status === 409)
   assert.ok(unknown instanceof ApiError && unknown.status === 404)
   assert.deepEqual(
@@ -199,7 +199,7 @@ test('what the service refuses comes as its class, with what it says', async t =
   await assert.rejects(stranger.start(), TokenError)
 })
 
-test('check 81: an interaction that comes again after its deadline is dropped by the bot', async t => {
+test('the bot drops an interaction that is replayed after its deadline (bots/interaction-replay)', async t => {
   const handled: string[] = []
   const sockets: WebSocket[] = []
   class Watched extends WebSocket {
@@ -220,7 +220,7 @@ test('check 81: an interaction that comes again after its deadline is dropped by
       fetch: undated,
       clock: clock.now,
       WebSocket: Watched,
-      // The one thing that waits here is the next connection: the test says when.
+      // The only timer that matters here is the reconnect delay. The test triggers it.
       timers: {
         after(ms, work, kind) {
           if (kind !== 'background' && ms < 15_000) retry = work
@@ -236,14 +236,14 @@ test('check 81: an interaction that comes again after its deadline is dropped by
   })
   await bot.sync()
   await bot.start()
-  // What was sent on the way to a socket that is gone: the service keeps it for the session.
+  // The service stores events of a lost connection for the session and replays them on resume.
   const commandId = await world.commandId('note')
   const body = { type: 'command', channelId: world.channelId, commandId }
   const [socket] = sockets
   assert.ok(socket)
   const lost = Promise.withResolvers<void>()
   bot.on('disconnected', () => lost.resolve())
-  // Nothing is read any more; what arrives is lost to the bot.
+  // The socket discards the event, so the bot does not receive it.
   const { id } = await swallow(socket, () =>
     world.ana.json<{ id: string }>('POST', '/api/interactions', body),
   )
@@ -265,7 +265,7 @@ test('check 81: an interaction that comes again after its deadline is dropped by
   assert.equal(handled.length, 1)
 })
 
-/** What comes on the socket while `work` goes on is lost; resolves when something was. */
+/** Discards the messages of the socket during `work`. Resolves after at least one message. */
 async function swallow<T>(socket: WebSocket, work: () => Promise<T>): Promise<T> {
   const lost = Promise.withResolvers<void>()
   const { dispatchEvent } = socket

@@ -4,12 +4,12 @@ import { join as joinPath } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createVisitor } from '../../tools/demo/visitor.ts'
-import { startServiceProcess } from '../../tools/service-process.ts'
+import { startServiceProcess } from '@gatehouse/testkit/service-process'
+import { createBrowser } from '../../tools/demo/browser.ts'
 import { join, type Person } from './soak/person.ts'
 
 const jobs = 1000
-// Before anything is measured: processes are slow while their code is new.
+// Not measured: processes are slow before their code is compiled.
 const warmUp = 250
 const parallel = 50
 const people = 5
@@ -25,11 +25,11 @@ interface Shown extends Named {
   interaction?: { id: string }
 }
 
-/** The service as a process, with a server on which people and a bot are. */
+/** Starts the service as a process, with a server that has several users and a bot. */
 async function setUp(t: TestContext, seen: (interactionId: string) => void) {
   const service = await startServiceProcess()
   t.after(() => service.remove())
-  const owner = createVisitor(service.url)
+  const owner = createBrowser(service.url)
   const account = { username: 'owner', email: 'owner@example.org', password: 'open-the-gate' }
   await owner.json('POST', '/api/auth/register', account)
   const server = await owner.json<Named>('POST', '/api/servers', { name: 'Harbour' })
@@ -46,7 +46,7 @@ async function setUp(t: TestContext, seen: (interactionId: string) => void) {
     permissions: '3072',
     server_id: server.id,
   })
-  await owner.decide(`/oauth2/authorize?${install}`, 'allow')
+  await owner.submitForm(`/oauth2/authorize?${install}`, 'allow')
   const { code } = await owner.json<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
   const persons: Person[] = []
   t.after(() => {
@@ -73,7 +73,7 @@ async function startBot(t: TestContext, url: string, token: string): Promise<Chi
   return assert.fail('the bot ended')
 }
 
-/** Every message of a channel, oldest page last. */
+/** Reads all messages of a channel, newest first. */
 async function readAll(person: Person, channelId: string): Promise<Shown[]> {
   const all: Shown[] = []
   for (;;) {
@@ -90,7 +90,7 @@ function percentiles(values: number[]): string {
   return `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms of ${sorted.length}`
 }
 
-test('1,000 interactions are each answered exactly once while the service restarts and a bot dies', {
+test('each of 1,000 interactions has exactly one response while the service restarts and a bot is killed', {
   timeout: limitMs,
 }, async t => {
   const shownAt = new Map<string, number>()
@@ -103,13 +103,13 @@ test('1,000 interactions are each answered exactly once while the service restar
   const commands = await reader.json<Named[]>('GET', `/api/channels/${channelId}/commands`)
   const commandId = commands.find(({ name }) => name === 'echo')?.id
 
-  /** What happened, and from when until when it could be felt. */
+  /** The period during which each fault can affect interactions. */
   const faults: { from: number; to: number }[] = []
   async function disturb(work: () => Promise<unknown>): Promise<void> {
     const fault = { from: performance.now(), to: Number.POSITIVE_INFINITY }
     faults.push(fault)
     await work()
-    // Until bots and people are connected again.
+    // Time for bots and users to reconnect.
     await wait(2000)
     fault.to = performance.now()
   }
@@ -127,8 +127,8 @@ test('1,000 interactions are each answered exactly once while the service restar
   let next = 0
   const used: { job: number; id: string; startedAt: number; state: string }[] = []
 
-  /** Uses the command until it is answered, as a person would. A repeat of one use has its nonce. */
-  async function ask(person: Person, job: number): Promise<void> {
+  /** Uses the command until it has a response, as a user does. Retries of one request have the same nonce. */
+  async function runJob(person: Person, job: number): Promise<void> {
     for (let tries = 1; ; tries++) {
       const startedAt = performance.now()
       const { id } = await person.json<Named>('POST', '/api/interactions', {
@@ -146,7 +146,7 @@ test('1,000 interactions are each answered exactly once while the service restar
   }
   async function work(person: Person, end: number): Promise<void> {
     while (next < end) {
-      await ask(person, next++)
+      await runJob(person, next++)
       const fault = plan.get(++done)
       if (fault) disturbances.push(disturb(fault))
     }
@@ -171,17 +171,17 @@ test('1,000 interactions are each answered exactly once while the service restar
   assert.equal(new Set(messages.map(({ content }) => content)).size, warmUp + jobs)
   assert.equal(faults.length, 3)
 
-  const calm: number[] = []
+  const undisturbed: number[] = []
   const all: number[] = []
   for (const { id, startedAt, state } of used) {
     const at = shownAt.get(id)
     if (state !== 'answered' || at === undefined || startedAt < began) continue
     all.push(at - startedAt)
-    if (!faults.some(({ from, to }) => startedAt < to && at > from)) calm.push(at - startedAt)
+    if (!faults.some(({ from, to }) => startedAt < to && at > from)) undisturbed.push(at - startedAt)
   }
   const again = used.filter(({ state }) => state !== 'answered')
   const states = Map.groupBy(again, ({ state }) => state)
-  t.diagnostic(`command → event → callback → message, undisturbed: ${percentiles(calm)}`)
+  t.diagnostic(`command → event → callback → message, undisturbed: ${percentiles(undisturbed)}`)
   t.diagnostic(`all that a socket was told of: ${percentiles(all)}`)
   t.diagnostic(
     `${jobs} answered in ${(took / 1000).toFixed(1)} s; used again: ${again.length} (${[...states].map(([state, of]) => `${state} ${of.length}`).join(', ')}); sent again: ${persons.reduce((sum, { repeats }) => sum + repeats, 0)}`,

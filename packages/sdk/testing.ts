@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createVisitor, type Visitor } from '../../tools/demo/visitor.ts'
-import { startService, type TestService } from '../server/src/testing.ts'
+import { startService, type TestService } from '@gatehouse/testkit/service'
+import { type Browser, createBrowser } from '../../tools/demo/browser.ts'
 
 /** The whole service with a person on a server, and a bot there that has not started. */
 export interface BotWorld {
   service: TestService
-  ana: Visitor
+  ana: Browser
   applicationId: string
   channelId: string
   token: string
@@ -36,7 +36,7 @@ export async function startBotWorld(
   env: Readonly<Record<string, string>> = {},
 ): Promise<BotWorld> {
   const service = await startService(t, { env })
-  const ana = createVisitor(service.url)
+  const ana = createBrowser(service.url)
   const email = 'ana@example.org'
   await ana.json('POST', '/api/auth/register', { username: 'ana', email, password: 'open-the-gate' })
   const server = await ana.json<Named>('POST', '/api/servers', { name: 'Harbour' })
@@ -50,7 +50,7 @@ export async function startBotWorld(
     permissions: '3072',
     server_id: server.id,
   })
-  await ana.decide(`/oauth2/authorize?${install}`, 'allow')
+  await ana.submitForm(`/oauth2/authorize?${install}`, 'allow')
   const address = `/api/channels/${channel.id}`
 
   return {
@@ -76,7 +76,7 @@ export async function startBotWorld(
   }
 }
 
-/** Answers without their date: the service's clock stands in a test, and the date of HTTP is the machine's. */
+/** Fetches without the Date header of the response: it has the time of the machine, not that of the test clock. */
 export async function undated(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request)
   const headers = new Headers(response.headers)

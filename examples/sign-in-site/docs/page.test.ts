@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { freePort, startService } from '@gatehouse/testkit/service'
 import { withFiles } from '../../../packages/sdk/docs/page.ts'
-import { freePort, startService } from '../../../packages/server/src/testing.ts'
-import { createVisitor } from '../../../tools/demo/visitor.ts'
+import { createBrowser } from '../../../tools/demo/browser.ts'
+import { readCodeBlocks } from '../../../tools/printed-steps.ts'
 import { page } from './page.ts'
 
 const here = import.meta.dirname
@@ -16,7 +17,9 @@ test('the page has the code of the files that are tested, to the letter', () => 
   const text = readFileSync(page, 'utf8')
   const { text: fresh, files } = withFiles(text)
   assert.equal(text, fresh, 'docs/sign-in.md is stale: node examples/sign-in-site/docs/page.ts')
-  assert.equal(text.match(/^ *```(ts|sh|js)$/gm)?.length, files.length)
+  // The commands of the first steps are run by first-steps.test.ts.
+  const steps = readCodeBlocks(text, '## In five minutes').filter(({ language }) => language === 'sh')
+  assert.equal(text.match(/^ *```(ts|sh|js)$/gm)?.length, files.length + steps.length)
 })
 
 /** The service at the time of day, Ana with an application for a site at `siteUrl`. */
@@ -25,7 +28,7 @@ async function prepare(t: TestContext) {
   service.clock.advance(Date.now() - service.clock.now())
   const port = await freePort()
   const siteUrl = `http://localhost:${port}`
-  const ana = createVisitor(service.url)
+  const ana = createBrowser(service.url)
   const person = { username: 'ana', displayName: 'Ana', password: 'open-the-gate', email: 'ana@example.org' }
   await ana.json('POST', '/api/auth/register', person)
   const application = await ana.json<{ id: string; clientSecret: string }>('POST', '/api/applications', {
@@ -68,7 +71,7 @@ test('the site of the page signs a person in and out', async t => {
   }
 
   const away = await browse('/sign-in')
-  const back = await ana.decide(away.location.slice(service.url.length), 'allow')
+  const back = await ana.submitForm(away.location.slice(service.url.length), 'allow')
   assert.ok(back !== undefined)
   assert.equal(new URL(back).origin, siteUrl)
   assert.equal((await browse(back)).location, '/')
@@ -88,7 +91,7 @@ test('the site of the page signs a person in and out', async t => {
 test('the command of the page gives the next pair of tokens', async t => {
   const { service, siteUrl, ana, application, env } = await prepare(t)
   const query = new URLSearchParams({ client_id: application.id, response_type: 'code', scope: 'identify' })
-  const back = await ana.decide(`/oauth2/authorize?${query}`, 'allow')
+  const back = await ana.submitForm(`/oauth2/authorize?${query}`, 'allow')
   const answer = await fetch(`${service.url}/api/oauth2/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${application.id}:${application.clientSecret}`)}` },

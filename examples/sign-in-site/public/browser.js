@@ -1,9 +1,9 @@
-// Sign-in without a server and without a secret: authorization code with PKCE (RFC 7636), in the browser alone.
+// Sign-in of a public client without a server: authorization code with PKCE (RFC 7636) in the browser.
 
 const { gatehouseUrl, clientId, redirectUri } = await (await fetch('/settings.json')).json()
 const discovery = await (await fetch(`${gatehouseUrl}/.well-known/openid-configuration`)).json()
 
-// Both are for this tab alone, and gone when it is closed.
+// Session storage belongs to this tab and is deleted when the tab closes.
 const attemptKey = 'attempt'
 const tokensKey = 'tokens'
 
@@ -12,7 +12,7 @@ element('sign-out').addEventListener('click', signOut)
 
 const answer = new URLSearchParams(location.search)
 if (answer.has('state')) {
-  // The code is used up: neither a reload nor the history brings it back.
+  // Remove the code, which may be used once, from the URL and the history.
   history.replaceState(null, '', redirectUri)
   await finish().catch(refuse)
 }

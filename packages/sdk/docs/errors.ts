@@ -12,7 +12,7 @@ export function handleErrors(bot: Bot): void {
   bot.catch(async (error, ctx) => {
     // Nobody waits for the answer any more.
     if (error instanceof LateError) return
-    if (error instanceof InvalidError) console.error(error.faults)
+    if (error instanceof InvalidError) console.error(error.fieldErrors)
     else console.error(error)
     if (ctx.state !== 'answered') await ctx.reply({ content: 'That did not work.', ephemeral: true })
   })

@@ -21,52 +21,52 @@ import { report } from './webhook.ts'
 
 const here = import.meta.dirname
 
-test('the page has the code of the files that are tested, to the letter, and all of them', () => {
+test('docs/bots.md contains the code of all tested files unchanged', () => {
   const text = readFileSync(page, 'utf8')
   const { text: fresh, files } = withFiles(text)
   assert.equal(text, fresh, 'docs/bots.md is stale: node packages/sdk/docs/page.ts')
   const shown = files.map(file => basename(file)).toSorted()
-  const written = globSync('*.{ts,sh}', { cwd: here }).filter(file => !file.startsWith('page.'))
+  const written = globSync('*.{ts,sh}', { cwd: here }).filter(file => !/^(page|first-steps)\./.test(file))
   assert.deepEqual(shown, written.toSorted())
-  // Each block of TypeScript is one of the files.
+  // Every TypeScript block is one of the files.
   assert.equal(text.match(/```ts/g)?.length, files.filter(file => file.endsWith('.ts')).length)
 })
 
-test('the README of the package shows the first bot, to the letter', () => {
+test('the README of the package contains the first bot unchanged', () => {
   const text = readFileSync(readme, 'utf8')
   const { text: fresh, files } = withFiles(text)
   assert.equal(text, fresh, 'packages/sdk/README.md is stale: node packages/sdk/docs/page.ts')
   assert.deepEqual(files, ['packages/sdk/docs/first-bot.ts'])
 })
 
-/** What the table of limits says, from where the service has it. */
+/** The table of limits in docs/bots.md, with the constants that the service uses. */
 const bounds: [string, number][] = [
   ["Commands of a set (the global one, and each server's)", limits.maxCommands],
   ['Options of a command', limits.maxOptions],
   ['Choices of an option', limits.maxChoices],
   ['Characters of a name', limits.maxCommandName],
   ['Characters of a description', limits.maxCommandDescription],
-  ["Characters of a person's text for an option", limits.maxOptionValue],
+  ['Characters of a string option value', limits.maxOptionValue],
   ['Milliseconds to the first response', limits.firstResponseMs],
   ['Minutes for follow-ups and edits', limits.interactionTokenSeconds / 60],
   ['Characters of a message', limits.maxContent],
-  ['Cards of a message', limits.maxEmbeds],
-  ['Characters of all cards together', limits.maxEmbedTotal],
-  ["Characters of a card's title", limits.maxEmbedTitle],
-  ["Characters of a card's description", limits.maxEmbedDescription],
-  ['Fields of a card', limits.maxEmbedFields],
-  ["Characters of a field's name", limits.maxFieldName],
-  ["Characters of a field's value", limits.maxFieldValue],
+  ['Embeds of a message', limits.maxEmbeds],
+  ['Characters of all embeds together', limits.maxEmbedTotal],
+  ['Characters of an embed title', limits.maxEmbedTitle],
+  ['Characters of an embed description', limits.maxEmbedDescription],
+  ['Fields of an embed', limits.maxEmbedFields],
+  ['Characters of a field name', limits.maxFieldName],
+  ['Characters of a field value', limits.maxFieldValue],
   ['Rows of a message', limits.maxRows],
   ['Buttons of a row', limits.maxButtonsPerRow],
-  ["Characters of a button's label", limits.maxButtonLabel],
+  ['Characters of a button label', limits.maxButtonLabel],
   ['Characters of a customId', limits.maxCustomId],
-  ["Characters of a link button's address", limits.maxButtonUrl],
-  ['Bytes of a frame to the gateway', limits.maxFrameBytes],
+  ['Characters of a link button URL', limits.maxButtonUrl],
+  ['Bytes of a gateway frame', limits.maxFrameBytes],
   ['Frames in 60 seconds', limits.framesPerWindow],
 ]
 
-test('the tables say what the service holds to: limits, close codes, errors with their statuses', () => {
+test('the tables of limits, close codes and error statuses match the constants', () => {
   const text = readFileSync(page, 'utf8')
   const rows = (heading: string) => {
     const [, section = ''] = text.split(`\n${heading}\n`)
@@ -94,7 +94,7 @@ test('the tables say what the service holds to: limits, close codes, errors with
   }
 })
 
-/** Runs a program of the page until the test ends; resolves when it has said that it is ready. */
+/** Runs a program of the document until the test ends. Resolves when it prints `ready`. */
 async function run(t: TestContext, command: string, args: string[], env: Record<string, string>) {
   const child: ChildProcess = spawn(command, args, {
     env: { ...process.env, ...env },
@@ -108,7 +108,7 @@ async function run(t: TestContext, command: string, args: string[], env: Record<
   assert.fail(`${args[0]} ended`)
 }
 
-test('the first bot greets, and its button waves', async t => {
+test('the first bot responds to its command and its button', async t => {
   const { service, token, use, commandId, messages } = await startBotWorld(t)
   await run(t, process.execPath, [join(here, 'first-bot.ts')], {
     GATEHOUSE_URL: service.url,
@@ -122,7 +122,7 @@ test('the first bot greets, and its button waves', async t => {
   assert.match((await messages())[0]?.content ?? '', /^ana waves at <@\d+>$/)
 })
 
-test('the bot without the SDK is registered by curl, and answers', async t => {
+test('the bot without the SDK responds to the command that curl registered', async t => {
   const { service, token, use, commandId, messages } = await startBotWorld(t)
   const env = { GATEHOUSE_URL: service.url, BOT_TOKEN: token }
   const curl = spawn('sh', [join(here, 'register.sh')], { env: { ...process.env, ...env }, stdio: 'ignore' })
@@ -132,7 +132,7 @@ test('the bot without the SDK is registered by curl, and answers', async t => {
   assert.match((await messages())[0]?.content ?? '', /^Hello <@\d+>!$/)
 })
 
-test('errors are answered to the person who asked', async t => {
+test('the error handler sends an ephemeral response', async t => {
   const said: unknown[] = []
   t.mock.method(console, 'log', (line: unknown) => said.push(line))
   t.mock.method(console, 'error', (line: unknown) => said.push(line))
@@ -149,7 +149,7 @@ test('errors are answered to the person who asked', async t => {
   assert.match(String(said[1]), /^ana: \d+ ms$/)
 })
 
-test('the endpoint answers the probes of the service', async t => {
+test('the endpoint responds to the test requests of the service', async t => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex')
   const server = createEndpointServer(createBot({ url: 'http://localhost', token: 'none', publicKey: raw }))
@@ -170,7 +170,7 @@ test('the endpoint answers the probes of the service', async t => {
   }
 })
 
-test('the endpoint without the SDK is taken by the service, and answers it', async t => {
+test('the service accepts the endpoint without the SDK and gets its response', async t => {
   const { ana, applicationId, token, service, use, commandId, messages } = await startBotWorld(t, {
     ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
   })
@@ -196,13 +196,16 @@ test('a signal stops the bot, then the process', async t => {
   process.removeAllListeners('SIGINT')
 })
 
-test('the report is one message, which changes', async t => {
+test('the report posts one message and edits it', async t => {
   const requests: string[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     requests.push(`${request.method} ${body}`)
-    response.end(JSON.stringify({ id: '7', channel_id: '8', author: { username: 'Deploys', avatar: null } }))
+    const author = { username: 'Deploys', avatar: null, avatar_url: null }
+    const timestamp = '2026-01-15T12:00:00.000000+00:00'
+    const message = { id: '7', channel_id: '8', author, timestamp, edited_timestamp: null }
+    response.end(JSON.stringify(message))
   })
   await report(`${await listen(t, server)}/api/webhooks/10/${'x'.repeat(68)}`, '1.2')
   assert.deepEqual(requests, [

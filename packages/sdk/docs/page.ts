@@ -1,4 +1,4 @@
-// Puts the tested files of this folder into the pages that show them: `node packages/sdk/docs/page.ts`.
+// Copies the tested files of this folder into the documents that show them: `node packages/sdk/docs/page.ts`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ export const readme = join(root, 'packages/sdk/README.md')
 
 const block = /^([ \t]*)<!-- (\S+) -->\n[ \t]*```(\w+)\n[\s\S]*?^[ \t]*```$/gm
 
-/** The text with each code block under a comment that names a file holding that file, and the files that it names. */
+/** Replaces each code block below a comment with a file name by the content of that file. Also returns the file names. */
 export function withFiles(text: string): { text: string; files: string[] } {
   const files: string[] = []
   const whole = text.replaceAll(block, (_, indent: string, file: string, language: string) => {

@@ -1,4 +1,4 @@
-// One process of the bot that the soak test asks: GATEHOUSE_URL and BOT_TOKEN stand in the environment.
+// One process of the bot in the soak test. Reads GATEHOUSE_URL and BOT_TOKEN from the environment.
 import { createBot } from '@gatehouse/bot'
 
 const { GATEHOUSE_URL = '', BOT_TOKEN = '' } = process.env

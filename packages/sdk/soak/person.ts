@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
-/** A person's client, with the patience of one: what does not get through it sends again. */
+/** The client of a user. It retries requests that fail or return 503. */
 export interface Person {
   json<T>(method: string, path: string, body?: unknown): Promise<T>
-  /** Resolves to how the interaction ended. */
+  /** Resolves to the final state of the interaction. */
   outcome(id: string): Promise<string>
-  /** How often it had to send something again. */
+  /** The number of retries. */
   readonly repeats: number
   close(): void
 }
@@ -18,9 +18,9 @@ interface Gateway {
 }
 
 const repeatMs = 100
-const lookMs = 500
+const pollMs = 500
 
-/** `seen` is called with the interaction of each message that the person's socket is told of. */
+/** Calls `seen` with the interaction id of each message that the socket receives. */
 export async function join(
   url: string,
   username: string,
@@ -51,11 +51,11 @@ export async function join(
       const response = await send(method, path, body)
       const set = response.headers.getSetCookie()[0]
       if (set) cookie = set.split(';', 1)[0] ?? ''
-      // An answer that breaks off in its middle is none.
+      // The connection broke during the response: send the request again.
       const text = await response.text().catch(() => undefined)
       if (text === undefined) continue
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-      // A parse edge: the contract says what comes.
+      // Not validated: the type follows from the API.
       return (text === '' ? undefined : JSON.parse(text)) as T
     }
   }
@@ -87,14 +87,14 @@ export async function join(
   return {
     json,
     async outcome(id) {
-      for (let look = performance.now() + lookMs; ; ) {
-        const told = outcomes.get(id)
-        if (told !== undefined) return told
+      for (let nextPoll = performance.now() + pollMs; ; ) {
+        const outcome = outcomes.get(id)
+        if (outcome !== undefined) return outcome
         await wait(5, undefined, { signal: ended.signal })
-        if (performance.now() < look) continue
+        if (performance.now() < nextPoll) continue
         const { state } = await json<{ state: string }>('GET', `/api/interactions/${id}`)
         if (state !== 'pending') return state
-        look = performance.now() + lookMs
+        nextPoll = performance.now() + pollMs
       }
     },
     get repeats() {

@@ -1,6 +1,6 @@
 import type { AllowedMentions, Embed, ResponseData, Row } from './types.ts'
 
-/** What a bot says: content or one embed at least. */
+/** A message of a bot. It needs `content` or at least one embed. */
 export interface Answer {
   /** Up to 2000 characters, markdown. */
   content?: string | null | undefined
@@ -8,17 +8,17 @@ export interface Answer {
   embeds?: readonly Embed[] | null | undefined
   /** Up to 5 rows of buttons. */
   components?: readonly Row[] | null | undefined
-  /** Whom the message may notify; left out, the users whom its text mentions. */
+  /** The mentions that notify. Default: the users whom the text mentions. */
   allowedMentions?: AllowedMentions | undefined
 }
 
-/** An answer to a person who used a command or a button. */
+/** A response to the user of a command or button. */
 export interface Reply extends Answer {
-  /** Only the person who asked sees it, and it is gone when they reload. */
+  /** Only the user of the command or button sees the message, until they reload the page. */
   ephemeral?: boolean | undefined
 }
 
-/** Text alone is short for `{ content }`. */
+/** A string is short for `{ content }`. */
 export function toData(answer: string | Reply): ResponseData {
   const reply: Reply = typeof answer === 'string' ? { content: answer } : answer
   const { content, embeds, components, allowedMentions, ephemeral } = reply
@@ -31,7 +31,7 @@ export function toData(answer: string | Reply): ResponseData {
   }
 }
 
-/** An edit changes what it names; who sees a message is decided once. */
+/** The body of an edit. An edit cannot change whether a message is ephemeral. */
 export function toEdit(answer: string | Reply): ResponseData {
   const { ephemeral: _, ...edit } = toData(answer)
   return edit

@@ -7,12 +7,12 @@ import { AlreadyAnsweredError, ApiError, refused, UnreachableError } from './err
 import { createRest } from './rest.ts'
 import type { InteractionEvent } from './types.ts'
 
-// Of an event only its address matters here.
+// Only the id and the token of the event are used.
 const event = { id: '7', token: 'git_x' } as InteractionEvent
 const message = { id: '9', content: 'pong' }
 const pong = { type: 'message', data: { content: 'pong' } } as const
 
-/** A server that answers in turn, and a client that waits for nothing. */
+/** A server that uses the given listeners in order, and a client with immediate timers. */
 async function start(t: TestContext, ...answers: RequestListener[]) {
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ async function start(t: TestContext, ...answers: RequestListener[]) {
   return { api: createApi(rest, timers), requests, waits }
 }
 
-const breaks: RequestListener = request => request.socket.destroy()
+const drop: RequestListener = request => request.socket.destroy()
 
 function json(status: number, body: unknown): RequestListener {
   return (_, response) => {
@@ -48,18 +48,18 @@ function json(status: number, body: unknown): RequestListener {
   }
 }
 
-const taken = json(409, { code: 'interaction_already_answered', message: 'It has its answer.' })
+const conflict = json(409, { code: 'interaction_already_answered', message: 'It has its answer.' })
 const { signal: due } = new AbortController()
 
-test('a first response that does not get through is tried again while it is due', async t => {
-  const { api, requests, waits } = await start(t, breaks, json(502, {}), breaks, json(200, { message }))
+test('retries a first response until its deadline if the service is unreachable', async t => {
+  const { api, requests, waits } = await start(t, drop, json(502, {}), drop, json(200, { message }))
   assert.deepEqual(await api.callback(event, pong, { due }), message)
   assert.deepEqual(new Set(requests), new Set(['POST /api/interactions/7/git_x/callback']))
   assert.ok(waits.every(ms => ms <= 200))
 })
 
-test('when it is due no more, the break is the error; without a due time once is all', async t => {
-  const over = await start(t, breaks)
+test('throws UnreachableError after the deadline, and does not retry without a deadline', async t => {
+  const over = await start(t, drop)
   await assert.rejects(over.api.callback(event, pong, { due: AbortSignal.abort() }), UnreachableError)
   await assert.rejects(over.api.callback(event, pong), UnreachableError)
   assert.equal(over.requests.length, 2)
@@ -67,34 +67,34 @@ test('when it is due no more, the break is the error; without a due time once is
   const ending = new AbortController()
   const ends = await start(t, (request, response) => {
     ending.abort()
-    breaks(request, response)
+    drop(request, response)
   })
   await assert.rejects(ends.api.callback(event, pong, { due: ending.signal }), UnreachableError)
   assert.equal(ends.requests.length, 1)
 })
 
-test('a try that broke off and got through after all is the answer', async t => {
-  const { api, requests } = await start(t, breaks, taken, json(200, message))
+test('returns the first response if the service had processed an attempt whose connection broke', async t => {
+  const { api, requests } = await start(t, drop, conflict, json(200, message))
   assert.deepEqual(await api.callback(event, pong, { due }), message)
   assert.equal(requests.at(-1), 'GET /api/interactions/7/git_x/original')
 
-  const press = await start(t, breaks, taken)
+  const press = await start(t, drop, conflict)
   assert.equal(await press.api.callback(event, { type: 'deferred_update' }, { due }), null)
 
-  const gone = await start(t, breaks, taken, json(404, { code: 'not_found', message: 'Not found.' }))
+  const gone = await start(t, drop, conflict, json(404, { code: 'not_found', message: 'Not found.' }))
   await assert.rejects(gone.api.callback(event, pong, { due }), AlreadyAnsweredError)
 })
 
-test('what is refused is refused at once', async t => {
-  const { api, requests } = await start(t, taken)
+test('does not retry an error response', async t => {
+  const { api, requests } = await start(t, conflict)
   await assert.rejects(api.callback(event, pong, { due }), AlreadyAnsweredError)
   const wrong = await start(t, json(500, { code: 'internal_error', message: 'Oh.' }))
   await assert.rejects(wrong.api.callback(event, pong, { due }), ApiError)
   assert.deepEqual([requests.length, wrong.requests.length], [1, 1])
 })
 
-test('an edit that does not get through is tried again: twice the same is one change', async t => {
-  const { api, requests } = await start(t, breaks, json(200, message))
+test('retries an edit if the service is unreachable', async t => {
+  const { api, requests } = await start(t, drop, json(200, message))
   assert.deepEqual(await api.edit(event, 'original', { content: 'pong' }), message)
   assert.equal(requests.at(-1), 'PATCH /api/interactions/7/git_x/original')
 })

@@ -13,13 +13,13 @@ import type {
 } from './types.ts'
 
 export interface CallbackSignals {
-  /** Ends the request. */
+  /** Aborts the request. */
   over?: AbortSignal
-  /** Until it is aborted, what did not get through is tried again; without it, once is all. */
+  /** Failed requests are retried until this signal aborts. Without it there is no retry. */
   due?: AbortSignal
 }
 
-/** The responses to one interaction: what a context needs of the service, or of a test. */
+/** The requests that respond to an interaction. Implemented by the REST client and by the test service. */
 export interface InteractionApi {
   callback(event: InteractionEvent, body: CallbackBody, signals?: CallbackSignals): Promise<Message | null>
   followUp(event: InteractionEvent, data: ResponseData): Promise<Message>
@@ -28,39 +28,43 @@ export interface InteractionApi {
   delete(event: InteractionEvent, message: string): Promise<void>
 }
 
-/** What else a bot may ask of the service. */
+/** The API requests of a bot. */
 export interface BotApi extends InteractionApi {
   gatewayUrl(signal?: AbortSignal): Promise<string>
-  /** The registered set: of one server, or global. */
+  /** The registered commands of one server, or the global ones. */
   commands(serverId?: string): Promise<RegisteredCommand[]>
-  /** Replaces the set. */
+  /** Replaces all commands of the server, or all global ones. */
   putCommands(commands: readonly CommandDefinition[], serverId?: string): Promise<RegisteredCommand[]>
   sendMessage(channelId: string, answer: string | Answer): Promise<Message>
   editMessage(channelId: string, messageId: string, answer: string | Answer): Promise<Message>
   deleteMessage(channelId: string, messageId: string): Promise<void>
-  /** The direct messages with a person who shares a server with the bot. */
+  /** Opens the direct message channel with a user who shares a server with the bot. */
   openDirectMessage(userId: string): Promise<Channel>
 }
 
-// A service that restarts is back within the three seconds.
+// Short, because a service that restarts is usually reachable again within the 3 seconds of the deadline.
 const callbackRetryMs = 150
 
-/** The answers are a parse edge: the contract says what comes. */
+/** Response bodies are not validated: their types follow from the API. */
 export function createApi(rest: Rest, timers: Timers): BotApi {
-  const of = (event: InteractionEvent) => `/api/interactions/${event.id}/${event.token}`
+  const urlOf = (event: InteractionEvent) => `/api/interactions/${event.id}/${event.token}`
   const messageOf = (event: InteractionEvent, message: string) =>
-    message === 'original' ? `${of(event)}/original` : `${of(event)}/followup/${message}`
+    message === 'original' ? `${urlOf(event)}/original` : `${urlOf(event)}/followup/${message}`
   const commandsOf = (serverId?: string) =>
     `/api/applications/@me/${serverId === undefined ? '' : `servers/${serverId}/`}commands`
 
-  /** The first response that the service has; `refusal` where there is none to be had. */
-  async function standing(event: InteractionEvent, { type }: CallbackBody, refusal: AlreadyAnsweredError) {
+  /** Reads the first response from the service. Throws `conflict` if there is none. */
+  async function findOriginal(
+    event: InteractionEvent,
+    { type }: CallbackBody,
+    conflict: AlreadyAnsweredError,
+  ) {
     if (type === 'deferred_update') return null
     try {
       const path = messageOf(event, 'original')
       return (await rest({ method: 'GET', path, name: 'GET response' })).body as Message
     } catch (error) {
-      throw error instanceof ApiError ? refusal : error
+      throw error instanceof ApiError ? conflict : error
     }
   }
 
@@ -70,16 +74,16 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
         try {
           const { body: answer } = await rest({
             method: 'POST',
-            path: `${of(event)}/callback`,
+            path: `${urlOf(event)}/callback`,
             name: 'POST callback',
             body,
             ...(over ? { signal: over } : {}),
           })
           return (answer as { message: Message | null }).message
         } catch (error) {
-          // The try that broke off got through after all.
-          if (tries > 1 && error instanceof AlreadyAnsweredError) return standing(event, body, error)
-          if (!mayHaveMissed(error) || !due || due.aborted) throw error
+          // The service had processed an earlier attempt whose response was lost.
+          if (tries > 1 && error instanceof AlreadyAnsweredError) return findOriginal(event, body, error)
+          if (!isDeliveryFailure(error) || !due || due.aborted) throw error
           await wait(timers, callbackRetryMs, due).catch(() => {
             throw error
           })
@@ -87,7 +91,7 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
       }
     },
     async followUp(event, body) {
-      const path = `${of(event)}/followup`
+      const path = `${urlOf(event)}/followup`
       return (await rest({ method: 'POST', path, name: 'POST followup', body })).body as Message
     },
     async edit(event, message, body) {
@@ -137,8 +141,11 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
   }
 }
 
-/** A proxy says 502 or 504 where the service behind it is not there or broke off. */
-function mayHaveMissed(error: unknown): boolean {
+/**
+ * Whether the service may not have processed the request. A proxy returns 502 or 504 if the service is
+ * unreachable.
+ */
+function isDeliveryFailure(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 502 || error.status === 504
   return error instanceof UnreachableError
 }

@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { createBot } from './bot.ts'
 import { button, row } from './builders.ts'
+import type { Timers } from './clock.ts'
 import { UnreachableError } from './errors.ts'
 import { createTestBot } from './test-bot.ts'
 import { createTestClock } from './test-clock.ts'
+import { createTestService } from './test-service.ts'
 import type { CommandInteraction } from './types.ts'
 
 function start(t: { log: string[] } = { log: [] }) {
@@ -17,7 +19,7 @@ function start(t: { log: string[] } = { log: [] }) {
   return { bot, log: t.log }
 }
 
-test('a handler gets the options by name, typed by the definition', async () => {
+test('passes the options to the handler by name, typed by the definition', async () => {
   const { bot } = start()
   bot.command(
     {
@@ -42,7 +44,7 @@ test('a handler gets the options by name, typed by the definition', async () => 
   assert.equal(two.reply?.content, '20 undefined Борис roll')
 })
 
-test('a test bot refuses what the service would not let through', async () => {
+test('the test bot rejects options that the service rejects', async () => {
   const { bot } = start()
   bot.command(
     {
@@ -66,7 +68,7 @@ test('a test bot refuses what the service would not let through', async () => {
   assert.throws(() => service.press(use.reply, 'B'), /no button B/)
 })
 
-test('a button finds the handler of its pattern; one without parameters comes first', async () => {
+test('calls the button handler of the matching pattern; a pattern without parameters takes precedence', async () => {
   const { bot } = start()
   bot.command({ name: 'vote', description: 'Vote' }, ctx =>
     ctx.reply({ content: 'Vote', components: [row(button('vote:tea', 'Tea'), button('vote:end', 'End'))] }),
@@ -83,7 +85,7 @@ test('a button finds the handler of its pattern; one without parameters comes fi
   assert.equal(shown.reply?.content, 'Over')
 })
 
-test('middleware runs around handlers in its order, and may keep them from running', async () => {
+test('runs middleware around handlers in order; a middleware can skip the handler', async () => {
   const { bot } = start()
   const steps: string[] = []
   bot.use(async (_, next) => {
@@ -109,7 +111,7 @@ test('middleware runs around handlers in its order, and may keep them from runni
   assert.deepEqual([boris.reply?.content, boris.reply?.ephemeral], ['Not you', true])
 })
 
-test('what a handler throws is logged, and the person gets an apology that only they see', async () => {
+test('logs the error of a handler and sends an ephemeral error message', async () => {
   const { bot, log } = start()
   bot.command({ name: 'fail', description: 'Fail' }, () => {
     throw new Error('broken')
@@ -128,7 +130,7 @@ test('what a handler throws is logged, and the person gets an apology that only 
   assert.equal(service.messages.length, 2)
 })
 
-test('bot.catch takes errors, also of middleware, and its own error harms nobody', async () => {
+test('bot.catch receives errors of handlers and middleware; an error in it is only logged', async () => {
   const { bot, log } = start()
   bot.use(() => {
     throw new Error('broken')
@@ -147,7 +149,7 @@ test('bot.catch takes errors, also of middleware, and its own error harms nobody
   assert.deepEqual(log, ['/try: the handler of errors failed: broken too'])
 })
 
-test('an event that comes after its deadline is dropped, and so is one that comes twice', async () => {
+test('drops events after their deadline and repeated events', async () => {
   const { bot, log } = start()
   let runs = 0
   bot.command({ name: 'try', description: 'Try' }, async ctx => {
@@ -180,7 +182,34 @@ test('an event that comes after its deadline is dropped, and so is one that come
   assert.equal(runs, 1)
 })
 
-test('a command that the bot does not know is an error, which the person is told', async () => {
+test('runs a repeated event once, even if timers fire 1 ms early', async () => {
+  const { bot } = start()
+  const clock = createTestClock()
+  const { api } = createTestService(clock)
+  let runs = 0
+  bot.command({ name: 'ping', description: 'Ping' }, () => void runs++)
+  const timers: Timers = { after: (ms, work) => clock.timers.after(ms - 1, work) }
+  const event: CommandInteraction = {
+    version: 1,
+    id: '100000000000000001',
+    token: 'test',
+    type: 'command',
+    applicationId: '700000000000000001',
+    channelId: '600000000000000001',
+    serverId: '500000000000000001',
+    user: { id: '800000000000000001', username: 'ana', displayName: 'Ana', avatar: '/avatars/ana' },
+    data: { id: '400000000000000001', name: 'ping', options: [] },
+    createdAt: new Date(clock.now()).toISOString(),
+    deadlineAt: new Date(clock.now() + 3000).toISOString(),
+    expiresAt: new Date(clock.now() + 900_000).toISOString(),
+  }
+  await bot.handle(event, { api, clock: clock.now, timers })
+  await clock.advance(2999)
+  await bot.handle(event, { api, clock: clock.now, timers })
+  assert.equal(runs, 1)
+})
+
+test('logs an unknown command and sends an error message', async () => {
   const { bot, log } = start()
   const known = { name: 'old', description: 'Old' }
   const service = createTestBot({ commands: [known], handle: bot.handle })
@@ -190,7 +219,7 @@ test('a command that the bot does not know is an error, which the person is told
   assert.deepEqual(log, ['/old failed: nothing handles /old'])
 })
 
-test('stop lets running handlers end, and then aborts what is left', async () => {
+test('stop waits for running handlers and then aborts the remaining ones', async () => {
   for (const [graceMs, expected] of [
     [60_000, 'answered'],
     [0, 'the bot was stopped'],
@@ -212,13 +241,13 @@ test('stop lets running handlers end, and then aborts what is left', async () =>
   }
 })
 
-test('a bot that is stopped before it is ready says so to whoever waits', async () => {
+test('rejects start if the bot is stopped before it is ready', async () => {
   const { bot } = start()
   const ready = bot.start()
   await Promise.all([assert.rejects(ready, /stopped before it was ready/), bot.stop()])
 })
 
-test('sync with a service that is not there says so at once, and gives up in bounded time', async () => {
+test('sync logs that the service is unreachable and rejects after a limited time', async () => {
   const clock = createTestClock()
   const begun = clock.now()
   const log: string[] = []
@@ -247,7 +276,7 @@ test('sync with a service that is not there says so at once, and gives up in bou
   assert.equal(log.length, 4)
 })
 
-test('a name has one handler', () => {
+test('throws if a command or button has two handlers', () => {
   const { bot } = start()
   bot.command({ name: 'café', description: 'Coffee' }, () => {})
   assert.throws(() => bot.command({ name: 'cafe\u0301', description: 'Coffee' }, () => {}), /already/)
@@ -255,13 +284,13 @@ test('a name has one handler', () => {
   assert.throws(() => bot.button('a:{b}', () => {}), /already/)
 })
 
-test('what a bot is made of is checked at once', () => {
+test('createBot throws if an option is invalid', () => {
   assert.throws(() => createBot({ token: '', url: 'http://localhost:1' }), /token/)
   assert.throws(() => createBot({ token: 'gbt_x', url: 'localhost:3000' }), /address/)
   assert.throws(() => createBot({ token: 'gbt_x', url: '' }), /address/)
 })
 
-test('nothing that prints a bot prints its token', () => {
+test('printing a bot does not expose its token', () => {
   const { bot } = start()
   const printed = inspect(bot, { depth: Number.POSITIVE_INFINITY, showHidden: true }) + JSON.stringify(bot)
   assert.doesNotMatch(printed, /gbt_secret/)

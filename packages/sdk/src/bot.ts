@@ -15,15 +15,18 @@ import type { InteractionEvent, Ready, RegisteredCommand, Server } from './types
 export interface BotOptions {
   /** `gbt_…`, from the developer console. */
   token: string
-  /** The service's address: `https://chat.example.org`. */
+  /** The base URL of the service: `https://chat.example.org`. */
   url: string
-  /** An unanswered interaction is deferred this many ms before its deadline; 500 if not said, false for never. */
+  /**
+   * Defers an interaction without a response this many ms before its deadline. Default: 500; false disables
+   * it.
+   */
   autoDefer?: number | false
-  /** The application's public key, in hex: needed by `fetch` alone. */
+  /** The public key of the application, in hex. Only `fetch` needs it. */
   publicKey?: string
-  /** Where the bot says what it cannot tell anybody else; `console.error` if not said. */
+  /** Receives errors and warnings. Default: `console.error`. */
   log?: (message: string, error?: unknown) => void
-  /** What the bot takes from its runtime; to be replaced in tests. */
+  /** Functions of the runtime. Tests replace them. */
   runtime?: Partial<Runtime>
 }
 
@@ -39,18 +42,21 @@ export interface Runtime {
 export interface BotEvents {
   /** Connected, with a new session. */
   ready: Ready
-  /** Connected again; nothing was missed. */
+  /** The gateway session was resumed. No event was lost. */
   resumed: undefined
-  /** The connection is gone, and made again after `retryMs`. */
+  /** The connection closed. The bot connects again after `retryMs`. */
   disconnected: { why: string; retryMs: number }
   serverAdd: Server
   serverRemove: { id: string }
-  /** It is over and no retry helps. Without a listener the error is thrown where nothing catches it: the process ends. */
+  /**
+   * A fatal error; the bot does not reconnect. Without a listener it is thrown as an uncaught exception,
+   * which ends the process.
+   */
   stopped: { error: GatehouseError }
 }
 
 export interface Bot {
-  /** `ctx.options` has the types that the definition gives them. */
+  /** Sets the handler of a command. The definition gives the types of `ctx.options`. */
   command<const Definition extends CommandDefinition>(
     definition: Definition,
     handler: (ctx: CommandContext<OptionsOf<Definition>>) => unknown,
@@ -62,34 +68,34 @@ export interface Bot {
   ): void
   /** Runs around every handler, in the order of the calls. */
   use(middleware: Middleware): void
-  /** Takes what handlers throw; if not said, it is logged and the person gets an apology. */
+  /** Sets the error handler. The default logs the error and sends the user an ephemeral error message. */
   catch(handler: ErrorHandler): void
-  /** What it returns takes the listener away. */
+  /** Returns a function that removes the listener. */
   on<Name extends keyof BotEvents>(name: Name, listener: (value: BotEvents[Name]) => unknown): () => void
   /**
-   * Registers the commands, global or for one server, if they are not registered so already. Where the service cannot be
-   * reached it says so in the log, tries again, and rejects with UnreachableError after half a minute at most.
+   * Registers the commands, globally or for one server, unless the registered commands are equal already. Logs and
+   * retries if the service is unreachable, and rejects with UnreachableError after at most 30 seconds.
    */
   sync(options?: { serverId?: string }): Promise<{ changed: boolean; commands: RegisteredCommand[] }>
-  /** Connects to the gateway; resolves when the bot is ready. From then on it stays connected by itself. */
+  /** Connects to the gateway. Resolves when the bot is ready. The bot then reconnects automatically. */
   start(): Promise<Ready>
-  /** Lets running handlers end, up to `graceMs` (3000 if not said), then disconnects. */
+  /** Waits for running handlers, up to `graceMs` (default: 3000), then disconnects. */
   stop(options?: { graceMs?: number }): Promise<void>
-  /** Answers the deliveries of an interactions endpoint: Web standard, with the signature checked. */
+  /** Request handler of an interactions endpoint (Fetch API). Verifies the signature. */
   fetch(request: Request, context?: EndpointContext): Promise<Response>
-  /** Handles one event; `createTestBot` and deliveries of your own making come in here. Never rejects. */
+  /** Handles one event, for `createTestBot` and custom transports. Never rejects. */
   handle(event: InteractionEvent, environment?: Partial<Environment>): Promise<void>
   readonly api: BotApi
-  /** What was defined so far. */
+  /** The defined commands. */
   readonly commands: readonly CommandDefinition[]
 }
 
 export interface EndpointContext {
-  /** Keeps the runtime going after the answer, where it has to be asked (service workers, edge functions). */
+  /** Keeps the runtime active after the response (service workers, edge functions). */
   waitUntil?(work: Promise<unknown>): void
 }
 
-/** A bot. It holds its token where nothing that prints the bot can reach it. */
+/** Creates a bot. The token is only in a closure, so that printing the bot does not expose it. */
 export function createBot(options: BotOptions): Bot {
   const url = serviceUrl(options.url)
   if (!options.token) throw new TypeError('createBot needs the token of the bot')
@@ -134,7 +140,7 @@ export function createBot(options: BotOptions): Bot {
     openSocket: address => new runtime.WebSocket(address),
     timers,
     random: runtime.random,
-    onEvent: received,
+    onEvent: handleEvent,
     onDisconnect(why, retryMs) {
       log(`gateway: ${why}; connecting again in ${(retryMs / 1000).toFixed(1)} s`)
       listeners.emit('disconnected', { why, retryMs })
@@ -153,7 +159,7 @@ export function createBot(options: BotOptions): Bot {
     },
   })
 
-  function received({ t, d }: GatewayEvent) {
+  function handleEvent({ t, d }: GatewayEvent) {
     switch (t) {
       case 'READY':
         isReady = true
@@ -183,8 +189,8 @@ export function createBot(options: BotOptions): Bot {
     on: listeners.on,
 
     async sync({ serverId } = {}) {
-      const present = await api.commands(serverId)
-      if (isRegistered(router.definitions, present)) return { changed: false, commands: present }
+      const registered = await api.commands(serverId)
+      if (isRegistered(router.definitions, registered)) return { changed: false, commands: registered }
       return { changed: true, commands: await api.putCommands(router.definitions, serverId) }
     },
 
@@ -197,9 +203,9 @@ export function createBot(options: BotOptions): Bot {
     },
 
     async stop({ graceMs = 3000 } = {}) {
-      const given = new AbortController()
-      await Promise.race([router.idle(), wait(timers, graceMs, given.signal).catch(() => {})])
-      given.abort()
+      const graceOver = new AbortController()
+      await Promise.race([router.idle(), wait(timers, graceMs, graceOver.signal).catch(() => {})])
+      graceOver.abort()
       gateway.close()
       router.abandon()
       isReady = false

@@ -5,7 +5,7 @@ export function row(...components: Button[]): Row {
   return { type: 'row', components }
 }
 
-/** A button that comes back to the bot: `button('vote:tea', 'Tea', { style: 'primary' })`. */
+/** A button that sends an interaction to the bot: `button('vote:tea', 'Tea', { style: 'primary' })`. */
 export function button(
   customId: string,
   label: string,
@@ -14,7 +14,7 @@ export function button(
   return { type: 'button', style: 'secondary', customId, label, ...more }
 }
 
-/** A button that opens an address. */
+/** A button that opens a URL. */
 export function link(
   url: string,
   label: string,
@@ -23,7 +23,7 @@ export function link(
   return { type: 'button', style: 'link', url, label, ...more }
 }
 
-/** A card; the object as it is, with its type checked. */
+/** An embed. Returns its argument; the function only checks the type. */
 export function embed(card: Embed): Embed {
   return card
 }

@@ -1,11 +1,11 @@
 /** Milliseconds since the Unix epoch. */
 export type Clock = () => number
 
-/** What happens later. Passed in beside the clock, so that a test moves both together. */
+/** Timers are passed in together with the clock, so that a test can advance both. */
 export interface Timers {
   /**
-   * Runs `work` once after `ms` milliseconds; what it returns cancels it. A timer in the background does not keep the
-   * process alive.
+   * Runs `work` once after `ms` milliseconds. Returns a function that cancels the timer. A background timer does not
+   * prevent the process from exiting.
    */
   after(ms: number, work: () => void, kind?: 'background'): () => void
 }
@@ -15,29 +15,32 @@ export const systemClock: Clock = () => Date.now()
 export const systemTimers: Timers = {
   after(ms, work, kind) {
     const handle = setTimeout(work, ms)
-    if (kind === 'background') letGo(handle)
+    if (kind === 'background') unref(handle)
     return () => clearTimeout(handle)
   },
 }
 
-/** Where the runtime's timers are objects they can be told not to keep the process; where they are numbers, they stay. */
-function letGo(handle: unknown): void {
+/**
+ * In Node.js, Bun and Deno timers are objects with `unref`. In other runtimes they are numbers, and this does
+ * nothing.
+ */
+function unref(handle: unknown): void {
   if (typeof handle !== 'object' || handle === null || !('unref' in handle)) return
   if (typeof handle.unref === 'function') handle.unref()
 }
 
-/** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after `ms`. Rejects with the reason of the signal when it aborts. */
 export function wait(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const cancel = timers.after(ms, () => {
-      signal?.removeEventListener('abort', give)
+      signal?.removeEventListener('abort', onAbort)
       resolve()
     })
-    function give() {
+    function onAbort() {
       cancel()
       reject(signal?.reason)
     }
-    signal?.addEventListener('abort', give, { once: true })
+    signal?.addEventListener('abort', onAbort, { once: true })
   })
 }

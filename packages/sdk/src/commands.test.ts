@@ -16,10 +16,10 @@ const roll = {
 
 const café = { name: 'cafe\u0301', description: 'Coffee', ephemeral: true } as const
 
-/** What the service makes of a set: judged by its own rules. */
+/** Returns the commands as the service stores them, with its own schema. */
 function register(definitions: readonly CommandDefinition[]): RegisteredCommand[] {
-  const { commands, faults } = checkCommands(JSON.parse(JSON.stringify(definitions.map(toRegistration))))
-  assert.deepEqual(faults, [])
+  const { commands, violations } = checkCommands(JSON.parse(JSON.stringify(definitions.map(toRegistration))))
+  assert.deepEqual(violations, [])
   return commands.map((command, index) => ({
     id: String(index),
     applicationId: '1',
@@ -29,13 +29,13 @@ function register(definitions: readonly CommandDefinition[]): RegisteredCommand[
   }))
 }
 
-test('what the service has made of a set is that set, in any order', () => {
+test('a definition equals its registered command, in any order', () => {
   const present = register([roll, café])
   assert.equal(isRegistered([roll, café], present), true)
   assert.equal(isRegistered([café, roll], present), true)
 })
 
-test('every difference that a person would notice is one', () => {
+test('detects every difference that a user can see', () => {
   const present = register([roll])
   const [sides, colour, quiet] = roll.options
   const changes: CommandDefinition[][] = [
@@ -54,6 +54,6 @@ test('every difference that a person would notice is one', () => {
   for (const changed of changes) assert.equal(isRegistered(changed, present), false, JSON.stringify(changed))
 })
 
-test('what is only for the bot itself is not registered', () => {
+test('does not register properties that only the bot uses', () => {
   assert.deepEqual(toRegistration(café), { name: 'cafe\u0301', description: 'Coffee', options: [] })
 })

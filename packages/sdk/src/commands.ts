@@ -2,13 +2,13 @@ import type { Choice, CommandInteraction, OptionType, OptionValue, RegisteredCom
 
 export interface OptionDefinition {
   readonly type: OptionType
-  /** Small letters, digits, `-` and `_`; up to 32. */
+  /** Lowercase letters, digits, `-` and `_`; up to 32 characters. */
   readonly name: string
   /** 1 to 100 characters. */
   readonly description: string
   /** Required options come first. */
   readonly required?: boolean
-  /** Up to 25, for string, integer and number; the person picks one. */
+  /** Up to 25 values to select from, for string, integer and number. */
   readonly choices?: readonly Readonly<Choice>[]
   /** For integer and number. */
   readonly min?: number
@@ -16,13 +16,13 @@ export interface OptionDefinition {
 }
 
 export interface CommandDefinition {
-  /** Small letters, digits, `-` and `_`; up to 32. */
+  /** Lowercase letters, digits, `-` and `_`; up to 32 characters. */
   readonly name: string
   /** 1 to 100 characters. */
   readonly description: string
   /** Up to 25. */
   readonly options?: readonly OptionDefinition[]
-  /** Whether only the person who asked sees the answers, where an answer does not say. */
+  /** Default of `ephemeral` for the responses of this command. */
   readonly ephemeral?: boolean
 }
 
@@ -39,8 +39,8 @@ type ValueOf<Option extends OptionDefinition> = Option extends {
         : OptionValue
 
 /**
- * What a handler finds in `ctx.options`: a member for every option of the definition, undefined where one that is not
- * required was left out. For user, channel and role the id.
+ * The type of `ctx.options`: one property per option of the definition. An option that is not required may be undefined.
+ * The value of a user, channel or role option is its id.
  */
 export type OptionsOf<Definition extends CommandDefinition> = Definition extends {
   options: readonly (infer Option extends OptionDefinition)[]
@@ -54,12 +54,12 @@ export type OptionsOf<Definition extends CommandDefinition> = Definition extends
     ? { readonly [name: string]: OptionValue | undefined }
     : Readonly<Record<never, never>>
 
-/** The options of an event by name; the service has checked them (the specification, Option). */
+/** Returns the options of an event by name. */
 export function readOptions<Definition extends CommandDefinition>(
   event: CommandInteraction,
 ): OptionsOf<Definition> {
   const values = Object.fromEntries(event.data.options.map(({ name, value }) => [name, value]))
-  // A parse edge: the service checks what a person enters against the definition that was registered.
+  // The service has validated the values against the registered definition.
   return values as OptionsOf<Definition>
 }
 
@@ -69,7 +69,7 @@ interface Registration {
   options: readonly OptionDefinition[]
 }
 
-/** What of a definition is registered. */
+/** Returns the part of a definition that is registered with the service. */
 export function toRegistration(definition: CommandDefinition): Registration {
   return {
     name: definition.name,
@@ -78,15 +78,15 @@ export function toRegistration(definition: CommandDefinition): Registration {
   }
 }
 
-/** Whether the service has these commands already, as it would keep them: order of commands does not matter. */
+/** Whether the registered commands equal the definitions after normalization, in any order. */
 export function isRegistered(
   wanted: readonly CommandDefinition[],
-  present: readonly RegisteredCommand[],
+  registered: readonly RegisteredCommand[],
 ): boolean {
-  return canonical(wanted.map(toRegistration)) === canonical(present)
+  return canonicalize(wanted.map(toRegistration)) === canonicalize(registered)
 }
 
-function canonical(commands: readonly Registration[]): string {
+function canonicalize(commands: readonly Registration[]): string {
   return JSON.stringify(
     commands
       .map(({ name, description, options }) => [

@@ -5,25 +5,28 @@ import type { ParamsOf } from './custom-ids.ts'
 import type { InteractionState, Responder } from './responder.ts'
 import type { ButtonInteraction, CommandInteraction, Message, User } from './types.ts'
 
-/** What commands and buttons have in common. */
+/** The common part of the contexts of commands and buttons. */
 interface Context {
-  /** Who used the command or pressed the button. */
+  /** The user who used the command or pressed the button. */
   readonly user: User
   readonly channelId: string
-  /** The bot's other doors to the service: send a message, open a direct message. */
+  /** Other API requests, for example to send a message or open a direct message. */
   readonly api: BotApi
   readonly state: InteractionState
-  /** Aborted when no answer can be given any more. Hand it to what takes long. */
+  /** Aborts when the interaction no longer accepts a response. Pass it to long operations. */
   readonly signal: AbortSignal
-  /** Answers. After `defer`, takes the place of the placeholder. Once; then `followUp` and `edit`. */
+  /**
+   * Sends the response. After `defer`, replaces the placeholder. May be called once; then use `followUp` and
+   * `edit`.
+   */
   reply(answer: string | Reply): Promise<Message>
-  /** Shows that the bot is at work, and gives it 15 minutes. */
+  /** Defers the response: shows a placeholder and extends the deadline to 15 minutes. */
   defer(options?: { ephemeral?: boolean }): Promise<void>
-  /** Changes the answer, or the follow-up of that id. */
+  /** Edits the response, or the follow-up with the given id. */
   edit(answer: string | Reply, messageId?: string): Promise<Message>
-  /** Another message, after an answer. */
+  /** Sends a follow-up message after the first response. */
   followUp(answer: string | Reply): Promise<Message>
-  /** Deletes the answer, or the follow-up of that id. */
+  /** Deletes the response, or the follow-up with the given id. */
   deleteReply(messageId?: string): Promise<void>
 }
 
@@ -33,7 +36,7 @@ export interface CommandContext<Options = OptionsOf<CommandDefinition>> extends 
   readonly event: CommandInteraction
   readonly serverId: string
   readonly name: string
-  /** By name, as the definition types them. */
+  /** The options by name, typed by the definition. */
   readonly options: Options
 }
 
@@ -46,11 +49,11 @@ export interface ButtonContext<Params = ParamsOf<string>> extends Context {
   readonly customId: string
   /** The parameters of the pattern. */
   readonly params: Params
-  /** The message under which the button stands. */
+  /** The message that contains the button. */
   readonly message: ButtonInteraction['message']
-  /** Changes the message under which the button stands. */
+  /** Updates the message that contains the button. */
   update(answer: string | Reply): Promise<Message>
-  /** Takes note of the press; `update` can follow within 15 minutes. */
+  /** Acknowledges the press. `update` may follow within 15 minutes. */
   deferUpdate(): Promise<void>
 }
 
@@ -62,7 +65,7 @@ export function createCommandContext(
   api: BotApi,
 ): CommandContext {
   return {
-    ...shared(responder, api),
+    ...pickCommon(responder, api),
     get state() {
       return responder.state
     },
@@ -83,7 +86,7 @@ export function createButtonContext(
   api: BotApi,
 ): ButtonContext {
   return {
-    ...shared(responder, api),
+    ...pickCommon(responder, api),
     get state() {
       return responder.state
     },
@@ -109,11 +112,11 @@ export function typeOptions<Definition extends CommandDefinition>(
 
 /** The same context, with its parameters typed by the pattern that its customId matched. */
 export function typeParams<Pattern extends string>(ctx: ButtonContext): ButtonContext<ParamsOf<Pattern>> {
-  // A parse edge: the pattern's matcher has read exactly its names.
+  // The matcher of the pattern returns exactly the names in the pattern.
   return Object.assign(ctx, { params: ctx.params as ParamsOf<Pattern> })
 }
 
-function shared(responder: Responder, api: BotApi) {
+function pickCommon(responder: Responder, api: BotApi) {
   const { signal, reply, defer, edit, followUp, deleteReply } = responder
   return { api, signal, reply, defer, edit, followUp, deleteReply }
 }

@@ -1,4 +1,4 @@
-/** The names in a pattern: `vote:{choice}` has `choice`. */
+/** The parameters of a pattern: `vote:{choice}` has the parameter `choice`. */
 export type ParamsOf<Pattern extends string> = string extends Pattern
   ? { readonly [name: string]: string }
   : { readonly [Name in NamesIn<Pattern>]: string }
@@ -10,8 +10,8 @@ type NamesIn<Pattern extends string> = Pattern extends `${string}{${infer Name}}
 const parameter = /\{([^{}]*)\}/g
 
 /**
- * A matcher for the customIds of a pattern. A parameter stands for one or more characters without a colon; `customId`
- * writes a colon in a value so that it comes back.
+ * Compiles a pattern to a function that matches a customId. A parameter matches one or more characters except a colon;
+ * `customId` escapes colons in values.
  */
 export function compilePattern(pattern: string): (customId: string) => Record<string, string> | undefined {
   const names: string[] = []
@@ -25,16 +25,16 @@ export function compilePattern(pattern: string): (customId: string) => Record<st
     source += `${escapeLiteral(pattern.slice(end, found.index))}([^:]+?)`
     end = found.index + found[0].length
   }
-  const shape = new RegExp(`^${source}${escapeLiteral(pattern.slice(end))}$`, 'su')
+  const expression = new RegExp(`^${source}${escapeLiteral(pattern.slice(end))}$`, 'su')
   return customId => {
-    const found = shape.exec(customId)
+    const found = expression.exec(customId)
     return found
       ? Object.fromEntries(names.map((name, index) => [name, decode(found[index + 1] ?? '')]))
       : undefined
   }
 }
 
-/** The customId of a pattern with its parameters filled in: `customId('vote:{choice}', { choice: 'tea' })`. */
+/** Inserts parameters into a pattern: `customId('vote:{choice}', { choice: 'tea' })` returns `vote:tea`. */
 export function customId<Pattern extends string>(
   pattern: Pattern,
   params: { readonly [Name in keyof ParamsOf<Pattern>]: string | number },

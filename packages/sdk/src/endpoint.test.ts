@@ -5,7 +5,7 @@ import { createEndpoint } from './endpoint.ts'
 import type { InteractionEvent } from './types.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-// D51: the raw key, which stands at the end of its SPKI form (RFC 8410 §4).
+// The raw key is the end of its SPKI encoding (RFC 8410 §4; bots/endpoint-signature).
 const publicHex = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex')
 
 function request(
@@ -35,7 +35,7 @@ function start(handle?: (event: InteractionEvent, answered: () => void) => Promi
   return { endpoint, events }
 }
 
-test('200: the probe is answered with pong', async () => {
+test('returns 200 and pong for a ping', async () => {
   const { endpoint, events } = start()
   const response = await endpoint(request('{"type":"ping"}'))
   assert.equal(response.status, 200)
@@ -43,7 +43,7 @@ test('200: the probe is answered with pong', async () => {
   assert.deepEqual(events, [])
 })
 
-test('401: another body, another time, no time, no signature, or one that is none', async () => {
+test('returns 401 for a changed body or timestamp, and for a missing or invalid signature', async () => {
   const { endpoint, events } = start()
   const unsigned = new Request('https://bot.example.org/', { method: 'POST', body: '{"type":"ping"}' })
   const odd = request('{"type":"ping"}')
@@ -60,7 +60,7 @@ test('401: another body, another time, no time, no signature, or one that is non
   assert.deepEqual(events, [])
 })
 
-test('202: an event is answered with the first response, and the rest is handed to the runtime', async () => {
+test('returns 202 after the first response and passes the running handler to waitUntil', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { endpoint, events } = start((_, answered) => {
     answered()
@@ -77,23 +77,23 @@ test('202: an event is answered with the first response, and the rest is handed 
   await Promise.all(work)
 })
 
-test('202 also where the handler ends without an answer', async () => {
+test('returns 202 if the handler ends without a response', async () => {
   const { endpoint } = start()
   assert.equal((await endpoint(request('{"type":"component"}'))).status, 202)
 })
 
-test('400: signed, and no JSON', async () => {
+test('returns 400 for a signed body that is not JSON', async () => {
   const { endpoint } = start()
   assert.equal((await endpoint(request('ping'))).status, 400)
 })
 
-test('405: another method', async () => {
+test('returns 405 for other methods', async () => {
   const { endpoint } = start()
   const response = await endpoint(request('', { method: 'GET' }))
   assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST'])
 })
 
-test('a key that is missing or none is said to whoever wrote the bot', async () => {
+test('throws if the public key is missing or invalid', async () => {
   const handle = async () => {}
   await assert.rejects(createEndpoint({ publicKey: undefined, handle })(request('{}')), /publicKey/)
   await assert.rejects(createEndpoint({ publicKey: 'abc', handle })(request('{}')), /64 hex/)

@@ -3,13 +3,13 @@ import type { InteractionEvent } from './types.ts'
 export interface EndpointOptions {
   /** Raw Ed25519 key in 64 hex characters. */
   publicKey: string | undefined
-  /** `answered` is called with the first response, or at the end. */
+  /** Calls `answered` after the first response, or when the handler ends without one. */
   handle(event: InteractionEvent, answered: () => void): Promise<void>
 }
 
 /**
- * The interactions endpoint of a bot (D51): 401 for what the service did not sign, `{"type":"pong"}` for its probe, 202
- * for an event, whose responses go by requests of their own.
+ * The interactions endpoint of a bot. Returns 401 if the signature is invalid, `{"type":"pong"}` for a ping, and 202 for
+ * an interaction. The bot sends its responses as separate requests (bots/endpoint-signature).
  */
 export function createEndpoint(
   options: EndpointOptions,
@@ -29,8 +29,8 @@ export function createEndpoint(
     if (event === undefined) return new Response(null, { status: 400 })
     if (event.type === 'ping') return Response.json({ type: 'pong' })
     const { promise: answered, resolve } = Promise.withResolvers<void>()
-    const ended = options.handle(event, resolve).finally(resolve)
-    context?.waitUntil?.(ended)
+    const handled = options.handle(event, resolve).finally(resolve)
+    context?.waitUntil?.(handled)
     await answered
     return new Response(null, { status: 202 })
   }
@@ -42,7 +42,7 @@ function importKey(publicKey: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', raw, 'Ed25519', false, ['verify'])
 }
 
-/** The signature covers the characters of the timestamp, followed by the raw body. */
+/** Verifies the signature over the timestamp followed by the raw body. */
 async function isSigned(key: CryptoKey, headers: Headers, body: Uint8Array): Promise<boolean> {
   const signature = fromHex(headers.get('x-signature-ed25519') ?? '', 64)
   const timestamp = headers.get('x-signature-timestamp')
@@ -63,7 +63,7 @@ function fromHex(text: string, bytes: number): Uint8Array<ArrayBuffer> | undefin
 
 function parse(body: Uint8Array): InteractionEvent | { type: 'ping' } | undefined {
   try {
-    // A parse edge: the service signed it, so it is what the contract says.
+    // The service signed the body, so its type is not validated.
     return JSON.parse(new TextDecoder().decode(body)) as InteractionEvent | { type: 'ping' }
   } catch {
     return undefined

@@ -1,114 +1,124 @@
-/** Whatever this package throws by intention. No message holds a token. */
+/** Base class of the errors of this package. No message contains a token. */
 export class GatehouseError extends Error {
   override name = 'GatehouseError'
 }
 
-/** The token is not, or no longer, one of a bot: it was mistyped, or reset in the developer console. */
+/** The service rejected the bot token. It is wrong, or was reset in the developer console. */
 export class TokenError extends GatehouseError {
   override name = 'TokenError'
 }
 
-/** The service was not reached, or broke off: whether it did what was asked is not known. */
+/** The service is unreachable, or the connection was lost. The service may have processed the request. */
 export class UnreachableError extends GatehouseError {
   override name = 'UnreachableError'
 }
 
-/** One thing wrong with what was sent. */
-export interface Fault {
-  /** Where: `embeds[0].title`. */
+/** One entry of `errors` in a 400 response. */
+export interface FieldError {
+  /** Path of the field: `embeds[0].title`. */
   path: string
-  /** Which rule: `too_long`. */
+  /** Error code: `too_long`. */
   code: string
   message: string
 }
 
-interface Refusal {
+interface ErrorDetails {
   status: number
   code: string
   message: string
-  /** What was asked, without ids and tokens: `POST callback`. */
+  /** The request, without ids and tokens: `POST callback`. */
   request?: string
   requestId?: string
 }
 
-/** The service refused. `status` is the HTTP status, `code` the word of the contract. */
+/** An error response. `status` is the HTTP status, `code` the error code of the API. */
 export class ApiError extends GatehouseError {
   override name = 'ApiError'
   readonly status: number
   readonly code: string
-  /** With `internal_error`: what to tell whoever runs the service. */
+  /** Only with `internal_error`: the operator finds the request in the log by this id. */
   readonly requestId: string | undefined
 
-  constructor(refusal: Refusal) {
-    super(refusal.request === undefined ? refusal.message : `${refusal.request}: ${refusal.message}`)
-    this.status = refusal.status
-    this.code = refusal.code
-    this.requestId = refusal.requestId
+  constructor(details: ErrorDetails) {
+    super(details.request === undefined ? details.message : `${details.request}: ${details.message}`)
+    this.status = details.status
+    this.code = details.code
+    this.requestId = details.requestId
   }
 }
 
-/** What was sent breaks rules; `faults` says which, and where. A first response can be sent again in time. */
+/**
+ * The request is invalid; `fieldErrors` has the details. A corrected first response may be sent before the
+ * deadline.
+ */
 export class InvalidError extends ApiError {
   override name = 'InvalidError'
-  readonly faults: readonly Fault[]
+  readonly fieldErrors: readonly FieldError[]
 
-  constructor(refusal: Refusal, faults: readonly Fault[]) {
-    const list = faults.map(fault => `\n  ${fault.path || 'body'}: ${fault.message} (${fault.code})`)
-    super({ ...refusal, message: refusal.message + list.join('') })
-    this.faults = faults
+  constructor(details: ErrorDetails, fieldErrors: readonly FieldError[]) {
+    const list = fieldErrors.map(
+      fieldError => `\n  ${fieldError.path || 'body'}: ${fieldError.message} (${fieldError.code})`,
+    )
+    super({ ...details, message: details.message + list.join('') })
+    this.fieldErrors = fieldErrors
+  }
+
+  /** @deprecated Use `fieldErrors`. */
+  get faults(): readonly FieldError[] {
+    return this.fieldErrors
   }
 }
 
-/** Too late: the first response after its 3 seconds, or anything after the token's 15 minutes. */
+/** The first response was sent after 3 seconds, or any request after the 15 minutes of the token. */
 export class LateError extends ApiError {
   override name = 'LateError'
 }
 
-/** The interaction has its first response already. */
+/** The interaction already has a first response. */
 export class AlreadyAnsweredError extends ApiError {
   override name = 'AlreadyAnsweredError'
 }
 
-/** A follow-up or an edit before any response. */
+/** A follow-up or an edit was sent before the first response. */
 export class NotAnsweredError extends ApiError {
   override name = 'NotAnsweredError'
 }
 
-/** The body of a refusal in the native dialect, as the error that it is. `request` names what was asked. */
+/** Creates the error for an error response. `request` is the name of the request, without ids and tokens. */
 export function refused(status: number, body: unknown, request: string): ApiError {
-  const { code, message, errors, requestId } = readRefusal(body)
-  const refusal: Refusal = {
+  const { code, message, errors, requestId } = readErrorBody(body)
+  const details: ErrorDetails = {
     status,
     code: code ?? `http_${status}`,
     message: message ?? `answered with status ${status}`,
     request,
     ...(requestId === undefined ? {} : { requestId }),
   }
-  switch (refusal.code) {
+  switch (details.code) {
     case 'interaction_timed_out':
     case 'interaction_token_expired':
-      return new LateError(refusal)
+      return new LateError(details)
     case 'interaction_already_answered':
-      return new AlreadyAnsweredError(refusal)
+      return new AlreadyAnsweredError(details)
     case 'interaction_not_answered':
-      return new NotAnsweredError(refusal)
+      return new NotAnsweredError(details)
     case 'validation_failed':
     case 'malformed_json':
     case 'command_limit':
-      return new InvalidError(refusal, errors ?? [])
+      return new InvalidError(details, errors ?? [])
     default:
-      return new ApiError(refusal)
+      return new ApiError(details)
   }
 }
 
-interface RefusalBody {
+interface ErrorBody {
   code?: string
   message?: string
-  errors?: Fault[]
+  errors?: FieldError[]
   requestId?: string
 }
 
-function readRefusal(body: unknown): RefusalBody {
-  // A parse edge: what is no refusal of the contract (a proxy's page) has none of these members.
-  return typeof body === 'object' && body !== null ? (body as RefusalBody) : {}
+function readErrorBody(body: unknown): ErrorBody {
+  // The body may be of another format, such as the page of a proxy. Then none of these properties is present.
+  return typeof body === 'object' && body !== null ? (body as ErrorBody) : {}
 }

@@ -6,8 +6,8 @@ import { GatehouseError, TokenError } from './errors.ts'
 import { createGateway, type GatewayEvent } from './gateway.ts'
 import { createTestClock } from './test-clock.ts'
 
-/** The service's end of one connection, as a test plays it. */
-interface Line {
+/** The server side of one connection. */
+interface ServerConnection {
   peer: Peer
   send(frame: object): void
   /** The next frame of the client. */
@@ -29,7 +29,7 @@ async function start(t: TestContext, { findUrl }: { findUrl?: () => Promise<stri
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
   const url = `ws://127.0.0.1:${address.port}`
-  const lines = queue<Line>()
+  const lines = queue<ServerConnection>()
   server.on('connection', (peer, request) => {
     const frames = queue<unknown>()
     peer.on('message', data => frames.put(JSON.parse(String(data))))
@@ -59,14 +59,14 @@ async function start(t: TestContext, { findUrl }: { findUrl?: () => Promise<stri
   })
   gateway.open()
 
-  /** The next connection, greeted and identified. */
-  async function greeted(): Promise<{ line: Line; first: unknown }> {
+  /** The next connection, after hello, and its first frame. */
+  async function greeted(): Promise<{ line: ServerConnection; first: unknown }> {
     const line = await lines.take()
     line.send(hello)
     return { line, first: await line.next() }
   }
 
-  async function identified(): Promise<Line> {
+  async function identified(): Promise<ServerConnection> {
     const { line, first } = await greeted()
     assert.deepEqual(first, { op: 2, d: { token: 'gbt_x' } })
     line.send(ready(`${url}/resume`))
@@ -77,7 +77,7 @@ async function start(t: TestContext, { findUrl }: { findUrl?: () => Promise<stri
   return { gateway, clock, events, disconnects, fatal, lines, paths, url, greeted, identified }
 }
 
-/** Things that come, each taken once, waited for where there is none yet. */
+/** An asynchronous queue: `take` waits for the next item. */
 function queue<T>() {
   const items: T[] = []
   const waiting: ((item: T) => void)[] = []
@@ -95,7 +95,7 @@ function queue<T>() {
   }
 }
 
-test('it identifies after hello, and hands on what is dispatched', async t => {
+test('identifies after hello, and passes on events', async t => {
   const { greeted, events, url } = await start(t)
   const { line, first } = await greeted()
   assert.deepEqual(first, { op: 2, d: { token: 'gbt_x' } })
@@ -105,19 +105,19 @@ test('it identifies after hello, and hands on what is dispatched', async t => {
   assert.deepEqual(await events.take(), { t: 'SERVER_ADD', d: { id: '1', name: 'x' } })
 })
 
-test('it beats with the last sequence: first after a part of the interval, then every interval', async t => {
+test('sends heartbeats with the last sequence number: first after a part of the interval, then every interval', async t => {
   const { identified, clock } = await start(t)
   const line = await identified()
   await clock.advance(20_000)
   assert.deepEqual(await line.next(), { op: 1, d: 1 })
   line.send({ op: 11 })
   line.send({ op: 1 })
-  assert.deepEqual(await line.next(), { op: 1, d: 1 }, 'a heartbeat that the service asks for')
+  assert.deepEqual(await line.next(), { op: 1, d: 1 }, 'a heartbeat that the service requested')
   await clock.advance(40_000)
   assert.deepEqual(await line.next(), { op: 1, d: 1 })
 })
 
-test('without an ack it leaves the connection so that the session lives, and resumes where it was', async t => {
+test('drops the connection without an acknowledgement, with a code that keeps the session, and resumes', async t => {
   const { identified, greeted, clock, disconnects, events, paths } = await start(t)
   const line = await identified()
   line.send({ op: 0, s: 2, t: 'SERVER_REMOVE', d: { id: '1' } })
@@ -136,10 +136,10 @@ test('without an ack it leaves the connection so that the session lives, and res
   assert.deepEqual(paths, ['/found', '/found'])
 })
 
-test('op 7 and 1012 are a restart of the service: it resumes soon, at the address of the session', async t => {
+test('resumes at the resume URL after op 7 and 1012', async t => {
   for (const restart of [
-    (line: Line) => line.send({ op: 7 }),
-    (line: Line) => line.peer.close(1012, 'restart'),
+    (line: ServerConnection) => line.send({ op: 7 }),
+    (line: ServerConnection) => line.peer.close(1012, 'restart'),
   ]) {
     const { identified, greeted, clock, disconnects, paths } = await start(t)
     restart(await identified())
@@ -151,7 +151,7 @@ test('op 7 and 1012 are a restart of the service: it resumes soon, at the addres
   }
 })
 
-test('op 9 after a resume: it identifies anew on the same connection', async t => {
+test('identifies on the same connection after op 9', async t => {
   const { identified, greeted, clock, disconnects } = await start(t)
   const line = await identified()
   line.peer.close(1012)
@@ -165,7 +165,7 @@ test('op 9 after a resume: it identifies anew on the same connection', async t =
   assert.deepEqual(await second.next(), { op: 2, d: { token: 'gbt_x' } })
 })
 
-test('4004 is the end: a clear error, and no other attempt', async t => {
+test('reports a fatal error on 4004, and does not reconnect', async t => {
   const { lines, fatal, disconnects, clock } = await start(t)
   const line = await lines.take()
   line.send(hello)
@@ -178,7 +178,7 @@ test('4004 is the end: a clear error, and no other attempt', async t => {
   assert.deepEqual([lines.size(), disconnects.size()], [0, 0])
 })
 
-test('4007 and faults of the protocol: the session is given up', async t => {
+test('starts a new session after 4007 and protocol errors', async t => {
   for (const code of [4007, 4002]) {
     const { identified, greeted, clock, disconnects } = await start(t)
     const line = await identified()
@@ -189,14 +189,14 @@ test('4007 and faults of the protocol: the session is given up', async t => {
   }
 })
 
-test('4008 waits for a minute', async t => {
+test('waits for a minute after 4008', async t => {
   const { identified, disconnects } = await start(t)
   const line = await identified()
   line.peer.close(4008)
   assert.equal((await disconnects.take()).retryMs, 60_000)
 })
 
-test('attempts that fail come ever later, up to a minute, and soon again after a success', async t => {
+test('doubles the delay of attempts up to a minute, and starts again after a success', async t => {
   const { lines, clock, disconnects, identified } = await start(t)
   const delays: number[] = []
   for (let attempt = 0; attempt < 8; attempt++) {
@@ -212,17 +212,17 @@ test('attempts that fail come ever later, up to a minute, and soon again after a
   assert.equal((await disconnects.take()).retryMs, 750)
 })
 
-test('no hello in 15 seconds: it tries again', async t => {
+test('reconnects if there is no hello within 15 seconds', async t => {
   const { lines, clock, disconnects } = await start(t)
   const line = await lines.take()
-  // What the client does when its socket opens has been done when the service's ping is answered.
+  // The client has handled the open event of its socket when it answers a ping.
   line.peer.ping()
   await once(line.peer, 'pong')
   await clock.advance(15_000)
   assert.equal((await disconnects.take()).why, 'no hello')
 })
 
-test('a service that cannot be reached is tried again', async t => {
+test('retries if the service cannot be reached', async t => {
   let tries = 0
   const { lines, disconnects, clock, url } = await start(t, {
     findUrl: async () => {
@@ -238,7 +238,7 @@ test('a service that cannot be reached is tried again', async t => {
   assert.equal(tries, 3)
 })
 
-test('a token that is refused before the WebSocket is the end too', async t => {
+test('reports a fatal error if the service rejects the token before the WebSocket', async t => {
   const { fatal } = await start(t, {
     findUrl: async () => {
       throw new TokenError('refused')
@@ -247,7 +247,7 @@ test('a token that is refused before the WebSocket is the end too', async t => {
   assert.ok((await fatal.take()) instanceof TokenError)
 })
 
-test('frames that are none are passed over', async t => {
+test('ignores invalid frames', async t => {
   const { identified, events } = await start(t)
   const line = await identified()
   for (const odd of ['', 'x', 'null', '[]', '{"op":"0"}', '{"op":99}', '{}']) line.peer.send(odd)
@@ -256,7 +256,7 @@ test('frames that are none are passed over', async t => {
   assert.deepEqual(await events.take(), { t: 'SERVER_REMOVE', d: { id: '1' } })
 })
 
-test('close ends the session and everything that was waiting', async t => {
+test('close ends the session and cancels all timers', async t => {
   const { gateway, identified, clock, lines, disconnects } = await start(t)
   const line = await identified()
   gateway.close()

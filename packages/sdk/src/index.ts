@@ -16,7 +16,7 @@ export { customId, type ParamsOf } from './custom-ids.ts'
 export {
   AlreadyAnsweredError,
   ApiError,
-  type Fault,
+  type FieldError,
   GatehouseError,
   InvalidError,
   LateError,

@@ -1,12 +1,12 @@
-/** Who wants to be told of what. */
+/** The listeners of events. */
 export interface Listeners<Events> {
-  /** What it returns takes the listener away. */
+  /** Returns a function that removes the listener. */
   on<Name extends keyof Events>(name: Name, listener: (value: Events[Name]) => unknown): () => void
   has(name: keyof Events): boolean
   emit<Name extends keyof Events>(name: Name, value: Events[Name]): void
 }
 
-/** A listener that throws or rejects does not disturb the others; `onError` gets what it threw. */
+/** A listener that throws or rejects does not affect the others. `onError` receives the error. */
 export function createListeners<Events>(onError: (error: unknown) => void): Listeners<Events> {
   const all = new Map<keyof Events, Set<(value: never) => unknown>>()
 
@@ -27,7 +27,7 @@ export function createListeners<Events>(onError: (error: unknown) => void): List
     has: name => (all.get(name)?.size ?? 0) > 0,
     emit(name, value) {
       for (const listener of all.get(name) ?? []) {
-        // The map's type forgets what `on` knew: a listener under a name takes that name's value.
+        // `on` guarantees that the listeners of a name accept the value of that name; the type of the map does not.
         void call(listener as (value: unknown) => unknown, value)
       }
     },

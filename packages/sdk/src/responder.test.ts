@@ -8,7 +8,7 @@ import { createTestBot } from './test-bot.ts'
 
 const log: string[] = []
 
-/** A bot with `/try` and the button `press`, which do what the test says. */
+/** A bot with the command `/try` and the button `press`, with the handlers of the test. */
 function start(
   handlers: { command?: (ctx: CommandContext) => unknown; button?: (ctx: ButtonContext) => unknown },
   options: Partial<BotOptions> & { ephemeral?: boolean } = {},
@@ -28,7 +28,7 @@ function showButton(ctx: CommandContext) {
   return ctx.reply({ content: 'Press', components: [row(button('press', 'Press'))] })
 }
 
-test('reply answers, and a second reply is refused by its class', async () => {
+test('a second reply throws AlreadyAnsweredError', async () => {
   const { test: service, thrown } = start({
     async command(ctx) {
       const message = await ctx.reply('One')
@@ -45,7 +45,7 @@ test('reply answers, and a second reply is refused by its class', async () => {
   assert.equal(service.messages.length, 1)
 })
 
-test('two replies at once: the first one counts', async () => {
+test('of two concurrent replies, the service accepts the first one', async () => {
   const { test: service, thrown } = start({
     command: ctx => Promise.all([ctx.reply('One'), ctx.reply('Two')]),
   })
@@ -58,7 +58,7 @@ test('two replies at once: the first one counts', async () => {
   assert.ok(thrown[0] instanceof AlreadyAnsweredError)
 })
 
-test('a reply after defer takes the place of the placeholder', async () => {
+test('a reply after defer replaces the placeholder', async () => {
   const { test: service, thrown } = start({
     async command(ctx) {
       await ctx.defer()
@@ -75,7 +75,7 @@ test('a reply after defer takes the place of the placeholder', async () => {
   assert.equal(service.messages.length, 1)
 })
 
-test('an answer for one person never goes into a placeholder that all see', async () => {
+test('an ephemeral reply does not replace a public placeholder', async () => {
   const { test: service, thrown } = start({
     async command(ctx) {
       await ctx.defer()
@@ -92,7 +92,7 @@ test('an answer for one person never goes into a placeholder that all see', asyn
   )
 })
 
-test('a command that is ephemeral says so of its placeholder, its reply and its follow-ups', async () => {
+test('an ephemeral command has an ephemeral placeholder, reply and follow-ups', async () => {
   const { test: service } = start(
     {
       async command(ctx) {
@@ -115,7 +115,7 @@ test('a command that is ephemeral says so of its placeholder, its reply and its 
   )
 })
 
-test('what takes long is deferred half a second before the deadline, and answered later', async () => {
+test('defers a command 500 ms before the deadline and accepts a later reply', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { test: service, thrown } = start({
     async command(ctx) {
@@ -135,7 +135,7 @@ test('what takes long is deferred half a second before the deadline, and answere
   assert.deepEqual([use.state, use.reply?.content], ['answered', 'Late but fine'])
 })
 
-test('autoDefer says when: earlier, or never', async () => {
+test('autoDefer sets the time of the deferral, or disables it', async () => {
   const command = () => new Promise<void>(() => {})
   const early = start({ command }, { autoDefer: 2000 })
   const use = early.test.command('try')
@@ -148,7 +148,7 @@ test('autoDefer says when: earlier, or never', async () => {
   assert.equal(other.state, 'timed_out')
 })
 
-test('at the deadline the signal is aborted, and an answer is a LateError', async () => {
+test('aborts the signal at the deadline, and a reply throws LateError', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let signal: AbortSignal | undefined
   const { test: service, thrown } = start(
@@ -173,7 +173,7 @@ test('at the deadline the signal is aborted, and an answer is a LateError', asyn
   assert.equal(use.state, 'timed_out')
 })
 
-test('after 15 minutes nothing can be said any more', async () => {
+test('every response after 15 minutes throws LateError', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let signal: AbortSignal | undefined
   const { test: service, thrown } = start({
@@ -195,13 +195,13 @@ test('after 15 minutes nothing can be said any more', async () => {
   assert.deepEqual(use.followUps, [])
 })
 
-test('an answer that is invalid says what is wrong, and can be mended in time', async () => {
+test('an invalid reply throws InvalidError, and a corrected one is accepted before the deadline', async () => {
   const { test: service, thrown } = start({
     async command(ctx) {
       await assert.rejects(ctx.reply('x'.repeat(2001)), (error: InvalidError) => {
         assert.ok(error instanceof InvalidError)
         assert.deepEqual(
-          error.faults.map(({ path, code }) => [path, code]),
+          error.fieldErrors.map(({ path, code }) => [path, code]),
           [['data.content', 'too_long']],
         )
         return true
@@ -216,7 +216,7 @@ test('an answer that is invalid says what is wrong, and can be mended in time', 
   assert.equal(use.reply?.content, 'Shorter')
 })
 
-test('follow-ups are edited and deleted by their id, the answer without one', async () => {
+test('edits and deletes follow-ups by id, and the reply without id', async () => {
   const { test: service, thrown } = start({
     async command(ctx) {
       await ctx.reply('Answer')
@@ -237,7 +237,7 @@ test('follow-ups are edited and deleted by their id, the answer without one', as
   )
 })
 
-test('a follow-up or an edit before any answer is refused by its class', async () => {
+test('a follow-up or an edit before the first response throws NotAnsweredError', async () => {
   for (const early of ['followUp', 'edit'] as const) {
     const { test: service, thrown } = start({ command: ctx => ctx[early]('Early') })
     await service.command('try').ended
@@ -245,7 +245,7 @@ test('a follow-up or an edit before any answer is refused by its class', async (
   }
 })
 
-test('update changes the message under which the button stands', async () => {
+test('update changes the message of the button', async () => {
   const { test: service, thrown } = start({
     button: ctx => ctx.update({ content: 'Pressed', components: [] }),
   })
@@ -260,7 +260,7 @@ test('update changes the message under which the button stands', async () => {
   )
 })
 
-test('update after deferUpdate changes it too, and a reply is a message of its own', async () => {
+test('update after deferUpdate changes the message, and reply sends a new one', async () => {
   const { test: service, thrown } = start({
     async button(ctx) {
       await ctx.deferUpdate()
@@ -278,7 +278,7 @@ test('update after deferUpdate changes it too, and a reply is a message of its o
   )
 })
 
-test('a press that takes long is taken note of in time, and still updates the message', async () => {
+test('acknowledges a button press before the deadline and accepts a later update', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { test: service, thrown } = start({
     async button(ctx) {
@@ -297,7 +297,7 @@ test('a press that takes long is taken note of in time, and still updates the me
   assert.equal(service.messages[0]?.content, 'Pressed at last')
 })
 
-test('a button without an answer is taken note of; a command without one is logged', async () => {
+test('acknowledges a button press without a response; logs a command without one', async () => {
   const { test: service } = start({ button: () => {} })
   const shown = service.command('try')
   await shown.ended

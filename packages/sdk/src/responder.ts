@@ -5,29 +5,29 @@ import { AlreadyAnsweredError, GatehouseError, LateError, NotAnsweredError } fro
 import type { InteractionEvent, Message, ResponseData } from './types.ts'
 
 /**
- * Where an interaction is (D29): `pending`; `deferred`, a placeholder stands; `acknowledged`, a press was taken note of
- * and nothing changed; `answered`; `late`, nobody waits for the answer any more.
+ * The state of an interaction: `pending`; `deferred`, with a placeholder; `acknowledged`, a button press without a visible
+ * change; `answered`; `late`, no longer accepts a response (bots/interaction-states).
  */
 export type InteractionState = 'pending' | 'deferred' | 'acknowledged' | 'answered' | 'late'
 
 export interface ResponderOptions {
   event: InteractionEvent
   api: InteractionApi
-  /** In the service's time. */
+  /** The service's time. */
   clock: Clock
   timers: Timers
-  /** How long before the deadline an unanswered interaction is deferred, in ms; false for never. */
+  /** Defers a pending interaction this many ms before its deadline; false disables it. */
   deferBefore: number | false
-  /** For answers that do not say. */
+  /** Default for responses that do not set `ephemeral`. */
   ephemeral: boolean
-  /** An automatic deferral failed. */
+  /** Called if the automatic deferral fails. */
   onError(error: unknown): void
 }
 
-/** The responses to one interaction, one at a time and in order, as one state machine. */
+/** The state machine of one interaction. It sends one response at a time, in the order of the calls. */
 export interface Responder {
   readonly state: InteractionState
-  /** Aborted when no answer can be given any more: at the deadline without one, and when the token ends. */
+  /** Aborts at the deadline if there is no first response, and when the token expires. */
   readonly signal: AbortSignal
   reply(answer: string | Reply): Promise<Message>
   defer(options?: { ephemeral?: boolean }): Promise<void>
@@ -36,9 +36,12 @@ export interface Responder {
   edit(answer: string | Reply, messageId?: string): Promise<Message>
   followUp(answer: string | Reply): Promise<Message>
   deleteReply(messageId?: string): Promise<void>
-  /** The handler ended: what it left pending is not deferred any more. */
+  /**
+   * Called when the handler ends. Cancels the deferral, and acknowledges a button press that is still
+   * pending.
+   */
   settle(): Promise<void>
-  /** The bot stops. */
+  /** Called when the bot stops. */
   abandon(): void
 }
 
@@ -49,47 +52,47 @@ export function createResponder(options: ResponderOptions): Responder {
   const due = new AbortController()
   const signals = { over: over.signal, due: due.signal }
   let state: InteractionState = 'pending'
-  // Of a placeholder: the answer that takes its place is seen by the same people, unless it is a message of its own.
+  // A response can replace the placeholder only if both are ephemeral or both are not.
   let placeholderIsEphemeral = false
-  // What `edit` and `deleteReply` mean where they name no message: a reply that went out as a follow-up is not the original.
-  let own = 'original'
+  // Default message of `edit` and `deleteReply`. It is a follow-up if `reply` could not replace the placeholder.
+  let responseId = 'original'
   let last: Promise<unknown> = Promise.resolve()
 
   const cancelDefer =
     options.deferBefore === false
       ? () => {}
-      : timers.after(left(deadline - options.deferBefore), deferInTime, 'background')
-  const cancelDeadline = timers.after(left(deadline), missDeadline, 'background')
-  const cancelExpiry = timers.after(left(Date.parse(event.expiresAt)), expire, 'background')
+      : timers.after(msUntil(deadline - options.deferBefore), deferAutomatically, 'background')
+  const cancelDeadline = timers.after(msUntil(deadline), onDeadline, 'background')
+  const cancelExpiry = timers.after(msUntil(Date.parse(event.expiresAt)), onExpiry, 'background')
 
-  function left(time: number): number {
+  function msUntil(time: number): number {
     return Math.max(0, time - clock())
   }
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  function enqueue<T>(work: () => Promise<T>): Promise<T> {
     const turn = last.then(work)
     last = turn.catch(() => {})
     return turn
   }
 
-  function deferInTime() {
-    inTurn(async () => {
-      if (state === 'pending') await first(event.type === 'component' ? 'deferred_update' : 'defer')
+  function deferAutomatically() {
+    enqueue(async () => {
+      if (state === 'pending') await sendFirst(event.type === 'component' ? 'deferred_update' : 'defer')
     }).catch(options.onError)
   }
 
-  function missDeadline() {
+  function onDeadline() {
     due.abort()
-    void inTurn(async () => {
-      if (state === 'pending') end(late('the first response was due after 3 seconds'))
+    void enqueue(async () => {
+      if (state === 'pending') markLate(createLateError('the first response was due after 3 seconds'))
     })
   }
 
-  function expire() {
-    end(late('the 15 minutes of the interaction are over', 'interaction_token_expired'))
+  function onExpiry() {
+    markLate(createLateError('the 15 minutes of the interaction are over', 'interaction_token_expired'))
   }
 
-  function end(reason: GatehouseError) {
+  function markLate(reason: GatehouseError) {
     state = 'late'
     cancelDefer()
     cancelDeadline()
@@ -97,12 +100,12 @@ export function createResponder(options: ResponderOptions): Responder {
     over.abort(reason)
   }
 
-  function alive() {
+  function throwIfLate() {
     if (state === 'late') throw over.signal.reason
   }
 
-  /** The first response; one that is refused as invalid leaves the interaction pending. */
-  async function first(
+  /** Sends the first response. The interaction remains pending if the service rejects it as invalid. */
+  async function sendFirst(
     type: 'message' | 'defer' | 'update' | 'deferred_update',
     data?: ResponseData,
   ): Promise<Message | null> {
@@ -116,24 +119,24 @@ export function createResponder(options: ResponderOptions): Responder {
       cancelDeadline()
       return message
     } catch (error) {
-      if (error instanceof LateError) end(error)
+      if (error instanceof LateError) markLate(error)
       if (error instanceof AlreadyAnsweredError) state = 'answered'
       throw error
     }
   }
 
-  async function later<T>(work: () => Promise<T>): Promise<T> {
+  async function sendLater<T>(work: () => Promise<T>): Promise<T> {
     try {
       const done = await work()
       if (state === 'deferred') state = 'answered'
       return done
     } catch (error) {
-      if (error instanceof LateError) end(error)
+      if (error instanceof LateError) markLate(error)
       throw error
     }
   }
 
-  function visible(answer: string | Reply): ResponseData {
+  function withDefaultVisibility(answer: string | Reply): ResponseData {
     const data = toData(answer)
     return options.ephemeral ? { ephemeral: true, ...data } : data
   }
@@ -145,96 +148,96 @@ export function createResponder(options: ResponderOptions): Responder {
     signal: over.signal,
 
     reply: answer =>
-      inTurn(async () => {
-        alive()
-        const data = visible(answer)
-        if (state === 'pending') return made(await first('message', data))
-        if (state === 'answered') throw answered('reply', 'followUp or edit')
-        // What is for one person never goes into a placeholder that all see; a follow-up decides for itself.
+      enqueue(async () => {
+        throwIfLate()
+        const data = withDefaultVisibility(answer)
+        if (state === 'pending') return requireMessage(await sendFirst('message', data))
+        if (state === 'answered') throw createAnsweredError('reply', 'followUp or edit')
+        // An ephemeral response must not replace a public placeholder; a follow-up has its own visibility.
         if (state === 'deferred' && (data.ephemeral === true) === placeholderIsEphemeral) {
-          return later(() => api.edit(event, own, toEdit(answer)))
+          return sendLater(() => api.edit(event, responseId, toEdit(answer)))
         }
-        const message = await later(() => api.followUp(event, data))
+        const message = await sendLater(() => api.followUp(event, data))
         state = 'answered'
-        own = message.id
+        responseId = message.id
         return message
       }),
 
     defer: (given = {}) =>
-      inTurn(async () => {
-        alive()
-        if (state === 'answered') throw answered('defer', 'followUp or edit')
+      enqueue(async () => {
+        throwIfLate()
+        if (state === 'answered') throw createAnsweredError('defer', 'followUp or edit')
         const ephemeral = given.ephemeral ?? options.ephemeral
-        if (state === 'pending') await first('defer', ephemeral ? { ephemeral } : undefined)
+        if (state === 'pending') await sendFirst('defer', ephemeral ? { ephemeral } : undefined)
       }),
 
     update: answer =>
-      inTurn(async () => {
-        alive()
-        if (state === 'pending') return made(await first('update', toEdit(answer)))
-        if (state !== 'acknowledged') throw answered('update', 'edit')
-        const message = await later(() => api.edit(event, own, toEdit(answer)))
+      enqueue(async () => {
+        throwIfLate()
+        if (state === 'pending') return requireMessage(await sendFirst('update', toEdit(answer)))
+        if (state !== 'acknowledged') throw createAnsweredError('update', 'edit')
+        const message = await sendLater(() => api.edit(event, responseId, toEdit(answer)))
         state = 'answered'
         return message
       }),
 
     deferUpdate: () =>
-      inTurn(async () => {
-        alive()
-        if (state === 'pending') await first('deferred_update')
-        else if (state !== 'acknowledged') throw answered('deferUpdate', 'edit')
+      enqueue(async () => {
+        throwIfLate()
+        if (state === 'pending') await sendFirst('deferred_update')
+        else if (state !== 'acknowledged') throw createAnsweredError('deferUpdate', 'edit')
       }),
 
     edit: (answer, messageId) =>
-      inTurn(async () => {
-        alive()
-        if (state === 'pending') throw unanswered('edit')
-        return later(() => api.edit(event, messageId ?? own, toEdit(answer)))
+      enqueue(async () => {
+        throwIfLate()
+        if (state === 'pending') throw createNotAnsweredError('edit')
+        return sendLater(() => api.edit(event, messageId ?? responseId, toEdit(answer)))
       }),
 
     followUp: answer =>
-      inTurn(async () => {
-        alive()
-        if (state === 'pending') throw unanswered('followUp')
-        return later(() => api.followUp(event, visible(answer)))
+      enqueue(async () => {
+        throwIfLate()
+        if (state === 'pending') throw createNotAnsweredError('followUp')
+        return sendLater(() => api.followUp(event, withDefaultVisibility(answer)))
       }),
 
     deleteReply: messageId =>
-      inTurn(async () => {
-        alive()
-        if (state === 'pending') throw unanswered('deleteReply')
-        return later(() => api.delete(event, messageId ?? own))
+      enqueue(async () => {
+        throwIfLate()
+        if (state === 'pending') throw createNotAnsweredError('deleteReply')
+        return sendLater(() => api.delete(event, messageId ?? responseId))
       }),
 
     settle: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         if (state !== 'pending') return
         cancelDefer()
-        // A press without an answer is a press that was taken note of; a command without one is told by its deadline.
-        if (event.type === 'component') await first('deferred_update')
+        // Only a button press can be acknowledged without a message. A command times out at its deadline.
+        if (event.type === 'component') await sendFirst('deferred_update')
       }),
 
     abandon() {
-      if (state !== 'late') end(new GatehouseError('the bot was stopped'))
+      if (state !== 'late') markLate(new GatehouseError('the bot was stopped'))
     },
   }
 }
 
-function made(message: Message | null): Message {
+function requireMessage(message: Message | null): Message {
   if (message === null) throw new GatehouseError('the service answered without the message')
   return message
 }
 
-function late(message: string, code = 'interaction_timed_out'): LateError {
+function createLateError(message: string, code = 'interaction_timed_out'): LateError {
   return new LateError({ status: 410, code, message })
 }
 
-function answered(call: string, instead: string): AlreadyAnsweredError {
+function createAnsweredError(call: string, instead: string): AlreadyAnsweredError {
   const message = `${call}: the interaction has its answer; use ${instead}`
   return new AlreadyAnsweredError({ status: 409, code: 'interaction_already_answered', message })
 }
 
-function unanswered(call: string): NotAnsweredError {
+function createNotAnsweredError(call: string): NotAnsweredError {
   const message = `${call}: the interaction has no answer yet; use reply or defer`
   return new NotAnsweredError({ status: 409, code: 'interaction_not_answered', message })
 }

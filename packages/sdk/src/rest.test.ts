@@ -7,7 +7,7 @@ import { ApiError, GatehouseError, InvalidError, LateError, refused, Unreachable
 import { createRest } from './rest.ts'
 import { createTestClock } from './test-clock.ts'
 
-/** A server that answers in turn, and a client whose waiting is written down instead of waited. */
+/** A server that uses the given listeners in order, and a client that records delays instead of waiting. */
 async function start(t: TestContext, ...answers: RequestListener[]) {
   const retries: string[] = []
   const requests: { method: string; url: string; body: string; authorization: string }[] = []
@@ -34,7 +34,7 @@ async function start(t: TestContext, ...answers: RequestListener[]) {
     clock: systemClock,
     timers: {
       after(ms, work) {
-        // The time limit of a request is not what is tested here.
+        // The timeout of a request is not tested here.
         if (ms === 15_000) return () => {}
         waits.push(ms)
         queueMicrotask(work)
@@ -53,14 +53,14 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   }
 }
 
-test('a request has its credential and its JSON, and so has its answer', async t => {
+test('sends the credential and JSON, and parses the response', async t => {
   const { rest, requests } = await start(t, json(200, { id: '1' }))
   const answer = await rest({ method: 'POST', path: '/api/x', name: 'POST x', body: { a: 1 } })
   assert.deepEqual(answer, { status: 200, body: { id: '1' } })
   assert.deepEqual(requests, [{ method: 'POST', url: '/api/x', body: '{"a":1}', authorization: 'Bot gbt_x' }])
 })
 
-test('204 has no body', async t => {
+test('returns no body for 204', async t => {
   const { rest } = await start(t, (_, response) => response.writeHead(204).end())
   assert.deepEqual(await rest({ method: 'DELETE', path: '/api/x', name: 'DELETE x' }), {
     status: 204,
@@ -68,14 +68,14 @@ test('204 has no body', async t => {
   })
 })
 
-test('400 names what is wrong and where', async t => {
+test('400 throws InvalidError with field errors', async t => {
   const errors = [
     { path: 'data.embeds[0].title', code: 'too_long', message: 'must have at most 256 characters' },
   ]
   const { rest } = await start(t, json(400, { code: 'validation_failed', message: 'Invalid.', errors }))
   await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST callback' }), error => {
     assert.ok(error instanceof InvalidError)
-    assert.deepEqual(error.faults, errors)
+    assert.deepEqual(error.fieldErrors, errors)
     assert.match(
       error.message,
       /POST callback: Invalid\.\n {2}data\.embeds\[0\]\.title: must have at most 256/,
@@ -84,12 +84,12 @@ test('400 names what is wrong and where', async t => {
   })
 })
 
-test('410 is its own class', async t => {
+test('410 throws LateError', async t => {
   const { rest } = await start(t, json(410, { code: 'interaction_timed_out', message: 'Late.' }))
   await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST callback' }), LateError)
 })
 
-test('what is tried again is told, with why and when', async t => {
+test('calls onRetry with the reason and the delay', async t => {
   const busy = json(503, { code: 'unavailable', message: 'Starting.' }, { 'retry-after': '2' })
   const broken: RequestListener = request => request.socket.destroy()
   const { rest, retries } = await start(t, busy, busy, json(200, {}))
@@ -108,14 +108,14 @@ test('what is tried again is told, with why and when', async t => {
   assert.equal(other.retries.length, 4)
 })
 
-test('a service that does not answer is given up after half a minute, in words without the path', async () => {
+test('throws UnreachableError without the path after 30 seconds without a response', async () => {
   const clock = createTestClock()
   const begun = clock.now()
   const secret = 'git_secret'
   const retries: string[] = []
   const rest = createRest({
     url: 'https://chat.example.org',
-    // As runtimes do that repeat the address in what they throw.
+    // Some runtimes repeat the URL in their errors.
     fetch: (address, init) =>
       new Promise((_, reject) => {
         init?.signal?.addEventListener('abort', () =>
@@ -143,7 +143,7 @@ test('a service that does not answer is given up after half a minute, in words w
   assert.doesNotMatch(inspect(error, { depth: Number.POSITIVE_INFINITY }), /secret/)
 })
 
-test('why a service was not reached is said in the words of the runtime, never with the address', async () => {
+test('reports the cause of a network error without the URL', async () => {
   const address = 'http://localhost:1/api/webhooks/1/secret'
   const said = `error sending request for url (${address}): client error (Connect)`
   const causes: [string, unknown][] = [
@@ -177,7 +177,7 @@ test('why a service was not reached is said in the words of the runtime, never w
   }
 })
 
-test('an address that leads elsewhere is said at once: a request is never sent on', async t => {
+test('throws on a redirect and does not follow it', async t => {
   const { rest, requests } = await start(t, (_, response) =>
     response.writeHead(301, { location: '/elsewhere' }).end(),
   )
@@ -185,7 +185,7 @@ test('an address that leads elsewhere is said at once: a request is never sent o
   assert.equal(requests.length, 1)
 })
 
-test('429 is tried again after its Retry-After, a POST too', async t => {
+test('retries 429 after Retry-After, also for POST', async t => {
   const limited = json(
     429,
     { code: 'rate_limited', message: 'Slow down.', retryAfter: 3 },
@@ -197,7 +197,7 @@ test('429 is tried again after its Retry-After, a POST too', async t => {
   assert.equal(requests.length, 2)
 })
 
-test('429 without end is an error after five tries', async t => {
+test('throws after five responses with 429', async t => {
   const limited = json(429, { code: 'rate_limited', message: 'Slow down.' }, { 'retry-after': '1' })
   const { rest, requests } = await start(t, limited)
   await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST x' }), (error: ApiError) => {
@@ -208,7 +208,7 @@ test('429 without end is an error after five tries', async t => {
   assert.equal(requests.length, 5)
 })
 
-test('500 has the id by which whoever runs the service finds it, and is not tried again', async t => {
+test('500 throws ApiError with the request id, without a retry', async t => {
   const { rest, requests } = await start(
     t,
     json(500, { code: 'internal_error', message: 'Oh.', requestId: 'r1' }),
@@ -221,7 +221,7 @@ test('500 has the id by which whoever runs the service finds it, and is not trie
   assert.equal(requests.length, 1)
 })
 
-test("a proxy's page is an error with its status", async t => {
+test('an error response that is not JSON throws ApiError with its status', async t => {
   const { rest } = await start(t, (_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'))
   await assert.rejects(rest({ method: 'GET', path: '/api/x', name: 'GET x' }), (error: ApiError) => {
     assert.deepEqual([error.status, error.code], [502, 'http_502'])
@@ -229,7 +229,7 @@ test("a proxy's page is an error with its status", async t => {
   })
 })
 
-test('a connection that breaks is tried again for GET and not for POST', async t => {
+test('retries a broken connection for GET and not for POST', async t => {
   const { rest, requests } = await start(t, request => request.socket.destroy())
   await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST x', body: {} }), (error: Error) => {
     assert.ok(error instanceof GatehouseError)
@@ -241,7 +241,7 @@ test('a connection that breaks is tried again for GET and not for POST', async t
   assert.ok(requests.length >= 1 + 5, `${requests.length} requests`)
 })
 
-test('a signal ends the waiting for the next try', async t => {
+test('a signal aborts the delay before a retry', async t => {
   const limited = json(429, { code: 'rate_limited', message: 'Slow down.' }, { 'retry-after': '60' })
   const { rest } = await start(t, limited)
   const reason = new Error('over')

@@ -4,16 +4,16 @@ import { GatehouseError, UnreachableError } from './errors.ts'
 export interface RestRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
-  /** What it is, for messages: without ids and tokens. */
+  /** Identifies the request in messages, without ids and tokens. */
   name: string
   body?: unknown
-  /** Ends the request and the waiting before it is tried again. */
+  /** Aborts the request, and the delay before a retry. */
   signal?: AbortSignal
 }
 
 export interface RestAnswer {
   status: number
-  /** Parsed JSON; undefined where there is none. */
+  /** Parsed JSON; undefined if the body is not JSON. */
   body: unknown
 }
 
@@ -25,39 +25,39 @@ export interface RestOptions {
   fetch: typeof fetch
   clock: Clock
   timers: Timers
-  /** Every answer's `Date` header and the local times around it. */
+  /** Called with the `Date` header of each response and the local times before and after the request. */
   sawAnswer?: (date: string | null, sentAt: number, receivedAt: number) => void
-  /** It is tried again after `delayMs`; `why` is fit to be printed. */
+  /** Called before a retry after `delayMs`. `why` contains no secret. */
   onRetry?: (name: string, why: string, delayMs: number) => void
-  /** The error for a status of 400 or more. */
+  /** Creates the error for a status of 400 or more. */
   refused: (status: number, body: unknown, name: string) => Error
 }
 
 const timeoutMs = 15_000
-const mostTries = 5
-/** What does not get through is not tried for longer. */
-const giveUpMs = 30_000
-// Twice the same change is one change.
-const repeatables: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH'])
+const maxTries = 5
+/** An unreachable service is retried for this long. */
+const retryWindowMs = 30_000
+// PATCH of this API is idempotent: applying the same change twice has the effect of applying it once.
+const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH'])
 
 /**
- * Sends JSON and reads JSON. 429 and 503 are tried again after their `Retry-After`; so is what did not get through, if
- * doing it twice does no harm, five times and for 30 seconds at most; then it is an UnreachableError. An answer of 400 or more is thrown as what `refused`
- * makes of it.
+ * Sends and receives JSON. Retries 429 and 503 after `Retry-After`. Retries idempotent requests if the service is
+ * unreachable, up to five attempts and 30 seconds, then throws UnreachableError. Throws the result of `refused` for a
+ * status of 400 or more.
  */
 export function createRest(options: RestOptions): Rest {
   const { clock, timers } = options
   const base = options.url.replace(/\/+$/, '')
   const { origin } = new URL(base)
 
-  async function once(
+  async function sendOnce(
     request: RestRequest,
     limitMs: number,
   ): Promise<RestAnswer & { retryAfter: number | undefined }> {
-    const ended = new AbortController()
-    const noAnswer = new GaveUp(`no answer in ${Math.round(limitMs / 1000)} s`)
-    const cancel = timers.after(limitMs, () => ended.abort(noAnswer))
-    const signal = request.signal ? AbortSignal.any([request.signal, ended.signal]) : ended.signal
+    const expiry = new AbortController()
+    const timeout = new RequestTimeout(`no answer in ${Math.round(limitMs / 1000)} s`)
+    const cancel = timers.after(limitMs, () => expiry.abort(timeout))
+    const signal = request.signal ? AbortSignal.any([request.signal, expiry.signal]) : expiry.signal
     const sentAt = clock()
     try {
       const response = await options.fetch(base + request.path, {
@@ -80,20 +80,20 @@ export function createRest(options: RestOptions): Rest {
 
   return async request => {
     const { name, signal } = request
-    const repeatable = repeatables.has(request.method)
-    let unreachedSince = clock()
+    const isIdempotent = idempotentMethods.has(request.method)
+    let unreachableSince = clock()
     for (let tries = 1; ; tries++) {
       let delayMs = 1000 * 2 ** (tries - 1)
       let why: string
       let answered = false
       try {
-        const limitMs = Math.max(1000, Math.min(timeoutMs, unreachedSince + giveUpMs - clock()))
-        const { status, body, retryAfter } = await once(request, limitMs)
+        const limitMs = Math.max(1000, Math.min(timeoutMs, unreachableSince + retryWindowMs - clock()))
+        const { status, body, retryAfter } = await sendOnce(request, limitMs)
         if (status >= 200 && status < 300) return { status, body }
         if (status < 400) {
           throw new GatehouseError(`${name}: ${origin} leads elsewhere (${status}): its address is another`)
         }
-        if ((status !== 429 && status !== 503) || tries === mostTries) {
+        if ((status !== 429 && status !== 503) || tries === maxTries) {
           throw options.refused(status, body, name)
         }
         if (retryAfter !== undefined) delayMs = retryAfter * 1000
@@ -102,29 +102,29 @@ export function createRest(options: RestOptions): Rest {
       } catch (error) {
         if (error instanceof GatehouseError || signal?.aborted) throw error
         why = `${origin} could not be reached (${reasonOf(error)})`
-        const over = tries === mostTries || clock() + delayMs >= unreachedSince + giveUpMs
-        if (!repeatable || over) throw new UnreachableError(`${name}: ${why}`)
+        const over = tries === maxTries || clock() + delayMs >= unreachableSince + retryWindowMs
+        if (!isIdempotent || over) throw new UnreachableError(`${name}: ${why}`)
       }
       options.onRetry?.(name, why, delayMs)
       await wait(timers, delayMs, signal)
-      if (answered) unreachedSince = clock()
+      if (answered) unreachableSince = clock()
     }
   }
 }
 
-/** Ends a request that nobody answers. */
-class GaveUp extends Error {}
+/** The reason to abort a request that exceeds its timeout. */
+class RequestTimeout extends Error {}
 
 /**
- * In a word what went wrong on the way: `ECONNREFUSED`. Never the runtime's own message or the error itself, which may
- * repeat the address: a token stands in it.
+ * A short cause of a network error, such as `ECONNREFUSED`. Never the message of the runtime or the error itself, which
+ * may contain the URL and therefore a token.
  */
 function reasonOf(error: unknown): string {
-  if (error instanceof GaveUp) return error.message
+  if (error instanceof RequestTimeout) return error.message
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   for (const word of [codeOf(cause), codeOf(error)]) if (word !== undefined) return word
   if (!(cause instanceof Error)) return 'no answer'
-  // Deno has no code: the words of the operating system stand at the end, after the address.
+  // Errors of Deno have no code: the message of the operating system is at the end, after the URL.
   const [, words, dns] = / ([A-Z][A-Za-z ]+) \(os error \d+\)$|(dns error)/.exec(cause.message) ?? []
   return words ?? dns ?? cause.name
 }

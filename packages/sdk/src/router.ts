@@ -15,16 +15,16 @@ import { GatehouseError, LateError } from './errors.ts'
 import { createResponder, type Responder } from './responder.ts'
 import type { InteractionEvent } from './types.ts'
 
-/** Runs around every handler; what it does not pass on with `next` is not handled further. */
+/** Runs around every handler. If it does not call `next`, the handler does not run. */
 export type Middleware = (ctx: AnyContext, next: () => Promise<void>) => unknown
 
-/** What a handler or a middleware threw. */
+/** Receives the error that a handler or a middleware threw. */
 export type ErrorHandler = (error: unknown, ctx: AnyContext) => unknown
 
-/** Where an event comes from and its responses go: the service, or a test. */
+/** The dependencies of a handler: of the service, or of a test. */
 export interface Environment {
   api: BotApi
-  /** In the service's time: deadlines are compared with it. */
+  /** The service's time, which deadlines are compared with. */
   clock: Clock
   timers: Timers
 }
@@ -46,11 +46,13 @@ export interface Router {
   ): void
   use(middleware: Middleware): void
   catch(handler: ErrorHandler): void
-  /** Resolves when the handler has ended; never rejects. `answered` is called with the first response, or at the end. */
+  /**
+   * Resolves when the handler ends. Never rejects. Calls `answered` after the first response, or at the end.
+   */
   handle(event: InteractionEvent, environment: Environment, answered?: () => void): Promise<void>
-  /** Resolves when no handler runs. */
+  /** Resolves when the running handlers have ended. */
   idle(): Promise<void>
-  /** Nothing can be answered any more: aborts the signals. */
+  /** Aborts the signals of all running handlers, which can no longer respond. */
   abandon(): void
 }
 
@@ -65,17 +67,17 @@ interface ButtonRoute {
   run: (ctx: ButtonContext) => unknown
 }
 
-/** From an event to its handler, through the middleware. */
+/** Calls the handler of an event, through the middleware. */
 export function createRouter(options: RouterOptions): Router {
   const commands = new Map<string, CommandRoute>()
   const buttons: ButtonRoute[] = []
   const middleware: Middleware[] = []
   const running = new Map<Promise<void>, Responder>()
-  // An event can come twice: replayed by the gateway, or by somebody who recorded a signed delivery.
-  const seen = new Set<string>()
-  let onError: ErrorHandler = apologise
+  // The gateway can replay an event, and an attacker can replay a recorded signed request.
+  const handledIds = new Set<string>()
+  let onError: ErrorHandler = sendErrorMessage
 
-  async function apologise(error: unknown, ctx: AnyContext) {
+  async function sendErrorMessage(error: unknown, ctx: AnyContext) {
     options.log(`${nameOf(ctx.event)} failed`, error)
     if (error instanceof LateError || ctx.state === 'answered' || ctx.state === 'late') return
     await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
@@ -134,7 +136,7 @@ export function createRouter(options: RouterOptions): Router {
       }
       const match = compilePattern(pattern)
       const route = { pattern, match, run: (ctx: ButtonContext) => handler(typeParams<typeof pattern>(ctx)) }
-      // One without parameters is meant before any pattern that it would match too.
+      // A pattern without parameters takes precedence over patterns with parameters.
       if (pattern.includes('{')) buttons.push(route)
       else buttons.unshift(route)
     },
@@ -148,24 +150,25 @@ export function createRouter(options: RouterOptions): Router {
       if (event.type !== 'command' && event.type !== 'component') return
       const left = Date.parse(event.deadlineAt) - clock()
       if (left <= 0) return options.log(`${nameOf(event)} came too late and was dropped`)
-      if (seen.has(event.id)) return
-      seen.add(event.id)
-      timers.after(left, () => seen.delete(event.id), 'background')
+      if (handledIds.has(event.id)) return
+      handledIds.add(event.id)
+      // A timer may fire up to 1 ms early by the clock. At `left` ms the event could run a second time.
+      timers.after(left + 1, () => handledIds.delete(event.id), 'background')
 
       const definition = event.type === 'command' ? commands.get(event.data.name)?.definition : undefined
       const responder = createResponder({
         event,
-        api: observed(api, answered),
+        api: withFirstResponseCallback(api, answered),
         clock,
         timers,
         deferBefore: options.deferBefore,
         ephemeral: definition?.ephemeral === true,
         onError: error => options.log(`${nameOf(event)} could not be deferred`, error),
       })
-      const ended = run(event, responder, api)
-      running.set(ended, responder)
-      await ended
-      running.delete(ended)
+      const handled = run(event, responder, api)
+      running.set(handled, responder)
+      await handled
+      running.delete(handled)
       answered()
     },
     async idle() {
@@ -177,7 +180,7 @@ export function createRouter(options: RouterOptions): Router {
   }
 }
 
-function observed(
+function withFirstResponseCallback(
   api: BotApi,
   answered: () => void,
 ): Pick<BotApi, 'callback' | 'followUp' | 'edit' | 'delete'> {

@@ -8,28 +8,28 @@ function createdAt(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-test('a clock that nothing speaks against is believed', () => {
+test('uses the local time if it is consistent with the service', () => {
   const server = createServerClock(() => noon + 400)
   server.sawAnswer(new Date(noon).toUTCString(), noon + 300, noon + 400)
   server.sawEvent(createdAt(noon + 350))
   assert.equal(server.now(), noon + 400)
 })
 
-test('a clock that is ahead is put right by the Date of an answer', () => {
+test('corrects a clock that is ahead by the Date header of a response', () => {
   const ahead = noon + 60_000
   const server = createServerClock(() => ahead)
   server.sawAnswer(new Date(noon).toUTCString(), ahead - 20, ahead)
   assert.ok(Math.abs(server.now() - noon) <= 1100, `${server.now() - noon} ms off`)
 })
 
-test('a clock that is behind by less than a second is put right by an event from its future', () => {
+test('corrects a clock that is less than a second behind by a later event', () => {
   const server = createServerClock(() => noon)
   server.sawAnswer(new Date(noon).toUTCString(), noon - 10, noon)
   server.sawEvent(createdAt(noon + 700))
   assert.equal(server.now(), noon + 700)
 })
 
-test('a clock that was set in between is judged by what was seen last', () => {
+test('discards earlier bounds if the local clock is set', () => {
   let local = noon
   const server = createServerClock(() => local)
   server.sawAnswer(new Date(noon).toUTCString(), local, local)
@@ -38,13 +38,13 @@ test('a clock that was set in between is judged by what was seen last', () => {
   assert.ok(Math.abs(server.now() - noon) <= 1000, `${server.now() - noon} ms off`)
 })
 
-test('an event that was replayed a minute later does not make the clock wrong', () => {
+test('a replayed event does not change the time', () => {
   const server = createServerClock(() => noon)
   server.sawEvent(createdAt(noon - 60_000))
   assert.equal(server.now(), noon)
 })
 
-test('neither a missing Date nor one that is none changes anything', () => {
+test('ignores missing and invalid dates', () => {
   const server = createServerClock(() => noon)
   server.sawAnswer(null, noon, noon)
   server.sawAnswer('yesterday', noon, noon)
@@ -52,7 +52,7 @@ test('neither a missing Date nor one that is none changes anything', () => {
   assert.equal(server.now(), noon)
 })
 
-test('an event from another time than the Date of every answer is taken to be fresh', () => {
+test('assumes that an event is new if it contradicts the Date headers', () => {
   const later = noon + 86_400_000
   const server = createServerClock(() => later)
   server.sawAnswer(new Date(later).toUTCString(), later, later)

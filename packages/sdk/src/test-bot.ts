@@ -4,7 +4,7 @@ import { createTestClock } from './test-clock.ts'
 import { createTestService, type Standing, type UseState } from './test-service.ts'
 import type { InteractionEvent, Message, OptionType, OptionValue, User } from './types.ts'
 
-/** Who uses a command or presses a button, and where; a person in a channel of a server if not said. */
+/** The user and the channel of an interaction. Default: a test user in a channel of a server. */
 export interface From {
   user?: Partial<User>
   channelId?: string
@@ -14,38 +14,41 @@ export interface From {
 
 /** One use of a command or a button. */
 export interface Use {
-  /** `timed_out` without a first response in 3 seconds, or without one after `defer` in 15 minutes. */
+  /** `timed_out` if there is no first response within 3 seconds, or none within 15 minutes after `defer`. */
   readonly state: UseState
-  /** What the first response made or changed. */
+  /** The message that the first response created or updated. */
   readonly reply: Message | undefined
   readonly followUps: readonly Message[]
-  /** The handler has ended. */
+  /** Resolves when the handler ends. */
   readonly ended: Promise<void>
 }
 
-/** A bot without a network, and with its clock in hand. */
+/** A bot without network access, with a test clock. */
 export interface TestBot {
-  /** Uses a command, as a person would: throws where the service would refuse the options. */
+  /** Uses a command. Throws if the service would reject the options. */
   command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
   /** Presses the button with this label or customId under a message. */
   press(message: Message | undefined, button: string, from?: From): Use
-  /** Hands the bot an event as it is: one that comes late, or twice. */
+  /** Passes an event to the bot unchanged, for example a late or a repeated one. */
   deliver(event: InteractionEvent): Use
-  /** Moves the clock on; what falls due happens. */
+  /** Advances the clock and runs the timers that are due. */
   advance(ms: number): Promise<void>
   now(): number
-  /** What stands in the channels, in order; the placeholders of `defer` too. */
+  /** The messages of all channels in order, including the placeholders of `defer`. */
   readonly messages: readonly Message[]
 }
 
-const person: User = {
+const testUser: User = {
   id: '800000000000000001',
   username: 'ana',
   displayName: 'Ana',
   avatar: '/avatars/ana',
 }
 
-/** Runs `bot` against a service in memory, which knows once and in time; nothing goes over a network. */
+/**
+ * Runs `bot` against a service in memory that enforces the order and the deadlines of responses. Uses no
+ * network.
+ */
 export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
   const clock = createTestClock()
   const service = createTestService(clock)
@@ -59,7 +62,7 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
       token: 'test',
       applicationId: '700000000000000001',
       channelId: from.channelId ?? '600000000000000001',
-      user: { ...person, ...from.user },
+      user: { ...testUser, ...from.user },
       createdAt: at(0),
       deadlineAt: at(3000),
       expiresAt: at(15 * 60_000),
@@ -90,9 +93,9 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
     command(name, options = {}, from = {}) {
       const definition = bot.commands.find(command => command.name === name)
       if (!definition) throw new TypeError(`the bot has no command ${name}`)
-      const given = checkOptions(definition, options)
+      const values = checkOptions(definition, options)
       const serverId = from.serverId ?? '500000000000000001'
-      const data = { id: '400000000000000001', name, options: given }
+      const data = { id: '400000000000000001', name, options: values }
       return deliver({ ...common(from), type: 'command', serverId, data })
     },
     press(message, name, from = {}) {
@@ -125,7 +128,7 @@ function findButton(message: Message, name: string): string {
   throw new TypeError(`there is no button ${name} under the message`)
 }
 
-/** What the service checks before a bot hears of it (the specification, Option). */
+/** Validates options as the service does before it dispatches the interaction. */
 function checkOptions(definition: CommandDefinition, given: Readonly<Record<string, OptionValue>>) {
   const options = definition.options ?? []
   for (const name of Object.keys(given)) {
@@ -139,8 +142,8 @@ function checkOptions(definition: CommandDefinition, given: Readonly<Record<stri
       if (option.required) throw new TypeError(`/${definition.name} needs the option ${option.name}`)
       return []
     }
-    const wrong = wrongWith(option, value)
-    if (wrong) throw new TypeError(`/${definition.name}: the option ${option.name} ${wrong}`)
+    const problem = findOptionError(option, value)
+    if (problem) throw new TypeError(`/${definition.name}: the option ${option.name} ${problem}`)
     return [{ name: option.name, type: option.type, value }]
   })
 }
@@ -155,7 +158,7 @@ const jsTypes: Readonly<Record<OptionType, 'string' | 'number' | 'boolean'>> = {
   role: 'string',
 }
 
-function wrongWith(option: OptionDefinition, value: OptionValue): string | undefined {
+function findOptionError(option: OptionDefinition, value: OptionValue): string | undefined {
   const { type, choices, min, max } = option
   if (typeof value !== jsTypes[type]) return `is a ${type}`
   if (type === 'integer' && !Number.isSafeInteger(value)) return 'is a whole number'

@@ -1,10 +1,13 @@
 import type { Clock, Timers } from './clock.ts'
 
-/** Time that stands until it is moved on. */
+/** A clock that only `advance` changes. */
 export interface TestClock {
   now: Clock
   timers: Timers
-  /** Moves time on, and runs what falls due, in order; what that sets going is given the chance to go. */
+  /**
+   * Advances the time and runs the timers that are due, in order. Waits for pending promises after each
+   * timer.
+   */
   advance(ms: number): Promise<void>
 }
 
@@ -31,20 +34,20 @@ export function createTestClock(start = Date.UTC(2026, 0, 15, 12)): TestClock {
     },
     async advance(ms) {
       const end = time + ms
-      await settled()
+      await runMicrotasks()
       for (let next = earliest(end); next; next = earliest(end)) {
         due.delete(next)
         time = Math.max(time, next.at)
         next.work()
-        await settled()
+        await runMicrotasks()
       }
       time = end
     },
   }
 }
 
-/** What waits for nothing but promises has run: a task of the event loop comes after all of them. */
-function settled(): Promise<void> {
+/** Resolves in a new task of the event loop, after all pending microtasks. */
+function runMicrotasks(): Promise<void> {
   return new Promise(resolve => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {

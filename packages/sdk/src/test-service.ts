@@ -7,7 +7,7 @@ import type { InteractionEvent, Message, RegisteredCommand, ResponseData, User }
 
 export type UseState = 'pending' | 'answered' | 'deferred' | 'timed_out'
 
-/** One use of a command or a button, as the service keeps it. */
+/** The state of one interaction. */
 export interface Standing {
   event: InteractionEvent
   first: 'pending' | 'answered' | 'deferred'
@@ -15,10 +15,13 @@ export interface Standing {
   followUps: Message[]
 }
 
-/** The service's side of the responses, in memory, with its rules of once and in time (D29, D59). */
+/**
+ * An implementation of the interaction API in memory. It enforces the order and the deadlines of responses
+ * (bots/interaction-states, bots/callback-response).
+ */
 export interface TestService {
   api: BotApi
-  /** What stands in the channels, in order. */
+  /** The messages of all channels, in order. */
   readonly messages: readonly Message[]
   newId(): string
   open(event: InteractionEvent): Standing
@@ -47,20 +50,20 @@ export function createTestService(clock: TestClock): TestService {
 
   function find(event: InteractionEvent): Standing {
     const standing = standings.get(event.id)
-    if (!standing) throw refuse(404, 'not_found', 'There is no such interaction.')
+    if (!standing) throw apiError(404, 'not_found', 'There is no such interaction.')
     return standing
   }
 
-  /** After the first response and before the token ends. */
-  function answeredOne(event: InteractionEvent): Standing {
+  /** Finds an interaction that has a first response and a valid token. */
+  function findAnswered(event: InteractionEvent): Standing {
     const standing = find(event)
     if (clock.now() >= Date.parse(event.expiresAt)) {
-      throw refuse(410, 'interaction_token_expired', "The interaction's token holds for 15 minutes.")
+      throw apiError(410, 'interaction_token_expired', "The interaction's token holds for 15 minutes.")
     }
     const state = stateOf(standing)
-    if (state === 'timed_out') throw refuse(410, 'interaction_timed_out', 'The interaction timed out.')
+    if (state === 'timed_out') throw apiError(410, 'interaction_timed_out', 'The interaction timed out.')
     if (state === 'pending') {
-      throw refuse(409, 'interaction_not_answered', 'The interaction has no first response yet.')
+      throw apiError(409, 'interaction_not_answered', 'The interaction has no first response yet.')
     }
     return standing
   }
@@ -91,7 +94,7 @@ export function createTestService(clock: TestClock): TestService {
     return post(event.channelId, event.serverId, data, { state, interaction: { id, type, name, user } })
   }
 
-  /** What is named changes; null and [] empty it. */
+  /** Changes the given properties; null and [] clear a property. */
   function change(message: Message, data: ResponseData, prefix = ''): Message {
     const { content = message.content, embeds = message.embeds, components = message.components } = data
     const changed = {
@@ -99,7 +102,7 @@ export function createTestService(clock: TestClock): TestService {
       embeds: [...(embeds ?? [])],
       components: [...(components ?? [])],
     }
-    check(changed, prefix)
+    validate(changed, prefix)
     const editedAt = message.state === 'sent' ? iso() : null
     return Object.assign(message, changed, { editedAt, state: 'sent' })
   }
@@ -111,13 +114,13 @@ export function createTestService(clock: TestClock): TestService {
   function messageOf(standing: Standing, id: string): Message {
     const { original, followUps } = standing
     const found = id === 'original' ? original : [original, ...followUps].find(message => message?.id === id)
-    if (!found || !messages.includes(found)) throw refuse(404, 'not_found', 'There is no such message.')
+    if (!found || !messages.includes(found)) throw apiError(404, 'not_found', 'There is no such message.')
     return found
   }
 
-  function own(messageId: string): Message {
+  function findMessage(messageId: string): Message {
     const found = messages.find(message => message.id === messageId)
-    if (!found) throw refuse(404, 'not_found', 'There is no such message.')
+    if (!found) throw apiError(404, 'not_found', 'There is no such message.')
     return found
   }
 
@@ -127,13 +130,13 @@ export function createTestService(clock: TestClock): TestService {
       const state = stateOf(standing)
       if (state === 'timed_out') {
         const late = clock.now() - Date.parse(event.deadlineAt)
-        throw refuse(410, 'interaction_timed_out', `Answered ${late} ms after the deadline.`)
+        throw apiError(410, 'interaction_timed_out', `Answered ${late} ms after the deadline.`)
       }
       if (state !== 'pending') {
-        throw refuse(409, 'interaction_already_answered', 'The interaction has its first response already.')
+        throw apiError(409, 'interaction_already_answered', 'The interaction has its first response already.')
       }
       if (type === 'message') {
-        check(data, 'data.')
+        validate(data, 'data.')
         standing.original = respond(standing, data)
       } else if (type === 'defer') standing.original = respond(standing, data, 'deferred')
       else {
@@ -145,10 +148,11 @@ export function createTestService(clock: TestClock): TestService {
       return type === 'deferred_update' ? null : copy(standing.original)
     },
     async followUp(event, data) {
-      const standing = answeredOne(event)
-      check(data, '')
+      const standing = findAnswered(event)
+      validate(data, '')
       const { original } = standing
-      // D29, D60: the first one takes the placeholder's place, under its id where both are seen by the same.
+      // The first follow-up replaces the placeholder. It has the same id if both have the same visibility
+      // (bots/interaction-states, bots/placeholder-id).
       if (standing.first === 'deferred' && original) {
         standing.first = 'answered'
         if (original.ephemeral === (data.ephemeral || undefined)) return copy(change(original, data))
@@ -161,13 +165,13 @@ export function createTestService(clock: TestClock): TestService {
       return copy(message)
     },
     async edit(event, id, data) {
-      const standing = answeredOne(event)
+      const standing = findAnswered(event)
       const message = change(messageOf(standing, id), data)
       if (message === standing.original) standing.first = 'answered'
       return copy(message)
     },
     async delete(event, id) {
-      const standing = answeredOne(event)
+      const standing = findAnswered(event)
       const message = messageOf(standing, id)
       remove(message)
       if (message === standing.original) {
@@ -178,14 +182,14 @@ export function createTestService(clock: TestClock): TestService {
     },
     async sendMessage(channelId, answer) {
       const data = toData(answer)
-      check(data, '')
+      validate(data, '')
       return copy(post(channelId, null, data))
     },
     async editMessage(_channelId, messageId, answer: string | Answer) {
-      return copy(change(own(messageId), toData(answer)))
+      return copy(change(findMessage(messageId), toData(answer)))
     },
     async deleteMessage(_channelId, messageId) {
-      remove(own(messageId))
+      remove(findMessage(messageId))
     },
     async openDirectMessage() {
       return { id: newId(), serverId: null, type: 'dm' }
@@ -223,48 +227,56 @@ export function createTestService(clock: TestClock): TestService {
 
 function pressedBy(event: InteractionEvent, messages: readonly Message[]): { pressed: Message } {
   if (event.type !== 'component') {
-    throw refuse(400, 'validation_failed', 'The body is invalid.', [
+    throw apiError(400, 'validation_failed', 'The body is invalid.', [
       { path: 'type', code: 'not_allowed', message: 'is for buttons' },
     ])
   }
   const pressed = messages.find(({ id }) => id === event.message.id)
-  if (!pressed) throw refuse(404, 'not_found', 'The message is gone.')
+  if (!pressed) throw apiError(404, 'not_found', 'The message is gone.')
   return { pressed }
 }
 
-/** The rules that a bot most easily breaks; the service has more. */
-function check({ content, embeds, components }: ResponseData, prefix: string): void {
-  const faults: { path: string; code: string; message: string }[] = []
+/** Validates the most common limits. The service has more. */
+function validate({ content, embeds, components }: ResponseData, prefix: string): void {
+  const fieldErrors: { path: string; code: string; message: string }[] = []
   if ([...(content ?? '').trim()].length > 2000) {
-    faults.push({ path: `${prefix}content`, code: 'too_long', message: 'must have at most 2000 characters' })
+    fieldErrors.push({
+      path: `${prefix}content`,
+      code: 'too_long',
+      message: 'must have at most 2000 characters',
+    })
   }
   if ((content ?? '').trim() === '' && (embeds ?? []).length === 0) {
-    faults.push({ path: `${prefix}content`, code: 'required', message: 'content or an embed is required' })
+    fieldErrors.push({
+      path: `${prefix}content`,
+      code: 'required',
+      message: 'content or an embed is required',
+    })
   }
   if ((embeds ?? []).length > 10) {
-    faults.push({ path: `${prefix}embeds`, code: 'too_many', message: 'must have at most 10' })
+    fieldErrors.push({ path: `${prefix}embeds`, code: 'too_many', message: 'must have at most 10' })
   }
   const customIds = new Set<string>()
   for (const [index, row] of (components ?? []).entries()) {
     const path = `${prefix}components[${index}].components`
     if (index === 5)
-      faults.push({ path: `${prefix}components`, code: 'too_many', message: 'must have at most 5' })
+      fieldErrors.push({ path: `${prefix}components`, code: 'too_many', message: 'must have at most 5' })
     if (row.components.length < 1 || row.components.length > 5) {
-      faults.push({ path, code: 'too_many', message: 'must have 1 to 5 buttons' })
+      fieldErrors.push({ path, code: 'too_many', message: 'must have 1 to 5 buttons' })
     }
-    for (const [place, button] of row.components.entries()) {
+    for (const [position, button] of row.components.entries()) {
       if (button.style === 'link') continue
       if (customIds.has(button.customId)) {
         const message = 'stands in this message already'
-        faults.push({ path: `${path}[${place}].customId`, code: 'duplicate', message })
+        fieldErrors.push({ path: `${path}[${position}].customId`, code: 'duplicate', message })
       }
       customIds.add(button.customId)
     }
   }
-  if (faults.length > 0) throw refuse(400, 'validation_failed', 'The body is invalid.', faults)
+  if (fieldErrors.length > 0) throw apiError(400, 'validation_failed', 'The body is invalid.', fieldErrors)
 }
 
-function refuse(status: number, code: string, message: string, errors?: unknown): Error {
+function apiError(status: number, code: string, message: string, errors?: unknown): Error {
   return refused(status, { code, message, ...(errors ? { errors } : {}) }, 'test')
 }
 

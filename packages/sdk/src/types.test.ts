@@ -30,16 +30,19 @@ import type {
   Server,
 } from './types.ts'
 
-// The compiler is the judge of this part: a type of ours that is not the protocol's does not compile.
+// The compiler checks this part: a type that is not compatible with the protocol does not compile.
 
-/** Whether a value of the one is a value of the other. */
+/** Whether `Given` is assignable to `Wanted`. */
 type Fits<Given, Wanted> = [Given] extends [Wanted] ? true : false
 type Same<One, Other> = [Fits<One, Other>, Fits<Other, One>]
 type Is<Truth extends true> = Truth
 type Are<Truths extends [true, true]> = Truths
 type Readonlike<T> = T extends object ? { readonly [Key in keyof T]: Readonlike<T[Key]> } : T
 
-/** Buttons are told apart here, where the protocol's type leaves it to its checks: they are compared on their own. */
+/**
+ * Buttons are a union here and one type in the protocol, which validates at run time: they are compared
+ * separately.
+ */
 type Plain<T> = Omit<T, 'components' | 'message'>
 
 export type Checked = [
@@ -81,7 +84,7 @@ export type Inferred = Are<
   >
 >
 
-/** A helper for any command or button takes the context of one. */
+/** The context of any command or button is assignable to the general type. */
 export type General = [
   Is<Fits<CommandContext<Options>, CommandContext>>,
   Is<Fits<CommandContext<OptionsOf<{ name: 'x'; description: 'x' }>>, CommandContext>>,
@@ -89,7 +92,7 @@ export type General = [
   Is<Fits<ButtonContext<ParamsOf<'press'>>, ButtonContext>>,
 ]
 
-test('what the builders make passes the checks of the service', () => {
+test('the service accepts the results of the builders', () => {
   const rows = [
     row(
       button('vote:tea', 'Tea', { style: 'primary', emoji: '🍵' }),
@@ -97,11 +100,11 @@ test('what the builders make passes the checks of the service', () => {
     ),
     row(link('https://example.org/', 'Read more')),
   ]
-  assert.deepEqual(checkComponents(rows).faults, [])
+  assert.deepEqual(checkComponents(rows).violations, [])
   const card = embed({
     title: 'Tea',
     color: 0x00_80_40,
     fields: [{ name: 'Votes', value: '3', inline: true }],
   })
-  assert.deepEqual(checkEmbeds([card]).faults, [])
+  assert.deepEqual(checkEmbeds([card]).violations, [])
 })

@@ -1,17 +1,17 @@
 /**
- * What goes over the wire between a bot and the service, as far as a bot sees it. Written here and not imported, so that
- * the published types need no other package; `types.test.ts` holds them to the protocol's.
+ * The types of the API and the gateway that a bot uses. They are not imported from the protocol package, so that the
+ * published types need no other package. `types.test.ts` checks that both are compatible.
  */
 
 export interface User {
   id: string
   username: string
   displayName: string
-  /** Path of the picture on the service. */
+  /** Path of the image on the service. */
   avatar: string
 }
 
-/** A card under a message. Its keys are those of the compatible platform. */
+/** An embed of a message. The property names are Discord's. */
 export interface Embed {
   /** Up to 256 characters. */
   title?: string
@@ -36,7 +36,7 @@ export interface EmbedField {
   inline?: boolean
 }
 
-interface ButtonFace {
+interface BaseButton {
   type: 'button'
   /** Up to 80 characters. A button needs a label, an emoji or both. */
   label?: string
@@ -44,15 +44,15 @@ interface ButtonFace {
   disabled?: boolean
 }
 
-/** A button that comes back to the bot when it is pressed. */
-export interface ActionButton extends ButtonFace {
+/** A button that sends an interaction to the bot. */
+export interface ActionButton extends BaseButton {
   style: 'primary' | 'secondary' | 'success' | 'danger'
   /** Up to 100 characters, unique in the message. */
   customId: string
 }
 
-/** A button that opens an address. */
-export interface LinkButton extends ButtonFace {
+/** A button that opens a URL. */
+export interface LinkButton extends BaseButton {
   style: 'link'
   url: string
 }
@@ -65,7 +65,7 @@ export interface Row {
   components: Button[]
 }
 
-/** Whom a message may notify of those whom its text mentions; left out, users only. */
+/** The mentions in the text that notify. Default: users only. */
 export interface AllowedMentions {
   parse?: ('users' | 'roles' | 'everyone')[]
   users?: string[]
@@ -104,11 +104,11 @@ export interface Choice {
   value: string | number
 }
 
-/** A command as the service keeps it. */
+/** A command as the service stores it. */
 export interface RegisteredCommand {
   id: string
   applicationId: string
-  /** Of a command that is registered for one server only. */
+  /** Only present if the command is registered for one server. */
   serverId?: string
   name: string
   description: string
@@ -130,15 +130,15 @@ export interface RegisteredOption {
 interface Interaction {
   version: 1
   id: string
-  /** For the addresses of the responses. Keep it to yourself. */
+  /** Part of the URLs of the responses. It is a secret. */
   token: string
   applicationId: string
   channelId: string
   user: User
   createdAt: string
-  /** When the first response must have arrived. */
+  /** Deadline of the first response. */
   deadlineAt: string
-  /** When the token ends. */
+  /** Expiry of the token. */
   expiresAt: string
 }
 
@@ -156,7 +156,7 @@ export interface ButtonInteraction extends Interaction {
   data: { customId: string; componentType: 'button' }
 }
 
-/** `d` of INTERACTION_CREATE, and the body of a signed delivery. */
+/** `d` of INTERACTION_CREATE, and the body of a request to an interactions endpoint. */
 export type InteractionEvent = CommandInteraction | ButtonInteraction
 
 /** `data` of a callback, and the body of a follow-up or an edit. */

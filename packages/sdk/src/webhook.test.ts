@@ -14,7 +14,15 @@ const posted = {
   channel_id: '12',
   webhook_id: '10',
   content: 'Deployed',
-  author: { id: '10', username: 'CI', avatar: null, bot: true, discriminator: '0000' },
+  author: {
+    id: '10',
+    username: 'CI',
+    avatar: '0123456789abcdef0123456789abcdef',
+    avatar_url: 'https://example.org/a.png',
+    bot: true,
+    discriminator: '0000',
+    public_flags: 0,
+  },
   embeds: [],
   attachments: [],
   components: [],
@@ -23,7 +31,7 @@ const posted = {
   mention_everyone: false,
   pinned: false,
   tts: false,
-  timestamp: '2026-01-15T12:00:00.000Z',
+  timestamp: '2026-01-15T12:00:00.000000+00:00',
   edited_timestamp: null,
   flags: 0,
 }
@@ -64,7 +72,7 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   }
 }
 
-test('send posts and answers what was made, in the words of this package', async t => {
+test('send posts a message and returns it with the property names of this package', async t => {
   const { webhook, requests } = await start(t, json(200, posted))
   const message = await webhook.send({
     content: 'Deployed',
@@ -77,7 +85,7 @@ test('send posts and answers what was made, in the words of this package', async
     channelId: '12',
     content: 'Deployed',
     embeds: [],
-    author: { username: 'CI', avatar: null },
+    author: { username: 'CI', avatar: 'https://example.org/a.png' },
     createdAt: '2026-01-15T12:00:00.000Z',
     editedAt: null,
   })
@@ -86,7 +94,7 @@ test('send posts and answers what was made, in the words of this package', async
   ])
 })
 
-test('a message is read, edited and deleted at its own address', async t => {
+test('gets, edits and deletes a message at its URL', async t => {
   const { webhook, requests } = await start(t, json(200, posted), json(200, posted), (_, response) =>
     response.writeHead(204).end(),
   )
@@ -101,7 +109,7 @@ test('a message is read, edited and deleted at its own address', async t => {
   ])
 })
 
-test('400 says what is wrong and where', async t => {
+test('400 throws InvalidError with field errors', async t => {
   const { webhook } = await start(
     t,
     json(400, {
@@ -114,14 +122,14 @@ test('400 says what is wrong and where', async t => {
   )
   await assert.rejects(webhook.send('x'), (error: InvalidError) => {
     assert.ok(error instanceof InvalidError)
-    assert.deepEqual(error.faults, [
+    assert.deepEqual(error.fieldErrors, [
       { path: 'embeds[0].title', code: 'BASE_TYPE_MAX_LENGTH', message: 'Too long.' },
     ])
     return true
   })
 })
 
-test('429 is tried again after its Retry-After', async t => {
+test('retries 429 after Retry-After', async t => {
   const limited = json(
     429,
     { message: 'Slow down.', retry_after: 1.2, global: false },
@@ -133,7 +141,7 @@ test('429 is tried again after its Retry-After', async t => {
   assert.deepEqual(waits, [2000])
 })
 
-test('404 is an error that does not hold the address', async t => {
+test('404 throws an error that does not contain the URL', async t => {
   const { webhook } = await start(t, json(404, { code: 10015, message: 'Unknown Webhook' }))
   await assert.rejects(webhook.send('x'), (error: ApiError) => {
     assert.ok(error instanceof ApiError)
@@ -143,7 +151,7 @@ test('404 is an error that does not hold the address', async t => {
   })
 })
 
-test('nothing that prints a webhook prints its token', () => {
+test('printing a webhook does not expose its token', () => {
   const webhook = createWebhook(`https://chat.example.org/api/v10/webhooks/10/${token}`)
   const printed = [
     inspect(webhook),
@@ -155,7 +163,7 @@ test('nothing that prints a webhook prints its token', () => {
   assert.doesNotMatch(printed.join(), new RegExp(token))
 })
 
-test('what is not the address of a webhook is refused without repeating it', () => {
+test('rejects an invalid webhook URL without repeating it in the message', () => {
   for (const url of [`https://x/api/webhooks/10/${token}/slack`, `/api/webhooks/10/${token}`, token]) {
     assert.throws(
       () => createWebhook(url),

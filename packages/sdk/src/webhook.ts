@@ -1,22 +1,22 @@
 import { type Clock, systemClock, systemTimers, type Timers } from './clock.ts'
-import { ApiError, type Fault, InvalidError } from './errors.ts'
+import { ApiError, type FieldError, InvalidError } from './errors.ts'
 import { createRest, type RestRequest } from './rest.ts'
 import type { AllowedMentions, Embed } from './types.ts'
 
 export interface WebhookMessage {
-  /** Up to 2000 characters. This or one embed at least. */
+  /** Up to 2000 characters. A message needs `content` or at least one embed. */
   content?: string | null | undefined
   /** Up to 10. */
   embeds?: readonly Embed[] | undefined
-  /** Sender's name for this message, up to 80 characters. */
+  /** Overrides the name of the webhook for this message. Up to 80 characters. */
   username?: string | undefined
-  /** Sender's picture for this message. */
+  /** Overrides the avatar of the webhook for this message. */
   avatarUrl?: string | undefined
-  /** Whom the message may notify; left out, the users whom its text mentions. */
+  /** The mentions that notify. Default: the users whom the text mentions. */
   allowedMentions?: AllowedMentions | undefined
 }
 
-/** What of a message changes; who it is from is decided once. */
+/** The changes to a message. An edit cannot change the name and avatar of the author. */
 export type WebhookEdit = Omit<WebhookMessage, 'username' | 'avatarUrl'>
 
 /** A message that a webhook has posted. */
@@ -25,6 +25,7 @@ export interface PostedMessage {
   channelId: string
   content: string
   embeds: Embed[]
+  /** `avatar` is the URL of the picture. */
   author: { username: string; avatar: string | null }
   createdAt: string
   editedAt: string | null
@@ -44,15 +45,15 @@ export interface WebhookOptions {
   timers?: Timers
 }
 
-const shape = /^(.*)\/api\/(?:v\d+\/)?webhooks\/(\d+)\/([\w-]+)\/?$/
+const webhookUrlPattern = /^(.*)\/api\/(?:v\d+\/)?webhooks\/(\d+)\/([\w-]+)\/?$/
 
 /**
- * Posts into a channel at the address of a webhook. The address is a secret: it stands in no error, and nothing that
- * prints the webhook shows it.
+ * A client for the webhook with this URL. The URL is a secret: error messages do not contain it, and printing the webhook
+ * does not expose it.
  */
 export function createWebhook(url: string, options: WebhookOptions = {}): Webhook {
   const address = URL.parse(url)
-  const found = shape.exec(address ? address.origin + address.pathname : '')
+  const found = webhookUrlPattern.exec(address ? address.origin + address.pathname : '')
   const [, base, id, token] = found ?? []
   if (base === undefined || id === undefined || token === undefined) {
     throw new TypeError('this is not the address of a webhook: …/api/webhooks/<id>/<token>')
@@ -62,25 +63,25 @@ export function createWebhook(url: string, options: WebhookOptions = {}): Webhoo
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     clock: options.clock ?? systemClock,
     timers: options.timers ?? systemTimers,
-    refused: refusedByWebhook,
+    refused: toWebhookError,
   })
 
-  async function ask(method: RestRequest['method'], tail: string, body?: object): Promise<DialectMessage> {
+  async function call(method: RestRequest['method'], tail: string, body?: object): Promise<DialectMessage> {
     const path = `/api/webhooks/${id}/${token}${tail}`
     const answer = await rest({ method, path, name: `${method} webhook message`, ...(body ? { body } : {}) })
-    // A parse edge: the contract says what comes.
+    // Not validated: the type follows from the API.
     return answer.body as DialectMessage
   }
 
   const label = `Webhook(${id})`
   const webhook: Webhook = {
     id,
-    send: async message => toPosted(await ask('POST', '?wait=true', toDialect(message))),
-    get: async messageId => toPosted(await ask('GET', `/messages/${messageId}`)),
+    send: async message => toPosted(await call('POST', '?wait=true', toDialect(message))),
+    get: async messageId => toPosted(await call('GET', `/messages/${messageId}`)),
     edit: async (messageId, message) =>
-      toPosted(await ask('PATCH', `/messages/${messageId}`, toDialect(message))),
+      toPosted(await call('PATCH', `/messages/${messageId}`, toDialect(message))),
     async delete(messageId) {
-      await ask('DELETE', `/messages/${messageId}`)
+      await call('DELETE', `/messages/${messageId}`)
     },
   }
   return Object.defineProperties(webhook, {
@@ -91,13 +92,13 @@ export function createWebhook(url: string, options: WebhookOptions = {}): Webhoo
   })
 }
 
-/** A message as the dialect of the webhook routes has it (D33). */
+/** A message in the format of the webhook routes (webhooks/dialect). */
 interface DialectMessage {
   id: string
   channel_id: string
   content: string
   embeds: Embed[]
-  author: { username: string; avatar: string | null }
+  author: { username: string; avatar_url: string | null }
   timestamp: string
   edited_timestamp: string | null
 }
@@ -105,7 +106,7 @@ interface DialectMessage {
 function toDialect(message: string | WebhookMessage): object {
   const given: WebhookMessage = typeof message === 'string' ? { content: message } : message
   const { content, embeds, username, avatarUrl, allowedMentions } = given
-  // Members that are undefined are left out of JSON.
+  // JSON omits properties that are undefined.
   return { content, embeds, username, avatar_url: avatarUrl, allowed_mentions: allowedMentions }
 }
 
@@ -116,14 +117,17 @@ function toPosted(message: DialectMessage): PostedMessage {
     channelId: channel_id,
     content,
     embeds,
-    author: { username: author.username, avatar: author.avatar },
-    createdAt: timestamp,
-    editedAt: edited_timestamp,
+    author: { username: author.username, avatar: author.avatar_url },
+    createdAt: new Date(timestamp).toISOString(),
+    editedAt: edited_timestamp === null ? null : new Date(edited_timestamp).toISOString(),
   }
 }
 
-/** The dialect's refusal, `{code: 50035, message, errors: {embeds: {0: {title: {_errors}}}}}`, as an error. */
-function refusedByWebhook(status: number, body: unknown, request: string): ApiError {
+/**
+ * Converts an error response of the webhook routes, `{code: 50035, message, errors: {embeds: {0: {title:
+ * {_errors}}}}}`.
+ */
+function toWebhookError(status: number, body: unknown, request: string): ApiError {
   const { code, message, errors }: { code?: unknown; message?: unknown; errors?: unknown } =
     typeof body === 'object' && body !== null ? body : {}
   const refusal = {
@@ -132,19 +136,19 @@ function refusedByWebhook(status: number, body: unknown, request: string): ApiEr
     message: typeof message === 'string' ? message : `answered with status ${status}`,
     request,
   }
-  return status === 400 ? new InvalidError(refusal, faultsIn(errors, '')) : new ApiError(refusal)
+  return status === 400 ? new InvalidError(refusal, fieldErrorsIn(errors, '')) : new ApiError(refusal)
 }
 
-function faultsIn(errors: unknown, path: string): Fault[] {
+function fieldErrorsIn(errors: unknown, path: string): FieldError[] {
   if (typeof errors !== 'object' || errors === null) return []
   return Object.entries(errors).flatMap(([key, value]) => {
-    if (key !== '_errors') return faultsIn(value, joined(path, key))
+    if (key !== '_errors') return fieldErrorsIn(value, joinPath(path, key))
     if (!Array.isArray(value)) return []
     return value.map(({ code, message }) => ({ path, code: String(code), message: String(message) }))
   })
 }
 
-function joined(path: string, key: string): string {
+function joinPath(path: string, key: string): string {
   if (/^\d+$/.test(key)) return `${path}[${key}]`
   return path === '' ? key : `${path}.${key}`
 }

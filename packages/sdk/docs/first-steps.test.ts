@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  createGuideFolder,
+  readCodeBlocks,
+  runCommands,
+  runUntilReady,
+  writeSamples,
+} from '../../../tools/printed-steps.ts'
+import { startBotWorld } from '../testing.ts'
+import { page, readme } from './page.ts'
+
+const text = readFileSync(page, 'utf8')
+
+test('the first bot runs as the guide prints it, from an empty folder, without a warning', async t => {
+  const { service, token, use, commandId, messages } = await startBotWorld(t)
+  const { folder, env } = createGuideFolder(t)
+  const blocks = readCodeBlocks(text, '## The first bot in five minutes')
+  assert.deepEqual(
+    blocks.map(({ language }) => language),
+    ['sh', 'ts', 'sh'],
+  )
+  const [install, bot, run] = blocks.map(({ code }) => code)
+  await runCommands(install ?? '', { cwd: folder, env })
+  const cwd = join(folder, 'my-bot')
+  writeFileSync(join(cwd, 'bot.ts'), bot ?? '')
+  const command = (run ?? '').replace('https://chat.example.org', service.url).replace('gbt_…', token)
+  const errors = await runUntilReady(t, command, { cwd, env })
+  assert.equal(await use({ type: 'command', commandId: await commandId('greet') }), 'answered')
+  assert.match((await messages())[0]?.content ?? '', /^Hello <@\d+>!$/)
+  assert.equal(errors(), '')
+
+  await t.test('and so does the other TypeScript of the page, in the same folder', async t => {
+    const files = writeSamples(text, cwd)
+    const bots = ['first-bot.ts', 'without-sdk.ts']
+    for (const file of files.filter(name => !bots.includes(name))) {
+      const { status, stderr } = spawnSync(process.execPath, [file], { cwd, env, encoding: 'utf8' })
+      assert.deepEqual([status, stderr], [0, ''], file)
+    }
+    for (const file of bots) {
+      const connection = { ...env, GATEHOUSE_URL: service.url, BOT_TOKEN: token }
+      const errors = await runUntilReady(t, `node ${file}`, { cwd, env: connection })
+      assert.equal(errors(), '', file)
+    }
+    assert.match(execFileSync(process.execPath, ['--test'], { cwd, env, encoding: 'utf8' }), /pass 1\n/)
+  })
+
+  await t.test('and the first bot of the README, with the commands that it names', async t => {
+    const [, commands = ''] = /`(npm init [^`]*)`/.exec(readFileSync(readme, 'utf8')) ?? []
+    await runCommands(`mkdir other && cd other && ${commands} && npm install ../my-bot/*.tgz`, {
+      cwd: folder,
+      env,
+    })
+    const other = join(folder, 'other')
+    const [sample] = readCodeBlocks(`\n${readFileSync(readme, 'utf8')}`, '# @gatehouse/bot')
+    writeFileSync(join(other, 'bot.ts'), sample?.code ?? '')
+    const connection = { ...env, GATEHOUSE_URL: service.url, BOT_TOKEN: token }
+    const errors = await runUntilReady(t, 'node bot.ts', { cwd: other, env: connection })
+    assert.equal(errors(), '')
+  })
+})
