@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ServiceProcess, startServiceProcess } from '../tools/service-process.ts'
+import { type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
 import { type Load, type Peer, startLoad, startPeer } from './children.ts'
 import { makeEngine } from './engine.ts'
 import { median } from './load/tally.ts'
 import { makeWorld, type World } from './world.ts'
 
-/** One line of the table. */
+/** One line of the results table. */
 export interface Result {
   what: string
-  /** Medians over the rounds, by side, with their units. */
+  /** Medians over all rounds by side, with units. */
   sides: Record<string, string>
-  /** The figure that is held against the goal, in words, and whether it reaches it. */
+  /** The measured value, its goal, and whether the value reaches the goal. */
   figure: string
   goal: string
   holds: boolean
@@ -22,17 +22,17 @@ export interface Result {
 
 export interface Row {
   name: string
-  /** In words, for `--help`. */
+  /** The description for `--help`. */
   what: string
-  /** With several nodes it would say nothing new: it has services of its own, or asks one page. */
+  /** Skipped with several nodes: the row starts its own services, or loads a single page. */
   ofOneNode?: true
   run(bench: Bench): Promise<Result[]>
 }
 
-/** A service with its world. */
+/** A service and its records. */
 export interface Subject {
   service: ServiceProcess
-  /** Of `service`, and of the other nodes where there are more. */
+  /** The ports of `service` and of the other nodes. */
   ports: readonly number[]
   world: World
   databaseUrl: string
@@ -41,13 +41,13 @@ export interface Subject {
 export interface Bench {
   short: boolean
   rounds: number
-  /** How long a side is under load in a round. */
+  /** The duration of the load per side and round, in milliseconds. */
   ms: number
   connections: number
   load: Load
-  /** Rows share one service, as its users do; it may have several nodes. */
+  /** The service that the rows share. It can have several nodes. */
   subject(): Promise<Subject>
-  /** Another, with nothing in it; of one node. */
+  /** Starts another service with an empty database and one node. */
   startSubject(env?: Readonly<Record<string, string>>): Promise<Subject>
   startPeer: typeof startPeer
   folder: string
@@ -57,11 +57,11 @@ export interface BenchOptions {
   short: boolean
   rounds: number
   postgres: boolean
-  /** Of the service that the rows share; more than one only on PostgreSQL. */
+  /** Nodes of the shared service. More than one requires PostgreSQL. */
   nodes: number
 }
 
-/** Everything that `f` starts ends with it. */
+/** Stops everything that `f` started when `f` returns. */
 export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   const engine = await makeEngine(options.postgres)
@@ -115,7 +115,7 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
   }
 }
 
-/** Each side in turn, in every round; the first, in which everything is compiled, does not count. */
+/** Measures the sides alternately in every round. The first round is a warm-up for the JIT and does not count. */
 export async function inTurn<Side extends string, T>(
   rounds: number,
   sides: Record<Side, () => Promise<T>>,
@@ -124,7 +124,7 @@ export async function inTurn<Side extends string, T>(
   for (let round = 0; round <= rounds; round++) {
     const result: Partial<Record<Side, T>> = {}
     for (const side in sides) result[side] = await sides[side]()
-    // Every side has just been filled in.
+    // The loop above has set every side.
     if (round > 0) results.push(result as Record<Side, T>)
   }
   return results

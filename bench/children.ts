@@ -5,7 +5,7 @@ import type { jobs } from './load.ts'
 
 type Jobs = typeof jobs
 
-/** The second process. */
+/** The load generator process. */
 export interface Load {
   run<Name extends keyof Jobs>(
     name: Name,
@@ -14,11 +14,11 @@ export interface Load {
   stop(): void
 }
 
-/** Something to compare with: a process that listens on a port. */
+/** A process to compare with. It listens on a port. */
 export interface Peer {
   port: number
   pid: number
-  /** Something that it does for the measurement, outside what is measured. */
+  /** Sends a message to the peer and resolves to its reply. Not part of the measurement. */
   ask<T>(message: unknown): Promise<T>
   stop(): void
 }
@@ -27,10 +27,10 @@ export function startLoad(): Load {
   const child = start('load.ts')
   return {
     async run(name, argument) {
-      const answer = await exchange<{ result?: unknown; error?: string }>(child, { name, argument })
-      if (answer.error !== undefined) throw new Error(`${name}: ${answer.error}`)
-      // The other end is `jobs` itself.
-      return answer.result as never
+      const reply = await exchange<{ result?: unknown; error?: string }>(child, { name, argument })
+      if (reply.error !== undefined) throw new Error(`${name}: ${reply.error}`)
+      // `load.ts` returns the result of the same job.
+      return reply.result as never
     },
     stop: () => child.kill(),
   }
@@ -51,14 +51,14 @@ function start(file: string, ...args: string[]): ChildProcess {
   return fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 }
 
-/** Sends, where there is something to send, and takes the next message. */
+/** Sends the message, if any, and resolves to the next message from the process. */
 function exchange<T>(child: ChildProcess, message?: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    const ended = (code: number | null) => reject(new Error(`${child.spawnargs.at(-1)} ended with ${code}`))
-    child.once('exit', ended)
-    child.once('message', answer => {
-      child.off('exit', ended)
-      resolve(answer as T)
+    const onExit = (code: number | null) => reject(new Error(`${child.spawnargs.at(-1)} ended with ${code}`))
+    child.once('exit', onExit)
+    child.once('message', reply => {
+      child.off('exit', onExit)
+      resolve(reply as T)
     })
     if (message !== undefined) child.send(message as object)
   })
@@ -69,7 +69,7 @@ export function memoryOf(pid: number): number {
   return statusOf(pid, 'VmRSS')
 }
 
-/** Without what is mapped of files: the database is. */
+/** Resident memory without mapped files, such as the database, in bytes. */
 export function anonymousMemoryOf(pid: number): number {
   return statusOf(pid, 'RssAnon')
 }

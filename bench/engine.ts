@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 
-/** What the service stands on: SQLite in its folder, or PostgreSQL and NATS. */
+/** The backend of the service: SQLite in its folder, or PostgreSQL and NATS. */
 export interface Engine {
-  /** The variables of one more service with nothing in it. */
+  /** Creates an empty database and returns its environment variables. */
   env(): Promise<Record<string, string>>
   remove(): Promise<void>
 }
@@ -26,7 +26,7 @@ export async function makeEngine(isPostgres: boolean): Promise<Engine> {
       names.push(name)
       const url = new URL(server)
       url.pathname = `/${name}`
-      // @NOTE The services of a run share the bus; their ids are snowflakes, so that they do not meet on it.
+      // All services of a run share one NATS server. Their snowflake ids differ, so their messages do not mix.
       return { DATABASE_URL: url.href, NATS_URL: natsUrl }
     },
     async remove() {

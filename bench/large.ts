@@ -2,40 +2,40 @@ import type { Database } from '../packages/server/src/storage/database.ts'
 import { openDatabase } from '../packages/server/src/storage/open.ts'
 import type { World } from './world.ts'
 
-/** How much a large community has. */
+/** The number of rows to create. */
 export interface Size {
   users: number
-  /** In the channel of the world; as many again are spread over other channels. */
+  /** Messages in the channel of the world. The same number is spread over the other channels. */
   messages: number
-  /** Channels of other servers. */
+  /** Channels in other servers. */
   channels: number
   tokens: number
 }
 
-/** Rows that one statement makes: PostgreSQL ends those that take long. */
+/** Rows per statement. The statement timeout of PostgreSQL would cancel a larger one. */
 const batch = 20_000
 
 /**
- * Fills the database of a service with others' things: people who are members of the same server, messages in the same
- * channel and in those of other servers, families of tokens of the same application with a used refresh token each. By
- * SQL: through the API it would take a day.
+ * Fills the database of a service: members of the same server, messages in the same channel and in channels of other
+ * servers, and token families of the same application, each with a used refresh token. It uses SQL, because the API
+ * would take a day.
  */
 export async function fill(databaseUrl: string, world: World, size: Size): Promise<void> {
   const db = await openDatabase(databaseUrl)
   try {
-    await fillPeople(db, world, size)
+    await fillMembers(db, world, size)
     await fillMessages(db, world, size)
     await fillTokens(db, world, size)
-    // By itself PostgreSQL does this within a minute; SQLite plans by the schema alone.
+    // Autovacuum would do this within a minute. SQLite plans from the schema alone.
     if (db.engine === 'postgres') await db.run`ANALYZE`
   } finally {
     await db.close()
   }
 }
 
-// Ids begin with 1000000000000000000: they sort before all that the service makes.
+// Ids start at 1000000000000000000, so that they sort before all ids that the service creates.
 
-async function fillPeople(db: Database, { serverId, userId }: World, size: Size): Promise<void> {
+async function fillMembers(db: Database, { serverId, userId }: World, size: Size): Promise<void> {
   const now = Date.now()
   await inBatches(size.users, async (from, to) => {
     await db.run`
@@ -81,7 +81,7 @@ async function fillMessages(db: Database, { serverId, channelId }: World, size: 
 
 async function fillTokens(db: Database, { client }: World, size: Size): Promise<void> {
   const now = Date.now()
-  const later = now + 3_600_000 * 24 * 7
+  const expiresAt = now + 3_600_000 * 24 * 7
   await inBatches(size.tokens, async (from, to) => {
     await db.run`
       WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
@@ -90,13 +90,13 @@ async function fillTokens(db: Database, { client }: World, size: Size): Promise<
       SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${client.id} AS TEXT),
         CAST(1000000000000000001 + i % ${size.users} AS TEXT), 'hash-of-the-code-of-a-family-of-tokens-' || i,
         'identify', CAST(${now} AS BIGINT), '["pwd"]', 'hash-of-the-access-token-of-a-family-' || i, 'identify',
-        CAST(${later} AS BIGINT), 'hash-of-the-refresh-token-of-a-family-' || i, CAST(${now} AS BIGINT),
-        CAST(${later} AS BIGINT) FROM n`
+        CAST(${expiresAt} AS BIGINT), 'hash-of-the-refresh-token-of-a-family-' || i, CAST(${now} AS BIGINT),
+        CAST(${expiresAt} AS BIGINT) FROM n`
     await db.run`
       WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
       INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at)
       SELECT CAST(1000000000000000000 + i AS TEXT), 'hash-of-a-used-token-of-a-family-of-tokens-' || i,
-        CAST(${now} AS BIGINT), CAST(${later} AS BIGINT) FROM n`
+        CAST(${now} AS BIGINT), CAST(${expiresAt} AS BIGINT) FROM n`
   })
 }
 

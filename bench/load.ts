@@ -1,4 +1,4 @@
-// The process that makes the load, apart from what is measured. Jobs come over IPC, one at a time.
+// The load generator runs in its own process, separate from the measured one. It receives jobs over IPC, one at a time.
 import { runClosed } from './load/closed.ts'
 import { createCrowd } from './load/crowd.ts'
 import { runRoundTrips } from './load/round-trips.ts'

@@ -17,7 +17,7 @@ import { median } from './load/tally.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** What a figure means nothing without. */
+/** The environment of the measurement, printed with the results. */
 export function describeMachine({
   postgres,
   nodes,
@@ -42,7 +42,7 @@ export function describeMachine({
 export function printResult({ what, sides, figure, goal, holds, errors }: Result): void {
   console.log(`${holds ? 'reached' : 'MISSED '}  ${what}`)
   console.log(`         ${figure}  (goal: ${goal})`)
-  for (const [side, words] of Object.entries(sides)) console.log(`           ${side.padEnd(14)} ${words}`)
+  for (const [side, text] of Object.entries(sides)) console.log(`           ${side.padEnd(14)} ${text}`)
   for (const [text, count] of Object.entries(errors)) console.log(`           ${count} errors: ${text}`)
 }
 
@@ -67,16 +67,16 @@ function commit(): string {
   }
 }
 
-/** What each durable commit waits for at least, where the data of the benchmarks stands. */
+/** Median time of an fsync on the disk of the benchmark data, the lower bound of a durable commit. */
 function syncMs(): number {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   const file = openSync(join(folder, 'sync'), 'w')
   const page = Buffer.alloc(4096)
   const times = Array.from({ length: 50 }, () => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     writeSync(file, page)
     fsyncSync(file)
-    return performance.now() - begun
+    return performance.now() - startedAt
   })
   closeSync(file)
   rmSync(folder, { recursive: true })

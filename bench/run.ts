@@ -1,4 +1,4 @@
-// `npm run bench`: the tables of what the service is held to. See README.md beside it.
+// `npm run bench`: measures the service and compares it with its goals. See README.md in this folder.
 import { parseArgs } from 'node:util'
 import { type Result, type Row, withBench } from './bench.ts'
 import { describeMachine, printResult, writeResults } from './report.ts'
@@ -43,10 +43,10 @@ if (values.help) {
   process.exit()
 }
 
-// To fill a database, or to go through a day, takes minutes: where it is asked for.
-const long = ['growth', 'day']
-const asked = values.only ?? rows.map(({ name }) => name).filter(name => !long.includes(name) || values.large)
-const unknown = asked.find(name => !rows.some(row => row.name === name))
+// Filling a database or running a day of load takes minutes, so these rows run only on request.
+const slow = ['growth', 'day']
+const names = values.only ?? rows.map(({ name }) => name).filter(name => !slow.includes(name) || values.large)
+const unknown = names.find(name => !rows.some(row => row.name === name))
 if (unknown !== undefined) throw new Error(`there is no row ${unknown}; --help names them`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -57,11 +57,11 @@ const machine = describeMachine({ postgres: values.postgres, nodes })
 for (const [name, value] of Object.entries(machine)) console.log(`${name.padEnd(10)} ${value}`)
 console.log('')
 const results: Result[] = []
-// What a short run has not come to by then it leaves out, so that it ends within three minutes on a busy machine too.
+// A short run starts no row after this time, so that it finishes within three minutes on a busy machine too.
 const lastStartMs = values.short ? 120_000 : Number.POSITIVE_INFINITY
 await withBench({ short: values.short, rounds, postgres: values.postgres, nodes }, async bench => {
   for (const row of rows.filter(
-    ({ name, ofOneNode }) => asked.includes(name) && (nodes === 1 || !ofOneNode),
+    ({ name, ofOneNode }) => names.includes(name) && (nodes === 1 || !ofOneNode),
   )) {
     if (performance.now() > lastStartMs) {
       console.log(`not run  ${row.name}: no time is left`)

@@ -1,7 +1,7 @@
-import { createVisitor, type Visitor } from '../tools/demo/visitor.ts'
+import { type Browser, createBrowser } from '../tools/demo/browser.ts'
 import type { TokenClient } from './load/scenarios.ts'
 
-/** What the benchmarks need of a running service, made through its own API. */
+/** The records that the benchmarks use. They are created through the API of a running service. */
 export interface World {
   cookie: string
   userId: string
@@ -9,7 +9,7 @@ export interface World {
   channelId: string
   client: TokenClient
   bot: { token: string; commandId: string }
-  /** Path of a webhook's address. */
+  /** The path of a webhook URL. */
   webhook: string
 }
 
@@ -20,7 +20,7 @@ interface WithId {
 const redirectUri = 'https://app.example/callback'
 
 export async function makeWorld(url: string): Promise<World> {
-  const ana = createVisitor(url)
+  const ana = createBrowser(url)
   const account = { username: 'ana', email: 'ana@example.org', password: 'open-the-gate' }
   const { id: userId } = await ana.json<WithId>('POST', '/api/auth/register', account)
   const { id: serverId } = await ana.json<WithId>('POST', '/api/servers', { name: 'The Harbour' })
@@ -36,7 +36,7 @@ export async function makeWorld(url: string): Promise<World> {
     name: 'Alerts',
   })
   const bot = await addBot(ana, url, application.id, serverId)
-  for (const scope of ['identify', 'openid']) await ana.decide(authorizePath(client, scope), 'allow')
+  for (const scope of ['identify', 'openid']) await ana.submitForm(authorizePath(client, scope), 'allow')
   return {
     cookie: ana.cookie(),
     userId,
@@ -48,7 +48,7 @@ export async function makeWorld(url: string): Promise<World> {
   }
 }
 
-/** Where a browser is sent to sign in; once allowed it leads straight back with a code. */
+/** The authorization request. After the consent, its response is a redirect with an authorization code. */
 export function authorizePath(client: TokenClient, scope: string): string {
   const query = {
     client_id: client.id,
@@ -61,7 +61,7 @@ export function authorizePath(client: TokenClient, scope: string): string {
 }
 
 async function addBot(
-  ana: Visitor,
+  ana: Browser,
   url: string,
   applicationId: string,
   serverId: string,
@@ -75,13 +75,13 @@ async function addBot(
     permissions: String((1n << 10n) | (1n << 11n)),
     server_id: serverId,
   })
-  await ana.decide(`/oauth2/authorize?${install}`, 'allow')
-  const answer = await fetch(new URL('/api/applications/@me/commands', url), {
+  await ana.submitForm(`/oauth2/authorize?${install}`, 'allow')
+  const response = await fetch(new URL('/api/applications/@me/commands', url), {
     method: 'PUT',
     headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify([{ name: 'roll', description: 'Rolls dice' }]),
   })
-  // A parse edge: the contract says what comes.
-  const [command] = (await answer.json()) as WithId[]
+  // Not validated: the API contract defines the shape.
+  const [command] = (await response.json()) as WithId[]
   return { token, commandId: command?.id ?? '' }
 }

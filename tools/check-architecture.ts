@@ -5,7 +5,7 @@ import { listFiles, listSources, parseSource } from './architecture/source-files
 import { checkPaths, checkSource } from './architecture/source-rules.ts'
 
 /**
- * Holds the source below `root` against the rules of ARCHITECTURE.md. Throws where the imports could not be read.
+ * Checks the source below `root` against the rules of ARCHITECTURE.md. Throws if imports could not be read.
  */
 export async function checkArchitecture(root: string): Promise<{ files: number; findings: Finding[] }> {
   const files = listSources(root)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compareRoutes } from './check-routes.ts'
+import { compareFiles, compareRoutes } from './check-routes.ts'
 import { contractRoutes } from './contract-routes.ts'
 
 const one = { method: 'GET', path: '/api/things/:id' }
@@ -46,6 +46,28 @@ test('one test does for every version of a path', () => {
     path: `${prefix}/hooks/:id`,
   }))
   assert.deepEqual(compareRoutes(versions, versions, [], ["'/api/hooks/1'"]), [])
+})
+
+test('a route in another file, without operations or without a base path is found', () => {
+  const bases = [{ path: '/api/things', folder: 'things' }]
+  const sources: Record<string, string> = {
+    'things/routes/things.ts': "path: '/api/things/:id'",
+    'things/routes/icon.ts': "path: '/api/things/:id/icon'",
+    'things/icon.ts': '',
+  }
+  const check = (path: string) => compareFiles([{ method: 'GET', path }], bases, file => sources[file])
+  assert.deepEqual(check('/api/things/:id/icon'), [])
+  assert.deepEqual(check('/api/things/:id'), [
+    'the operations of /api/things/:id must be in things/things.ts',
+  ])
+  assert.deepEqual(check('/api/things/:id/name'), [
+    '/api/things/:id/name must be declared in things/routes/name.ts',
+    'the operations of /api/things/:id/name must be in things/name.ts or things/things.ts',
+  ])
+  sources['things/things.ts'] = ''
+  assert.deepEqual(check('/api/things/:id'), [])
+  assert.deepEqual(check('/api/things'), ['/api/things must be declared in things/routes/things.ts'])
+  assert.deepEqual(check('/other'), ['no base path in ARCHITECTURE.md matches /other'])
 })
 
 test('the contract is read in full', () => {

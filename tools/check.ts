@@ -2,15 +2,15 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runCommand, stopSignal } from './run-command.ts'
 
-/** `npm run check`: every check in turn, all of them even where one fails. */
+/** `npm run check`: runs all checks one after the other, even if one fails. */
 
 const root = join(import.meta.dirname, '..')
-const stepLimitMs = 120_000
+const stepTimeoutMs = 120_000
 const stopping = stopSignal()
 
 interface Step {
   name: string
-  /** Resolves to what to print where the step failed, undefined where it passed. */
+  /** Resolves to the output of a failed step, or undefined if it passed. */
   run: () => Promise<string | undefined>
 }
 
@@ -22,18 +22,18 @@ async function command(name: string, args: readonly string[]): Promise<string | 
   const { code, output } = await runCommand(name, args, {
     cwd: root,
     output: 'capture',
-    timeoutMs: stepLimitMs,
+    timeoutMs: stepTimeoutMs,
     signal: stopping,
   })
-  return code === 0 ? undefined : output.trim() || `${name} ended with ${code}`
+  return code === 0 ? undefined : output.trim() || `${name} exited with code ${code}`
 }
 
 function tool(file: string, ...args: string[]): () => Promise<string | undefined> {
   return () => command(process.execPath, [join(import.meta.dirname, file), ...args])
 }
 
-/** The folders with a `tsconfig.json` that has something to check. */
-function projects(): string[] {
+/** Lists the folders with a `tsconfig.json` and TypeScript files. */
+function listProjects(): string[] {
   return globSync('{packages/*,examples/*,bench,tools}/tsconfig.json', { cwd: root })
     .map(dirname)
     .filter(
@@ -42,16 +42,16 @@ function projects(): string[] {
     .toSorted()
 }
 
-/** Two at once: as many as the smallest machine has cores. */
+/** Runs two compilers in parallel, because the smallest CI machine has two cores. */
 async function checkTypes(): Promise<string | undefined> {
-  // The name `tsc` is claimed by TypeScript 6 too (docs/decisions/typescript-twice.md): the file is named here.
+  // The path, because TypeScript 6 also installs a `tsc` command (docs/decisions/typescript-twice.md).
   const compiler = join(root, 'node_modules/@typescript/native')
   const { version } = JSON.parse(readFileSync(join(compiler, 'package.json'), 'utf8'))
   if (!String(version).startsWith('7.')) return `@typescript/native is ${version}, expected 7`
-  const waiting = projects()
+  const pending = listProjects()
   const failures: string[] = []
   async function work(): Promise<void> {
-    for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
+    for (let project = pending.shift(); project !== undefined; project = pending.shift()) {
       const failed = await command(process.execPath, [join(compiler, 'bin/tsc'), '-p', project])
       if (failed !== undefined) failures.push(`${project}\n${failed}`)
     }
@@ -69,8 +69,7 @@ const steps: Step[] = [
   { name: 'architecture', run: tool('check-architecture.ts') },
   { name: 'unused code and packages', run: () => command(bin('knip'), ['--no-progress']) },
   { name: 'routes and contract', run: tool('check-routes.ts') },
-  { name: 'numbered checks and tests', run: tool('check-numbers.ts') },
-  { name: 'checks of the sign-in', run: tool('check-oauth-checks.ts') },
+  { name: 'specification, citations and tests', run: tool('check-spec.ts') },
   { name: 'generated documents', run: tool('generate-docs.ts', '--check') },
 ]
 

@@ -1,6 +1,6 @@
 /**
- * The contract, by hand: every endpoint that the specification and the decisions promise. `check-routes.ts` holds the
- * service against it, so an endpoint is added here first. Names of parameters do not matter, their places do.
+ * The endpoints that the specification and the decisions define. `check-routes.ts` compares the service with this list,
+ * so a new endpoint must be added here. The names of parameters are ignored.
  */
 const contract = {
   'Sign-in': `
@@ -12,7 +12,7 @@ const contract = {
     GET         /api/oauth2/keys
     GET         /.well-known/openid-configuration
     GET         /.well-known/oauth-authorization-server`,
-  People: `
+  Users: `
     POST        /api/auth/register
     POST        /api/auth/login
     POST        /api/auth/logout
@@ -40,7 +40,7 @@ const contract = {
     GET POST    /api/servers/:id/roles
     PATCH DELETE /api/servers/:id/roles/:roleId
     POST        /api/servers/:id/invites
-    POST        /api/invites/:code
+    GET POST    /api/invites/:code
     GET         /api/servers/:id/integrations`,
   Messages: `
     GET POST    /api/channels/:id/messages
@@ -63,7 +63,7 @@ const contract = {
     POST        /api/interactions/:id/:token/followup
     PATCH DELETE /api/interactions/:id/:token/followup/:messageId
     GET PATCH DELETE /api/interactions/:id/:token/original`,
-  'Webhooks, managed': `
+  'Webhook management': `
     GET POST    /api/channels/:channelId/webhooks
     PATCH DELETE /api/channels/:channelId/webhooks/:id
     POST        /api/channels/:channelId/webhooks/:id/token`,
@@ -77,7 +77,7 @@ const contract = {
     GET         /docs`,
 }
 
-/** Spoken in the compatible dialect, so under the versions of that platform too (D33). */
+/** Discord-compatible endpoints, which also exist under the API versions of Discord (webhooks/dialect). */
 const byToken = `
     GET POST PATCH DELETE /webhooks/:id/:token
     POST        /webhooks/:id/:token/slack
@@ -86,8 +86,8 @@ const byToken = `
 
 const prefixes = ['/api', '/api/v9', '/api/v10']
 
-/** What the service has beside the contract: pages for people (D24), what they load, what the web client asks for. */
-const beside = {
+/** Endpoints for pages (sign-in/page-headers) and the web client. They are not part of the public contract. */
+const additional = {
   'Sign-in pages': `
     POST        /oauth2/consent
     GET         /oauth2/done
@@ -95,6 +95,7 @@ const beside = {
     POST        /login/passkey
     GET POST    /login/second-factor
     GET         /second-factor.js
+    GET         /language
     GET POST    /logout
     GET POST    /register
     GET POST    /forgot-password
@@ -115,7 +116,7 @@ const beside = {
     POST        /api/users/@me/second-factors/passkeys/options
     DELETE      /api/users/@me/second-factors/passkeys/:id
     POST        /api/users/@me/second-factors/recovery-codes`,
-  Pictures: `
+  Images: `
     GET         /images/:kind/:id/:hash`,
   // docs/decisions/read-state.md
   'Read state': `
@@ -127,7 +128,6 @@ const beside = {
     DELETE      /api/invites/:code`,
   'Web client': `
     GET         /api/users/@me/channels
-    GET         /api/invites/:code
     GET         /api/channels/:channelId/webhooks/:id/deliveries
     GET         /api/applications/:id/commands
     POST        /api/applications/:id/try`,
@@ -139,14 +139,16 @@ export interface Endpoint {
 }
 
 export const contractRoutes: Endpoint[] = [
-  ...Object.values(contract).flatMap(read),
-  ...prefixes.flatMap(prefix => read(byToken).map(({ method, path }) => ({ method, path: prefix + path }))),
+  ...Object.values(contract).flatMap(parseEndpoints),
+  ...prefixes.flatMap(prefix =>
+    parseEndpoints(byToken).map(({ method, path }) => ({ method, path: prefix + path })),
+  ),
 ]
 
-export const routesBeside: Endpoint[] = Object.values(beside).flatMap(read)
+export const additionalRoutes: Endpoint[] = Object.values(additional).flatMap(parseEndpoints)
 
-/** Lines of methods and a path. */
-function read(lines: string): Endpoint[] {
+/** Parses lines of the form `GET POST /path`. */
+function parseEndpoints(lines: string): Endpoint[] {
   return lines
     .trim()
     .split('\n')

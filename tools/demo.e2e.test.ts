@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { freePorts } from '@gatehouse/testkit/free-port'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { launchBrowser } from './browser.ts'
-import { createVisitor, type Visitor } from './demo/visitor.ts'
-import { freePorts } from './free-port.ts'
+import { type Browser, createBrowser } from './demo/browser.ts'
 
 const demo = fileURLToPath(new URL('./demo.ts', import.meta.url))
 
@@ -18,29 +18,35 @@ interface Demo {
   people: { username: string; password: string }[]
 }
 
-/** The demo of the README on ports of its own, the site's after the service's, as its own words announce it. */
+/** Starts the demo on free ports and reads the URLs and passwords from its output. */
 async function startDemo(t: TestContext): Promise<Demo> {
   const port = await freePorts(2)
   const child = spawn(process.execPath, [demo], { env: { ...process.env, PORT: String(port) } })
   t.after(() => child.kill('SIGINT'))
-  let said = ''
+  let output = ''
   child.stdout.setEncoding('utf8')
   child.stderr.pipe(process.stderr)
   for await (const text of child.stdout) {
-    said += text
-    if (said.includes('Ctrl-C ends all of it')) break
+    output += text
+    if (output.includes('Ctrl-C stops everything')) break
   }
   const [url = '', siteUrl = '', docs = ''] =
-    said
+    output
       .match(/http:\/\/localhost:\d+\S*/g)
-      ?.filter(is => !is.includes('webhooks'))
+      ?.filter(link => !link.includes('webhooks'))
       .slice(-3) ?? []
   assert.equal(docs, `${url}/docs`)
-  const people = [...said.matchAll(/^ {4}(\w+) +(\S+)$/gm)].map(([, username = '', password = '']) => ({
+  const people = [...output.matchAll(/^ {4}(\w+) +(\S+)$/gm)].map(([, username = '', password = '']) => ({
     username,
     password,
   }))
-  return { child, url, siteUrl, webhookUrl: said.match(/http\S+\/api\/webhooks\/[^\s']+/)?.[0] ?? '', people }
+  return {
+    child,
+    url,
+    siteUrl,
+    webhookUrl: output.match(/http\S+\/api\/webhooks\/[^\s']+/)?.[0] ?? '',
+    people,
+  }
 }
 
 async function signIn(context: BrowserContext, { url, people }: Demo, username: string): Promise<Page> {
@@ -52,30 +58,30 @@ async function signIn(context: BrowserContext, { url, people }: Demo, username: 
 }
 
 async function fillSignIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('Username or mail address').fill(username)
+  await page.getByLabel('Username or email address').fill(username)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-async function asVisitor({ url, people }: Demo, username: string): Promise<Visitor> {
-  const visitor = createVisitor(url)
+async function signInByApi({ url, people }: Demo, username: string): Promise<Browser> {
+  const client = createBrowser(url)
   const password = people.find(person => person.username === username)?.password
-  await visitor.json('POST', '/api/auth/login', { login: username, password })
-  return visitor
+  await client.json('POST', '/api/auth/login', { login: username, password })
+  return client
 }
 
-/** Problems that the page itself reports: a broken Content-Security-Policy, a script that throws. */
-function watch(page: Page): string[] {
-  const problems: string[] = []
-  page.on('pageerror', error => problems.push(error.message))
+/** Collects Content-Security-Policy violations, uncaught exceptions and other console errors of a page. */
+function collectErrors(page: Page): string[] {
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
   page.on('console', message => {
-    if (message.type() === 'error' && !message.text().includes('401')) problems.push(message.text())
+    if (message.type() === 'error' && !message.text().includes('401')) errors.push(message.text())
   })
-  return problems
+  return errors
 }
 
-/** A message that stands in the channel; the same words may be read out by the live region beside it. */
-function said(page: Page, text: string): Locator {
+/** A message in the channel. The live region can contain the same text, hence `first`. */
+function findMessage(page: Page, text: string): Locator {
   return page.getByText(text).first()
 }
 
@@ -84,9 +90,9 @@ interface WithId {
   name?: string
 }
 
-/** A bot of Boris's that is connected by the runtime's own WebSocket and never answers. */
+/** Creates a bot that connects to the gateway and never responds to an interaction. */
 async function connectSilentBot(demo: Demo, t: TestContext): Promise<void> {
-  const ana = await asVisitor(demo, 'ana')
+  const ana = await signInByApi(demo, 'ana')
   const [server] = await ana.json<WithId[]>('GET', '/api/users/@me/servers')
   const application = await ana.json<WithId>('POST', '/api/applications', {
     name: 'Sleeper',
@@ -99,7 +105,7 @@ async function connectSilentBot(demo: Demo, t: TestContext): Promise<void> {
     permissions: '1024',
     server_id: server?.id ?? '',
   })
-  await ana.decide(`/oauth2/authorize?${query}`, 'allow')
+  await ana.submitForm(`/oauth2/authorize?${query}`, 'allow')
   const put = await fetch(`${demo.url}/api/applications/@me/commands`, {
     method: 'PUT',
     headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
@@ -118,26 +124,26 @@ async function connectSilentBot(demo: Demo, t: TestContext): Promise<void> {
   })
 }
 
-test('the demo: three doors in a real browser', async t => {
+test('the demo in a real browser', async t => {
   const demo = await startDemo(t)
   const browser = await launchBrowser(t)
 
-  await t.test('two people see what the other writes, at once', async () => {
+  await t.test('two users see messages of each other in real time', async () => {
     const [first, second] = [await browser.newContext(), await browser.newContext()]
     const [ana, boris] = [await signIn(first, demo, 'ana'), await signIn(second, demo, 'boris')]
-    const problems = [...watch(ana), ...watch(boris)]
+    const errors = [...collectErrors(ana), ...collectErrors(boris)]
     await ana.getByRole('link', { name: /^games/ }).click()
     await boris.getByRole('link', { name: /^games/ }).click()
     await ana.getByLabel('Message #games').fill('Shall we **play**?')
     await ana.keyboard.press('Enter')
-    await said(boris, 'Shall we play?').waitFor()
+    await findMessage(boris, 'Shall we play?').waitFor()
     assert.equal(await boris.locator('strong', { hasText: 'play' }).count(), 1)
-    assert.deepEqual(problems, [])
+    assert.deepEqual(errors, [])
     await first.close()
     await second.close()
   })
 
-  await t.test('a command is answered, and so is the button under the answer, for all who look', async () => {
+  await t.test('every member sees the responses of a bot to a command and a button', async () => {
     const [first, second] = [await browser.newContext(), await browser.newContext()]
     const [ana, boris] = [await signIn(first, demo, 'ana'), await signIn(second, demo, 'boris')]
     for (const page of [ana, boris]) await page.getByRole('link', { name: /^games/ }).click()
@@ -158,7 +164,7 @@ test('the demo: three doors in a real browser', async t => {
     await second.close()
   })
 
-  await t.test('an ephemeral answer is seen by one person and gone after a reload', async () => {
+  await t.test('only the invoking user sees an ephemeral response, and only until a reload', async () => {
     const [first, second] = [await browser.newContext(), await browser.newContext()]
     const [ana, boris] = [await signIn(first, demo, 'ana'), await signIn(second, demo, 'boris')]
     for (const page of [ana, boris]) await page.getByRole('link', { name: /^games/ }).click()
@@ -179,7 +185,7 @@ test('the demo: three doors in a real browser', async t => {
     await second.close()
   })
 
-  await t.test('a bot that does not answer within three seconds is told of', async t => {
+  await t.test('shows an error if a bot does not respond within three seconds', async t => {
     await connectSilentBot(demo, t)
     const context = await browser.newContext()
     const ana = await signIn(context, demo, 'ana')
@@ -192,7 +198,7 @@ test('the demo: three doors in a real browser', async t => {
     await context.close()
   })
 
-  await t.test('what a program posts to the webhook stands in the channel, live', async () => {
+  await t.test('messages of an incoming webhook appear in the channel in real time', async () => {
     const context = await browser.newContext()
     const ana = await signIn(context, demo, 'ana')
     await ana.getByRole('link', { name: /^deploys/ }).click()
@@ -224,21 +230,21 @@ test('the demo: three doors in a real browser', async t => {
       await once(curl, 'close')
       assert.equal(status, url.endsWith('/slack') ? '200' : '204')
     }
-    await said(ana, 'It is deployed.').waitFor()
+    await findMessage(ana, 'It is deployed.').waitFor()
     await ana.getByRole('link', { name: 'Build 42' }).waitFor()
-    await said(ana, 'And Slack says so too.').waitFor()
+    await findMessage(ana, 'And Slack says so too.').waitFor()
     await context.close()
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    await t.test(`a site signs a person in, with script ${javaScriptEnabled ? 'on' : 'off'}`, async () => {
+    await t.test(`a site signs a user in, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async () => {
       const context = await browser.newContext({ javaScriptEnabled })
       const page = await context.newPage()
-      const problems = watch(page)
+      const errors = collectErrors(page)
       await page.goto(demo.siteUrl)
       await page.getByRole('link', { name: 'Sign in with Gatehouse' }).click()
       await fillSignIn(page, 'boris', demo.people.find(person => person.username === 'boris')?.password ?? '')
-      // The first time there is a consent screen, then the same scopes proceed without it.
+      // The first sign-in shows a consent screen. Later requests for the same scopes skip it.
       const allow = page.getByRole('button', { name: /allow|authorize|continue/i })
       await allow.or(page.getByText('You are signed in as')).first().waitFor()
       if (await allow.count()) {
@@ -247,15 +253,39 @@ test('the demo: three doors in a real browser', async t => {
       }
       await page.getByText('You are signed in as boris').waitFor()
       assert.equal(new URL(page.url()).origin, demo.siteUrl)
-      assert.deepEqual(problems, [])
+      assert.deepEqual(errors, [])
       await context.close()
     })
   }
 
-  await t.test('a site without a server signs a person in by PKCE alone', async () => {
+  await t.test('signing in to and out of the site does not end the session in the community', async () => {
+    const context = await browser.newContext()
+    const community = await signIn(context, demo, 'ana')
+    const site = await context.newPage()
+    await site.goto(demo.siteUrl)
+    await site.getByRole('link', { name: 'Sign in with Gatehouse' }).click()
+    await site.getByRole('button', { name: /allow|authorize|continue/i }).click()
+    await site.getByText('You are signed in as ana').waitFor()
+    await community.reload()
+    await community.getByRole('link', { name: /^games/ }).waitFor()
+    await site.reload()
+    await site.getByText('You are signed in as ana').waitFor()
+    await site.getByRole('button', { name: 'Sign out' }).click()
+    await site.getByRole('link', { name: 'Sign in with Gatehouse' }).waitFor()
+    await community.reload()
+    await community.getByRole('link', { name: /^games/ }).waitFor()
+    const names = (await context.cookies()).map(({ name }) => name)
+    assert.deepEqual(
+      names.filter(name => !/^(gatehouse|sign_in_site)_/.test(name)),
+      [],
+    )
+    await context.close()
+  })
+
+  await t.test('a browser-only site signs a user in with PKCE', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()
-    const problems = watch(page)
+    const errors = collectErrors(page)
     await page.goto(`${demo.siteUrl}/browser`)
     await page
       .getByRole('button', { name: 'Sign in with Gatehouse' })
@@ -266,11 +296,11 @@ test('the demo: three doors in a real browser', async t => {
     await page.getByRole('button', { name: /allow|authorize|continue/i }).click()
     await page.getByText('Ana', { exact: true }).first().waitFor()
     assert.equal(new URL(page.url()).origin, demo.siteUrl)
-    assert.deepEqual(problems, [])
+    assert.deepEqual(errors, [])
     await context.close()
   })
 
-  await t.test('Ctrl-C ends all of it', async () => {
+  await t.test('Ctrl-C stops all services', async () => {
     demo.child.kill('SIGINT')
     const [code] = await once(demo.child, 'exit')
     assert.equal(code, 0)

@@ -1,10 +1,10 @@
-// The service on SQLite with a demo world, the example bot and the example site. Ctrl-C ends all of it.
+// Starts the service on SQLite with demo data, the example bot and the example site. Ctrl-C stops everything.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeWorld } from './demo/world.ts'
+import { createDemoData } from './demo/data.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const port = Number(process.env.PORT ?? 3000)
@@ -12,7 +12,7 @@ const url = `http://localhost:${port}`
 const siteUrl = `http://localhost:${port + 1}`
 const children: ChildProcess[] = []
 
-/** Starts a program of this repository; its end before its time ends the demo. */
+/** Starts a program of this repository. The demo stops if the program exits. */
 function start(file: string, env: Readonly<Record<string, string>>): ChildProcess {
   const child = spawn(process.execPath, [join(root, file), ...(file.endsWith('main.ts') ? ['serve'] : [])], {
     env: { ...process.env, ...env },
@@ -33,19 +33,19 @@ async function stop(code: number): Promise<void> {
     children
       .filter(child => child.exitCode === null && child.signalCode === null)
       .map(child => {
-        const ended = new Promise(resolve => child.once('exit', resolve))
+        const exited = new Promise(resolve => child.once('exit', resolve))
         child.kill('SIGTERM')
-        return ended
+        return exited
       }),
   )
   await rm(folder, { recursive: true, force: true })
   process.exit(code)
 }
 
-/** Resolves when the address answers; the programs started above end the demo themselves where they cannot. */
-async function answers(address: string): Promise<void> {
+/** Resolves when the URL returns a successful response. If a program cannot start, its exit stops the demo. */
+async function waitUntilReady(url: string): Promise<void> {
   for (;;) {
-    const response = await fetch(address).catch(() => undefined)
+    const response = await fetch(url).catch(() => undefined)
     if (response?.ok) return
     await new Promise(resolve => setTimeout(resolve, 50))
   }
@@ -65,29 +65,29 @@ start('packages/server/src/main.ts', {
   SECRET_KEY: '',
   REGISTRATION: 'open',
 })
-await answers(`${url}/readyz`)
-const world = await makeWorld(url, siteUrl)
-start('examples/dice-bot/bot.ts', { GATEHOUSE_URL: url, BOT_TOKEN: world.bot.token })
+await waitUntilReady(`${url}/readyz`)
+const data = await createDemoData(url, siteUrl)
+start('examples/dice-bot/bot.ts', { GATEHOUSE_URL: url, BOT_TOKEN: data.bot.token })
 start('examples/sign-in-site/server.ts', {
   GATEHOUSE_URL: url,
   PORT: String(port + 1),
-  CLIENT_ID: world.site.clientId,
-  CLIENT_SECRET: world.site.clientSecret,
-  PUBLIC_CLIENT_ID: world.site.publicClientId,
+  CLIENT_ID: data.site.clientId,
+  CLIENT_SECRET: data.site.clientSecret,
+  PUBLIC_CLIENT_ID: data.site.publicClientId,
 })
-await answers(siteUrl)
+await waitUntilReady(siteUrl)
 
 process.stdout.write(`
   The community             ${url}
-  A site that signs you in  ${siteUrl}
+  A site with sign-in       ${siteUrl}
   The API                   ${url}/docs
 
   Sign in as
-${world.people.map(person => `    ${person.username.padEnd(8)} ${person.password}`).join('\n')}
+${data.users.map(({ username, password }) => `    ${username.padEnd(8)} ${password}`).join('\n')}
 
-  In #games type /roll and press the button under the answer. Post into #deploys:
+  In #games type /roll and press the button under the response. Post a message in #deploys:
 
-    curl -H 'Content-Type: application/json' -d '{"content":"It is deployed."}' '${world.webhookUrl}'
+    curl -H 'Content-Type: application/json' -d '{"content":"It is deployed."}' '${data.webhookUrl}'
 
-  Ctrl-C ends all of it.
+  Ctrl-C stops everything.
 `)

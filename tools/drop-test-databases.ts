@@ -1,4 +1,4 @@
-import { dropTestDatabases } from '../packages/server/src/storage/test-databases.fixture.ts'
+import { dropTestDatabases } from '@gatehouse/testkit/postgres-databases'
 
 /** Drops the databases that tests made at TEST_DATABASE_URL and that no process uses. */
 await dropTestDatabases()

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 
-export interface Ended {
-  /** The exit code; 1 where a signal ended it, 127 where it could not be started. */
+export interface CommandResult {
+  /** The exit code. 1 if a signal ended the process, 127 if it could not be started. */
   code: number
-  /** What it wrote to both streams, in order, where it was captured. */
+  /** Both output streams in order, if captured. */
   output: string
   seconds: number
 }
@@ -11,16 +11,16 @@ export interface Ended {
 interface Options {
   cwd: string
   env?: NodeJS.ProcessEnv
-  /** `show` hands the streams of this process on; `capture` keeps what is written. */
+  /** `show` inherits the streams of this process; `capture` returns their text. */
   output: 'show' | 'capture'
-  /** The command and all that it started are ended after this many milliseconds. */
+  /** After this time, the process group is killed. */
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * Aborts when this process is told to stop, so that whoever runs something ends it and tidies up before leaving. Told
- * again (npm hands on what the terminal has already sent) it goes on tidying up.
+ * Aborts on SIGINT or SIGTERM, so that the caller can stop its children and clean up. A second signal is ignored: npm
+ * forwards the signal that the terminal already sent to the whole process group.
  */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController()
@@ -29,10 +29,14 @@ export function stopSignal(): AbortSignal {
 }
 
 /**
- * Runs a command in a process group of its own, and leaves nothing of that group behind, however it ended. Resolves,
- * with code 1, on a timeout and when `signal` aborts too.
+ * Runs a command in a new process group and kills what is left of the group when the command ends. Resolves with
+ * code 1 on a timeout or if `signal` aborts.
  */
-export async function runCommand(command: string, args: readonly string[], options: Options): Promise<Ended> {
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  options: Options,
+): Promise<CommandResult> {
   const start = performance.now()
   const child = spawn(command, args, {
     cwd: options.cwd,
@@ -47,21 +51,21 @@ export async function runCommand(command: string, args: readonly string[], optio
     })
   }
   const ended = new Promise<number>(resolve => {
-    // `exit`, not `close`: a grandchild that keeps a stream open must not keep this waiting.
+    // `exit` and not `close`: a grandchild may keep a stream open.
     child.once('exit', code => setImmediate(resolve, code ?? 1))
     child.once('error', error => {
       output += error.message
       resolve(127)
     })
   })
-  const stop = () => endGroup(child.pid)
-  function stopLate(): void {
-    const reason = `${command}: ended after ${options.timeoutMs / 1000} s`
+  const stop = () => killGroup(child.pid)
+  function stopAfterTimeout(): void {
+    const reason = `${command}: timed out after ${options.timeoutMs / 1000} s`
     output += `\n${reason}`
     if (options.output === 'show') console.error(reason)
     stop()
   }
-  const timer = setTimeout(stopLate, options.timeoutMs)
+  const timer = setTimeout(stopAfterTimeout, options.timeoutMs)
   options.signal.addEventListener('abort', stop)
   if (options.signal.aborted) stop()
   const code = await ended
@@ -71,13 +75,13 @@ export async function runCommand(command: string, args: readonly string[], optio
   return { code, output, seconds: (performance.now() - start) / 1000 }
 }
 
-/** Ends whatever is left of the process group that `pid` leads. */
-function endGroup(pid: number | undefined): void {
+/** Kills the process group of `pid`. */
+function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    // ESRCH: nothing is left of it.
+    // ESRCH: the group has no process.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

@@ -6,7 +6,7 @@ import { readConfig } from '../packages/server/src/config.ts'
 import { createLogger } from '../packages/server/src/http/log.ts'
 import type { Route } from '../packages/server/src/http/route.ts'
 
-/** The routes of the service as it is composed, on a database of its own that is thrown away. Nothing listens. */
+/** Composes the service with a temporary database, without listening, and returns its routes. */
 export async function readServiceRoutes(): Promise<readonly Route[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-routes-'))
   try {

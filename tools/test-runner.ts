@@ -7,10 +7,10 @@ import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 
 /**
- * Runs the test files of the project below the folder `--root` (all, or those in the paths given) and reports as
- * Node's runner does. Files named `*.e2e.test.ts` start browsers: they come after all others, two at a time. There is
- * one summary at the end, whatever was run; before it stands what was not, by name: each service that `--missing` names,
- * each file that cannot run without a browser where that is one of them, and each test that was skipped.
+ * Runs the test files below `--root` (all, or those under the given paths) and reports like the test runner of Node.
+ * Files named `*.e2e.test.ts` start browsers. They run last, two at a time. One summary covers all files. Lines with
+ * `skipped:` before it name each missing service (`--missing`), each browser test if Chromium is missing, and each
+ * skipped test with its reason.
  */
 
 const { values, positionals } = parseArgs({
@@ -23,19 +23,19 @@ const { values, positionals } = parseArgs({
 })
 const { missing } = values
 const root = resolve(values.root)
-const perTestMs = 300_000
+const testTimeoutMs = 300_000
 const summary = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 
 function listTests(): string[] {
-  const wanted = positionals.map(path => relative(root, resolve(path)))
+  const paths = positionals.map(path => relative(root, resolve(path)))
   return globSync('{packages,tools,examples,bench}/**/*.test.ts', {
     cwd: root,
     exclude: path => /(^|\/)(node_modules|dist)$/.test(path),
   })
     .filter(
       file =>
-        wanted.length === 0 ||
-        wanted.some(
+        paths.length === 0 ||
+        paths.some(
           path => path === '' || file === path || file.startsWith(path + sep) || matchesGlob(file, path),
         ),
     )
@@ -54,22 +54,22 @@ function diagnostic(message: string): Event {
 
 const totals = new Map<string, number>()
 
-/** The events of all phases, with one closing summary instead of one for each. */
+/** Yields the events of both phases, with one summary at the end instead of one per phase. */
 async function* runAll(files: string[]): AsyncGenerator<Event> {
   const skipped: string[] = []
-  const inBrowser = files.filter(isBrowserTest)
+  const browserTests = files.filter(isBrowserTest)
   const noBrowser = missing.some(reason => reason.startsWith('Chromium: '))
-  if (noBrowser) skipped.push(...inBrowser)
+  if (noBrowser) skipped.push(...browserTests.map(file => `${file} (Chromium is missing)`))
   const phases = [
     { files: files.filter(file => !isBrowserTest(file)), concurrency: 3 },
-    { files: noBrowser ? [] : inBrowser, concurrency: 2 },
+    { files: noBrowser ? [] : browserTests, concurrency: 2 },
   ]
   for (const phase of phases.filter(({ files }) => files.length > 0)) {
     const stream = run({
       cwd: root,
       files: phase.files.map(file => resolve(root, file)),
       concurrency: phase.concurrency,
-      timeout: perTestMs,
+      timeout: testTimeoutMs,
       ...(values['test-name-pattern'] ? { testNamePatterns: values['test-name-pattern'] } : {}),
     })
     for await (const event of stream as AsyncIterable<Event>) {
@@ -82,13 +82,13 @@ async function* runAll(files: string[]): AsyncGenerator<Event> {
       else if (event.type !== 'test:summary') yield event
     }
   }
-  for (const name of [...missing, ...skipped]) yield diagnostic(`not run: ${name}`)
+  for (const name of [...missing, ...skipped]) yield diagnostic(`skipped: ${name}`)
   for (const [name, number] of totals) yield diagnostic(`${name} ${number}`)
 }
 
 const files = listTests()
 await pipeline(Readable.from(runAll(files)), new spec(), process.stdout, { end: false })
 const executed = totals.get('tests') ?? 0
-if (executed === 0) console.error(`no test below ${root} matches`)
+if (executed === 0) console.error(`No test below ${root} matches.`)
 const failed = (totals.get('fail') ?? 0) + (totals.get('cancelled') ?? 0)
 process.exitCode = failed > 0 || executed === 0 ? 1 : 0

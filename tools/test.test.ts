@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 
 const runner = join(import.meta.dirname, 'test-runner.ts')
-const whole = join(import.meta.dirname, 'test.ts')
+const testCommand = join(import.meta.dirname, 'test.ts')
 
-/** A project of test files in a temporary folder. */
-function project(t: TestContext, files: Record<string, string>): string {
+/** Creates a project of test files in a temporary folder. */
+function createProject(t: TestContext, files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-runner-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   for (const [path, text] of Object.entries(files)) {
@@ -19,26 +19,26 @@ function project(t: TestContext, files: Record<string, string>): string {
   return root
 }
 
-const clean = { ...process.env, NODE_TEST_CONTEXT: undefined, GATEHOUSE_TEST_INSTALL: '0' }
+const cleanEnv = { ...process.env, NODE_TEST_CONTEXT: undefined }
 
-function start(root: string, ...args: string[]): { status: number | null; output: string } {
+function runTests(root: string, ...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [runner, '--root', root, ...args], {
     cwd: root,
-    env: clean,
+    env: cleanEnv,
     encoding: 'utf8',
   })
   return { status, output: stdout + stderr }
 }
 
-test('the browser tests come after the others, and one summary counts them all', t => {
+test('runs browser tests last and prints one summary of all tests', t => {
   const log = (word: string) => `test('${word}', () => fs.appendFileSync('order', '${word} '))`
-  const root = project(t, {
+  const root = createProject(t, {
     'packages/a/src/a.e2e.test.ts': log('browser-a'),
     'packages/a/src/z.test.ts': log('plain'),
     'packages/b/src/b.e2e.test.ts': log('browser-b'),
-    'packages/b/node_modules/c/c.test.ts': log('foreign'),
+    'packages/b/node_modules/c/c.test.ts': log('dependency'),
   })
-  const { status, output } = start(root)
+  const { status, output } = runTests(root)
   assert.equal(status, 0, output)
   const [first, ...others] = readFileSync(join(root, 'order'), 'utf8').trim().split(' ')
   assert.equal(first, 'plain')
@@ -46,102 +46,105 @@ test('the browser tests come after the others, and one summary counts them all',
   assert.deepEqual(output.match(/ℹ (tests|pass|fail) \d+/g), ['ℹ tests 3', 'ℹ pass 3', 'ℹ fail 0'])
 })
 
-test('a test that fails is the end of the output and of the run', t => {
-  const root = project(t, {
+test('exits with 1 and ends the output with the failures if a test fails', t => {
+  const root = createProject(t, {
     'tools/a.test.ts': "test('good', () => {})\ntest('bad', () => { throw new Error('planted') })",
-    'tools/b.e2e.test.ts': "test('still run', () => {})",
+    'tools/b.e2e.test.ts': "test('runs', () => {})",
   })
-  const { status, output } = start(root)
+  const { status, output } = runTests(root)
   assert.equal(status, 1)
   assert.match(output, /ℹ pass 2\nℹ fail 1/)
   assert.match(output.slice(output.indexOf('failing tests')), /planted/)
 })
 
-test('a file that cannot be loaded is a failure', t => {
-  const root = project(t, { 'tools/a.test.ts': "import 'nothing-of-that-name'" })
-  const { status, output } = start(root)
+test('exits with 1 if a file cannot be loaded', t => {
+  const root = createProject(t, { 'tools/a.test.ts': "import 'missing-module'" })
+  const { status, output } = runTests(root)
   assert.equal(status, 1)
   assert.match(output, /ℹ fail 1/)
 })
 
-test('what was skipped is named before the summary', t => {
-  const root = project(t, { 'bench/a.test.ts': "test('needs a moon', t => t.skip('no moon tonight'))" })
-  const { status, output } = start(root)
+test('prints skipped tests with their reasons before the summary', t => {
+  const root = createProject(t, { 'bench/a.test.ts': "test('sends mail', t => t.skip('no mail server'))" })
+  const { status, output } = runTests(root)
   assert.equal(status, 0)
-  assert.match(output, /ℹ not run: needs a moon \(no moon tonight\)\n(.*\n)?ℹ tests 1/)
+  assert.match(output, /ℹ skipped: sends mail \(no mail server\)\n(.*\n)?ℹ tests 1/)
   assert.match(output, /ℹ skipped 1/)
 })
 
-test('paths and names choose what is run', t => {
-  const root = project(t, {
+test('runs the tests that match the given paths and names', t => {
+  const root = createProject(t, {
     'packages/a/src/a.test.ts': "test('one', () => {})\ntest('two', () => {})",
     'packages/ab/src/b.test.ts': "test('three', () => {})",
   })
-  assert.match(start(root, 'packages/a').output, /ℹ tests 2/)
-  assert.match(start(root, 'packages/ab/src/b.test.ts').output, /ℹ tests 1/)
-  assert.match(start(root, '--test-name-pattern=two').output, /✔ two/)
-  assert.doesNotMatch(start(root, '--test-name-pattern=two').output, /✔ one/)
+  assert.match(runTests(root, 'packages/a').output, /ℹ tests 2/)
+  assert.match(runTests(root, 'packages/ab/src/b.test.ts').output, /ℹ tests 1/)
+  assert.match(runTests(root, '--test-name-pattern=two').output, /✔ two/)
+  assert.doesNotMatch(runTests(root, '--test-name-pattern=two').output, /✔ one/)
 })
 
-test('a run of nothing is a failure', t => {
-  const { status, output } = start(project(t, {}))
+test('exits with 1 if no test matches', t => {
+  const { status, output } = runTests(createProject(t, {}))
   assert.equal(status, 1)
-  assert.match(output, /no test below/)
+  assert.match(output, /No test below/)
 })
 
-function runWhole(root: string, env: Record<string, string>): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [whole, '--root', root], {
+function runTestCommand(
+  root: string,
+  env: Record<string, string>,
+): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [testCommand, '--root', root], {
     cwd: root,
-    env: { ...clean, ...env },
+    env: { ...cleanEnv, ...env },
     encoding: 'utf8',
   })
   return { status, output: stdout + stderr }
 }
 
-const nowhere = {
+const unavailable = {
   TEST_DATABASE_URL: 'postgres://root@127.0.0.1:1/postgres',
   TEST_NATS_URL: 'nats://127.0.0.1:1',
-  CHROMIUM_PATH: '/nowhere/chromium',
+  CHROMIUM_PATH: '/missing/chromium',
 }
 
-test('what is missing is named, and the rest is run', t => {
-  const root = project(t, { 'tools/a.test.ts': "test('good', () => {})" })
-  const { status, output } = runWhole(root, { ...nowhere, REQUIRE_SERVICES: '' })
+test('prints missing services and runs the tests', t => {
+  const root = createProject(t, { 'tools/a.test.ts': "test('good', () => {})" })
+  const { status, output } = runTestCommand(root, { ...unavailable, REQUIRE_SERVICES: '' })
   assert.equal(status, 0, output)
   for (const name of ['PostgreSQL', 'NATS', 'Chromium'])
-    assert.match(output, new RegExp(`not run: ${name}: `))
+    assert.match(output, new RegExp(`skipped: ${name}: `))
   assert.match(output, /ℹ pass 1/)
 })
 
-test('without Chromium the browser tests are named and not run', t => {
-  const root = project(t, {
+test('skips browser tests if Chromium is missing', t => {
+  const root = createProject(t, {
     'tools/a.test.ts': "test('good', () => {})",
-    'tools/b.e2e.test.ts': "test('wants a browser', () => assert.fail())",
+    'tools/b.e2e.test.ts': "test('needs a browser', () => assert.fail())",
   })
-  const { status, output } = runWhole(root, { ...nowhere, REQUIRE_SERVICES: '' })
+  const { status, output } = runTestCommand(root, { ...unavailable, REQUIRE_SERVICES: '' })
   assert.equal(status, 0, output)
-  assert.match(output, /not run: tools\/b\.e2e\.test\.ts/)
+  assert.match(output, /skipped: tools\/b\.e2e\.test\.ts/)
   assert.match(output, /ℹ pass 1/)
 })
 
-test('where services are required a missing one is a failure', t => {
-  const root = project(t, { 'tools/a.test.ts': "test('good', () => {})" })
-  const { status, output } = runWhole(root, { ...nowhere, REQUIRE_SERVICES: '1' })
+test('exits with 1 without running tests if a required service is missing', t => {
+  const root = createProject(t, { 'tools/a.test.ts': "test('good', () => {})" })
+  const { status, output } = runTestCommand(root, { ...unavailable, REQUIRE_SERVICES: '1' })
   assert.equal(status, 1)
   assert.match(output, /missing: PostgreSQL/)
   assert.doesNotMatch(output, /ℹ pass/)
 })
 
-const leaveBehind = `
+const leavesProcess = `
 import { spawn } from 'node:child_process'
-test('starts something', () => {
+test('starts a process', () => {
   const child = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' })
   child.unref()
   fs.writeFileSync('pid', String(child.pid))
 })`
 
-/** A process that is dead, or about to be, has no environment any more. */
-function isAlive(pid: number): boolean {
+/** Processes that have exited, zombies included, have an empty environment. */
+function isRunning(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`).length > 0
   } catch {
@@ -149,23 +152,23 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('what a test leaves running is ended, in a process group of its own too', t => {
-  const root = project(t, { 'tools/a.test.ts': leaveBehind })
-  const { status, output } = runWhole(root, { ...nowhere, REQUIRE_SERVICES: '' })
+test('kills processes that a test started in another process group', t => {
+  const root = createProject(t, { 'tools/a.test.ts': leavesProcess })
+  const { status, output } = runTestCommand(root, { ...unavailable, REQUIRE_SERVICES: '' })
   assert.equal(status, 0, output)
-  assert.equal(isAlive(Number(readFileSync(join(root, 'pid'), 'utf8'))), false)
+  assert.equal(isRunning(Number(readFileSync(join(root, 'pid'), 'utf8'))), false)
 })
 
-test('a run that is told to stop, and told again, ends what it started', async t => {
-  const root = project(t, {
-    'tools/a.test.ts': `${leaveBehind}\ntest('waits', () => new Promise(resolve => {
+test('kills all processes after SIGTERM and a second signal', async t => {
+  const root = createProject(t, {
+    'tools/a.test.ts': `${leavesProcess}\ntest('does not finish', () => new Promise(resolve => {
     fs.writeFileSync('ready', '')
     setTimeout(resolve, 60_000)
   }))`,
   })
-  const child = spawn(process.execPath, [whole, '--root', root], {
+  const child = spawn(process.execPath, [testCommand, '--root', root], {
     cwd: root,
-    env: { ...clean, ...nowhere, REQUIRE_SERVICES: '' },
+    env: { ...cleanEnv, ...unavailable, REQUIRE_SERVICES: '' },
     stdio: 'ignore',
   })
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
@@ -176,10 +179,10 @@ test('a run that is told to stop, and told again, ends what it started', async t
       child.kill('SIGTERM')
       child.kill('SIGINT')
     } catch {
-      // It has not come so far.
+      // The test has not started yet.
     }
   }, 20)
   t.after(() => clearInterval(watcher))
   assert.equal(await ended, 1)
-  assert.equal(isAlive(Number(readFileSync(join(root, 'pid'), 'utf8'))), false)
+  assert.equal(isRunning(Number(readFileSync(join(root, 'pid'), 'utf8'))), false)
 })

@@ -6,8 +6,8 @@ import { runCommand, stopSignal } from './run-command.ts'
 import { findServices } from './services/find.ts'
 
 /**
- * `npm test [-- paths] [-- --test-name-pattern=…]`: finds or starts what the tests need, runs them, and leaves no process
- * behind. `REQUIRE_SERVICES=1`: what is missing is a failure. `GATEHOUSE_TEST_INSTALL=0`: installs nothing.
+ * `npm test [-- paths] [-- --test-name-pattern=…]`: finds or starts the services that the tests need, runs the tests, and leaves
+ * no process behind. With `REQUIRE_SERVICES=1` a missing service is a failure.
  */
 
 const limitMs = 18 * 60_000
@@ -16,9 +16,9 @@ const marker = 'GATEHOUSE_TEST_RUN'
 const start = performance.now()
 const stopping = stopSignal()
 const run = randomUUID()
-const services = await findServices(stopping)
+const services = await findServices()
 const env = {
-  // Hundreds of processes load the same modules: what one has compiled, the next one reads.
+  // Hundreds of processes load the same modules. They share the compiled code.
   NODE_COMPILE_CACHE: join(process.cwd(), 'node_modules/.cache/compile'),
   ...process.env,
   ...services.env,
@@ -28,7 +28,7 @@ const env = {
 
 if (process.env.REQUIRE_SERVICES === '1' && services.missing.length > 0) {
   for (const reason of services.missing) console.log(`missing: ${reason}`)
-  console.log('REQUIRE_SERVICES=1: no test was run')
+  console.log('REQUIRE_SERVICES=1: no test runs without all services.')
   process.exitCode = 1
 } else {
   const { code } = await runCommand(
@@ -62,8 +62,8 @@ if (services.env.TEST_DATABASE_URL !== undefined) {
 await services.stop()
 
 /**
- * Ends what tests started and left running, wherever it went: children inherit the environment that names the run.
- * Resolves when it is gone, or after five seconds.
+ * Kills the processes that tests started and left running. Children inherit the environment variable with the id of the run.
+ * Resolves when they have ended, or after five seconds.
  */
 async function endMarked(id: string): Promise<void> {
   if (process.platform !== 'linux') return
@@ -74,7 +74,7 @@ async function endMarked(id: string): Promise<void> {
       try {
         process.kill(Number(pid), 'SIGKILL')
       } catch {
-        // It ended by itself between the two lines.
+        // The process ended in the meantime.
       }
     }
     await wait(50)
@@ -85,7 +85,7 @@ function isMarked(pid: string, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark)
   } catch {
-    // It ended, or belongs to somebody else.
+    // The process ended, or belongs to another user.
     return false
   }
 }

@@ -7,7 +7,7 @@ export interface ClosedJob {
   port: Ports
   connections: number
   scenario: Scenario
-  /** Ends after this many milliseconds, or when the scenario has nothing left to do. */
+  /** Maximum duration in milliseconds. The job ends earlier if the scenario has no more requests. */
   ms: number
 }
 
@@ -15,30 +15,30 @@ export interface ClosedResult extends Tally {
   found: string[]
 }
 
-/** Each connection asks again as soon as it was answered. */
+/** Closed loop: each connection sends its next request when it has received the response. */
 export async function runClosed({ port, connections, scenario, ms }: ClosedJob): Promise<ClosedResult> {
   const found: string[] = []
-  const lane = lanesOf(scenario, found)
+  const createLane = lanesOf(scenario, found)
   const counter = createCounter()
   const start = performance.now()
-  let last = start
+  let endedAt = start
 
-  async function work(number: number): Promise<void> {
+  async function runConnection(number: number): Promise<void> {
     const connection = new HttpConnection(portOf(port, number))
-    const { next, check } = lane()
+    const { next, check } = createLane()
     for (;;) {
-      const begun = performance.now()
-      const text = begun - start < ms ? next() : undefined
+      const startedAt = performance.now()
+      const text = startedAt - start < ms ? next() : undefined
       if (text === undefined) break
       const fault = await connection.request(text).then(check, (error: Error) => error.message)
-      last = performance.now()
-      counter.count(last - begun, fault)
+      endedAt = performance.now()
+      counter.count(endedAt - startedAt, fault)
     }
     connection.close()
   }
 
-  await Promise.all(Array.from({ length: connections }, (_, number) => work(number)))
-  const tally = counter.tally(last - start)
+  await Promise.all(Array.from({ length: connections }, (_, number) => runConnection(number)))
+  const tally = counter.tally(endedAt - start)
   if (tally.done === 0) tally.errors['nothing was done'] = 1
   return { ...tally, found }
 }

@@ -7,9 +7,9 @@ export interface CrowdJob {
   port: Ports
   path: string
   headers: Record<string, string>
-  /** Sent once the socket is open. */
+  /** The text frame to send when the socket is open. */
   hello?: string
-  /** What stands in the frame with which a socket has arrived; without it, it has when it is open. */
+  /** Text in the frame that makes a socket ready. Without it, a socket is ready when it is open. */
   arrived?: string
   count: number
 }
@@ -20,13 +20,13 @@ export interface SayJob {
   headers: Record<string, string>
   body: string
   status: number
-  /** Stands in the frame that each socket of the crowd gets. */
+  /** Text in the frame that each socket receives. */
   marker: string
   messages: number
 }
 
 export interface SayResult {
-  /** Frames that reached a socket, a second, of the median message. */
+  /** Received frames per second, for the median message. */
   framesPerSecond: number
   bytes: number
   errors: Record<string, number>
@@ -34,33 +34,33 @@ export interface SayResult {
 
 export interface Crowd {
   gather(job: CrowdJob): Promise<number>
-  /** Messages one after the other: the next when the last socket has the one before. */
+  /** Sends messages one after another, each after every socket has received the previous one. */
   say(job: SayJob): Promise<SayResult>
   leave(): void
 }
 
-const atOnce = 100
-const patienceMs = 20_000
+const concurrency = 100
+const timeoutMs = 20_000
 
 export function createCrowd(): Crowd {
   let sockets: LoadSocket[] = []
   let marker: Buffer | undefined
-  let reached = 0
+  let receivedCount = 0
   let bytes = 0
-  let onAll: () => void = () => undefined
+  let onComplete: () => void = () => undefined
   let lost = 0
 
   function receive(payload: Buffer): void {
     if (marker === undefined || !payload.includes(marker)) return
-    reached++
+    receivedCount++
     bytes = payload.length
-    if (reached === sockets.length) onAll()
+    if (receivedCount === sockets.length) onComplete()
   }
 
-  async function join({ port, path, headers, hello, arrived }: CrowdJob, number: number): Promise<void> {
+  async function connect({ port, path, headers, hello, arrived }: CrowdJob, number: number): Promise<void> {
     const expected = arrived === undefined ? undefined : Buffer.from(arrived)
     const ready = Promise.withResolvers<void>()
-    // Refused before anybody waits for it where the socket is closed while it is being opened.
+    // Without a handler, a rejection before the first await (the socket closes during the handshake) ends the process.
     ready.promise.catch(() => undefined)
     let isReady = expected === undefined
     const socket = await openSocket({
@@ -87,11 +87,11 @@ export function createCrowd(): Crowd {
 
   return {
     async gather(job) {
-      let left = job.count
-      async function fill(): Promise<void> {
-        while (left > 0) await join(job, left--)
+      let remaining = job.count
+      async function connectRemaining(): Promise<void> {
+        while (remaining > 0) await connect(job, remaining--)
       }
-      await Promise.all(Array.from({ length: atOnce }, fill))
+      await Promise.all(Array.from({ length: concurrency }, connectRemaining))
       return sockets.length
     },
     async say({ port, path, headers, body, status, marker: text, messages }) {
@@ -101,19 +101,19 @@ export function createCrowd(): Crowd {
       lost = 0
       marker = Buffer.from(text)
       for (let n = 0; n < messages; n++) {
-        reached = 0
+        receivedCount = 0
         const all = Promise.withResolvers<boolean>()
-        onAll = () => all.resolve(true)
-        const late = setTimeout(() => all.resolve(false), patienceMs)
+        onComplete = () => all.resolve(true)
+        const timer = setTimeout(() => all.resolve(false), timeoutMs)
         const start = performance.now()
-        const answer = connection.request(requestText('POST', path, headers, body))
+        const pendingResponse = connection.request(requestText('POST', path, headers, body))
         const complete = await all.promise
         const ms = performance.now() - start
-        clearTimeout(late)
-        const given = await answer
-        if (given.status !== status) errors[`${given.status} ${given.body.slice(0, 80)}`] = 1
+        clearTimeout(timer)
+        const response = await pendingResponse
+        if (response.status !== status) errors[`${response.status} ${response.body.slice(0, 80)}`] = 1
         if (complete) times.push(ms)
-        else errors[`${sockets.length - reached} sockets did not get it`] = 1
+        else errors[`${sockets.length - receivedCount} sockets did not get it`] = 1
       }
       if (lost > 0) errors[`${lost} sockets were closed`] = 1
       connection.close()

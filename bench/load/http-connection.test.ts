@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { HttpConnection, requestText } from './http-connection.ts'
 
-/** A server that answers each request with the next of the pieces, each piece by itself. */
+/** Starts a server that responds to each request with the next list of pieces, each sent as its own write. */
 async function answering(t: TestContext, answers: readonly (readonly string[])[]): Promise<HttpConnection> {
   const left = [...answers]
   const server = createServer(socket => {
@@ -27,7 +27,7 @@ async function answering(t: TestContext, answers: readonly (readonly string[])[]
   return connection
 }
 
-test('answers with a length, in chunks, without a body and in pieces are told apart', async t => {
+test('parses responses with Content-Length, in chunks, without a body, and in several pieces', async t => {
   const connection = await answering(t, [
     ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n'],
@@ -47,7 +47,7 @@ test('answers with a length, in chunks, without a body and in pieces are told ap
   ])
 })
 
-test('a connection that ends before its answer is an error, not a hang', async t => {
+test('rejects if the connection closes before the response', async t => {
   const connection = await answering(t, [])
   await assert.rejects(connection.request(requestText('GET', '/')), /closed|ECONNRESET/)
 })

@@ -2,36 +2,36 @@ import { connect, type Socket } from 'node:net'
 
 export interface Answer {
   status: number
-  /** As they came, names in whatever case. */
+  /** Status line and headers as received. The case of header names varies. */
   head: string
   body: string
 }
 
-interface Waiting {
-  resolve: (answer: Answer) => void
+interface PendingRequest {
+  resolve: (response: Answer) => void
   reject: (error: Error) => void
 }
 
 /**
- * One kept connection on which one request after the other is made, as bytes that the caller wrote: a generator of load
- * that parses as little as possible leaves the machine to what is measured.
+ * A persistent connection that sends one request after another. The caller serializes the requests. It parses as little
+ * as possible, so that the load generator takes little CPU time from the measured process.
  */
 export class HttpConnection {
   readonly #port: number
   readonly #host: string
   #socket: Socket | undefined
   #received = ''
-  #waiting: Waiting | undefined
+  #pending: PendingRequest | undefined
 
   constructor(port: number, host = '127.0.0.1') {
     this.#port = port
     this.#host = host
   }
 
-  /** `bytes` is a whole request, or text of Latin-1. Rejects where the connection ends before the answer does. */
+  /** Sends a complete request (a string as Latin-1). Rejects if the connection closes before the response ends. */
   request(bytes: string | Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject }
+      this.#pending = { resolve, reject }
       const socket = this.#open()
       if (typeof bytes === 'string') socket.write(bytes, 'latin1')
       else socket.write(bytes)
@@ -50,32 +50,32 @@ export class HttpConnection {
     this.#received = ''
     socket.setEncoding('latin1')
     socket.on('data', text => this.#receive(String(text)))
-    socket.on('error', error => this.#lose(socket, error))
-    socket.on('close', () => this.#lose(socket, new Error('the connection was closed')))
+    socket.on('error', error => this.#onClose(socket, error))
+    socket.on('close', () => this.#onClose(socket, new Error('the connection was closed')))
     return socket
   }
 
-  #lose(socket: Socket, error: Error): void {
+  #onClose(socket: Socket, error: Error): void {
     if (this.#socket !== socket) return
     this.#socket = undefined
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    waiting?.reject(error)
+    const pending = this.#pending
+    this.#pending = undefined
+    pending?.reject(error)
   }
 
   #receive(text: string): void {
     this.#received += text
-    const answer = parse(this.#received)
-    if (answer === undefined) return
+    const response = parse(this.#received)
+    if (response === undefined) return
     this.#received = ''
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    if (/^connection: close\r?$/im.test(answer.head)) this.close()
-    waiting?.resolve(answer)
+    const pending = this.#pending
+    this.#pending = undefined
+    if (/^connection: close\r?$/im.test(response.head)) this.close()
+    pending?.resolve(response)
   }
 }
 
-/** Undefined while there is more to come. */
+/** Returns undefined while the response is incomplete. */
 function parse(text: string): Answer | undefined {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined
@@ -92,19 +92,19 @@ function parse(text: string): Answer | undefined {
 
 function unchunk(text: string): string | undefined {
   let body = ''
-  let at = 0
+  let offset = 0
   for (;;) {
-    const line = text.indexOf('\r\n', at)
+    const line = text.indexOf('\r\n', offset)
     if (line < 0) return undefined
-    const size = Number.parseInt(text.slice(at, line), 16)
+    const size = Number.parseInt(text.slice(offset, line), 16)
     if (size === 0) return text.indexOf('\r\n', line + 2) < 0 ? undefined : body
-    at = line + 2 + size + 2
-    if (text.length < at) return undefined
+    offset = line + 2 + size + 2
+    if (text.length < offset) return undefined
     body += text.slice(line + 2, line + 2 + size)
   }
 }
 
-/** A request as the text to be written. */
+/** Serializes a request. */
 export function requestText(
   method: string,
   path: string,

@@ -1,7 +1,7 @@
-/** Where a load goes: to one process, or spread over the nodes of one service. */
+/** The target of a load: one port, or the ports of all nodes of a service. */
 export type Ports = number | readonly number[]
 
-/** The port of the connection with this number. */
+/** Returns the port for a connection by its number. */
 export function portOf(ports: Ports, connection: number): number {
   return typeof ports === 'number' ? ports : (ports[connection % ports.length] ?? 0)
 }

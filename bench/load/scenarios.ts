@@ -1,9 +1,9 @@
 import { type Answer, requestText } from './http-connection.ts'
 
-/** What one connection does: a request, a look at its answer, and again until there is nothing left to do. */
+/** The requests of one connection. `next` returns undefined after the last one. */
 export interface Lane {
   next(): string | undefined
-  /** What is wrong with the answer, undefined where it is as it should be. */
+  /** Returns the error text, or undefined for the expected response. */
   check(answer: Answer): string | undefined
 }
 
@@ -17,7 +17,7 @@ export type Scenario =
       headers: Record<string, string>
       body?: string
       expect: Expected
-      /** Requests in all; without it there is no end to them. */
+      /** The total number of requests, unlimited by default. */
       count?: number
     }
 
@@ -29,13 +29,13 @@ export interface TokenClient {
 
 export interface Expected {
   status: number
-  /** Stands in the body. */
+  /** Text that the body must contain. */
   contains?: string
 }
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** `found` takes what a scenario is run to find. */
+/** Authorization codes that a scenario receives are added to `found`. */
 export function lanesOf(scenario: Scenario, found: string[]): () => Lane {
   switch (scenario.kind) {
     case 'tokens':
@@ -47,10 +47,10 @@ export function lanesOf(scenario: Scenario, found: string[]): () => Lane {
   }
 }
 
-/** A code for tokens, its refresh token for the next, and the next code. */
+/** Exchanges a code, refreshes the tokens once, and continues with the next code. */
 function tokenLanes({ path, codes, client, idToken }: Extract<Scenario, { kind: 'tokens' }>): () => Lane {
   const credentials = { client_id: client.id, client_secret: client.secret }
-  const waiting = [...codes]
+  const unusedCodes = [...codes]
   const post = (fields: Record<string, string>) =>
     requestText('POST', path, form, new URLSearchParams({ ...fields, ...credentials }).toString())
   return () => {
@@ -63,7 +63,7 @@ function tokenLanes({ path, codes, client, idToken }: Extract<Scenario, { kind: 
           refreshToken = undefined
           return post(fields)
         }
-        const code = waiting.pop()
+        const code = unusedCodes.pop()
         if (code === undefined) return undefined
         return post({ grant_type: 'authorization_code', code, redirect_uri: client.redirectUri })
       },
@@ -72,7 +72,7 @@ function tokenLanes({ path, codes, client, idToken }: Extract<Scenario, { kind: 
         if (status !== 200 || issued === undefined) return `${status} ${body.slice(0, 120)}`
         if (idToken !== /"id_token":"ey/.test(body))
           return `id_token ${idToken ? 'missing' : 'not asked for'}`
-        // Every other answer is that of a refresh: its token is left alone.
+        // Responses alternate between exchange and refresh. The refresh token from a refresh is not used.
         if (!refreshed) refreshToken = issued
         refreshed = !refreshed
         return undefined
@@ -85,10 +85,10 @@ function codeLanes(
   { path, cookie, count }: Extract<Scenario, { kind: 'codes' }>,
   found: string[],
 ): () => Lane {
-  let left = count
+  let remaining = count
   const text = requestText('GET', path, { cookie, 'sec-fetch-site': 'none' })
   return () => ({
-    next: () => (left-- > 0 ? text : undefined),
+    next: () => (remaining-- > 0 ? text : undefined),
     check({ status, head }) {
       const code = /^location: [^\r]*[?&]code=([^&\r]+)/im.exec(head)?.[1]
       if (status !== 303 || code === undefined) return `${status} without a code`
@@ -100,10 +100,10 @@ function codeLanes(
 
 function sameLanes(scenario: Extract<Scenario, { kind: 'same' }>): () => Lane {
   const { method, path, headers, body, expect, count } = scenario
-  let left = count ?? Number.POSITIVE_INFINITY
+  let remaining = count ?? Number.POSITIVE_INFINITY
   const text = requestText(method, path, headers, body)
   return () => ({
-    next: () => (left-- > 0 ? text : undefined),
+    next: () => (remaining-- > 0 ? text : undefined),
     check({ status, body }) {
       if (status !== expect.status) return `${status} ${body.slice(0, 120)}`
       return expect.contains === undefined || body.includes(expect.contains) ? undefined : 'another body'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-/** A WebSocket (RFC 6455) that does no more than a load needs: text frames up to 64 KiB to send, any to receive. */
+/** A minimal WebSocket client (RFC 6455). It sends text frames up to 64 KiB and receives text frames of any size. */
 export interface LoadSocket {
   send(text: string): void
   close(): void
@@ -9,7 +9,7 @@ export interface LoadSocket {
 
 interface Options {
   port: number
-  /** 127.0.0.1 unless said. */
+  /** Default: 127.0.0.1. */
   host?: string
   path: string
   headers?: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ interface Options {
   onClose?: () => void
 }
 
-/** Resolves when the handshake is done. */
+/** Resolves when the handshake is complete. */
 export function openSocket({
   port,
   host = '127.0.0.1',
@@ -33,7 +33,7 @@ export function openSocket({
       `GET ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
         `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${lines.join('')}\r\n`,
     )
-    const opened = handle(socket)
+    const opened = createSocket(socket)
     let open = false
     let rest: Buffer = Buffer.alloc(0)
     socket.on('data', (chunk: Buffer) => {
@@ -57,13 +57,13 @@ export function openSocket({
   })
 }
 
-/** Hands on the payload of each whole text frame; what is left is of a frame to come. */
+/** Passes the payload of each complete text frame to `onText`. Returns the bytes of the incomplete frame. */
 function readFrames(bytes: Buffer, onText: (payload: Buffer) => void): Buffer {
-  let at = 0
-  while (bytes.length - at >= 2) {
-    const opcode = (bytes[at] ?? 0) & 0x0f
-    let length = (bytes[at + 1] ?? 0) & 0x7f
-    let start = at + 2
+  let offset = 0
+  while (bytes.length - offset >= 2) {
+    const opcode = (bytes[offset] ?? 0) & 0x0f
+    let length = (bytes[offset + 1] ?? 0) & 0x7f
+    let start = offset + 2
     if (length === 126) {
       if (bytes.length < start + 2) break
       length = bytes.readUInt16BE(start)
@@ -75,16 +75,16 @@ function readFrames(bytes: Buffer, onText: (payload: Buffer) => void): Buffer {
     }
     if (bytes.length < start + length) break
     if (opcode === 1) onText(bytes.subarray(start, start + length))
-    at = start + length
+    offset = start + length
   }
-  return bytes.subarray(at)
+  return bytes.subarray(offset)
 }
 
-function handle(socket: Socket): LoadSocket {
+function createSocket(socket: Socket): LoadSocket {
   return {
     send(text) {
       const payload = Buffer.from(text)
-      // A mask of zeros leaves the payload as it is.
+      // A masking key of zeros does not change the payload.
       const head =
         payload.length < 126
           ? Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0])

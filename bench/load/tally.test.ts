@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCounter, median, quantile } from './tally.ts'
 
-test('a quantile is a value that was measured, by nearest rank', () => {
+test('a quantile is a measured value (nearest rank)', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
   assert.equal(quantile(hundred, 0.5), 50)
   assert.equal(quantile(hundred, 0.99), 99)
@@ -10,12 +10,12 @@ test('a quantile is a value that was measured, by nearest rank', () => {
   assert.ok(Number.isNaN(quantile([], 0.5)))
 })
 
-test('the median of an even number is between the two in the middle', () => {
+test('the median of an even number of values is the mean of the two middle values', () => {
   assert.equal(median([3, 1, 2]), 2)
   assert.equal(median([4, 1, 3, 2]), 2.5)
 })
 
-test('an answer that is not as it should be is counted by its words, and not as done', () => {
+test('counts an unexpected response under its error text, and not as done', () => {
   const counter = createCounter()
   for (const ms of [1, 2, 3]) counter.count(ms, undefined)
   counter.count(900, '503')

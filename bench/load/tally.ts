@@ -1,18 +1,18 @@
-/** What a load came to. Times in milliseconds. */
+/** The result of a load. Times are in milliseconds. */
 export interface Tally {
-  /** Answers that were as they should be. */
+  /** The number of expected responses. */
   done: number
   perSecond: number
   p50: number
   p99: number
-  /** What else came, and how often. */
+  /** The number of other responses by error text. */
   errors: Record<string, number>
 }
 
 export interface Counter {
-  /** `fault` is undefined for an answer that was as it should be. */
+  /** `fault` is undefined for an expected response. */
   count(ms: number, fault: string | undefined): void
-  /** Over `ms` milliseconds. */
+  /** `ms` is the duration of the load in milliseconds. */
   tally(ms: number): Tally
 }
 
@@ -37,7 +37,7 @@ export function createCounter(): Counter {
   }
 }
 
-/** Of numbers in rising order, by nearest rank; NaN where there are none. */
+/** The quantile of sorted numbers by nearest rank. NaN for an empty list. */
 export function quantile(sorted: ArrayLike<number>, q: number): number {
   return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? Number.NaN
 }

@@ -1,4 +1,4 @@
-/** The client of the peer, as the service has one. */
+/** The OAuth client at the peer, with the same settings as the client at the service. */
 export const client = {
   id: '1000000000000000000',
   secret: 'gcs_0000000000000000000000000000000000000000000000000',
@@ -11,7 +11,7 @@ export const person = {
   picture: 'http://127.0.0.1/images/users/1/default',
 } as const
 
-/** Codes as a consent would have made them. */
+/** Requests authorization codes without a consent page. */
 export interface ProviderRequest {
   codes: number
   scope: string

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Durable inserts, as bare as they can be: what comes in one round of the event loop shares a commit. */
+/** Minimal durable inserts. All inserts of one event loop turn share a commit. */
 export function createInserts(
   file: string,
 ): (id: string, channelId: string, content: string) => Promise<void> {

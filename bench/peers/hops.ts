@@ -1,4 +1,4 @@
-// Two bare hops over WebSockets and two bare durable inserts: person → bot → person.
+// The baseline of an interaction: two WebSocket hops (user → bot → user) and two durable inserts.
 import { createServer } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createInserts } from './group-commit.ts'

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Listens on a port of its own and says which; ends with whoever started it. */
+/** Listens on a free port and sends the port to the parent process. Exits when the parent disconnects. */
 export function listen(server: Server): void {
   server.keepAliveTimeout = 72_000
   process.on('disconnect', () => process.exit())

@@ -1,4 +1,4 @@
-// What the benchmark uses of oidc-provider, which comes without types.
+// The part of oidc-provider that the benchmark uses. The package has no types.
 declare module 'oidc-provider' {
   interface Saved {
     save(): Promise<string>

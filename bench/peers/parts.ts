@@ -1,6 +1,5 @@
-// Parts of the service in the place of the bare ones, and none of the rules of webhooks: a message as the service keeps it,
-// in its storage (`message`), and the same with the framework in front (`framework`). Nobody is asked for a token, nobody
-// told of the message.
+// Parts of the service without the webhook rules: the message insert of the service into its database (`message`), and
+// the same behind its HTTP framework (`framework`). No token is checked and no event is published.
 import { createServer } from 'node:http'
 import { Type } from '@gatehouse/protocol/type'
 import { createApp, mount } from '../../packages/server/src/http/app.ts'
@@ -8,7 +7,7 @@ import { createLogger } from '../../packages/server/src/http/log.ts'
 import { noContent, ok, route } from '../../packages/server/src/http/route.ts'
 import { systemClock } from '../../packages/server/src/kit/clock.ts'
 import { createSnowflakes } from '../../packages/server/src/kit/snowflake.ts'
-import { createMessages } from '../../packages/server/src/platform/messages/index.ts'
+import { createMessageRepository } from '../../packages/server/src/platform/messages/index.ts'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
 import { listen } from './listen.ts'
 
@@ -24,7 +23,7 @@ await db.run`
   INSERT INTO channels (id, server_id, type, name, position, created_at)
   VALUES (${channelId}, ${serverId}, 'text', 'general', 0, 0)`
 
-const messages = createMessages({ clock: systemClock, ids, events: { toChannel: () => undefined } })
+const messages = createMessageRepository({ clock: systemClock, ids, events: { toChannel: () => undefined } })
 const author = { id: userId, username: 'ci', displayName: 'CI', avatar: '', bot: true, webhookId: userId }
 
 async function post(content: string): Promise<{ id: string; channel_id: string; content: string }> {
@@ -71,11 +70,11 @@ async function framed() {
     path: '/posts',
     summary: 'Keeps a message.',
     tag: 'Webhooks',
-    caller: { anyone: true },
+    caller: { anonymous: true },
     query: Type.Object({ wait: Type.Optional(Type.String()) }),
     body: Type.Object({ content: Type.String({ maxLength: 2000 }) }),
     bodyTypes: ['json'],
-    answers: { 200: message, 204: null },
+    responses: { 200: message, 204: null },
     errors: [],
     async handle({ query, body }) {
       const kept = await post(body.content)

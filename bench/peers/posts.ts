@@ -1,4 +1,4 @@
-// A bare handler: parses the JSON, checks nothing, inserts with group commit.
+// A minimal handler: parses the JSON without validation and inserts it with group commit.
 import { createServer } from 'node:http'
 import { createInserts } from './group-commit.ts'
 import { listen } from './listen.ts'

@@ -1,19 +1,19 @@
-// oidc-provider with a plain Map as its storage, one client, and the claims that the service gives.
+// oidc-provider with a Map as its adapter, one client, and the same claims as the service.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
 import { client, type ProviderRequest, person } from './client.ts'
 import { listen } from './listen.ts'
 
-interface Kept {
+interface Entry {
   grantId?: string
   consumed?: number
 }
 
-const kept = new Map<string, Kept>()
-const ofGrant = new Map<string, string[]>()
+const entries = new Map<string, Entry>()
+const keysByGrant = new Map<string, string[]>()
 
-/** Nothing expires: there is less to do than with a clock. */
+/** Entries never expire, which favours the peer. */
 class MapAdapter {
   readonly #model: string
   constructor(model: string) {
@@ -22,16 +22,16 @@ class MapAdapter {
   #key(id: string): string {
     return `${this.#model}:${id}`
   }
-  async upsert(id: string, payload: Kept): Promise<void> {
+  async upsert(id: string, payload: Entry): Promise<void> {
     const key = this.#key(id)
-    kept.set(key, payload)
+    entries.set(key, payload)
     if (payload.grantId === undefined) return
-    const keys = ofGrant.get(payload.grantId)
+    const keys = keysByGrant.get(payload.grantId)
     if (keys) keys.push(key)
-    else ofGrant.set(payload.grantId, [key])
+    else keysByGrant.set(payload.grantId, [key])
   }
-  async find(id: string): Promise<Kept | undefined> {
-    return kept.get(this.#key(id))
+  async find(id: string): Promise<Entry | undefined> {
+    return entries.get(this.#key(id))
   }
   async findByUid(): Promise<undefined> {
     return undefined
@@ -40,15 +40,15 @@ class MapAdapter {
     return undefined
   }
   async consume(id: string): Promise<void> {
-    const payload = kept.get(this.#key(id))
+    const payload = entries.get(this.#key(id))
     if (payload) payload.consumed = Math.floor(Date.now() / 1000)
   }
   async destroy(id: string): Promise<void> {
-    kept.delete(this.#key(id))
+    entries.delete(this.#key(id))
   }
   async revokeByGrantId(grantId: string): Promise<void> {
-    for (const key of ofGrant.get(grantId) ?? []) kept.delete(key)
-    ofGrant.delete(grantId)
+    for (const key of keysByGrant.get(grantId) ?? []) entries.delete(key)
+    keysByGrant.delete(grantId)
   }
 }
 
@@ -85,7 +85,7 @@ const provider = new Provider('http://127.0.0.1', {
   ttl: { AccessToken: week, AuthorizationCode: 300, Grant: week, IdToken: 3600, RefreshToken: week * 8 },
 })
 
-async function makeCode(scope: string): Promise<string> {
+async function saveCode(scope: string): Promise<string> {
   const grant = new provider.Grant({ accountId: '1', clientId: client.id })
   grant.addOIDCScope(scope)
   const grantId = await grant.save()
@@ -104,6 +104,6 @@ async function makeCode(scope: string): Promise<string> {
 }
 
 process.on('message', ({ codes, scope }: ProviderRequest) => {
-  void Promise.all(Array.from({ length: codes }, () => makeCode(scope))).then(made => process.send?.(made))
+  void Promise.all(Array.from({ length: codes }, () => saveCode(scope))).then(list => process.send?.(list))
 })
 listen(createServer(provider.callback()))

@@ -1,4 +1,4 @@
-// What the machine can sign while it is under the load of a token endpoint: parses the form, signs, answers.
+// The upper limit for a token endpoint on this machine: parses the form, signs an ID token, and responds.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { importPKCS8, SignJWT } from 'jose'

@@ -1,4 +1,4 @@
-// Bare `ws`: holds sockets, and sends what is posted to all of them.
+// Bare `ws`: sends the body of each POST request to all connected sockets.
 import { createServer } from 'node:http'
 import { WebSocketServer } from 'ws'
 import { listen } from './listen.ts'

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../../tools/service-process.ts'
+import { freePort } from '@gatehouse/testkit/service-process'
 import { type Bench, joinErrors, type Row, type Subject } from '../bench.ts'
 import { anonymousMemoryOf } from '../children.ts'
 import { measureHeld } from '../inspector.ts'
 import type { ClosedResult } from '../load/closed.ts'
 import { authorizePath } from '../world.ts'
 
-/** A day of a busy community. */
+/** The number of operations in a day of a busy community. */
 const day = { posts: 86_400, interactions: 8640, signIns: 2880, passwords: 240, sockets: 2000 }
 const parts = 4
 const interactionsPerSecond = 200
-// A part that the machine does not get through in this time is cut short, and is said to have been.
+// The time limit of one part.
 const partMs = 600_000
 const settleMs = 2000
 
@@ -22,22 +22,22 @@ export const dayRow: Row = {
     const share = bench.short ? 20 : 1
     const inspectorPort = await freePort()
     const subject = await bench.startSubject({ NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` })
-    const held: { heap: number; buffers: number; resident: number }[] = []
+    const samples: { heap: number; buffers: number; resident: number }[] = []
     const errors: Record<string, number>[] = []
-    const begun = performance.now()
-    // The first is no part of the day: what is compiled and kept once comes into being.
+    const startedAt = performance.now()
+    // Part 0 is a warm-up: the JIT compiles and caches fill for the first time.
     for (let part = 0; part <= parts; part++) {
       errors.push(await runPart(bench, subject, parts * (part === 0 ? 4 * share : share)))
       await wait(settleMs)
       const { heap, buffers } = await measureHeld(inspectorPort)
-      held.push({ heap, buffers, resident: anonymousMemoryOf(subject.service.pid() ?? 0) })
+      samples.push({ heap, buffers, resident: anonymousMemoryOf(subject.service.pid() ?? 0) })
     }
-    const seconds = (performance.now() - begun) / 1000
+    const seconds = (performance.now() - startedAt) / 1000
     await subject.service.end('SIGTERM')
     const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
-    const list = (what: 'heap' | 'buffers' | 'resident') => held.map(part => mib(part[what])).join(' → ')
-    // From the first half to the end: caches are bounded, and full by then.
-    const [middle, end] = [held.at(-3), held.at(-1)]
+    const list = (what: 'heap' | 'buffers' | 'resident') => samples.map(part => mib(part[what])).join(' → ')
+    // Compared with the second quarter, because the caches are bounded and full by then.
+    const [middle, end] = [samples.at(-3), samples.at(-1)]
     const ratio = (end?.heap ?? 0) / (middle?.heap ?? 1)
     return [
       {
@@ -64,7 +64,7 @@ function describeDay(share: number): string {
   )
 }
 
-/** One of `share` equal parts of the day. */
+/** Runs one of `share` equal parts of the day. */
 async function runPart(bench: Bench, subject: Subject, share: number): Promise<Record<string, number>> {
   const { load } = bench
   const { ports: port, world, service } = subject
@@ -92,7 +92,7 @@ async function runPart(bench: Bench, subject: Subject, share: number): Promise<R
       },
     })
   await load.run('gather', crowd)
-  // What goes to all of the crowd is another row: few come while it is there.
+  // Fan-out has its own row, so only 1 % of the posts is sent while the sockets are connected.
   const toMany = await post(day.posts / share / 100)
   await load.run('leave', undefined)
   const posts = await post((day.posts / share / 100) * 99)

@@ -6,11 +6,11 @@ import { authorizePath } from '../world.ts'
 import { accessToken } from './requests.ts'
 
 const large = { users: 100_000, messages: 1_000_000, channels: 1000, tokens: 1_000_000 }
-// So that the row itself is tried in a short run; what it says then is of no use.
+// Only tests that the row works. Its figures are meaningless at this size.
 const small = { users: 1000, messages: 10_000, channels: 100, tokens: 10_000 }
 
-/** Each with an answer that a service with nothing in it gives too. */
-const works: Record<string, (subject: Subject, codes: string[], token: string) => Scenario> = {
+/** Requests whose responses do not depend on the size of the database. */
+const scenarios: Record<string, (subject: Subject, codes: string[], token: string) => Scenario> = {
   'code exchange and refresh': ({ world }, codes) => ({
     kind: 'tokens',
     path: '/api/oauth2/token',
@@ -57,7 +57,7 @@ const works: Record<string, (subject: Subject, codes: string[], token: string) =
     kind: 'codes',
     path: authorizePath(world.client, 'identify'),
     cookie: world.cookie,
-    // It goes to another process as JSON, which has no infinity.
+    // Sent to another process as JSON, which has no infinity.
     count: Number.MAX_SAFE_INTEGER,
   }),
 }
@@ -73,13 +73,13 @@ export const growthRow = (isLarge: boolean): Row => ({
     await full.service.end('SIGTERM')
     await fill(full.databaseUrl, full.world, size)
     await full.service.start()
-    for (const subject of [empty, full]) await post50(bench, subject)
+    for (const subject of [empty, full]) await postMessages(bench, subject)
     const results: Result[] = []
     const tokens = new Map<Subject, string>()
-    for (const subject of [empty, full]) tokens.set(subject, await tokenOf(bench, subject))
-    for (const [what, scenarioOf] of Object.entries(works)) {
-      const measured = (subject: Subject) => async (): Promise<ClosedResult> => {
-        const codes = what.startsWith('code') ? await codesOf(bench, subject, 4 * bench.ms) : []
+    for (const subject of [empty, full]) tokens.set(subject, await fetchToken(bench, subject))
+    for (const [what, scenarioOf] of Object.entries(scenarios)) {
+      const measure = (subject: Subject) => async (): Promise<ClosedResult> => {
+        const codes = what.startsWith('code') ? await fetchCodes(bench, subject, 4 * bench.ms) : []
         const scenario = scenarioOf(subject, codes, tokens.get(subject) ?? '')
         return bench.load.run('closed', {
           port: subject.service.port,
@@ -88,13 +88,13 @@ export const growthRow = (isLarge: boolean): Row => ({
           scenario,
         })
       }
-      const rounds = await inTurn(bench.rounds, { empty: measured(empty), full: measured(full) })
+      const rounds = await inTurn(bench.rounds, { empty: measure(empty), full: measure(full) })
       const ratio = medianOf(rounds, round => round.empty.perSecond / round.full.perSecond)
-      const words = (side: 'empty' | 'full') =>
+      const formatRate = (side: 'empty' | 'full') =>
         `${medianOf(rounds, round => round[side].perSecond).toFixed(0)}/s`
       results.push({
         what: `${what}, with ${size.messages} messages and tokens, ${size.users} users`,
-        sides: { empty: words('empty'), full: words('full') },
+        sides: { empty: formatRate('empty'), full: formatRate('full') },
         figure: `${ratio.toFixed(2)}× the time`,
         goal: '1.2× at most',
         holds: ratio <= 1.2,
@@ -106,14 +106,14 @@ export const growthRow = (isLarge: boolean): Row => ({
   },
 })
 
-/** Both have a page of messages of their own at the end. */
-async function post50(bench: Bench, subject: Subject): Promise<void> {
-  const scenario = works['webhook post']?.(subject, [], '')
+/** Posts messages, so that the last 50 are webhook messages on both sides. */
+async function postMessages(bench: Bench, subject: Subject): Promise<void> {
+  const scenario = scenarios['webhook post']?.(subject, [], '')
   if (scenario)
     await bench.load.run('closed', { port: subject.service.port, connections: 5, ms: 500, scenario })
 }
 
-async function codesOf(bench: Bench, { service, world }: Subject, count: number): Promise<string[]> {
+async function fetchCodes(bench: Bench, { service, world }: Subject, count: number): Promise<string[]> {
   const { found } = await bench.load.run('closed', {
     port: service.port,
     connections: 50,
@@ -128,7 +128,7 @@ async function codesOf(bench: Bench, { service, world }: Subject, count: number)
   return found
 }
 
-async function tokenOf(bench: Bench, subject: Subject): Promise<string> {
-  const [code = ''] = await codesOf(bench, subject, 1)
+async function fetchToken(bench: Bench, subject: Subject): Promise<string> {
+  const [code = ''] = await fetchCodes(bench, subject, 1)
   return accessToken(subject.service.port, '/api/oauth2/token', code, subject.world.client)
 }

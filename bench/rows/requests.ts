@@ -27,7 +27,7 @@ export const userinfoRow: Row = {
       scenario: { kind: 'codes', path, cookie: world.cookie, count: 1 },
     })
     const ours = await accessToken(service.port, '/api/oauth2/token', found[0] ?? '', world.client)
-    // Its userinfo asks for `openid`, as the standard does.
+    // The UserInfo endpoint of oidc-provider requires the scope `openid` (OpenID Connect Core §5.3).
     const [code = ''] = await provider.ask<string[]>({
       codes: 1,
       scope: 'openid identify',
@@ -74,7 +74,7 @@ interface Comparison {
   what: string
   ours: Side
   theirs: Side
-  /** What leads from theirs to ours: shown with its share of theirs, held against nothing. */
+  /** Intermediate steps between the peer and the service. Each is shown relative to the peer and has no goal. */
   between?: Record<string, Side>
   goal: number
 }
@@ -85,7 +85,7 @@ interface Round {
   between: Record<string, ClosedResult>
 }
 
-/** All of them in every round: one that came after the other would meet another moment of the machine. */
+/** Measures all sides in every round, because the speed of the machine changes over time. */
 async function compare(bench: Bench, comparisons: readonly Comparison[]): Promise<Result[]> {
   const { load, ms, connections } = bench
   const run = ({ port, scenario }: Side) => load.run('closed', { port, connections, ms, scenario })
@@ -107,7 +107,7 @@ async function compare(bench: Bench, comparisons: readonly Comparison[]): Promis
 }
 
 function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Round[]): Result {
-  const words = (of: (round: Round) => ClosedResult | undefined) =>
+  const formatResult = (of: (round: Round) => ClosedResult | undefined) =>
     `${medianOf(rounds, round => of(round)?.perSecond ?? 0).toFixed(0)}/s, p99 ` +
     `${medianOf(rounds, round => of(round)?.p99 ?? 0).toFixed(1)} ms`
   const share = (of: (round: Round) => ClosedResult | undefined) =>
@@ -115,13 +115,13 @@ function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Rou
   const ratio = share(round => round.ours)
   const steps = Object.keys(between).map(name => {
     const of = (round: Round) => round.between[name]
-    return [name, `${words(of)} (${percent(share(of))})`]
+    return [name, `${formatResult(of)} (${percent(share(of))})`]
   })
   return {
     what,
     sides: {
-      ours: words(round => round.ours),
-      peer: words(round => round.theirs),
+      ours: formatResult(round => round.ours),
+      peer: formatResult(round => round.theirs),
       ...Object.fromEntries(steps),
     },
     figure: goal < 1 ? percent(ratio) : `${ratio.toFixed(2)}×`,
@@ -161,7 +161,7 @@ export async function accessToken(
   code: string,
   client: TokenClient,
 ): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
@@ -171,8 +171,8 @@ export async function accessToken(
       client_secret: client.secret,
     }),
   })
-  // A parse edge: RFC 6749 §5.1.
-  const { access_token: token } = (await answer.json()) as { access_token?: string }
-  if (token === undefined) throw new Error(`no access token: ${answer.status}`)
+  // Not validated: RFC 6749 §5.1 defines the shape.
+  const { access_token: token } = (await response.json()) as { access_token?: string }
+  if (token === undefined) throw new Error(`no access token: ${response.status}`)
   return token
 }

@@ -25,16 +25,16 @@ export const fanOutRow: Row = {
       messages,
     }
     const theirs: SayJob = { ...ours, port: peer.port, path: '/', body: frame }
-    // Each side has the sockets alone while it is measured: they are all of one process of load.
-    const measured = (crowd: CrowdJob, job: SayJob) => async (): Promise<SayResult> => {
+    // The load process has one set of sockets, so only the measured side is connected.
+    const measure = (crowd: CrowdJob, job: SayJob) => async (): Promise<SayResult> => {
       await bench.load.run('gather', crowd)
       const result = await bench.load.run('say', job)
       await bench.load.run('leave', undefined)
       return result
     }
     const rounds = await inTurn(bench.rounds, {
-      ours: measured(crowdOf(subject, count), ours),
-      theirs: measured(bareCrowd(peer.port, count), theirs),
+      ours: measure(crowdOf(subject, count), ours),
+      theirs: measure(bareCrowd(peer.port, count), theirs),
     })
     peer.stop()
     const ratio = medianOf(rounds, round => round.ours.framesPerSecond / round.theirs.framesPerSecond)
@@ -62,7 +62,7 @@ export const idleRow: Row = {
     const rounds = bench.short ? 1 : 3
     const grown: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
     const whole: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
-    // A process that has held sockets before has their memory still: each round has new ones.
+    // A process does not return the memory of closed sockets, so each round starts new processes.
     for (let round = 0; round < rounds; round++) {
       const subject = await bench.startSubject()
       const ours = await growth(bench, subject.service.pid() ?? 0, crowdOf(subject, count))
@@ -102,7 +102,7 @@ async function growth(bench: Bench, pid: number, crowd: CrowdJob): Promise<{ gro
   return { grown: whole - before, whole }
 }
 
-/** People's sockets: of one person, who may see the channel. */
+/** Gateway connections of one user who may view the channel. */
 function crowdOf({ service, ports, world }: Subject, count: number): CrowdJob {
   return {
     port: ports,
@@ -118,7 +118,7 @@ function bareCrowd(port: number, count: number): CrowdJob {
   return { port, path: '/', headers: {}, count }
 }
 
-/** The very bytes that the service sends for such a message. */
+/** The same bytes that the service sends for such a message. */
 async function frameOf({ service, world }: Subject): Promise<string> {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/api/gateway/ws`, {
     headers: { cookie: world.cookie, origin: service.url },

@@ -14,12 +14,12 @@ export const startRow: Row = {
     const bare: number[] = []
     for (let round = 0; round < bench.rounds; round++) {
       await service.end('SIGTERM')
-      const begun = performance.now()
-      // Not `start()` alone: it asks by fetch every 10 ms.
+      const startedAt = performance.now()
+      // `start()` polls every 10 ms, which is too coarse.
       const started = service.start()
-      times.push((await firstAnswer(service.port)) - begun)
+      times.push((await waitForFirstResponse(service.port)) - startedAt)
       await started
-      bare.push(await bareStart())
+      bare.push(await measureBareStart())
     }
     const ms = medianOf(times, time => time)
     return [
@@ -35,20 +35,20 @@ export const startRow: Row = {
   },
 }
 
-async function firstAnswer(port: number): Promise<number> {
+async function waitForFirstResponse(port: number): Promise<number> {
   for (;;) {
     const connection = new HttpConnection(port)
-    const answer = await connection.request(requestText('GET', '/healthz')).catch(() => undefined)
+    const response = await connection.request(requestText('GET', '/healthz')).catch(() => undefined)
     connection.close()
-    if (answer?.status === 200) return performance.now()
+    if (response?.status === 200) return performance.now()
     await new Promise(resolve => setTimeout(resolve, 2))
   }
 }
 
-/** What the runtime itself needs to begin and end. */
-async function bareStart(): Promise<number> {
-  const begun = performance.now()
+/** The time that Node.js needs to start and exit. */
+async function measureBareStart(): Promise<number> {
+  const startedAt = performance.now()
   const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' })
   await new Promise(resolve => child.once('exit', resolve))
-  return performance.now() - begun
+  return performance.now() - startedAt
 }

@@ -4,7 +4,7 @@ import type { ClosedResult } from '../load/closed.ts'
 import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
 import { authorizePath } from '../world.ts'
 
-// More than the fastest side uses up in a second.
+// More than the fastest side exchanges per second.
 const codesPerSecond = 4000
 
 export const identifyRow: Row = {
@@ -31,7 +31,7 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
     const { found: codes, errors } = await load.run('closed', {
       port: ports,
       connections,
-      // A slow machine makes fewer, and uses up fewer.
+      // A slow machine issues fewer codes, but also exchanges fewer.
       ms: 3 * ms,
       scenario: { kind: 'codes', path, cookie: world.cookie, count },
     })

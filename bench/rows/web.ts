@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { browserPath, startBrowser } from '../../tools/browser.ts'
+import { browserPath, startBrowser } from '@gatehouse/testkit/browser'
 import { type Bench, medianOf, type Result, type Row } from '../bench.ts'
 
-/** Bytes of script, compressed as they are sent. */
+/** Compressed script bytes. */
 const limit = 150_000
 const usableMs = 1000
 
@@ -18,7 +18,7 @@ export const webRow: Row = {
   },
 }
 
-/** What the page names, as the service gives it to a browser, and what compression would make of it. */
+/** The scripts that the page references: bytes as sent, uncompressed, and with gzip and brotli. */
 async function firstLoad(bench: Bench): Promise<Result> {
   const { service } = await bench.subject()
   const html = await (await fetch(service.url)).text()
@@ -56,8 +56,8 @@ function kb(bytes: number): string {
 }
 
 /**
- * From the address in the address bar to a place to write in, in a browser with nothing in its cache; and all scripts that
- * have come when the channel stands and nothing more is asked for.
+ * Measures with an empty browser cache: the time from the navigation to a visible composer, and the size of all scripts
+ * when the network is idle.
  */
 async function inBrowser(bench: Bench): Promise<Result[]> {
   const { service, world } = await bench.subject()
@@ -74,9 +74,9 @@ async function inBrowser(bench: Bench): Promise<Result[]> {
       const context = await browser.newContext()
       await context.addCookies(cookies)
       const page = await context.newPage()
-      const begun = performance.now()
+      const startedAt = performance.now()
       await page.goto(`${service.url}/channels/${world.serverId}/${world.channelId}`)
-      const there = await page
+      const isVisible = await page
         .locator('textarea, [contenteditable=true]')
         .first()
         .waitFor({ timeout: 15_000 })
@@ -84,9 +84,9 @@ async function inBrowser(bench: Bench): Promise<Result[]> {
           () => true,
           () => false,
         )
-      // The browser's own first page is slow.
-      if (round > 0 && there) times.push(performance.now() - begun)
-      if (!there) errors['no place to write in'] = (errors['no place to write in'] ?? 0) + 1
+      // The first page of a new browser process is slow.
+      if (round > 0 && isVisible) times.push(performance.now() - startedAt)
+      if (!isVisible) errors['no place to write in'] = (errors['no place to write in'] ?? 0) + 1
       await page.waitForLoadState('networkidle')
       scripts = await page.evaluate(() =>
         performance

@@ -1,49 +1,50 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
-import { edge, featureNames, npm, otherThan, server, testCode, unit } from './places.ts'
+import { edge, featureNames, npm, otherThan, server, testCode, unit, web, webFeatures } from './places.ts'
 
-/** What the web framework is made of, types included. */
+/** The packages of the web framework. */
 const framework = [npm('fastify'), npm('@fastify/[^/]+'), npm('ws')]
 
-const error = 'error'
+const error = 'error' as const
 
-/**
- * The imports that the house forbids. Each has a planted fault in `check-architecture.test.ts`; a rule without one
- * fails there.
- */
+/** The forbidden imports. `check-architecture.test.ts` fails if a rule has no test case that violates it. */
 export const importRules: IForbiddenRuleType[] = [
   {
     name: 'framework-at-the-edge',
     severity: error,
-    comment: 'fastify, @fastify/* and ws belong to http/, routes/, gateway/socket.ts and compose.ts',
+    comment:
+      'only http/, routes/, module.ts, gateway/socket.ts, core.ts and compose.ts may import fastify, @fastify/* and ws',
     from: { path: server, pathNot: [...edge, testCode] },
     to: { path: framework },
   },
   {
     name: 'framework-not-reached',
     severity: error,
-    comment: 'a rule reaches the web framework through the files that it imports, types too',
-    // @NOTE The command line starts the service, so it reaches everything; it may not name the framework either.
+    comment: 'operations must not import the web framework through other files, not even its types',
+    // The command line imports everything because it starts the service. `framework-at-the-edge` still applies to it.
     from: { path: server, pathNot: [...edge, `${server}(main|cli)\\.ts$`, testCode] },
     to: { path: framework, reachable: true },
   },
   {
     name: 'engines-in-storage',
     severity: error,
-    comment: 'node:sqlite and postgres belong to storage/',
-    from: { path: '^packages/', pathNot: `${server}storage/` },
+    comment: 'only storage/ and the testkit may import node:sqlite and postgres',
+    from: { path: '^packages/', pathNot: [`${server}storage/`, '^packages/testkit/'] },
     to: { path: ['^(node:)?sqlite$', npm('postgres')] },
   },
   {
     name: 'nats-in-the-bus',
     severity: error,
-    comment: '@nats-io/* belongs to bus/nats.ts',
-    from: { path: '^packages/', pathNot: [`${server}bus/nats\\.ts$`, `${server}bus/[^/]+\\.test\\.ts$`] },
+    comment: 'only bus/nats-connection.ts and bus/nats-kv.ts may import @nats-io/*',
+    from: {
+      path: '^packages/',
+      pathNot: [`${server}bus/nats-(connection|kv)\\.ts$`, `${server}bus/[^/]+\\.test\\.ts$`],
+    },
     to: { path: npm('@nats-io/[^/]+') },
   },
   {
-    name: 'feature-by-its-index',
+    name: 'feature-by-index',
     severity: error,
-    comment: 'a feature is entered by its index.ts',
+    comment: 'other features may import only the index.ts of a feature',
     from: { path: `${server}(${unit})/` },
     to: {
       path: `${server}(?:${unit})/`,
@@ -51,124 +52,189 @@ export const importRules: IForbiddenRuleType[] = [
     },
   },
   {
-    name: 'feature-by-its-index-from-outside',
+    name: 'feature-by-index-from-outside',
     severity: error,
-    comment: 'a feature is entered by its index.ts; compose.ts also takes its routes and the gateway socket',
+    comment:
+      'code outside the features may import only the index.ts of a feature; compose.ts and platform/module.ts have their own rules',
     from: {
       path: '^(packages|tools|bench|examples)/',
-      pathNot: [`${server}(?:${unit})/`, `${server}compose\\.ts$`],
+      pathNot: [`${server}(?:${unit})/`, `${server}(compose|platform/module)\\.ts$`],
     },
     to: { path: `${server}(?:${unit})/`, pathNot: [`${server}(?:${unit})/index\\.ts$`, testCode] },
   },
   {
-    name: 'compose-takes-index-and-routes',
+    name: 'compose-imports-modules',
     severity: error,
-    comment: 'compose.ts takes index.ts, routes/ and gateway/socket.ts of a feature, nothing deeper',
+    comment: 'compose.ts may import only index.ts, module.ts and gateway/socket.ts of a feature',
     from: { path: `${server}compose\\.ts$` },
     to: {
       path: `${server}(?:${unit})/`,
       pathNot: [
         `${server}(?:${unit})/index\\.ts$`,
-        `${server}(?:${unit})/routes/`,
+        `${server}(?:${unit})/module\\.ts$`,
         `${server}gateway/socket\\.ts$`,
       ],
     },
   },
   {
-    name: 'routes-by-compose',
+    name: 'modules-by-compose',
     severity: error,
-    comment: 'routes/ is imported by compose.ts alone',
-    from: { path: '^(packages|tools|bench|examples)/', pathNot: [`${server}compose\\.ts$`, '/routes/'] },
+    comment: 'only compose.ts may import module.ts',
+    from: { path: '^(packages|tools|bench|examples)/', pathNot: `${server}compose\\.ts$` },
+    to: { path: `${server}(|.+/)module\\.ts$` },
+  },
+  {
+    name: 'routes-by-modules',
+    severity: error,
+    comment: 'only module.ts may import routes/',
+    from: { path: '^(packages|tools|bench|examples)/', pathNot: [`${server}(|.+/)module\\.ts$`, '/routes/'] },
     to: { path: `${server}(|.+/)routes/`, pathNot: testCode },
   },
   {
-    name: 'routes-keep-to-themselves',
+    name: 'routes-import-own-folder',
     severity: error,
-    comment: 'a route imports no route of another folder',
+    comment: 'a route must not import routes of another folder',
     from: { path: `${server}(.+)/routes/` },
     to: { path: `${server}(|.+/)routes/`, pathNot: [`${server}$1/routes/`, testCode] },
   },
   {
-    name: 'platform-stands-alone',
+    name: 'platform-imports-no-feature',
     severity: error,
-    comment: 'platform/ imports no feature',
+    comment: 'platform/ must not import features',
     from: { path: `${server}platform/` },
     to: { path: `${server}(${featureNames})/` },
   },
   {
-    name: 'oauth-stands-below',
+    name: 'oauth-imports-no-upper-feature',
     severity: error,
-    comment: 'oauth/ imports neither interactions nor webhooks nor gateway',
+    comment: 'oauth/ must not import interactions/, webhooks/ or gateway/',
     from: { path: `${server}oauth/` },
     to: { path: `${server}(interactions|webhooks|gateway)/` },
   },
   {
-    name: 'webhooks-stand-on-platform',
+    name: 'webhooks-import-no-feature',
     severity: error,
-    comment: 'webhooks/ imports no other feature',
+    comment: 'webhooks/ must not import other features',
     from: { path: `${server}webhooks/` },
     to: { path: `${server}(${otherThan('webhooks')})/` },
   },
   {
-    name: 'gateway-stands-on-platform',
+    name: 'gateway-imports-no-feature',
     severity: error,
-    comment: 'gateway/ imports no other feature',
+    comment: 'gateway/ must not import other features',
     from: { path: `${server}gateway/` },
     to: { path: `${server}(${otherThan('gateway')})/` },
   },
   {
-    name: 'ports-know-no-feature',
+    name: 'ports-import-no-feature',
     severity: error,
-    comment: 'storage/, bus/, mail/ and outgoing/ import neither the platform nor a feature',
-    from: { path: `${server}(storage|bus|mail|outgoing)/`, pathNot: testCode },
+    comment: 'storage/, bus/, i18n/, mail/ and outgoing/ must not import the platform or features',
+    from: { path: `${server}(storage|bus|i18n|mail|outgoing)/`, pathNot: testCode },
     to: { path: `${server}(platform|${featureNames})/` },
   },
   {
     name: 'kit-is-pure',
     severity: error,
-    comment: 'kit/ imports nothing of ours but the protocol',
+    comment: 'kit/ may import only packages/protocol of this repository',
     from: { path: `${server}kit/`, pathNot: testCode },
     to: { path: '^(packages|tools|bench|examples)/', pathNot: [`${server}kit/`, '^packages/protocol/'] },
   },
   {
-    name: 'clients-know-no-server',
+    name: 'clients-import-no-server',
     severity: error,
-    comment: 'sdk/ and web/ import nothing of the server',
-    from: { path: '^packages/(sdk|web)/', pathNot: testCode },
+    comment: 'sdk/, web/ and gateway-client/ must not import the server',
+    from: { path: '^packages/(sdk|web|gateway-client)/', pathNot: testCode },
     to: { path: '^packages/server/' },
   },
   {
-    name: 'protocol-knows-nobody',
+    name: 'web-core-below-ui',
     severity: error,
-    comment: 'protocol/ imports nothing of ours',
+    comment: 'web: core/ must not import other layers',
+    from: { path: `${web}core/` },
+    to: { path: `${web}(ui|features|shell)/` },
+  },
+  {
+    name: 'web-ui-below-features',
+    severity: error,
+    comment: 'web: ui/ must not import features/ or shell/',
+    from: { path: `${web}ui/` },
+    to: { path: `${web}(features|shell)/` },
+  },
+  {
+    name: 'web-features-below-shell',
+    severity: error,
+    comment: 'web: features/ must not import shell/',
+    from: { path: `${web}features/` },
+    to: { path: `${web}shell/` },
+  },
+  {
+    name: 'web-feature-by-index',
+    severity: error,
+    comment: 'web: other code may import only the index.ts of a feature',
+    from: { path: `${web}(?:features/([^/]+)|shell)/` },
+    to: { path: `${web}features/`, pathNot: [`${web}features/$1/`, `${web}features/[^/]+/index\\.ts$`] },
+  },
+  ...Object.entries(webFeatures).map(([feature, imported]) => ({
+    name: `web-imports-of-${feature}`,
+    severity: error,
+    comment: `web: features/${feature}/ may import ${imported.join(' and ') || 'no other feature'}`,
+    from: { path: `${web}features/${feature}/` },
+    to: { path: `${web}features/`, pathNot: `${web}features/(${[feature, ...imported].join('|')})/` },
+  })),
+  {
+    name: 'web-layers',
+    severity: error,
+    comment: 'web: each file must be in core/, ui/, shell/ or a known feature',
+    from: { path: web, pathNot: `${web}(core|ui|shell|features/(${Object.keys(webFeatures).join('|')}))/` },
+    to: { path: `${web}(core|ui|shell|features)/` },
+  },
+  {
+    name: 'protocol-imports-no-package',
+    severity: error,
+    comment: 'protocol/ must not import other packages of this repository',
     from: { path: '^packages/protocol/' },
     to: { path: '^(packages|tools|bench|examples)/', pathNot: '^packages/protocol/' },
   },
   {
+    name: 'gateway-client-imports-protocol',
+    severity: error,
+    comment: 'gateway-client/ may import only the protocol',
+    from: { path: '^packages/gateway-client/', pathNot: testCode },
+    to: { path: '.', pathNot: '^packages/(protocol|gateway-client)/' },
+  },
+  {
+    name: 'gateway-client-has-no-dependency',
+    severity: error,
+    comment:
+      'gateway-client/ must not depend on npm packages, because it is bundled into the SDK and the web client',
+    from: { path: '^packages/gateway-client/', pathNot: testCode },
+    to: { path: '(^|/)node_modules/', reachable: true },
+  },
+  {
     name: 'sdk-has-no-dependency',
     severity: error,
-    comment: 'the SDK runs on the runtime alone: of the protocol it takes types, of the registry nothing',
+    comment: 'the SDK has no dependencies; it may import types of the protocol',
     from: { path: '^packages/sdk/src/', pathNot: testCode },
     to: { path: ['(^|/)node_modules/', '^packages/protocol/'], dependencyTypesNot: ['type-only'] },
   },
   {
-    name: 'tests-stay-out',
+    name: 'service-imports-no-test-code',
     severity: error,
-    comment: 'the service imports no test code',
+    comment: 'the service must not import test code',
     from: { path: server, pathNot: testCode },
     to: { path: testCode },
   },
   {
     name: 'no-cycle',
     severity: error,
-    comment: 'files import each other in a circle',
+    comment: 'import cycle',
     from: { path: '^(packages|tools|bench|examples)/' },
     to: { circular: true },
   },
   {
     name: 'resolves',
     severity: error,
-    comment: 'the import resolves to nothing',
+    comment: 'the import cannot be resolved',
     from: { path: '^(packages|tools|bench|examples)/' },
     to: { couldNotResolve: true },
   },

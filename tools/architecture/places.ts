@@ -1,34 +1,43 @@
-/**
- * Where things are, as regular expressions over paths relative to the root. Both kinds of rule read them, so that a
- * folder has one spelling.
- */
+/** Regular expressions for paths relative to the root, for the import rules and the source rules. */
 export const server = '^packages/server/src/'
 
-/** The folders of the server that hold a feature. */
+/** The feature folders of the server. */
 export const features = ['oauth', 'applications', 'interactions', 'webhooks', 'gateway', 'operation']
 
 export const featureNames = features.join('|')
 
-/** Every feature but `name`. */
+/** All features except `name`. */
 export function otherThan(name: string): string {
   return features.filter(feature => feature !== name).join('|')
 }
 
-/** A folder that is entered by its `index.ts` only: a feature, or a part of the platform. */
+/** Folders that other code imports through their `index.ts`: features, and parts of the platform. */
 export const unit = `platform/[^/]+|${featureNames}`
 
-/** What may know the web framework: it parses requests and shapes answers. */
+export const web = '^packages/web/src/'
+
+/** The features of the web client, each with the features that it may import. */
+export const webFeatures: Readonly<Record<string, readonly string[]>> = {
+  commands: [],
+  servers: [],
+  chat: ['commands', 'servers'],
+  settings: ['servers'],
+  console: ['chat', 'commands'],
+}
+
+/** The files that may import the web framework. */
 export const edge = [
   `${server}http/`,
   `${server}(|.+/)routes/`,
   `${server}gateway/socket\\.ts$`,
-  `${server}compose\\.ts$`,
+  `${server}(|.+/)module\\.ts$`,
+  `${server}(compose|core)\\.ts$`,
 ]
 
-/** Tests and what only tests import. */
-export const testCode = '(\\.(test|fixture)\\.tsx?|/testing\\.ts)$'
+/** Tests and files that only tests import. */
+export const testCode = '(\\.(test|fixture)\\.tsx?|/testing\\.ts)$|^packages/testkit/'
 
-/** A package of the registry, at whatever depth it was installed, or by its bare name where only types exist. */
+/** Matches an npm package at any depth of node_modules, its `@types` package, and its bare name. */
 export function npm(name: string): string {
   return `(^|node_modules/)(@types/)?${name}(/|$)`
 }

@@ -1,27 +1,30 @@
-/** A fault, and the rule that must find it. */
+import { webFeatures } from './places.ts'
+
+/** A violation, and the rule that must find it. */
 interface Fault {
   rule: string
-  /** Completes the sentence "<rule> finds …". */
+  /** Completes the test name "<rule> finds …". */
   what: string
-  /** Planted files by path. None of them stands in the tree but compose.ts and cli.ts, which their faults replace. */
+  /** New files by path. Only compose.ts and cli.ts exist already; their faults replace them. */
   files: Record<string, string>
-  /** Other rules that the same files rightly break. */
+  /** Other rules that the same files violate. */
   also?: string[]
 }
 
-/** What faults import: written where the tree does not have it. */
+/** Files that faults import. Existing files are not overwritten. */
 export const places: Record<string, string> = Object.fromEntries(
   ['oauth', 'applications', 'interactions', 'webhooks', 'gateway', 'platform/users', 'platform/servers'].map(
     folder => [
       `packages/server/src/${folder}/index.ts`,
-      `// Owns ${folder}.\n// Does not own: the rest.\nexport {}\n`,
+      `// Contains ${folder}.\n// Does not contain other features.\nexport {}\n`,
     ],
   ),
 )
 
 const src = 'packages/server/src'
+const webSrc = 'packages/web/src'
 
-/** One file that imports another by a relative path, as code that does something with it. */
+/** A file that imports another file and uses the import. */
 function importing(file: string, target: string): Record<string, string> {
   return { [file]: `import * as planted from '${target}'\n\nexport const seen = planted\n` }
 }
@@ -33,13 +36,13 @@ function holding(file: string, text: string): Record<string, string> {
 const importFaults: Fault[] = [
   {
     rule: 'framework-at-the-edge',
-    what: 'fastify in a rule',
+    what: 'fastify in an operation',
     files: importing(`${src}/oauth/planted-fastify.ts`, 'fastify'),
     also: ['framework-not-reached'],
   },
   {
     rule: 'framework-at-the-edge',
-    what: 'a type of fastify in a rule',
+    what: 'a type of fastify in an operation',
     files: holding(
       `${src}/oauth/planted-fastify-type.ts`,
       "import type { FastifyRequest } from 'fastify'\nexport type R = FastifyRequest",
@@ -48,7 +51,7 @@ const importFaults: Fault[] = [
   },
   {
     rule: 'framework-at-the-edge',
-    what: 'a type of fastify that is imported in place',
+    what: 'an inline type import of fastify',
     files: holding(
       `${src}/oauth/planted-fastify-inline.ts`,
       "export type R = import('fastify').FastifyRequest",
@@ -57,19 +60,19 @@ const importFaults: Fault[] = [
   },
   {
     rule: 'framework-at-the-edge',
-    what: 'fastify that is imported when needed',
+    what: 'a dynamic import of fastify',
     files: holding(`${src}/oauth/planted-fastify-late.ts`, "export const late = () => import('fastify')"),
     also: ['framework-not-reached'],
   },
   {
     rule: 'framework-at-the-edge',
-    what: 'fastify that is handed on',
+    what: 'a re-export of fastify',
     files: holding(`${src}/oauth/planted-fastify-handed-on.ts`, "export * from 'fastify'"),
     also: ['framework-not-reached'],
   },
   {
     rule: 'framework-at-the-edge',
-    what: 'a plugin of fastify in a store',
+    what: 'a fastify plugin in a store',
     files: importing(`${src}/webhooks/planted/store.ts`, '@fastify/static'),
     also: ['framework-not-reached'],
   },
@@ -90,7 +93,7 @@ const importFaults: Fault[] = [
   },
   {
     rule: 'framework-not-reached',
-    what: 'a rule whose import of an import takes a type of fastify',
+    what: 'an operation that imports a type of fastify through two files',
     files: {
       [`${src}/http/planted-request.ts`]:
         "import type { FastifyRequest } from 'fastify'\nexport type R = FastifyRequest\n",
@@ -101,7 +104,7 @@ const importFaults: Fault[] = [
   },
   {
     rule: 'framework-not-reached',
-    what: 'a rule that reaches it through the command line',
+    what: 'an operation that imports fastify through the command line',
     files: {
       [`${src}/cli.ts`]: "export type { R } from './http/planted-request.ts'\n",
       [`${src}/http/planted-request.ts`]:
@@ -117,7 +120,7 @@ const importFaults: Fault[] = [
   },
   {
     rule: 'engines-in-storage',
-    what: 'node:sqlite by getBuiltinModule',
+    what: 'node:sqlite through getBuiltinModule',
     files: holding(
       `${src}/oauth/planted-builtin/store.ts`,
       "export const sqlite = process.getBuiltinModule('node:sqlite')",
@@ -139,57 +142,65 @@ const importFaults: Fault[] = [
     files: importing(`${src}/bus/planted-nats.ts`, '@nats-io/kv'),
   },
   {
-    rule: 'feature-by-its-index',
-    what: 'a feature that is entered through another file',
+    rule: 'feature-by-index',
+    what: 'an import of an inner file of another feature',
     files: {
       [`${src}/applications/planted-inner.ts`]: 'export const inner = 1\n',
       ...importing(`${src}/oauth/planted-entry.ts`, '../applications/planted-inner.ts'),
     },
   },
   {
-    rule: 'feature-by-its-index',
-    what: 'one part of the platform that enters another',
+    rule: 'feature-by-index',
+    what: 'an import of an inner file of another part of the platform',
     files: {
       [`${src}/platform/servers/planted-inner.ts`]: 'export const inner = 1\n',
       ...importing(`${src}/platform/users/planted-entry.ts`, '../servers/planted-inner.ts'),
     },
   },
   {
-    rule: 'feature-by-its-index-from-outside',
-    what: 'a feature that http/ enters',
+    rule: 'feature-by-index-from-outside',
+    what: 'an import of an inner file of a feature in http/',
     files: {
       [`${src}/oauth/planted-for-http.ts`]: 'export const inner = 1\n',
       ...importing(`${src}/http/planted-entry.ts`, '../oauth/planted-for-http.ts'),
     },
   },
   {
-    rule: 'compose-takes-index-and-routes',
-    what: 'compose.ts that reaches into a feature',
+    rule: 'compose-imports-modules',
+    what: 'an import of an inner file of a feature in compose.ts',
     files: {
       [`${src}/oauth/planted-for-compose.ts`]: 'export const inner = 1\n',
       ...importing(`${src}/compose.ts`, './oauth/planted-for-compose.ts'),
     },
   },
   {
-    rule: 'routes-by-compose',
-    what: 'routes that a rule imports',
+    rule: 'routes-by-modules',
+    what: 'an import of routes in an operation',
     files: {
       [`${src}/oauth/routes/planted-route.ts`]: 'export const route = 1\n',
       ...importing(`${src}/oauth/planted-route-user.ts`, './routes/planted-route.ts'),
     },
   },
   {
-    rule: 'routes-by-compose',
-    what: 'routes that http/ imports',
+    rule: 'routes-by-modules',
+    what: 'an import of routes in http/',
     files: {
       [`${src}/webhooks/routes/planted-route.ts`]: 'export const route = 1\n',
       ...importing(`${src}/http/planted-route-user.ts`, '../webhooks/routes/planted-route.ts'),
     },
-    also: ['feature-by-its-index-from-outside'],
+    also: ['feature-by-index-from-outside'],
   },
   {
-    rule: 'routes-keep-to-themselves',
-    what: 'a route that imports a route of another folder',
+    rule: 'modules-by-compose',
+    what: 'an import of a module in an operation',
+    files: {
+      [`${src}/oauth/module.ts`]: 'export const planted = 1\n',
+      ...importing(`${src}/oauth/planted-module-user.ts`, './module.ts'),
+    },
+  },
+  {
+    rule: 'routes-import-own-folder',
+    what: 'an import of a route of another folder',
     files: {
       [`${src}/applications/routes/planted-other.ts`]: 'export const route = 1\n',
       ...importing(
@@ -197,35 +208,35 @@ const importFaults: Fault[] = [
         '../../applications/routes/planted-other.ts',
       ),
     },
-    also: ['feature-by-its-index'],
+    also: ['feature-by-index'],
   },
   {
-    rule: 'platform-stands-alone',
+    rule: 'platform-imports-no-feature',
     what: 'a feature in the platform',
     files: importing(`${src}/platform/users/planted-feature.ts`, '../../oauth/index.ts'),
   },
   {
-    rule: 'platform-stands-alone',
-    what: 'a feature in a file of the platform that is in no part of it',
-    files: importing(`${src}/platform/planted-feature.ts`, '../webhooks/index.ts'),
+    rule: 'platform-imports-no-feature',
+    what: 'a feature in a file directly in platform/',
+    files: importing(`${src}/platform/planted-feature.ts`, '../oauth/index.ts'),
   },
   ...['interactions', 'webhooks', 'gateway'].map(name => ({
-    rule: 'oauth-stands-below',
+    rule: 'oauth-imports-no-upper-feature',
     what: `${name} in oauth`,
     files: importing(`${src}/oauth/planted-${name}.ts`, `../${name}/index.ts`),
   })),
   ...['oauth', 'interactions', 'gateway', 'applications'].map(name => ({
-    rule: 'webhooks-stand-on-platform',
+    rule: 'webhooks-import-no-feature',
     what: `${name} in webhooks`,
     files: importing(`${src}/webhooks/planted-${name}.ts`, `../${name}/index.ts`),
   })),
   ...['oauth', 'applications', 'interactions', 'webhooks'].map(name => ({
-    rule: 'gateway-stands-on-platform',
+    rule: 'gateway-imports-no-feature',
     what: `${name} in the gateway`,
     files: importing(`${src}/gateway/planted-${name}.ts`, `../${name}/index.ts`),
   })),
   {
-    rule: 'ports-know-no-feature',
+    rule: 'ports-import-no-feature',
     what: 'the platform in storage/',
     files: importing(`${src}/storage/planted-feature.ts`, '../platform/users/index.ts'),
   },
@@ -235,34 +246,97 @@ const importFaults: Fault[] = [
     files: importing(`${src}/kit/planted-storage.ts`, '../storage/database.ts'),
   },
   {
-    rule: 'clients-know-no-server',
-    what: 'the server in the web client, by its path',
+    rule: 'clients-import-no-server',
+    what: 'the server in the web client, by path',
     files: importing('packages/web/src/planted-server.ts', '../../server/src/kit/clock.ts'),
   },
   {
-    rule: 'clients-know-no-server',
-    what: 'the server in the SDK, by its name',
+    rule: 'clients-import-no-server',
+    what: 'the server in the SDK, by package name',
     files: importing('packages/sdk/src/planted-server.ts', '@gatehouse/server/src/kit/clock.ts'),
   },
   {
-    rule: 'protocol-knows-nobody',
+    rule: 'web-core-below-ui',
+    what: 'a component in the core of the web client',
+    files: importing(`${webSrc}/core/stores/planted-ui.ts`, '../../ui/icon.tsx'),
+  },
+  {
+    rule: 'web-ui-below-features',
+    what: 'a feature in ui/',
+    files: importing(`${webSrc}/ui/planted-feature.ts`, '../features/servers/index.ts'),
+  },
+  {
+    rule: 'web-features-below-shell',
+    what: 'the shell in a feature',
+    files: importing(`${webSrc}/features/settings/planted-shell.ts`, '../../shell/title.tsx'),
+  },
+  {
+    rule: 'web-feature-by-index',
+    what: 'an inner file of another feature',
+    files: {
+      [`${webSrc}/features/servers/planted-inner.ts`]: 'export const inner = 1\n',
+      ...importing(`${webSrc}/features/chat/planted-entry.ts`, '../servers/planted-inner.ts'),
+    },
+  },
+  {
+    rule: 'web-feature-by-index',
+    what: 'a dynamic import of an inner file of a feature in the shell',
+    files: {
+      [`${webSrc}/features/chat/planted-inner.ts`]: 'export const inner = 1\n',
+      [`${webSrc}/shell/planted-entry.ts`]:
+        "export const load = () => import('../features/chat/planted-inner.ts')\n",
+    },
+  },
+  ...Object.entries(webFeatures).map(([feature, imported]) => {
+    const other = Object.keys(webFeatures).find(name => name !== feature && !imported.includes(name))
+    return {
+      rule: `web-imports-of-${feature}`,
+      what: `${other} in ${feature}`,
+      files: importing(`${webSrc}/features/${feature}/planted-order.ts`, `../${other}/index.ts`),
+    }
+  }),
+  {
+    rule: 'web-layers',
+    what: 'a file outside the layers of the web client',
+    files: importing(`${webSrc}/planted/layer.ts`, '../ui/safe-url.ts'),
+  },
+  {
+    rule: 'protocol-imports-no-package',
     what: 'the server in the protocol',
     files: importing('packages/protocol/src/planted-server.ts', '../../server/src/kit/clock.ts'),
   },
   {
+    rule: 'gateway-client-imports-protocol',
+    what: 'the SDK in the gateway client',
+    files: {
+      'packages/sdk/src/planted-target.ts': 'export const target = 1\n',
+      ...importing('packages/gateway-client/src/planted-sdk.ts', '../../sdk/src/planted-target.ts'),
+    },
+  },
+  {
+    rule: 'gateway-client-imports-protocol',
+    what: 'a Node module in the gateway client',
+    files: importing('packages/gateway-client/src/planted-node.ts', 'node:crypto'),
+  },
+  {
+    rule: 'gateway-client-has-no-dependency',
+    what: 'a file of the protocol that imports typebox',
+    files: importing('packages/gateway-client/src/planted-schemas.ts', '@gatehouse/protocol/schema'),
+  },
+  {
     rule: 'sdk-has-no-dependency',
-    what: 'a package of the registry in the SDK',
+    what: 'an npm package in the SDK',
     files: importing('packages/sdk/src/planted-package.ts', 'typebox'),
   },
   {
     rule: 'sdk-has-no-dependency',
-    what: 'more than types of the protocol in the SDK',
+    what: 'a value import of the protocol in the SDK',
     files: importing('packages/sdk/src/planted-protocol.ts', '@gatehouse/protocol/limits'),
   },
   {
-    rule: 'tests-stay-out',
+    rule: 'service-imports-no-test-code',
     what: 'test code in the service',
-    files: importing(`${src}/oauth/planted-testing.ts`, '../kit/testing.ts'),
+    files: importing(`${src}/oauth/planted-testing.ts`, '@gatehouse/testkit/clock'),
   },
   {
     rule: 'no-cycle',
@@ -274,7 +348,7 @@ const importFaults: Fault[] = [
   },
   {
     rule: 'no-cycle',
-    what: 'a circle of types',
+    what: 'a cycle of type imports',
     files: {
       [`${src}/kit/planted-type-circle.ts`]:
         "import type { B } from './planted-type-back.ts'\nexport type A = B | 1\n",
@@ -284,12 +358,12 @@ const importFaults: Fault[] = [
   },
   {
     rule: 'resolves',
-    what: 'an import of a file that is not there',
+    what: 'an import of a missing file',
     files: importing(`${src}/kit/planted-missing.ts`, './not-there.ts'),
   },
   {
     rule: 'resolves',
-    what: 'an import of a package that is not there',
+    what: 'an import of a missing package',
     files: importing('packages/web/src/planted-missing.ts', 'not-there'),
   },
 ]
@@ -298,14 +372,14 @@ const tick = '`'
 
 const sourceFaults: Fault[] = [
   ...Object.entries({
-    'a statement of the port in a rule': `export const f = (db: any) => db.get<{ id: string }>${tick}SELECT id FROM users${tick}`,
-    'a statement of a transaction whatever it says': `export const f = (tx: any) => tx.run${tick}SET x = 1${tick}`,
-    'a port that was taken apart': `export const f = ({ all }: any) => all${tick}SELECT 1${tick}`,
+    'a tagged statement in an operation': `export const f = (db: any) => db.get<{ id: string }>${tick}SELECT id FROM users${tick}`,
+    'any tagged template of a transaction': `export const f = (tx: any) => tx.run${tick}SET x = 1${tick}`,
+    'a destructured method of the port': `export const f = ({ all }: any) => all${tick}SELECT 1${tick}`,
     'a statement in a string': "export const text = 'INSERT INTO users (id) VALUES (1)'",
     'a statement in a template with a value': `export const f = (id: string) => ${tick}UPDATE users SET name = 1 WHERE id = ${'$'}{id}${tick}`,
-    'a statement behind a comment': `export const text = ${tick}\n  -- a comment\n  DELETE FROM users${tick}`,
-    'a table that is made': "export const text = 'CREATE TABLE IF NOT EXISTS planted (id TEXT)'",
-    'a statement in small letters': "export const text = 'select id, name from users where id = ?'",
+    'a statement after a comment': `export const text = ${tick}\n  -- a comment\n  DELETE FROM users${tick}`,
+    'CREATE TABLE': "export const text = 'CREATE TABLE IF NOT EXISTS planted (id TEXT)'",
+    'a statement in lower case': "export const text = 'select id, name from users where id = ?'",
   }).map(([what, text], index) => ({
     rule: 'sql-in-the-store',
     what,
@@ -321,7 +395,7 @@ const sourceFaults: Fault[] = [
   },
   {
     rule: 'statements-are-awaited',
-    what: 'a statement whose promise is dropped',
+    what: 'a statement that is not awaited',
     files: holding(
       `${src}/oauth/planted-dropped/store.ts`,
       `export async function f(db: any) {\n  db.run${tick}DELETE FROM planted${tick}\n}`,
@@ -329,16 +403,16 @@ const sourceFaults: Fault[] = [
   },
   {
     rule: 'sql-in-the-store',
-    what: 'a file of SQL in a feature',
+    what: 'an SQL file in a feature',
     files: holding(`${src}/oauth/planted.sql`, 'SELECT 1;'),
   },
   ...Object.entries({
     'process.env': 'export const x = process.env.PORT',
     "process['env']": "export const x = process['env']",
-    'the environment of the global object': 'export const x = globalThis.process.env',
+    'globalThis.process.env': 'export const x = globalThis.process.env',
     'env of node:process': "import { env } from 'node:process'\nexport const x = env",
-    'env of a process by another name': "import me from 'node:process'\nexport const x = me.env",
-    'env that is taken out of process': 'const { env } = process\nexport const x = env',
+    'env of a renamed process import': "import me from 'node:process'\nexport const x = me.env",
+    'env destructured from process': 'const { env } = process\nexport const x = env',
   }).map(([what, text], index) => ({
     rule: 'environment-in-config',
     what,
@@ -362,12 +436,12 @@ const sourceFaults: Fault[] = [
   })),
   {
     rule: 'no-module-state',
-    what: 'a variable of a module',
+    what: 'a module variable',
     files: holding(`${src}/oauth/planted-state.ts`, 'let calls = 0\nexport const count = () => ++calls'),
   },
   ...Object.entries({
-    'an import whose name is computed': 'export const f = (name: string) => import(name)',
-    'a require that is made':
+    'a computed import': 'export const f = (name: string) => import(name)',
+    createRequire:
       "import { createRequire } from 'node:module'\nexport const r = createRequire(import.meta.url)",
   }).map(([what, text], index) => ({
     rule: 'no-hidden-import',
@@ -375,32 +449,29 @@ const sourceFaults: Fault[] = [
     files: holding(`${src}/oauth/planted-hidden-${index}.ts`, text),
   })),
   {
-    rule: 'index-says-what-it-owns',
-    what: 'an index.ts that says nothing',
+    rule: 'index-has-comment',
+    what: 'an index.ts without a comment',
     files: holding(`${src}/platform/planted/index.ts`, 'export const silent = 1'),
   },
   {
-    rule: 'index-says-what-it-owns',
-    what: 'an index.ts that says too much',
-    files: holding(
-      `${src}/platform/planted-long/index.ts`,
-      '// one\n// two\n// three\n// four\n// five\nexport const long = 1',
-    ),
+    rule: 'index-has-comment',
+    what: 'an index.ts with a one-line comment',
+    files: holding(`${src}/platform/planted-short/index.ts`, '// one\nexport const short = 1'),
   },
   {
-    rule: 'nothing-held-back',
-    what: 'work that was put off',
+    rule: 'no-suppression',
+    what: 'a to-do comment',
     files: holding(`${src}/oauth/planted-later.ts`, `// ${'TO'}DO: later\nexport const later = 1`),
   },
   {
-    rule: 'nothing-held-back',
-    what: 'a check that was silenced',
+    rule: 'no-suppression',
+    what: 'a comment that suppresses a check',
     files: holding('packages/web/src/planted-silence.ts', `// @ts-${'ignore'}\nexport const silenced = 1`),
   },
   ...Object.entries({
-    'a test that is singled out': "test.only('x', () => {})",
-    'a test that is left out': "test.skip('x', () => {})",
-    'a test that is left out by an option': "test('x', { skip: true }, () => {})",
+    'test.only': "test.only('x', () => {})",
+    'test.skip': "test.skip('x', () => {})",
+    'the skip option': "test('x', { skip: true }, () => {})",
   }).map(([what, text], index) => ({
     rule: 'tests-run',
     what,
@@ -408,12 +479,12 @@ const sourceFaults: Fault[] = [
   })),
   {
     rule: 'no-junk-folder',
-    what: 'a folder of helpers',
+    what: 'a folder named helpers',
     files: holding(`${src}/oauth/helpers/planted.ts`, 'export const helper = 1'),
   },
   {
     rule: 'no-junk-folder',
-    what: 'a file of utilities',
+    what: 'a file named utils',
     files: holding('packages/web/src/utils.ts', 'export const util = 1'),
   },
 ]

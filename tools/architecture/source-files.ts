@@ -9,24 +9,24 @@ export interface SourceFile {
   tree: ts.SourceFile
 }
 
-const ours = [
+const sources = [
   'packages/*/src/**/*.{ts,tsx}',
   'packages/*/*.ts',
   '{tools,bench}/**/*.ts',
   'examples/**/*.{ts,tsx}',
 ]
 
-/** Every TypeScript file of the project under `root`, sorted. */
+/** Lists the TypeScript files of the project, sorted. */
 export function listSources(root: string): string[] {
-  return globSync(ours, { cwd: root, exclude: skip }).toSorted()
+  return globSync(sources, { cwd: root, exclude: isIgnored }).toSorted()
 }
 
-/** Every file of any kind in the packages' source. */
+/** Lists all files in the `src` folders of the packages. */
 export function listFiles(root: string): string[] {
-  return globSync('packages/*/src/**/*', { cwd: root, exclude: skip }).toSorted()
+  return globSync('packages/*/src/**/*', { cwd: root, exclude: isIgnored }).toSorted()
 }
 
-function skip(name: string): boolean {
+function isIgnored(name: string): boolean {
   return /(^|\/)(node_modules|dist|data)$/.test(name)
 }
 
@@ -39,7 +39,7 @@ export function lineOf({ tree }: SourceFile, position: number): number {
   return tree.getLineAndCharacterOfPosition(position).line + 1
 }
 
-/** Calls `visit` with every node below and including `node`, parents first. */
+/** Calls `visit` with `node` and all its descendants, parents first. */
 export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   visit(node)
   ts.forEachChild(node, child => walk(child, visit))

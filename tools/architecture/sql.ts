@@ -2,8 +2,8 @@ import ts from 'typescript'
 
 const tags = new Set(['get', 'all', 'run', 'sql'])
 
-/** Statements as the house writes them, and as anybody might: prose seldom opens in capitals. */
-const statement = new RegExp(
+/** The start of a statement with keywords in capitals. */
+const upperCaseStatement = new RegExp(
   [
     'SELECT\\s',
     'INSERT\\s+(OR\\s+\\w+\\s+)?INTO\\s',
@@ -19,30 +19,30 @@ const statement = new RegExp(
     .join('|'),
 )
 
-/** In small letters only what no sentence looks like. */
-const smallStatement =
+/** Statements in lower case. The patterns are stricter because English sentences start with the same words. */
+const lowerCaseStatement =
   /^(select\s+(\*|[\w.]+\(.*?\)|[\w.]+(\s*,\s*[\w.]+)*)\s+from\s+[\w."]+\s*($|;|where\s|order\s|limit\s|join\s|group\s)|insert\s+into\s+[\w."]+\s*\(|update\s+[\w."]+\s+set\s+[\w."]+\s*=|delete\s+from\s+[\w."]+\s*($|;|where\s)|create\s+(unique\s+)?(table|index)\s+(if\s|[\w."]+\s*(\(|on\s))|(alter|drop)\s+table\s+(if\s|[\w."]+($|;|\s+(add|drop|rename|alter)\s)))/
 
-/** SQL is written in `store.ts` and in storage/: a template of the port, or a text that opens as a statement does. */
-export function writesSql(node: ts.Node): string | undefined {
+/** Finds SQL: a tagged template of the storage port, or a string that starts like a statement. */
+export function findSql(node: ts.Node): string | undefined {
   if (ts.isTaggedTemplateExpression(node) && tags.has(nameOf(node.tag)))
-    return `a statement of the storage port (\`${nameOf(node.tag)}\`) outside a store.ts`
+    return `SQL (\`${nameOf(node.tag)}\`) is allowed only in store files`
   const text = textOf(node)
-  return text !== undefined && isSql(text) ? 'SQL text outside a store.ts' : undefined
+  return text !== undefined && isSql(text) ? 'SQL is allowed only in store files' : undefined
 }
 
-/** Biome follows promises that calls return, not those of tagged templates. */
-export function dropsStatement(node: ts.Node): string | undefined {
-  const isDropped =
+/** Biome checks for floating promises of calls, but not of tagged templates. */
+export function findFloatingStatement(node: ts.Node): string | undefined {
+  const isFloating =
     ts.isExpressionStatement(node) &&
     ts.isTaggedTemplateExpression(node.expression) &&
     tags.has(nameOf(node.expression.tag))
-  return isDropped ? 'a statement that nobody waits for' : undefined
+  return isFloating ? 'the promise of the statement must be awaited' : undefined
 }
 
 function isSql(text: string): boolean {
   const bare = text.replace(/^(\s|--[^\n]*(\n|$)|\/\*[\s\S]*?\*\/)+/, '')
-  return statement.test(bare) || smallStatement.test(bare)
+  return upperCaseStatement.test(bare) || lowerCaseStatement.test(bare)
 }
 
 function nameOf(tag: ts.Expression): string {
@@ -52,7 +52,7 @@ function nameOf(tag: ts.Expression): string {
   return ts.isIdentifier(tag) ? tag.text : ''
 }
 
-/** The text of a literal, with `?` where a template has a value. */
+/** Returns the text of a literal, with `?` for each value of a template. */
 function textOf(node: ts.Node): string | undefined {
   if (ts.isTemplateExpression(node))
     return node.head.text + node.templateSpans.map(span => `?${span.literal.text}`).join('')

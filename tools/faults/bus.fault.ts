@@ -7,10 +7,10 @@ import { connectBot, connectPerson, type Session, useCommand } from './interacti
 import { untilReady } from './postgres.fault.ts'
 import { startOwnNats } from './servers.ts'
 
-/** NATS is killed, and comes back. */
+/** Kills NATS with SIGKILL and restarts it, several times. */
 export const busFault: Fault = {
   name: 'bus',
-  holds: 'bus gone and back: nothing answered is lost, bots and sockets work again by themselves',
+  holds: 'bus restart: no successful request is lost, bots and gateway sessions recover without a restart',
   limitMs: 240_000,
   async run(trial) {
     const server = (await startOwnNats()) ?? trial.cannot('nats-server is not installed')
@@ -20,7 +20,7 @@ export const busFault: Fault = {
     await assertInteracts(community)
     const rounds: Watched[] = []
     for (let round = 0; round < (trial.short ? 2 : 5); round++) {
-      const person = await connectPerson(community)
+      const user = await connectPerson(community)
       const watched = await watchDoors(
         community,
         (async () => {
@@ -29,7 +29,7 @@ export const busFault: Fault = {
           await wait(1000)
           assert.equal((await community.send('/readyz')).status, 503)
           const used = await useCommand(community)
-          assert.ok([202, 503].includes(used.status), `an interaction: ${used.status} ${used.text}`)
+          assert.ok([202, 503].includes(used.status), `interaction: ${used.status} ${used.text}`)
           await wait(500)
           await server.start()
         })(),
@@ -39,40 +39,40 @@ export const busFault: Fault = {
       await assertWorks(community)
       await assertKept(community, [watched])
       await assertInteracts(community)
-      await assertHears(community, person)
+      await assertReceives(community, user)
     }
-    return `${rounds.length} times: ${rounds.map(wordsFor).join('; ')}`
+    return `${rounds.length} restarts: ${rounds.map(wordsFor).join('; ')}`
   },
 }
 
-/** A person uses the command, the bot answers. */
+/** Checks that a user can invoke the command and the bot can respond. */
 async function assertInteracts(community: Community): Promise<void> {
   const bot = await connectBot(community)
   try {
     const used = await useCommand(community)
     assert.equal(used.status, 202, used.text)
     const event = await bot.next()
-    assert.ok(event !== undefined, 'the bot was not asked')
-    const answer = await community.send(`/api/interactions/${event.id}/${event.token}/callback`, {
+    assert.ok(event !== undefined, 'the bot got no interaction')
+    const response = await community.send(`/api/interactions/${event.id}/${event.token}/callback`, {
       method: 'POST',
       headers: { authorization: `Bot ${community.bot.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ type: 'message', data: { content: 'Here.' } }),
     })
-    assert.equal(answer.status, 200, answer.text)
+    assert.equal(response.status, 200, response.text)
   } finally {
     bot.close()
   }
 }
 
-/** A session from before was told to reconnect, or hears as before: it never stays open and deaf. */
-async function assertHears(community: Community, person: Session): Promise<void> {
-  const before = person.frames.length
-  assert.equal((await community.post('Do you hear?')).status, 200)
+/** Checks that an existing session gets Reconnect or still receives dispatches. */
+async function assertReceives(community: Community, user: Session): Promise<void> {
+  const before = user.frames.length
+  assert.equal((await community.post('Dispatch test')).status, 200)
   const deadline = performance.now() + 5000
   while (performance.now() < deadline) {
-    if (person.frames.slice(before).some(({ t }) => t === 'MESSAGE_CREATE')) return person.close()
-    if (person.frames.some(({ op }) => op === 7)) return person.close()
+    if (user.frames.slice(before).some(({ t }) => t === 'MESSAGE_CREATE')) return user.close()
+    if (user.frames.some(({ op }) => op === 7)) return user.close()
     await wait(50)
   }
-  assert.fail('a session is open and deaf')
+  assert.fail('an open session receives no dispatches')
 }

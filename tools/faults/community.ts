@@ -1,47 +1,47 @@
 import assert from 'node:assert/strict'
+import type { ServiceProcess } from '@gatehouse/testkit/service-process'
 import { authorizePath, makeWorld, type World } from '../../bench/world.ts'
-import type { ServiceProcess } from '../service-process.ts'
 import type { Trial } from './fault.ts'
 
-/** An answer, its body read. */
+/** A response with its body as text. */
 export interface Reply {
   status: number
   text: string
   headers: Headers
 }
 
-/** A community to do things to, and the requests that people, applications and bots make there. */
+/** A community with test data, and requests of its users, applications and bots. */
 export interface Community extends World {
   service: ServiceProcess
   send(path: string, init?: RequestInit): Promise<Reply>
-  /** A code as the browser is given it; undefined where the service did not answer with one. */
+  /** Requests an authorization code as a browser does. Returns undefined if the response contains no code. */
   code(scope?: string): Promise<string | undefined>
   exchange(code: string): Promise<Reply>
   refresh(token: string): Promise<Reply>
   post(content: string): Promise<Reply>
-  /** What is in the channel, by content, up to `count` messages. */
+  /** The contents of the newest `count` messages of the channel. */
   contents(count: number): Promise<Set<string>>
-  /** Those that are not in the channel; looks back no further than the last of the others. */
+  /** The contents that no message has. Reads from the newest message and stops when all are found. */
   missing(contents: Iterable<string>): Promise<string[]>
 }
 
-const patienceMs = 20_000
+const requestTimeoutMs = 20_000
 
 export async function makeCommunity(trial: Trial, service: ServiceProcess): Promise<Community> {
   return communityAt(trial, service, await makeWorld(service.url))
 }
 
-/** The same community as another node shows it. */
+/** The same community through another node. */
 export function communityAt(trial: Trial, service: ServiceProcess, world: World): Community {
   trial.secret(world.client.secret, world.bot.token, world.webhook.split('/').at(-1) ?? '', 'open-the-gate')
   trial.secret(...world.cookie.split('; ').map(pair => pair.slice(pair.indexOf('=') + 1)))
 
   async function send(path: string, init: RequestInit = {}): Promise<Reply> {
-    const signal = AbortSignal.timeout(patienceMs)
-    const answer = await fetch(new URL(path, service.url), { redirect: 'manual', signal, ...init })
-    const text = await answer.text()
+    const signal = AbortSignal.timeout(requestTimeoutMs)
+    const response = await fetch(new URL(path, service.url), { redirect: 'manual', signal, ...init })
+    const text = await response.text()
     trial.secret(...(text.match(/"g[a-z]{2}_[0-9A-Za-z]{49}"/g) ?? []).map(found => found.slice(1, -1)))
-    return { status: answer.status, text, headers: answer.headers }
+    return { status: response.status, text, headers: response.headers }
   }
 
   function token(fields: Record<string, string>): Promise<Reply> {
@@ -109,10 +109,10 @@ export function fieldOf(reply: Reply, name: string): string {
   return value
 }
 
-/** The service is itself again: answers everything that a door is for. */
+/** Checks that sign-in, token, userinfo and webhook requests succeed. */
 export async function assertWorks(community: Community): Promise<void> {
   const code = await community.code()
-  assert.ok(code !== undefined, 'no code')
+  assert.ok(code !== undefined, 'the response contains no authorization code')
   const tokens = await community.exchange(code)
   assert.equal(tokens.status, 200, tokens.text)
   const refreshed = await community.refresh(fieldOf(tokens, 'refresh_token'))
@@ -123,5 +123,5 @@ export async function assertWorks(community: Community): Promise<void> {
   const content = `It works ${Math.random()}`
   const posted = await community.post(content)
   assert.equal(posted.status, 200, posted.text)
-  assert.ok((await community.contents(1)).has(content), 'what was posted is not there')
+  assert.ok((await community.contents(1)).has(content), 'the posted message is missing')
 }

@@ -10,13 +10,13 @@ import type { Fault } from './fault.ts'
 
 const mebibyte = 1024 * 1024
 
-/** A file system of a few mebibytes that fills up, and is given room again. */
+/** Fills the file system of the service, then frees the space. */
 export const diskFault: Fault = {
   name: 'disk',
-  holds: 'disk full: 503 with Retry-After, nothing half done, works again by itself',
+  holds: 'disk full: 503 with Retry-After, no partial writes, recovery without a restart',
   limitMs: 120_000,
   async run(trial) {
-    if (process.getuid?.() !== 0) trial.cannot('only root can mount a small file system')
+    if (process.getuid?.() !== 0) trial.cannot('only root can mount a tmpfs')
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'))
     const logs = mkdtempSync(join(tmpdir(), 'gatehouse-disk-log-'))
     trial.after(() => rmSync(logs, { recursive: true }))
@@ -24,7 +24,7 @@ export const diskFault: Fault = {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder], { stdio: 'pipe' })
     } catch {
-      trial.cannot('a small file system cannot be mounted')
+      trial.cannot('mounting a tmpfs failed')
     }
     trial.after(() => execFileSync('umount', ['-l', folder]))
     const filler = join(folder, 'filler')
@@ -37,7 +37,7 @@ export const diskFault: Fault = {
     truncateSync(filler)
     await assertWorks(community)
     await assertKept(community, [before, full])
-    // What stands on the disk is whole, for a process that opens it anew too.
+    // A new process must be able to open the database and read the same data.
     await service.end('SIGKILL')
     await service.start()
     await assertKept(community, [before, full])
@@ -52,7 +52,7 @@ function makeFolder(parent: string): string {
   return folder
 }
 
-/** Down to the last byte. */
+/** Appends to `file` until the file system is full. */
 function fillUp(file: string): void {
   for (const size of [mebibyte, 4096]) {
     try {

@@ -1,14 +1,14 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
-import { type ServiceProcess, startServiceProcess } from '../service-process.ts'
+import { type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
 
-/** Something that is done to the service, and what must hold all the same. */
+/** An injected fault and the property that the service must keep. */
 export interface Fault {
   name: string
-  /** What must hold, in words. */
+  /** Description of the property. */
   holds: string
-  /** Ended after this long; a short run has a third of it. */
+  /** Timeout. A short run uses a third of it. */
   limitMs: number
-  /** Throws where it does not hold; resolves to what was seen, in words. */
+  /** Resolves to a summary of the measurements. Throws if the property is violated. */
   run(trial: Trial): Promise<string>
 }
 
@@ -17,20 +17,20 @@ export interface Trial {
   seed: number
   rounds: number | undefined
   start: typeof startServiceProcess
-  /** Done when the services of the trial have ended, whatever became of it; the last first. */
+  /** Runs after the services of the trial have ended, in reverse order. */
   after(f: () => unknown): void
-  /** Remembers what must stand in no log. */
+  /** Registers secrets that must not be in any log. */
   secret(...values: readonly string[]): void
-  /** Resolves to why the fault cannot be tried here: throws it. */
+  /** Skips the fault by throwing `CannotBeTried`. */
   cannot(reason: string): never
 }
 
-/** Where a fault cannot be tried: what it needs is missing. */
+/** A requirement of the fault is missing. */
 export class CannotBeTried extends Error {}
 
 export interface Evidence {
   secrets: Set<string>
-  /** All that the services of the whole run wrote. */
+  /** The log output of all services of the run. */
   logFile: string
 }
 
@@ -41,10 +41,10 @@ interface Settings {
   evidence: Evidence
 }
 
-/** Runs one fault; its services end with it, and what they wrote is kept for the look at the log. */
+/** Runs one fault, stops its services and appends their logs to `evidence.logFile`. */
 export async function tryFault(fault: Fault, { evidence, ...settings }: Settings): Promise<string> {
   const services: ServiceProcess[] = []
-  const afterwards: (() => unknown)[] = []
+  const cleanups: (() => unknown)[] = []
   const trial: Trial = {
     ...settings,
     async start(options = {}) {
@@ -53,7 +53,7 @@ export async function tryFault(fault: Fault, { evidence, ...settings }: Settings
       services.push(service)
       return service
     },
-    after: f => afterwards.push(f),
+    after: f => cleanups.push(f),
     secret(...values) {
       for (const value of values) if (value.length >= 8) evidence.secrets.add(value)
     },
@@ -62,18 +62,18 @@ export async function tryFault(fault: Fault, { evidence, ...settings }: Settings
     },
   }
   const limitMs = settings.short ? fault.limitMs / 3 : fault.limitMs
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`not over after ${limitMs / 1000} s`)), limitMs)
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(new Error(`timeout after ${limitMs / 1000} s`)), limitMs)
   try {
-    return await Promise.race([fault.run(trial), late.promise])
+    return await Promise.race([fault.run(trial), timeout.promise])
   } finally {
     clearTimeout(timer)
-    for (const service of services) await finish(service, evidence.logFile)
-    for (const f of afterwards.toReversed()) await f()
+    for (const service of services) await stopService(service, evidence.logFile)
+    for (const f of cleanups.toReversed()) await f()
   }
 }
 
-async function finish(service: ServiceProcess, logFile: string): Promise<void> {
+async function stopService(service: ServiceProcess, logFile: string): Promise<void> {
   await service.end('SIGKILL')
   if (existsSync(service.logFile)) appendFileSync(logFile, readFileSync(service.logFile))
   rmSync(service.folder, { recursive: true, force: true })

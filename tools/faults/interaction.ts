@@ -1,11 +1,11 @@
 import { type LoadSocket, openSocket } from '../../bench/load/socket.ts'
 import type { Community, Reply } from './community.ts'
 
-/** A session on the gateway. */
+/** A gateway session. */
 export interface Session {
-  /** The next interaction; undefined where the socket closes, or none comes in ten seconds. */
+  /** The next interaction, or undefined if the socket closes or none arrives within 10 seconds. */
   next(): Promise<Used | undefined>
-  /** Every frame that came. */
+  /** All received frames. */
   frames: Frame[]
   /** Resolves when the socket is closed. */
   closed: Promise<void>
@@ -22,16 +22,18 @@ interface Frame {
   op: number
   t?: string
   d?: Used
+  /** Time of receipt in milliseconds since the Unix epoch. */
+  at: number
 }
 
-const patienceMs = 10_000
+const nextTimeoutMs = 10_000
 
-/** The bot's own session, up to READY. */
+/** Connects the bot. Resolves after READY. */
 export function connectBot(community: Community): Promise<Session> {
   return connect(community.service.url, {}, { token: community.bot.token })
 }
 
-/** The person's. `origin` is the BASE_URL. */
+/** Connects the user. Resolves after READY. `origin` must equal BASE_URL. */
 export function connectPerson(community: Community, origin = community.service.url): Promise<Session> {
   return connect(community.service.url, { cookie: community.cookie, origin }, {})
 }
@@ -40,9 +42,9 @@ async function connect(url: string, headers: Record<string, string>, hello: obje
   const frames: Frame[] = []
   const waiting: Used[] = []
   let wake: () => void = () => undefined
-  let over = false
+  let isClosed = false
   const ready = Promise.withResolvers<void>()
-  // It may be refused before anybody waits for it: the socket is closed while it is being opened.
+  // The socket can close before `ready` is awaited. This avoids an unhandled rejection.
   ready.promise.catch(() => undefined)
   const closed = Promise.withResolvers<void>()
   const { hostname: host, port } = new URL(url)
@@ -52,7 +54,7 @@ async function connect(url: string, headers: Record<string, string>, hello: obje
     path: '/api/gateway/ws',
     headers,
     onText(payload) {
-      const frame: Frame = JSON.parse(String(payload))
+      const frame: Frame = { ...JSON.parse(String(payload)), at: Date.now() }
       frames.push(frame)
       if (frame.t === 'READY') ready.resolve()
       if (frame.t !== 'INTERACTION_CREATE' || !frame.d) return
@@ -60,7 +62,7 @@ async function connect(url: string, headers: Record<string, string>, hello: obje
       wake()
     },
     onClose() {
-      over = true
+      isClosed = true
       ready.reject(new Error('the gateway closed the socket'))
       closed.resolve()
       wake()
@@ -73,8 +75,8 @@ async function connect(url: string, headers: Record<string, string>, hello: obje
     closed: closed.promise,
     socket,
     async next() {
-      const end = performance.now() + patienceMs
-      while (waiting.length === 0 && !over && performance.now() < end) {
+      const deadline = performance.now() + nextTimeoutMs
+      while (waiting.length === 0 && !isClosed && performance.now() < deadline) {
         await new Promise<void>(resolve => {
           const timer = setTimeout(resolve, 1000)
           wake = () => {
@@ -89,7 +91,7 @@ async function connect(url: string, headers: Record<string, string>, hello: obje
   }
 }
 
-/** The person uses the bot's command. */
+/** The user invokes the command of the bot. */
 export function useCommand(community: Community): Promise<Reply> {
   const { channelId, bot, cookie } = community
   return community.send('/api/interactions', {

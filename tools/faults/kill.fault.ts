@@ -7,20 +7,20 @@ import { createRandom } from './random.ts'
 
 const lanes = 8
 
-/** What was answered with success in a round, to be looked for after it. */
+/** The successful operations of a round, which must persist after the restart. */
 interface Answered {
   contents: Set<string>
   usedCodes: string[]
   usedRefreshTokens: string[]
-  /** Access tokens that nothing has ended since. */
+  /** Access tokens that are still valid. */
   accessTokens: string[]
   callbacks: { path: string }[]
 }
 
-/** `kill -9` in the middle of load, restart, again. */
+/** Kills the service with SIGKILL under load and restarts it, in several rounds. */
 export const killFault: Fault = {
   name: 'kill',
-  holds: 'nothing answered with success is missing; no code, refresh token or callback works twice',
+  holds: 'no successful operation is lost; no code, refresh token or callback succeeds twice',
   limitMs: 900_000,
   async run(trial) {
     const random = createRandom(trial.seed)
@@ -40,10 +40,10 @@ export const killFault: Fault = {
       let running = true
       const load = Promise.all([
         ...Array.from({ length: lanes }, (_, lane) =>
-          postForEver(community, round, lane, answered, () => running),
+          postRepeatedly(community, round, lane, answered, () => running),
         ),
-        ...Array.from({ length: lanes }, () => signInForEver(community, answered, () => running)),
-        interactForEver(community, answered, () => running),
+        ...Array.from({ length: lanes }, () => signInRepeatedly(community, answered, () => running)),
+        interactRepeatedly(community, answered, () => running),
       ])
       await wait(200 + random.below(800))
       await service.end('SIGKILL')
@@ -57,8 +57,12 @@ export const killFault: Fault = {
       totals.refreshes += answered.usedRefreshTokens.length
       totals.callbacks += answered.callbacks.length
     }
-    // What one kill has spared no later one takes.
-    assert.deepEqual(await community.missing(posted), [], 'answered with success and gone')
+    // Later kills must not lose messages of earlier rounds.
+    assert.deepEqual(
+      await community.missing(posted),
+      [],
+      'messages are missing although their request returned 200',
+    )
     assert.ok(
       totals.messages > 0 && totals.codes > 0 && totals.refreshes > 0 && totals.callbacks > 0,
       'no load',
@@ -69,7 +73,7 @@ export const killFault: Fault = {
 
 type Running = () => boolean
 
-async function postForEver(
+async function postRepeatedly(
   community: Community,
   round: number,
   lane: number,
@@ -85,8 +89,8 @@ async function postForEver(
   }
 }
 
-async function signInForEver(community: Community, answered: Answered, running: Running): Promise<void> {
-  // What breaks off in the middle is what the kill is for: neither answered nor looked for.
+async function signInRepeatedly(community: Community, answered: Answered, running: Running): Promise<void> {
+  // The outcome of a request without a response is unknown, so it is not checked.
   while (running()) {
     const code = await community.code().catch(() => undefined)
     if (code === undefined) return
@@ -97,7 +101,7 @@ async function signInForEver(community: Community, answered: Answered, running: 
     const access = fieldOf(first, 'access_token')
     const refreshToken = fieldOf(first, 'refresh_token')
     const second = await community.refresh(refreshToken).catch(() => undefined)
-    // The refresh may have been done without its answer: then the first access token may hold or not.
+    // The refresh may have been committed, so the first access token is not checked.
     if (second === undefined) return
     assert.equal(second.status, 200, second.text)
     answered.usedRefreshTokens.push(refreshToken)
@@ -106,7 +110,7 @@ async function signInForEver(community: Community, answered: Answered, running: 
   }
 }
 
-async function interactForEver(community: Community, answered: Answered, running: Running): Promise<void> {
+async function interactRepeatedly(community: Community, answered: Answered, running: Running): Promise<void> {
   const bot = await connectBot(community).catch(() => undefined)
   if (bot === undefined) return
   while (running()) {
@@ -115,7 +119,7 @@ async function interactForEver(community: Community, answered: Answered, running
     const event: Used | undefined = await bot.next()
     if (event === undefined) break
     const path: string = `/api/interactions/${event.id}/${event.token}/callback`
-    const reply: Reply | undefined = await callback(community, path).catch(() => undefined)
+    const reply: Reply | undefined = await sendCallback(community, path).catch(() => undefined)
     if (reply === undefined) break
     assert.equal(reply.status, 200, reply.text)
     answered.callbacks.push({ path })
@@ -123,7 +127,7 @@ async function interactForEver(community: Community, answered: Answered, running
   bot.close()
 }
 
-function callback(community: Community, path: string): Promise<Reply> {
+function sendCallback(community: Community, path: string): Promise<Reply> {
   return community.send(path, {
     method: 'POST',
     headers: { authorization: `Bot ${community.bot.token}`, 'content-type': 'application/json' },
@@ -133,12 +137,16 @@ function callback(community: Community, path: string): Promise<Reply> {
 
 async function assertKept(community: Community, answered: Answered, round: number): Promise<void> {
   const missing = await community.missing(answered.contents)
-  assert.deepEqual(missing, [], `round ${round}: answered with success and gone`)
+  assert.deepEqual(missing, [], `round ${round}: messages are missing although their request returned 200`)
   for (const token of answered.accessTokens) {
     const headers = { authorization: `Bearer ${token}` }
-    assert.equal((await community.send('/api/oauth2/userinfo', { headers })).status, 200, 'a token is gone')
+    assert.equal(
+      (await community.send('/api/oauth2/userinfo', { headers })).status,
+      200,
+      'an access token is missing',
+    )
   }
-  for (const { path } of answered.callbacks) assert.equal((await callback(community, path)).status, 409)
+  for (const { path } of answered.callbacks) assert.equal((await sendCallback(community, path)).status, 409)
   for (const token of answered.usedRefreshTokens) assert.equal((await community.refresh(token)).status, 400)
   for (const code of answered.usedCodes) assert.equal((await community.exchange(code)).status, 400)
 }

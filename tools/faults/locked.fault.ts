@@ -6,10 +6,10 @@ import { assertWorks, makeCommunity } from './community.ts'
 import { assertKept, watchDoors, wordsFor } from './doors.ts'
 import type { Fault } from './fault.ts'
 
-/** Another process holds SQLite's lock for longer than anybody waits for it. */
+/** Another connection locks the SQLite database for longer than the busy timeout of the service. */
 export const lockedFault: Fault = {
   name: 'locked',
-  holds: 'database locked: 503 with Retry-After, reads go on, works again by itself',
+  holds: 'database locked: 503 with Retry-After, reads succeed, recovery without a restart',
   limitMs: 120_000,
   async run(trial) {
     const service = await trial.start()
@@ -17,7 +17,7 @@ export const lockedFault: Fault = {
     const other = new DatabaseSync(join(service.folder, 'gatehouse.db'))
     other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE')
     const locked = await watchDoors(community, wait(8000))
-    assert.ok((locked.statuses.get(503) ?? 0) > 0, 'nobody was told')
+    assert.ok((locked.statuses.get(503) ?? 0) > 0, 'no request returned 503')
     other.exec('ROLLBACK')
     other.close()
     await assertWorks(community)

@@ -7,13 +7,13 @@ import { type Operation, readOperations, writeRequest } from './mutations.ts'
 import { createRandom } from './random.ts'
 
 const connections = 16
-const answerMs = 10_000
-const allowedGrowth = 150 * 1024 * 1024
+const responseTimeoutMs = 10_000
+const maxGrowth = 150 * 1024 * 1024
 
-/** Requests that are almost right, or not at all, over every route of the reference. */
+/** Sends mutated requests to every operation of the OpenAPI document. */
 export const mutateFault: Fault = {
   name: 'mutate',
-  holds: 'no 5xx, no hang, memory flat, over every route',
+  holds: 'mutated requests to every route: no 5xx, no hang, no memory growth',
   limitMs: 900_000,
   async run(trial) {
     const total = trial.short ? 5000 : 100_000
@@ -21,30 +21,32 @@ export const mutateFault: Fault = {
     const community = await makeCommunity(trial, service)
     const { text } = await community.send('/api/openapi.json')
     const operations = readOperations(JSON.parse(text))
-    assert.ok(operations.length > 50, 'the reference is empty')
-    const words = wordsOf(community)
+    assert.ok(operations.length > 50, 'the OpenAPI document lists too few operations')
+    const values = collectValues(community)
     const random = createRandom(trial.seed)
     const statuses = new Map<number, number>()
     const reached = new Map<string, number>()
-    const bad = new Map<string, string>()
+    const failures = new Map<string, string>()
     const memory: number[] = []
-    let made = 0
+    let sent = 0
 
-    async function work(): Promise<void> {
+    async function sendRequests(): Promise<void> {
       let connection = new HttpConnection(service.port)
-      while (made < total && bad.size < 20) {
-        const number = made++
+      while (sent < total && failures.size < 20) {
+        const number = sent++
         if (number % Math.ceil(total / 20) === 0) memory.push(memoryOf(service.pid() ?? 0))
         const operation = operations[number % operations.length]
         if (operation === undefined) break
-        const request = writeRequest(operation, words, random)
-        const answer = await within(connection.request(request))
-        if (answer === 'late') note(bad, operation, 'no answer', request)
+        const request = writeRequest(operation, values, random)
+        const answer = await withTimeout(connection.request(request))
+        if (answer === 'timeout') addFailure(failures, operation, 'no response', request)
         else if (answer !== 'closed') {
           const { status } = answer
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
-          if (status >= 500) note(bad, operation, `${status} ${answer.body.slice(0, 120)}`, request)
-          if (status < 400) reached.set(nameOf(operation), (reached.get(nameOf(operation)) ?? 0) + 1)
+          if (status >= 500)
+            addFailure(failures, operation, `${status} ${answer.body.slice(0, 120)}`, request)
+          if (status < 400)
+            reached.set(formatOperation(operation), (reached.get(formatOperation(operation)) ?? 0) + 1)
         }
         if (typeof answer !== 'object') {
           connection.close()
@@ -53,27 +55,27 @@ export const mutateFault: Fault = {
       }
       connection.close()
     }
-    await Promise.all(Array.from({ length: connections }, work))
-    assert.equal(bad.size, 0, [...bad.values()].join('\n'))
-    // The first fifth compiles and fills caches.
+    await Promise.all(Array.from({ length: connections }, sendRequests))
+    assert.equal(failures.size, 0, [...failures.values()].join('\n'))
+    // The first fifth of the samples is warm-up: compilation and caches.
     const after = memory.slice(4)
-    const grown = (after.at(-1) ?? 0) - (after[0] ?? 0)
-    assert.ok(grown < allowedGrowth, `memory grew by ${Math.round(grown / 2 ** 20)} MiB`)
-    const there = await fetch(`${service.url}/readyz`)
-    assert.equal(there.status, 200)
+    const growth = (after.at(-1) ?? 0) - (after[0] ?? 0)
+    assert.ok(growth < maxGrowth, `memory grew by ${Math.round(growth / 2 ** 20)} MiB`)
+    const readiness = await fetch(`${service.url}/readyz`)
+    assert.equal(readiness.status, 200)
     await assertWorks(await makeCommunity(trial, await trial.start()))
     const counts = [...statuses]
       .toSorted(([a], [b]) => a - b)
       .map(([status, count]) => `${count} × ${status}`)
     return (
-      `${made} requests, seed ${trial.seed}, over ${operations.length} operations, ${reached.size} of them also with ` +
-      `success: ${counts.join(', ')}; memory ${grown >= 0 ? '+' : ''}${Math.round(grown / 2 ** 20)} MiB`
+      `${sent} requests, seed ${trial.seed}, over ${operations.length} operations, ${reached.size} of them with ` +
+      `a success: ${counts.join(', ')}; memory ${growth >= 0 ? '+' : ''}${Math.round(growth / 2 ** 20)} MiB`
     )
   },
 }
 
-/** What a request is filled with where it is to be right: what there is, and who may. */
-function wordsOf(community: Community): Parameters<typeof writeRequest>[1] {
+/** Valid ids, path parameters and credentials for the requests. */
+function collectValues(community: Community): Parameters<typeof writeRequest>[1] {
   const { channelId, serverId, userId, client, bot, webhook, cookie } = community
   const [, , , webhookId = '', webhookToken = ''] = webhook.split('/')
   return {
@@ -91,7 +93,7 @@ function wordsOf(community: Community): Parameters<typeof writeRequest>[1] {
     ],
     parameters: { channelId, serverId, userId, applicationId: client.id, webhookId, token: webhookToken },
     credentials: [
-      // Most endpoints are for a person.
+      // Listed three times because most endpoints need a user session.
       { cookie, 'sec-fetch-site': 'same-origin' },
       { cookie, 'sec-fetch-site': 'same-origin' },
       { cookie, 'sec-fetch-site': 'same-origin' },
@@ -103,10 +105,10 @@ function wordsOf(community: Community): Parameters<typeof writeRequest>[1] {
   }
 }
 
-async function within(answer: Promise<Answer>): Promise<Answer | 'late' | 'closed'> {
+async function withTimeout(answer: Promise<Answer>): Promise<Answer | 'timeout' | 'closed'> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>(resolve => {
-    timer = setTimeout(() => resolve('late'), answerMs)
+  const late = new Promise<'timeout'>(resolve => {
+    timer = setTimeout(() => resolve('timeout'), responseTimeoutMs)
   })
   try {
     return await Promise.race([answer, late])
@@ -117,13 +119,18 @@ async function within(answer: Promise<Answer>): Promise<Answer | 'late' | 'close
   }
 }
 
-function nameOf({ method, path }: Operation): string {
+function formatOperation({ method, path }: Operation): string {
   return `${method} ${path}`
 }
 
-function note(bad: Map<string, string>, operation: Operation, what: string, request: string): void {
-  bad.set(
-    `${nameOf(operation)} ${what.slice(0, 3)}`,
-    `${nameOf(operation)}: ${what}\n${JSON.stringify(request.slice(0, 1500))}`,
+function addFailure(
+  failures: Map<string, string>,
+  operation: Operation,
+  what: string,
+  request: string,
+): void {
+  failures.set(
+    `${formatOperation(operation)} ${what.slice(0, 3)}`,
+    `${formatOperation(operation)}: ${what}\n${JSON.stringify(request.slice(0, 1500))}`,
   )
 }

@@ -18,20 +18,24 @@ const document = {
     },
   },
 }
-const words = { ids: ['12'], parameters: { serverId: '77' }, credentials: [{ cookie: 'session=x' }] }
+const values = {
+  ids: ['12'],
+  parameters: { serverId: '77' },
+  credentials: [{ cookie: 'gatehouse_session=x' }],
+}
 
 function requests(seed: number): string[] {
   const random = createRandom(seed)
   const operations = readOperations(document)
-  return Array.from({ length: 500 }, () => writeRequest(random.pick(operations), words, random))
+  return Array.from({ length: 500 }, () => writeRequest(random.pick(operations), values, random))
 }
 
-test('the same seed makes the same requests, another seed others', () => {
+test('writes the same requests for the same seed and different requests for another seed', () => {
   assert.deepEqual(requests(1), requests(1))
   assert.notDeepEqual(requests(1), requests(2))
 })
 
-test('the operations of the reference are read, each with its method, query and body', () => {
+test('reads the method, path, query and body of each operation of an OpenAPI document', () => {
   const operations = readOperations(document)
   assert.deepEqual(
     operations.map(({ method, path, query, body }) => [method, path, query.length, body?.type]),
@@ -42,10 +46,10 @@ test('the operations of the reference are read, each with its method, query and 
   )
 })
 
-test('some requests name what is there, and the length of every body is right', () => {
-  const made = requests(3)
-  assert.ok(made.some(text => text.includes('/api/servers/77 ')))
-  for (const text of made) {
+test('writes some requests with existing ids and a correct Content-Length for every body', () => {
+  const written = requests(3)
+  assert.ok(written.some(text => text.includes('/api/servers/77 ')))
+  for (const text of written) {
     const length = /content-length: (\d+)/.exec(text)?.[1]
     if (length === undefined) continue
     assert.equal(text.length - text.indexOf('\r\n\r\n') - 4, Number(length))

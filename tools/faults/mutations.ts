@@ -1,7 +1,7 @@
 import { requestText } from '../../bench/load/http-connection.ts'
 import type { Random } from './random.ts'
 
-/** One endpoint of the reference. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   method: string
   path: string
@@ -28,7 +28,7 @@ interface Schema {
   maximum?: number
 }
 
-interface Words {
+interface Values {
   ids: string[]
   parameters: Record<string, string>
   credentials: Record<string, string>[]
@@ -36,12 +36,12 @@ interface Words {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Reads the reference as the service gives it. */
+/** Reads the operations of an OpenAPI document. */
 export function readOperations(document: { paths: Record<string, Record<string, unknown>> }): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, given]) => {
       if (!methods.includes(method)) return []
-      // A parse edge: OpenAPI 3, as @fastify/swagger writes it.
+      // The cast is safe: @fastify/swagger generates OpenAPI 3.
       const { parameters = [], requestBody } = given as {
         parameters?: (Parameter & { in: string })[]
         requestBody?: { content?: Record<string, { schema?: Schema }> }
@@ -59,7 +59,7 @@ export function readOperations(document: { paths: Record<string, Record<string, 
   )
 }
 
-const nasty: readonly unknown[] = [
+const invalidValues: readonly unknown[] = [
   null,
   '',
   ' ',
@@ -92,7 +92,7 @@ const nasty: readonly unknown[] = [
   [[[[[[]]]]]],
 ]
 
-const nastyPath = [
+const invalidSegments = [
   '%00',
   '%2e%2e',
   '%ff',
@@ -107,8 +107,8 @@ const nastyPath = [
   '{}',
   '%2f',
 ]
-const nowhere = ['1', '1000000000000000000', '@me', 'x']
-const broken = ['nothing', '', '{', '[', 'null', '{"a":', '\u00ff\u00fe', '"', 'a=%', '--x\r\n']
+const unknownIds = ['1', '1000000000000000000', '@me', 'x']
+const invalidBodies = ['nothing', '', '{', '[', 'null', '{"a":', '\u00ff\u00fe', '"', 'a=%', '--x\r\n']
 const types = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -121,38 +121,38 @@ const types = [
 ]
 
 /**
- * What would take away what the other requests stand on: these never meet something that is there. What they do when they
- * succeed is tried where they are tested.
+ * Operations that delete or revoke data that the other requests need. They get ids that do not exist. Other
+ * tests cover their success.
  */
-const ending =
+const destructive =
   /^(DELETE .*|POST \/api\/applications\/\{[^}]+\}\/(secret|bot\/token)|POST .*\/(logout|token)|PUT .*\/roles\/.*)$/
 
-/** A request as the text to be written: like a right one, with some of it changed. */
-export function writeRequest(operation: Operation, words: Words, random: Random): string {
+/** Returns the text of an HTTP request: valid for the operation, with random mutations. */
+export function writeRequest(operation: Operation, values: Values, random: Random): string {
   const wild = random.next()
   const method =
     random.next() < 0.02 ? random.pick(['PUT', 'OPTIONS', 'HEAD', 'TRACE', 'DELETE']) : operation.method
-  const ends = ending.test(`${method} ${operation.path}`)
-  const known = ends ? { ...words, parameters: {}, ids: nowhere } : words
+  const isDestructive = destructive.test(`${method} ${operation.path}`)
+  const known = isDestructive ? { ...values, parameters: {}, ids: unknownIds } : values
   const headers: Record<string, string> = {
-    ...random.pick(operation.path.endsWith('logout') ? [{}] : words.credentials),
+    ...random.pick(operation.path.endsWith('logout') ? [{}] : values.credentials),
   }
-  if (random.next() < 0.05) Object.assign(headers, strangeHeader(random))
-  const path = fillPath(operation.path, known, random, wild) + fillQuery(operation, words, random, wild)
-  // HEAD has no body in its answer, whatever length it names: a connection that reads it so would wait.
+  if (random.next() < 0.05) Object.assign(headers, pickInvalidHeader(random))
+  const path = fillPath(operation.path, known, random, wild) + fillQuery(operation, values, random, wild)
+  // A response to HEAD has no body, but the test connection would wait for `Content-Length` bytes.
   const safe = method === 'HEAD' || method === 'TRACE' ? 'GET' : method
   if (safe === 'GET') return requestText(safe, path, headers)
-  const { type, body } = fillBody(operation, words, random, wild)
+  const { type, body } = fillBody(operation, values, random, wild)
   if (type !== '') headers['content-type'] = type
   return requestText(safe, path, headers, body)
 }
 
-function strangeHeader(random: Random): Record<string, string> {
+function pickInvalidHeader(random: Random): Record<string, string> {
   return random.pick<Record<string, string>>([
     { authorization: 'Bearer' },
     { authorization: `Basic ${'='.repeat(50)}` },
     { authorization: 'Bot gbt_\u00ff' },
-    { cookie: 'session=%; session=;;=' },
+    { cookie: 'gatehouse_session=%; gatehouse_session=;;=' },
     { 'content-encoding': 'gzip' },
     { accept: 'text/html;q=x,*/*;q=\u00e9' },
     { 'x-forwarded-for': '999.1.1.1, ::' },
@@ -166,19 +166,19 @@ function strangeHeader(random: Random): Record<string, string> {
   ])
 }
 
-function fillPath(path: string, words: Words, random: Random, wild: number): string {
+function fillPath(path: string, values: Values, random: Random, wild: number): string {
   return path.replace(/\{([^}]+)\}/g, (_all, name: string) => {
-    if (wild > 0.9 && random.next() < 0.5) return random.pick(nastyPath)
+    if (wild > 0.9 && random.next() < 0.5) return random.pick(invalidSegments)
     if (random.next() < 0.6) {
-      const known = words.parameters[name] ?? words.parameters[guess(path, name)]
+      const known = values.parameters[name] ?? values.parameters[inferName(path, name)]
       if (known !== undefined) return known
     }
-    return random.pick(words.ids)
+    return random.pick(values.ids)
   })
 }
 
-/** What `:id` stands for, by the word before it. */
-function guess(path: string, name: string): string {
+/** The parameter name for `{id}`, from the segment before it: `servers` gives `serverId`. */
+function inferName(path: string, name: string): string {
   const before =
     path
       .slice(0, path.indexOf(`{${name}}`))
@@ -187,10 +187,10 @@ function guess(path: string, name: string): string {
   return `${before.replace(/s$/, '')}Id`
 }
 
-function fillQuery({ query }: Operation, words: Words, random: Random, wild: number): string {
+function fillQuery({ query }: Operation, values: Values, random: Random, wild: number): string {
   const pairs = query
     .filter(() => random.next() < 0.6)
-    .map(({ name, schema }) => [name, text(makeValue(schema, words, random, wild, 0))] as const)
+    .map(({ name, schema }) => [name, text(makeValue(schema, values, random, wild, 0))] as const)
   if (wild > 0.95)
     pairs.push(
       random.pick([
@@ -206,16 +206,16 @@ function fillQuery({ query }: Operation, words: Words, random: Random, wild: num
 
 function fillBody(
   { body }: Operation,
-  words: Words,
+  values: Values,
   random: Random,
   wild: number,
 ): { type: string; body: string | undefined } {
   const schema = body?.schema ?? {}
-  const value = makeValue(schema, words, random, wild, 0)
+  const value = makeValue(schema, values, random, wild, 0)
   const declared = body?.type ?? 'application/json'
   const type = random.next() < 0.08 ? random.pick(types) : declared
   if (random.next() < 0.03) {
-    const body = random.pick(broken)
+    const body = random.pick(invalidBodies)
     return { type, body: body === 'nothing' ? undefined : body }
   }
   let bytes: string
@@ -225,29 +225,30 @@ function fillBody(
   } else if (type.startsWith('multipart')) {
     bytes = `--x\r\nContent-Disposition: form-data; name="payload_json"\r\n\r\n${json(value)}\r\n--x--\r\n`
   } else bytes = json(value)
-  if (random.next() < 0.04) bytes = flip(bytes, random)
+  if (random.next() < 0.04) bytes = corrupt(bytes, random)
   return { type, body: Buffer.from(bytes, 'utf8').toString('latin1') }
 }
 
-function flip(bytes: string, random: Random): string {
+function corrupt(bytes: string, random: Random): string {
   const at = random.below(bytes.length + 1)
   return random.pick([bytes.slice(0, at), bytes + bytes, `${bytes.slice(0, at)}\u0000${bytes.slice(at)}`])
 }
 
-function makeValue(schema: Schema, words: Words, random: Random, wild: number, depth: number): unknown {
-  if (random.next() < (wild < 0.3 ? 0 : 0.12)) return random.pick(nasty)
+function makeValue(schema: Schema, values: Values, random: Random, wild: number, depth: number): unknown {
+  if (random.next() < (wild < 0.3 ? 0 : 0.12)) return random.pick(invalidValues)
   if (depth > 6) return null
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return random.pick(schema.enum)
   const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf
-  if (variants && variants.length > 0) return makeValue(random.pick(variants), words, random, wild, depth + 1)
+  if (variants && variants.length > 0)
+    return makeValue(random.pick(variants), values, random, wild, depth + 1)
   const type = Array.isArray(schema.type) ? random.pick(schema.type) : schema.type
   switch (type) {
     case 'object':
-      return objectOf(schema, words, random, wild, depth)
+      return makeObject(schema, values, random, wild, depth)
     case 'array':
       return Array.from({ length: random.below(3) }, () =>
-        makeValue(schema.items ?? {}, words, random, wild, depth + 1),
+        makeValue(schema.items ?? {}, values, random, wild, depth + 1),
       )
     case 'integer':
     case 'number':
@@ -266,31 +267,32 @@ function makeValue(schema: Schema, words: Words, random: Random, wild: number, d
         'refresh_token',
         '0',
         '2048',
-        random.pick(words.ids),
+        random.pick(values.ids),
       ])
   }
 }
 
-function objectOf(schema: Schema, words: Words, random: Random, wild: number, depth: number): object {
+function makeObject(schema: Schema, values: Values, random: Random, wild: number, depth: number): object {
   const entries = Object.entries(schema.properties ?? {})
     .filter(([name]) => schema.required?.includes(name) || random.next() < 0.4)
-    .map(([name, property]) => [name, named(name, property, words, random, wild, depth)])
-  if (wild > 0.97) entries.push([random.pick(['__proto__', 'constructor', 'extra', '']), random.pick(nasty)])
+    .map(([name, property]) => [name, propertyValue(name, property, values, random, wild, depth)])
+  if (wild > 0.97)
+    entries.push([random.pick(['__proto__', 'constructor', 'extra', '']), random.pick(invalidValues)])
   return Object.fromEntries(entries)
 }
 
-/** Where the name says what belongs there. */
-function named(
+/** Uses a known id if the property has the name of a parameter. */
+function propertyValue(
   name: string,
   schema: Schema,
-  words: Words,
+  values: Values,
   random: Random,
   wild: number,
   depth: number,
 ): unknown {
-  const known = words.parameters[name]
+  const known = values.parameters[name]
   if (known !== undefined && random.next() < 0.7) return known
-  return makeValue(schema, words, random, wild, depth + 1)
+  return makeValue(schema, values, random, wild, depth + 1)
 }
 
 function text(value: unknown): string {
@@ -301,7 +303,7 @@ function json(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-/** Lone surrogates cannot be percent-encoded: they go as they would be written by whoever does not look. */
+/** `encodeURIComponent` throws for lone surrogates, so they become invalid UTF-8. */
 function encode(value: string): string {
   return value.isWellFormed() ? encodeURIComponent(value) : '%ED%A0%80'
 }

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import type { Place } from './servers.ts'
 
 /**
- * Two nodes and a hub, each in a network namespace of its own. The nodes reach the hub over a bridge there, and this
- * process over links of their own: a node that is cut off still has its clients.
+ * Two nodes and a hub, each in its own network namespace. A bridge in the hub connects the nodes with the hub.
+ * Separate links connect the nodes with this process, so that clients still reach a node after `cut`.
  */
 export interface Network {
   hub: Place
   nodes: [Place, Place]
-  /** From one moment on nothing comes through between the second node and the hub, and nobody is told. */
+  /** Drops all packets between the second node and the hub without closing connections. */
   cut(): void
   heal(): void
   remove(): void
@@ -16,52 +16,52 @@ export interface Network {
 
 const prefix = `gh${process.pid % 10_000}`
 
-/** Throws where namespaces cannot be made. */
+/** Throws if namespaces cannot be created. */
 export function makeNetwork(): Network {
   const hub = `${prefix}h`
   const nodes = [`${prefix}a`, `${prefix}b`] as const
   for (const name of [hub, ...nodes]) run('netns', 'add', name)
-  inside(hub, 'link', 'add', 'br0', 'type', 'bridge')
-  inside(hub, 'addr', 'add', '10.213.0.1/24', 'dev', 'br0')
-  inside(hub, 'link', 'set', 'br0', 'up')
-  inside(hub, 'link', 'set', 'lo', 'up')
+  runIn(hub, 'link', 'add', 'br0', 'type', 'bridge')
+  runIn(hub, 'addr', 'add', '10.213.0.1/24', 'dev', 'br0')
+  runIn(hub, 'link', 'set', 'br0', 'up')
+  runIn(hub, 'link', 'set', 'lo', 'up')
   join(undefined, '10.213.0.9/24', `${prefix}r`)
   for (const [index, name] of nodes.entries()) {
-    inside(name, 'link', 'set', 'lo', 'up')
+    runIn(name, 'link', 'set', 'lo', 'up')
     join(name, `10.213.0.${index + 2}/24`, `${prefix}${index}`)
     const outer = `${prefix}c${index}`
     run('link', 'add', outer, 'type', 'veth', 'peer', 'name', 'clients', 'netns', name)
     run('addr', 'add', `10.213.${index + 1}.1/24`, 'dev', outer)
     run('link', 'set', outer, 'up')
-    inside(name, 'addr', 'add', `10.213.${index + 1}.2/24`, 'dev', 'clients')
-    inside(name, 'link', 'set', 'clients', 'up')
+    runIn(name, 'addr', 'add', `10.213.${index + 1}.2/24`, 'dev', 'clients')
+    runIn(name, 'link', 'set', 'clients', 'up')
   }
 
-  /** Puts whoever it is (this process where undefined) on the hub's bridge. */
+  /** Connects a namespace to the bridge of the hub. `undefined` is the namespace of this process. */
   function join(name: string | undefined, address: string, port: string): void {
-    const own = name === undefined ? `${prefix}hub` : 'hub'
+    const device = name === undefined ? `${prefix}hub` : 'hub'
     run('link', 'add', port, 'netns', hub, 'type', 'veth', 'peer', 'name', `${port}p`)
     if (name !== undefined) run('link', 'set', `${port}p`, 'netns', name)
-    const end = name === undefined ? run : (...args: string[]) => inside(name, ...args)
-    end('link', 'set', `${port}p`, 'name', own)
-    end('addr', 'add', address, 'dev', own)
-    end('link', 'set', own, 'up')
-    inside(hub, 'link', 'set', port, 'master', 'br0')
-    inside(hub, 'link', 'set', port, 'up')
+    const runThere = name === undefined ? run : (...args: string[]) => runIn(name, ...args)
+    runThere('link', 'set', `${port}p`, 'name', device)
+    runThere('addr', 'add', address, 'dev', device)
+    runThere('link', 'set', device, 'up')
+    runIn(hub, 'link', 'set', port, 'master', 'br0')
+    runIn(hub, 'link', 'set', port, 'up')
   }
 
   const place = (name: string, host: string): Place => ({ host, wrapper: ['ip', 'netns', 'exec', name] })
   return {
     hub: place(hub, '10.213.0.1'),
     nodes: [place(nodes[0], '10.213.1.2'), place(nodes[1], '10.213.2.2')],
-    // The bridge forgets the port: frames are dropped without a word, as by a switch that lost its power.
-    cut: () => inside(hub, 'link', 'set', `${prefix}1`, 'nomaster'),
-    heal: () => inside(hub, 'link', 'set', `${prefix}1`, 'master', 'br0'),
+    // Removing the port from the bridge drops frames silently, like a switch without power.
+    cut: () => runIn(hub, 'link', 'set', `${prefix}1`, 'nomaster'),
+    heal: () => runIn(hub, 'link', 'set', `${prefix}1`, 'master', 'br0'),
     remove: removeNamespaces,
   }
 }
 
-/** A namespace goes when its last process has: the links to here are taken away at once. */
+/** A namespace persists until its last process exits, so the links to this process are deleted separately. */
 export function removeNamespaces(): void {
   const links = ['hub', 'c0', 'c1'].map(name => ['link', 'del', prefix + name])
   const namespaces = ['h', 'a', 'b'].map(name => ['netns', 'del', prefix + name])
@@ -69,7 +69,7 @@ export function removeNamespaces(): void {
     try {
       run(...command)
     } catch {
-      // It was not made.
+      // It does not exist.
     }
   }
 }
@@ -78,6 +78,6 @@ function run(...args: string[]): void {
   execFileSync('ip', args, { stdio: 'pipe' })
 }
 
-function inside(name: string, ...args: string[]): void {
+function runIn(name: string, ...args: string[]): void {
   run('-n', name, ...args)
 }

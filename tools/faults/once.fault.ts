@@ -3,49 +3,53 @@ import { fieldOf, makeCommunity, type Reply } from './community.ts'
 import type { Fault } from './fault.ts'
 import { connectBot, useCommand } from './interaction.ts'
 
-const tries = 200
+const attempts = 200
 
-/** What must work once, tried by many at the same time. */
+/** Sends concurrent requests of which only one may succeed. */
 export const onceFault: Fault = {
   name: 'once',
-  holds: 'of 200 redemptions of one code, one refresh token, one interaction exactly one succeeds',
+  holds: 'exactly one of 200 concurrent uses of a code, refresh token or interaction succeeds',
   limitMs: 120_000,
   async run(trial) {
     const community = await makeCommunity(trial, await trial.start())
     const code = (await community.code()) ?? ''
-    const tokens = await all(() => community.exchange(code))
-    const issued = one(tokens, 'code', 400)
+    const tokens = await sendAll(() => community.exchange(code))
+    const issued = assertOneSucceeds(tokens, 'code', 400)
     assert.ok(issued.text.includes('access_token'))
 
-    const fresh = await community.exchange((await community.code()) ?? '')
-    one(await all(() => community.refresh(fieldOf(fresh, 'refresh_token'))), 'refresh token', 400)
+    const newTokens = await community.exchange((await community.code()) ?? '')
+    assertOneSucceeds(
+      await sendAll(() => community.refresh(fieldOf(newTokens, 'refresh_token'))),
+      'refresh token',
+      400,
+    )
 
     const bot = await connectBot(community)
     assert.equal((await useCommand(community)).status, 202)
     const event = await bot.next()
-    assert.ok(event !== undefined, 'the bot was not asked')
-    const replies = await all(() =>
+    assert.ok(event !== undefined, 'the bot got no interaction')
+    const replies = await sendAll(() =>
       community.send(`/api/interactions/${event.id}/${event.token}/callback`, {
         method: 'POST',
         headers: { authorization: `Bot ${community.bot.token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ type: 'message', data: { content: 'Once.' } }),
       }),
     )
-    one(replies, 'callback', 409)
+    assertOneSucceeds(replies, 'callback', 409)
     bot.close()
     assert.ok((await community.contents(10)).has('Once.'))
-    return `${tries} tries of each`
+    return `${attempts} attempts of each`
   },
 }
 
-function all(attempt: () => Promise<Reply>): Promise<Reply[]> {
-  return Promise.all(Array.from({ length: tries }, attempt))
+function sendAll(attempt: () => Promise<Reply>): Promise<Reply[]> {
+  return Promise.all(Array.from({ length: attempts }, attempt))
 }
 
-function one(replies: readonly Reply[], what: string, refusal: number): Reply {
-  const good = replies.filter(({ status }) => status === 200)
-  const [first] = good
-  assert.ok(first !== undefined && good.length === 1, `${what}: ${good.length} succeeded`)
+function assertOneSucceeds(replies: readonly Reply[], what: string, refusal: number): Reply {
+  const succeeded = replies.filter(({ status }) => status === 200)
+  const [first] = succeeded
+  assert.ok(first !== undefined && succeeded.length === 1, `${what}: ${succeeded.length} requests succeeded`)
   const others = replies.filter(({ status }) => status !== 200 && status !== refusal)
   assert.deepEqual(
     others.map(({ status }) => status),

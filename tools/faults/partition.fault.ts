@@ -7,15 +7,16 @@ import { makeNetwork, type Network, removeNamespaces } from './network.ts'
 import { untilReady } from './postgres.fault.ts'
 import { startOwnNats, startOwnPostgres } from './servers.ts'
 
-// Somewhat more than the three seconds that a bot has.
-const settledMs = 6000
-const answerMs = 15_000
+// More than the response deadline of a bot, which is 3 seconds.
+const pendingLimitMs = 6000
+const callbackTimeoutMs = 15_000
 const healLimitMs = 60_000
 
-/** Two nodes; one is cut off from the database, the bus and the other, while its clients still reach it. */
+/** Cuts one of two nodes off from the database, the bus and the other node, but not from its clients. */
 export const partitionFault: Fault = {
   name: 'partition',
-  holds: 'two nodes and a cut network: no double delivery that counts, no lost answer, heals by itself',
+  holds:
+    'network partition: no interaction gets two responses, no response is lost, recovery without a restart',
   limitMs: 300_000,
   async run(trial) {
     const network = networkFor(trial)
@@ -26,52 +27,52 @@ export const partitionFault: Fault = {
     trial.after(() => bus.remove())
     const [a, b] = await startNodes(trial, network, { DATABASE_URL: database.url, NATS_URL: bus.url })
     const origin = a.service.url
-    const person = await connectPerson(a, origin)
-    const near = await connectBot(a)
-    const far = await connectBot(b)
-    const answers = new Map<string, number>()
-    const bots = [answering(a, near, answers), answering(b, far, answers)]
+    const user = await connectPerson(a, origin)
+    const botOfA = await connectBot(a)
+    const botOfB = await connectBot(b)
+    const successes = new Map<string, number>()
+    const bots = [respondToAll(a, botOfA, successes), respondToAll(b, botOfB, successes)]
 
-    const before = await useMany(a, 10)
-    await settled(a, before, ['answered'])
+    const before = await invokeMany(a, 10)
+    await waitForStates(a, before, ['answered'])
 
     network.cut()
-    const whileCut = await useMany(a, 10)
-    const states = await settled(a, whileCut, ['answered', 'timed_out', 'failed'])
+    const whileCut = await invokeMany(a, 10)
+    const states = await waitForStates(a, whileCut, ['answered', 'timed_out', 'failed'])
     await assertWorks(a)
     const refused = await b.post('cut off')
-    assert.equal(refused.status, 503, `cut off from its database: ${refused.status} ${refused.text}`)
+    assert.equal(refused.status, 503, `without its database: ${refused.status} ${refused.text}`)
     assert.equal((await b.send('/readyz')).status, 503)
 
     network.heal()
     await untilReady(b.service.url, 60_000)
     await assertWorks(b)
     await assertWorks(a)
-    const again = await connectBot(b)
-    bots.push(answering(b, again, answers))
-    // The bus may still think that the node is where it was: what is sent there is asked for again, and comes half a second
-    // later.
-    const healedMs = await untilAllAnswered(b)
+    const newBotOfB = await connectBot(b)
+    bots.push(respondToAll(b, newBotOfB, successes))
+    // The bus can still route messages to the old connection of the node. Such a dispatch is retried and
+    // arrives half a second later.
+    const healedMs = await waitUntilAllAnswered(b)
 
-    const shown = person.frames.filter(({ t }) => t === 'MESSAGE_CREATE').length
-    assert.ok(shown >= before.length, 'the person did not see what was answered')
-    const twice = [...answers].filter(([, count]) => count > 1)
-    assert.deepEqual(twice, [], 'answered with success twice')
-    for (const session of [near, far, again, person]) session.close()
+    const shown = user.frames.filter(({ t }) => t === 'MESSAGE_CREATE').length
+    assert.ok(shown >= before.length, 'the user did not receive every response')
+    const twice = [...successes].filter(([, count]) => count > 1)
+    assert.deepEqual(twice, [], 'interactions with two successful responses')
+    for (const session of [botOfA, botOfB, newBotOfB, user]) session.close()
     await Promise.all(bots)
     const answered = states.filter(state => state === 'answered').length
-    return `${answered} of ${whileCut.length} interactions answered while one node was cut off, the others told; all before, and all again ${Math.round(healedMs / 100) / 10} s after`
+    return `${answered} of ${whileCut.length} interactions got a response during the partition; all before it, and all again ${Math.round(healedMs / 100) / 10} s after it`
   },
 }
 
 function networkFor(trial: Trial): Network {
-  if (process.getuid?.() !== 0) trial.cannot('only root can make network namespaces')
+  if (process.getuid?.() !== 0) trial.cannot('only root can create network namespaces')
   try {
     return makeNetwork()
   } catch (error) {
     removeNamespaces()
     return trial.cannot(
-      `network namespaces cannot be made: ${error instanceof Error ? error.message : error}`,
+      `creating network namespaces failed: ${error instanceof Error ? error.message : error}`,
     )
   }
 }
@@ -90,27 +91,35 @@ async function startNodes(
   return [a, communityAt(trial, two, a)]
 }
 
-/** Uses the command, some at once; the ids of the interactions. */
-async function useMany(community: Community, count: number): Promise<string[]> {
+/** Invokes the command `count` times concurrently. Returns the ids of the interactions. */
+async function invokeMany(community: Community, count: number): Promise<string[]> {
   const replies = await Promise.all(Array.from({ length: count }, () => useCommand(community)))
   for (const { status, text } of replies) assert.equal(status, 202, text)
   return replies.map(({ text }) => JSON.parse(text).id)
 }
 
-/** How long it took until every one of several interactions was answered. */
-async function untilAllAnswered(community: Community): Promise<number> {
+/** Invokes the command until all interactions of a round get a response. Returns the milliseconds. */
+async function waitUntilAllAnswered(community: Community): Promise<number> {
   const start = performance.now()
   for (;;) {
-    const states = await settled(community, await useMany(community, 10), ['answered', 'timed_out', 'failed'])
+    const states = await waitForStates(community, await invokeMany(community, 10), [
+      'answered',
+      'timed_out',
+      'failed',
+    ])
     const ms = performance.now() - start
     if (states.every(state => state === 'answered')) return ms
     assert.ok(ms < healLimitMs, `after ${ms} ms interactions are still ${states.join(', ')}`)
   }
 }
 
-/** The states that they came to, each one of `allowed`. */
-async function settled(community: Community, ids: readonly string[], allowed: string[]): Promise<string[]> {
-  const end = performance.now() + settledMs
+/** Waits until no interaction is pending. Returns their states. Each must be in `allowed`. */
+async function waitForStates(
+  community: Community,
+  ids: readonly string[],
+  allowed: string[],
+): Promise<string[]> {
+  const end = performance.now() + pendingLimitMs
   const states: string[] = []
   for (const id of ids) {
     for (;;) {
@@ -123,24 +132,24 @@ async function settled(community: Community, ids: readonly string[], allowed: st
         states.push(state)
         break
       }
-      assert.ok(performance.now() < end, 'an interaction stays pending')
+      assert.ok(performance.now() < end, 'an interaction is still pending')
       await wait(50)
     }
   }
   return states
 }
 
-/** Answers whatever the session is given, through its node; counts the successes of each. */
-async function answering(
+/** Responds to every interaction of the session. Counts the successful responses per interaction. */
+async function respondToAll(
   community: Community,
   session: Session,
-  answers: Map<string, number>,
+  successes: Map<string, number>,
 ): Promise<void> {
-  let over = false
+  let isClosed = false
   void session.closed.then(() => {
-    over = true
+    isClosed = true
   })
-  while (!over) {
+  while (!isClosed) {
     const event = await session.next()
     if (event === undefined) continue
     const reply = await community
@@ -148,9 +157,9 @@ async function answering(
         method: 'POST',
         headers: { authorization: `Bot ${community.bot.token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ type: 'message', data: { content: `Answer to ${event.id}` } }),
-        signal: AbortSignal.timeout(answerMs),
+        signal: AbortSignal.timeout(callbackTimeoutMs),
       })
       .catch(() => undefined)
-    if (reply?.status === 200) answers.set(event.id, (answers.get(event.id) ?? 0) + 1)
+    if (reply?.status === 200) successes.set(event.id, (successes.get(event.id) ?? 0) + 1)
   }
 }

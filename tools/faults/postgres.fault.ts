@@ -5,10 +5,10 @@ import { assertKept, type Watched, watchDoors, wordsFor } from './doors.ts'
 import type { Fault } from './fault.ts'
 import { startOwnPostgres } from './servers.ts'
 
-/** PostgreSQL is killed, and comes back. */
+/** Kills PostgreSQL with SIGKILL and restarts it, several times. */
 export const postgresFault: Fault = {
   name: 'postgres',
-  holds: 'database gone and back: 503 with Retry-After, nothing half done, works again by itself',
+  holds: 'database restart: 503 with Retry-After, no partial writes, recovery without a restart',
   limitMs: 240_000,
   async run(trial) {
     const server = (await startOwnPostgres()) ?? trial.cannot('PostgreSQL is not installed')
@@ -27,24 +27,24 @@ export const postgresFault: Fault = {
           await server.start()
         })(),
       )
-      assert.ok((watched.statuses.get(503) ?? 0) > 0, 'nobody was told')
+      assert.ok((watched.statuses.get(503) ?? 0) > 0, 'no request returned 503')
       rounds.push(watched)
       await untilReady(service.url)
       await assertWorks(community)
       await assertKept(community, rounds)
     }
-    return `${rounds.length} times: ${rounds.map(wordsFor).join('; ')}`
+    return `${rounds.length} restarts: ${rounds.map(wordsFor).join('; ')}`
   },
 }
 
-/** By itself, and soon. */
+/** Waits until `/readyz` succeeds. Throws after `withinMs`. */
 export async function untilReady(url: string, withinMs = 10_000): Promise<void> {
-  const end = performance.now() + withinMs
+  const deadline = performance.now() + withinMs
   for (;;) {
-    const answer = await fetch(`${url}/readyz`)
-    await answer.arrayBuffer()
-    if (answer.ok) return
-    assert.ok(performance.now() < end, `not ready again after ${withinMs} ms`)
+    const response = await fetch(`${url}/readyz`)
+    await response.arrayBuffer()
+    if (response.ok) return
+    assert.ok(performance.now() < deadline, `not ready after ${withinMs} ms`)
     await wait(100)
   }
 }

@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A deterministic pseudo-random number generator. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number in [0, 1). */
   next(): number
-  /** A whole number from 0 up to, not including, `n`. */
+  /** Returns an integer in [0, n). */
   below(n: number): number
   pick<T>(values: readonly T[]): T
 }
@@ -23,7 +23,7 @@ export function createRandom(seed: number): Random {
     below,
     pick<T>(values: readonly T[]): T {
       const value = values[below(values.length)]
-      if (value === undefined) throw new RangeError('nothing to pick from')
+      if (value === undefined) throw new RangeError('There are no values to pick from.')
       return value
     },
   }

@@ -1,10 +1,11 @@
-// `npm run test:faults`: what the service is held to when things go wrong. Each fault in a service of its own.
+// `npm run test:faults`: injects faults and checks that the service keeps its guarantees.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bodiesFault } from './bodies.fault.ts'
 import { busFault } from './bus.fault.ts'
+import { deadlinesFault } from './deadlines.fault.ts'
 import { diskFault } from './disk.fault.ts'
 import { CannotBeTried, type Evidence, tryFault } from './fault.ts'
 import { killFault } from './kill.fault.ts'
@@ -29,6 +30,7 @@ const { values } = parseArgs({
 const faults = [
   killFault,
   onceFault,
+  deadlinesFault,
   mutateFault,
   bodiesFault,
   lockedFault,
@@ -45,7 +47,7 @@ if (values.help) {
   process.exit()
 }
 const unknown = values.only?.find(name => !faults.some(fault => fault.name === name))
-if (unknown !== undefined) throw new Error(`there is no fault ${unknown}; --help names them`)
+if (unknown !== undefined) throw new Error(`Unknown fault ${unknown}. --help lists the faults.`)
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'))
 const evidence: Evidence = { secrets: new Set(), logFile: join(folder, 'all.log') }
@@ -58,15 +60,15 @@ const settings = {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 let failed = 0
 
-async function report(name: string, holds: string, run: () => Promise<string>): Promise<void> {
+async function runAndReport(name: string, holds: string, run: () => Promise<string>): Promise<void> {
   const start = performance.now()
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`
   try {
-    const seen = await run()
-    console.log(`held     ${name.padEnd(10)} ${holds} (${seconds()})\n           ${seen}`)
+    const summary = await run()
+    console.log(`passed   ${name.padEnd(10)} ${holds} (${seconds()})\n           ${summary}`)
   } catch (error) {
     if (error instanceof CannotBeTried) {
-      console.log(`not run  ${name.padEnd(10)} ${error.message}`)
+      console.log(`skipped  ${name.padEnd(10)} ${error.message}`)
       return
     }
     failed++
@@ -77,9 +79,9 @@ async function report(name: string, holds: string, run: () => Promise<string>): 
 
 for (const fault of faults) {
   if (values.only && !values.only.includes(fault.name)) continue
-  await report(fault.name, fault.holds, () => tryFault(fault, settings))
+  await runAndReport(fault.name, fault.holds, () => tryFault(fault, settings))
 }
-await report('log', 'holds no token, code, secret or password', () => searchLog(evidence))
+await runAndReport('log', 'contains no token, code, secret or password', () => searchLog(evidence))
 rmSync(folder, { recursive: true, force: true })
-console.log(failed === 0 ? '\nall held' : `\n${failed} failed`)
+console.log(failed === 0 ? '\nall passed' : `\n${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

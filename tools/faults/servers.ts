@@ -3,10 +3,10 @@ import { appendFileSync, chownSync, globSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../service-process.ts'
-import { findCommand, natsFault, postgresFault } from '../services/probe.ts'
+import { freePort } from '@gatehouse/testkit/service-process'
+import { findCommand, probeNats, probePostgres } from '../services/probe.ts'
 
-/** A server of one trial, which may be killed and started again on the same port and data. */
+/** A server for one trial. It can be killed and restarted on the same port with the same data. */
 export interface Server {
   url: string
   kill(): Promise<void>
@@ -25,47 +25,47 @@ interface Command {
 
 const startLimitMs = 20_000
 
-/** Where it runs: in this network on loopback, or in a namespace on an address there. */
+/** The network of a server: loopback, or an IP address in a network namespace that `wrapper` enters. */
 export interface Place {
   host: string
   wrapper: readonly string[]
 }
 
-const here: Place = { host: '127.0.0.1', wrapper: [] }
+const loopback: Place = { host: '127.0.0.1', wrapper: [] }
 
-/** Undefined where none is installed. */
-export async function startOwnPostgres({ host, wrapper }: Place = here): Promise<Server | undefined> {
+/** Returns undefined if it is not installed. */
+export async function startOwnPostgres({ host, wrapper }: Place = loopback): Promise<Server | undefined> {
   const bin = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
   const command = findCommand([bin && join(bin, 'postgres'), 'postgres'])
   const initdb = findCommand([bin && join(bin, 'initdb'), 'initdb'])
   if (!command || !initdb) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
-  const owner = ownerOfPostgres()
+  const owner = findPostgresUser()
   if (owner) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
   const init = ['-D', data, '-A', 'trust', '-U', 'gatehouse', '-E', 'UTF8', '--locale=C', '--no-sync']
   execFileSync(initdb, init, { cwd: folder, stdio: 'pipe', ...owner })
   const port = await freePort()
   const url = `postgres://gatehouse@${host}:${port}/postgres`
-  if (host !== here.host) appendFileSync(join(data, 'pg_hba.conf'), 'host all all samenet trust\n')
+  if (host !== loopback.host) appendFileSync(join(data, 'pg_hba.conf'), 'host all all samenet trust\n')
   const args = ['-D', data, '-p', String(port), '-h', host, '-k', folder, '-c', 'max_connections=50']
-  const fault = postgresFault
-  // Only root enters a namespace: there the user is changed after that.
+  const fault = probePostgres
+  // Only root can enter a namespace, so the user is changed inside it.
   if (wrapper.length === 0 || !owner) return startServer({ command, args, url, folder, owner, fault })
   const asOwner = ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', command]
   const [first = '', ...rest] = [...wrapper, ...asOwner, ...args]
   return startServer({ command: first, args: rest, url, folder, fault })
 }
 
-/** Undefined where none is installed. */
-export async function startOwnNats({ host, wrapper }: Place = here): Promise<Server | undefined> {
+/** Returns undefined if it is not installed. */
+export async function startOwnNats({ host, wrapper }: Place = loopback): Promise<Server | undefined> {
   const command = findCommand(['nats-server'])
   if (!command) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nats-'))
   const port = await freePort()
   const url = `nats://${host}:${port}`
   const [first = '', ...args] = [...wrapper, command, '-js', '-sd', folder, '-a', host, '-p', String(port)]
-  return startServer({ command: first, args, url, folder, fault: natsFault })
+  return startServer({ command: first, args, url, folder, fault: probeNats })
 }
 
 async function startServer({ command, args, url, folder, owner, fault }: Command): Promise<Server> {
@@ -86,7 +86,7 @@ async function startServer({ command, args, url, folder, owner, fault }: Command
       const last = await fault(url)
       if (last === undefined) return
       if (performance.now() > deadline) throw new Error(`${command} did not start: ${last}`)
-      // After a kill, what it left (the workers of PostgreSQL) may still have to go.
+      // After a kill, the start can fail until the worker processes of PostgreSQL have exited.
       if (child.exitCode !== null) child = spawn(command, args, { cwd: folder, stdio: 'ignore', ...owner })
       await wait(100)
     }
@@ -105,8 +105,8 @@ async function startServer({ command, args, url, folder, owner, fault }: Command
   }
 }
 
-/** PostgreSQL refuses to run as root: the user that its package made runs it then. */
-function ownerOfPostgres(): { uid: number; gid: number } | undefined {
+/** PostgreSQL refuses to run as root. Root uses the `postgres` user that the package created. */
+function findPostgresUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }

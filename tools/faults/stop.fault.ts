@@ -7,10 +7,10 @@ import { connectBot, connectPerson } from './interaction.ts'
 
 const lanes = 30
 
-/** SIGTERM while requests are under way and sockets are open. */
+/** Sends SIGTERM during requests and with open gateway connections. */
 export const stopFault: Fault = {
   name: 'stop',
-  holds: 'every request in flight is answered, sockets are told to reconnect, exit within 10 s',
+  holds: 'every request in flight gets a response, gateway sessions get Reconnect, exit within 10 s',
   limitMs: 180_000,
   async run(trial) {
     const rounds = trial.short ? 2 : 10
@@ -20,8 +20,8 @@ export const stopFault: Fault = {
     const community = await makeCommunity(trial, service)
     for (let round = 0; round < rounds; round++) {
       const sessions = [await connectBot(community), await connectPerson(community)]
-      const faults: string[] = []
-      const lost: string[] = []
+      const badResponses: string[] = []
+      const failedRequests: string[] = []
       const contents = new Set<string>()
       let stopping = false
       const load = Array.from({ length: lanes }, async (_, lane) => {
@@ -35,39 +35,39 @@ export const stopFault: Fault = {
             { 'content-type': 'application/json' },
             body,
           )
-          // All of them are sent before the signal.
-          const answer = await connection.request(text).catch((error: Error) => error)
-          if (answer instanceof Error) {
-            lost.push(`${content}: ${answer.message}`)
+          // Every lane has a request in flight when the signal is sent.
+          const response = await connection.request(text).catch((error: Error) => error)
+          if (response instanceof Error) {
+            failedRequests.push(`${content}: ${response.message}`)
             break
           }
-          if (answer.status === 200) contents.add(content)
-          else if (answer.status !== 503) faults.push(`${answer.status} ${answer.body}`)
+          if (response.status === 200) contents.add(content)
+          else if (response.status !== 503) badResponses.push(`${response.status} ${response.body}`)
           answered++
         }
-        // Kept alive, as a proxy keeps its own: the service ends all the same.
+        // The connection stays open, as with a proxy. The service must exit nevertheless.
         return connection
       })
       await wait(500)
-      const begun = performance.now()
+      const stopStart = performance.now()
       stopping = true
       const code = await service.end('SIGTERM')
-      const ms = performance.now() - begun
+      const ms = performance.now() - stopStart
       slowest = Math.max(slowest, ms)
       for (const connection of await Promise.all(load)) connection.close()
-      assert.equal(code, 0, `it ended with ${code}`)
-      assert.ok(ms < 10_000, `it took ${ms} ms to end`)
-      assert.deepEqual(faults, [])
-      assert.deepEqual(lost, [], 'in flight when it was told to stop, and not answered')
+      assert.equal(code, 0, `exit code ${code}`)
+      assert.ok(ms < 10_000, `the exit took ${ms} ms`)
+      assert.deepEqual(badResponses, [])
+      assert.deepEqual(failedRequests, [], 'requests in flight got no response')
       for (const session of sessions) {
         await session.closed
-        assert.equal(session.frames.at(-1)?.op, 7, 'a socket was not told to reconnect')
+        assert.equal(session.frames.at(-1)?.op, 7, 'a gateway session got no Reconnect (op 7)')
       }
       await service.start()
-      const there = await community.contents(answered + 1000)
-      const missing = [...contents].filter(content => !there.has(content))
-      assert.deepEqual(missing, [], 'answered with success and gone')
+      const existing = await community.contents(answered + 1000)
+      const missing = [...contents].filter(content => !existing.has(content))
+      assert.deepEqual(missing, [], 'messages are missing although their request returned 200')
     }
-    return `${rounds} stops, ${answered} requests answered, the slowest in ${Math.round(slowest)} ms`
+    return `${rounds} stops, ${answered} responses, slowest stop ${Math.round(slowest)} ms`
   },
 }

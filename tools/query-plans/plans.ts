@@ -1,19 +1,19 @@
 import { type Database, list, type SqlValue } from '../../packages/server/src/storage/database.ts'
 import type { Statement } from './statements.ts'
 
-/** A table that the engine reads from one end to the other, or an index without a key. */
+/** A full scan of a table or an index. */
 export interface Scan {
   place: string
   table: string
-  /** Undefined where no index is used. */
+  /** Undefined if no index is used. */
   index: string | undefined
-  /** The engine's own words. */
+  /** The line of the query plan. */
   plan: string
 }
 
 /**
- * Makes every table of a database that is thrown away afterwards one with rows, each different from the others in every
- * column: PostgreSQL plans by what it knows of them. SQLite plans by the schema alone.
+ * Fills every table of a temporary database with 500 rows of distinct values, because the planner of PostgreSQL
+ * uses statistics. It also drops the foreign keys. SQLite needs no rows: it plans from the schema.
  */
 export async function fillTables(db: Database): Promise<void> {
   if (db.engine === 'sqlite') return
@@ -38,7 +38,7 @@ export async function fillTables(db: Database): Promise<void> {
   await db.run`ANALYZE`
 }
 
-/** Of tables only: what a list of values or a part of the statement gives is read whole, and small. */
+/** Lists the tables. A scan of anything else (a subquery, a value list) is acceptable. */
 export async function listTables(db: Database): Promise<string[]> {
   const rows =
     db.engine === 'sqlite'
@@ -49,7 +49,7 @@ export async function listTables(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Foreign keys, as `child (columns) of parent`, for which no index begins with their columns: SQLite alone tells. */
+/** SQLite only. Lists foreign keys without an index on their columns, as `child (columns) of parent`. */
 export async function listKeysWithoutIndex(db: Database): Promise<{ key: string; parent: string }[]> {
   return db.all<{ key: string; parent: string }>`
     SELECT k.child || ' (' || k.columns || ') of ' || k.parent AS key, k.parent FROM
@@ -61,23 +61,27 @@ export async function listKeysWithoutIndex(db: Database): Promise<{ key: string;
         (SELECT group_concat(i.name, ', ') FROM pragma_index_info(l.name) i) || ',' LIKE k.columns || ',%')`
 }
 
-/** What the engine would read whole to run the statement. Nothing is run. */
+/** Finds full scans in the query plan of a statement. Does not run the statement. */
 export async function findScans(db: Database, statement: Statement): Promise<Scan[]> {
-  const found = db.engine === 'sqlite' ? await onSqlite(db, statement) : await onPostgres(db, statement)
+  const found =
+    db.engine === 'sqlite' ? await findSqliteScans(db, statement) : await findPostgresScans(db, statement)
   return found.map(scan => ({ place: statement.place, ...scan }))
 }
 
 type Found = Omit<Scan, 'place'>
 
-async function onSqlite(db: Database, { parts }: Statement): Promise<Found[]> {
-  const rows = await db.all<{ detail: string }>(template('EXPLAIN QUERY PLAN ', parts), ...valuesFor(parts))
+async function findSqliteScans(db: Database, { parts }: Statement): Promise<Found[]> {
+  const rows = await db.all<{ detail: string }>(
+    template('EXPLAIN QUERY PLAN ', parts),
+    ...makeParameters(parts),
+  )
   return rows.flatMap(({ detail }) => {
     const [, table, index] = /^SCAN (\w+)(?:.* INDEX (\w+))?/.exec(detail) ?? []
-    return table === undefined ? [] : [{ table: realName(parts, table), index, plan: detail }]
+    return table === undefined ? [] : [{ table: resolveAlias(parts, table), index, plan: detail }]
   })
 }
 
-/** As far as we look into EXPLAIN (FORMAT JSON). */
+/** A node of EXPLAIN (FORMAT JSON), only the fields that are used. */
 interface Node {
   'Node Type': string
   'Relation Name'?: string
@@ -87,44 +91,44 @@ interface Node {
   Plans?: Node[]
 }
 
-async function onPostgres(db: Database, { parts }: Statement): Promise<Found[]> {
-  const [answer] = await db.transaction(async tx => {
-    // So that it shows whether an index can serve: a table of the tests is so small that reading it is cheapest.
+async function findPostgresScans(db: Database, { parts }: Statement): Promise<Found[]> {
+  const [row] = await db.transaction(async tx => {
+    // The tables are so small that PostgreSQL would choose sequential scans although an index exists.
     await tx.run`SET LOCAL enable_seqscan = off`
     await tx.run`SET LOCAL enable_hashjoin = off`
     await tx.run`SET LOCAL enable_mergejoin = off`
     return tx.all<{ 'QUERY PLAN': [{ Plan: Node }] }>(
       template('EXPLAIN (FORMAT JSON) ', parts),
-      ...valuesFor(parts),
+      ...makeParameters(parts),
     )
   })
-  return answer === undefined ? [] : scansIn(answer['QUERY PLAN'][0].Plan, '')
+  return row === undefined ? [] : collectScans(row['QUERY PLAN'][0].Plan, '')
 }
 
-function scansIn(node: Node, tableAbove: string): Found[] {
-  const table = node['Relation Name'] ?? tableAbove
+function collectScans(node: Node, parentTable: string): Found[] {
+  const table = node['Relation Name'] ?? parentTable
   const type = node['Node Type']
-  const below = (node.Plans ?? []).flatMap(child => scansIn(child, table))
-  const isWhole =
+  const childScans = (node.Plans ?? []).flatMap(child => collectScans(child, table))
+  const isFullScan =
     type === 'Seq Scan' || (/^(Bitmap )?Index (Only )?Scan$/.test(type) && node['Index Cond'] === undefined)
   const index = node['Index Name']
   const plan = [type, index, node.Filter].filter(Boolean).join(', ')
-  return isWhole ? [{ table, index, plan }, ...below] : below
+  return isFullScan ? [{ table, index, plan }, ...childScans] : childScans
 }
 
-/** The port takes literals as a rule; here the text of one is put behind another. */
+/** The storage port accepts only template literals. This builds one with `prefix` before its text. */
 function template(prefix: string, [first = '', ...rest]: readonly string[]): TemplateStringsArray {
   const texts = [prefix + first, ...rest]
   return Object.assign(texts, { raw: texts })
 }
 
-/** Something for each place, so that nothing is decided by a null. */
-function valuesFor(parts: readonly string[]): SqlValue[] {
+/** A non-null value for each parameter, because the planner simplifies comparisons with NULL. */
+function makeParameters(parts: readonly string[]): SqlValue[] {
   return parts.slice(0, -1).map(before => (/\bIN\s*$/i.test(before) ? list(['1']) : '1'))
 }
 
-/** SQLite names a table by its alias. */
-function realName(parts: readonly string[], alias: string): string {
-  const named = new RegExp(`\\b(?:FROM|JOIN|,)\\s+(\\w+)\\s+(?:AS\\s+)?${alias}\\b`).exec(parts.join('?'))
-  return named?.[1] ?? alias
+/** SQLite plans contain the alias of a table. Returns the table name. */
+function resolveAlias(parts: readonly string[], alias: string): string {
+  const match = new RegExp(`\\b(?:FROM|JOIN|,)\\s+(\\w+)\\s+(?:AS\\s+)?${alias}\\b`).exec(parts.join('?'))
+  return match?.[1] ?? alias
 }

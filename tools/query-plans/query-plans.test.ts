@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { eachEngine, openTestDatabase } from '@gatehouse/testkit/databases'
 import type { Database } from '../../packages/server/src/storage/database.ts'
-import { eachEngine, openTestDatabase } from '../../packages/server/src/storage/testing.ts'
 import { fillTables, findScans, listKeysWithoutIndex, listTables } from './plans.ts'
 import { listStatements, type Statement } from './statements.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What may be read whole: a table by the function that does it, or a partial index; and why it stays small. */
+/** Acceptable full scans: `file function table`, or a partial index, and why it stays small. */
 const allowed: Record<string, string> = {
-  'oauth/signing-keys/store.ts listSigningKeys oauth_signing_keys': 'one key a year; all are published',
-  'storage/node-lease.ts take nodes': '1,024 rows at most (D5), read once at the start of a node',
-  interactions_pending: 'what is seconds old, and what a dead node has left',
-  interactions_deferred: 'what was put off in the last 15 minutes',
-  authenticator_apps_unconfirmed: 'what was begun and not finished; swept',
+  'oauth/keys-store.ts listSigningKeys oauth_signing_keys':
+    'one new key per year; the JWKS contains all keys',
+  'storage/node-lease.ts acquire nodes': 'at most 1,024 rows (community/ids), read once when a node starts',
+  interactions_pending: 'interactions of the last seconds, and those of a node that crashed',
+  interactions_deferred: 'deferred responses of the last 15 minutes',
+  authenticator_apps_unconfirmed: 'unconfirmed enrolments; a sweep deletes them',
 }
 
-async function scansOf(db: Database, statements: readonly Statement[]): Promise<string[]> {
+async function findForbiddenScans(db: Database, statements: readonly Statement[]): Promise<string[]> {
   const tables = new Set(await listTables(db))
   const found: string[] = []
   for (const statement of statements) {
@@ -29,16 +30,16 @@ async function scansOf(db: Database, statements: readonly Statement[]): Promise<
   return found
 }
 
-eachEngine('no statement of the service reads a table that grows from end to end', async (_t, db) => {
+eachEngine('no statement of the service scans a growing table', async (_t, db) => {
   const statements = listStatements(root)
-  assert.ok(statements.length > 200, `only ${statements.length} statements were found`)
+  assert.ok(statements.length > 200, `found only ${statements.length} statements`)
   await fillTables(db)
-  assert.deepEqual(await scansOf(db, statements), [])
+  assert.deepEqual(await findForbiddenScans(db, statements), [])
 })
 
-eachEngine('a statement without a key is found', async (_t, db) => {
+eachEngine('reports statements that no index supports', async (_t, db) => {
   const planted = (text: string): Statement => ({ place: 'planted.ts:1 f', parts: text.split('?') })
-  const whole = [
+  const unindexedStatements = [
     'SELECT id FROM messages WHERE content = ?',
     'SELECT m.id FROM messages m JOIN users u ON u.id = m.author_id WHERE u.display_name = ?',
     'UPDATE users SET avatar = NULL WHERE avatar = ?',
@@ -47,16 +48,18 @@ eachEngine('a statement without a key is found', async (_t, db) => {
     'SELECT COUNT(*) FROM members',
   ]
   await fillTables(db)
-  for (const text of whole) assert.notDeepEqual(await scansOf(db, [planted(text)]), [], text)
-  const keyed = [
+  for (const text of unindexedStatements)
+    assert.notDeepEqual(await findForbiddenScans(db, [planted(text)]), [], text)
+  const indexedStatements = [
     'SELECT id FROM messages WHERE channel_id = ? AND id < ? ORDER BY id DESC LIMIT ?',
     'SELECT id FROM users WHERE id IN ?',
     'DELETE FROM oauth_grants WHERE id IN (SELECT id FROM oauth_grants WHERE expires_at <= ? LIMIT ?)',
   ]
-  for (const text of keyed) assert.deepEqual(await scansOf(db, [planted(text)]), [], text)
+  for (const text of indexedStatements)
+    assert.deepEqual(await findForbiddenScans(db, [planted(text)]), [], text)
 })
 
-test('what goes with a row that is deleted is found by an index', async t => {
+test('foreign keys to tables with deletions have an index', async t => {
   const database = await openTestDatabase('sqlite')
   t.after(() => database.close())
   const deletedFrom = new Set(
@@ -66,8 +69,8 @@ test('what goes with a row that is deleted is found by an index', async t => {
   )
   assert.ok(deletedFrom.has('channels') && deletedFrom.has('oauth_grants'))
   const unindexed = await listKeysWithoutIndex(database.db)
-  const slow = unindexed.filter(({ parent }) => deletedFrom.has(parent))
-  assert.deepEqual(slow, [])
+  const violations = unindexed.filter(({ parent }) => deletedFrom.has(parent))
+  assert.deepEqual(violations, [])
   await database.db.run`CREATE TABLE planted (id TEXT PRIMARY KEY, channel_id TEXT REFERENCES channels (id))`
   const found = (await listKeysWithoutIndex(database.db)).map(({ key }) => key)
   assert.ok(found.includes('planted (channel_id) of channels'))

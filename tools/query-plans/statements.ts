@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import ts from 'typescript'
 import { lineOf, parseSource, walk } from '../architecture/source-files.ts'
 
-/** A statement of the storage port as it is written: its text around the values. */
+/** An SQL statement in the source code: the parts of its template between the values. */
 export interface Statement {
   /** `platform/messages/store.ts:38 listNewest` */
   place: string
@@ -10,43 +10,43 @@ export interface Statement {
 }
 
 const folder = 'packages/server/src'
-const ways = new Set(['get', 'all', 'run'])
+const methods = new Set(['get', 'all', 'run'])
 
-/** Every statement of the service, also those that no test runs. */
+/** Lists every statement of the service, including statements that no test runs. */
 export function listStatements(root: string): Statement[] {
-  const files = globSync([`${folder}/**/store.ts`, `${folder}/storage/*.ts`], { cwd: root })
+  const files = globSync([`${folder}/**/{store,*-store}.ts`, `${folder}/storage/*.ts`], { cwd: root })
   return files
-    .filter(file => !/test(ing)?[-.\w]*\.ts$/.test(file))
+    .filter(file => !/(test(ing)?[-.\w]*|\.fixture)\.ts$/.test(file))
     .toSorted()
-    .flatMap(file => statementsOf(root, file))
+    .flatMap(file => parseStatements(root, file))
 }
 
-function statementsOf(root: string, path: string): Statement[] {
+function parseStatements(root: string, path: string): Statement[] {
   const file = parseSource(root, path)
   const found: Statement[] = []
   walk(file.tree, node => {
-    if (!ts.isTaggedTemplateExpression(node) || !isOfPort(node.tag)) return
+    if (!ts.isTaggedTemplateExpression(node) || !isStatementTag(node.tag)) return
     const line = lineOf(file, node.getStart(file.tree))
-    const place = `${path.slice(folder.length + 1)}:${line} ${functionAround(node)}`
-    found.push({ place, parts: partsOf(node.template) })
+    const place = `${path.slice(folder.length + 1)}:${line} ${enclosingFunctionName(node)}`
+    found.push({ place, parts: templateParts(node.template) })
   })
   return found
 }
 
-function isOfPort(tag: ts.Expression): boolean {
-  return ts.isPropertyAccessExpression(tag) && ways.has(tag.name.text)
+function isStatementTag(tag: ts.Expression): boolean {
+  return ts.isPropertyAccessExpression(tag) && methods.has(tag.name.text)
 }
 
-function partsOf(template: ts.TemplateLiteral): string[] {
+function templateParts(template: ts.TemplateLiteral): string[] {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return [template.text]
   return [template.head.text, ...template.templateSpans.map(span => span.literal.text)]
 }
 
-function functionAround(node: ts.Node): string {
-  let at = node.parent
-  while (!ts.isSourceFile(at)) {
-    if (ts.isFunctionDeclaration(at) && at.name !== undefined) return at.name.text
-    at = at.parent
+function enclosingFunctionName(node: ts.Node): string {
+  let ancestor = node.parent
+  while (!ts.isSourceFile(ancestor)) {
+    if (ts.isFunctionDeclaration(ancestor) && ancestor.name !== undefined) return ancestor.name.text
+    ancestor = ancestor.parent
   }
   return ''
 }

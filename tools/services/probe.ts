@@ -3,19 +3,20 @@ import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import postgres from 'postgres'
 
-const patienceMs = 3000
+const timeoutMs = 3000
 
-/** Why PostgreSQL at `url` cannot be used, or undefined where it answers and lets a database be made. */
-export async function postgresFault(url: string): Promise<string | undefined> {
+/** Returns why PostgreSQL at `url` is not usable, or undefined if its user can create databases. */
+export async function probePostgres(url: string): Promise<string | undefined> {
   const sql = postgres(url, {
     max: 1,
-    connect_timeout: patienceMs / 1000,
+    connect_timeout: timeoutMs / 1000,
     idle_timeout: 1,
     onnotice: () => {},
   })
   try {
-    const [row] = await sql`SELECT rolcreatedb OR rolsuper AS able FROM pg_roles WHERE rolname = current_user`
-    return row?.able ? undefined : 'its user may not make databases'
+    const [row] =
+      await sql`SELECT rolcreatedb OR rolsuper AS can_create FROM pg_roles WHERE rolname = current_user`
+    return row?.can_create ? undefined : 'its user cannot create databases'
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   } finally {
@@ -23,29 +24,28 @@ export async function postgresFault(url: string): Promise<string | undefined> {
   }
 }
 
-/** Why NATS at `url` cannot be used, or undefined where it greets and has JetStream. */
-export async function natsFault(url: string): Promise<string | undefined> {
+/** Returns why NATS at `url` is not usable, or undefined if it sends INFO with JetStream. */
+export async function probeNats(url: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url)
   return new Promise(resolve => {
-    const socket = connect({ host: hostname, port: Number(port || 4222), timeout: patienceMs })
-    let greeting = ''
-    function end(fault: string | undefined): void {
+    const socket = connect({ host: hostname, port: Number(port || 4222), timeout: timeoutMs })
+    let info = ''
+    function end(problem: string | undefined): void {
       socket.destroy()
-      resolve(fault)
+      resolve(problem)
     }
     socket.setEncoding('utf8')
     socket.on('error', error => end(error.message))
-    socket.on('timeout', () => end('no greeting'))
-    socket.on('end', () => end('no greeting'))
+    socket.on('timeout', () => end('it sent no INFO message'))
+    socket.on('end', () => end('it sent no INFO message'))
     socket.on('data', text => {
-      greeting += text
-      if (greeting.includes('\n'))
-        end(/"jetstream":\s*true/.test(greeting) ? undefined : 'it has no JetStream')
+      info += text
+      if (info.includes('\n')) end(/"jetstream":\s*true/.test(info) ? undefined : 'JetStream is not enabled')
     })
   })
 }
 
-/** The first of `names`, paths or names of commands, that can be run. */
+/** Returns the path of the first executable. `names` are paths or names in PATH. */
 export function findCommand(names: readonly (string | undefined)[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   return names

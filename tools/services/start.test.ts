@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { natsFault, postgresFault } from './probe.ts'
+import { probeNats, probePostgres } from './probe.ts'
 import { startNats, startPostgres } from './start.ts'
 
-test('a PostgreSQL of its own answers until it is stopped', async t => {
+test('starts and stops PostgreSQL', async t => {
   const started = await startPostgres()
-  if (!started) return t.skip('no PostgreSQL is installed')
+  if (!started) return t.skip('PostgreSQL is not installed')
   try {
-    assert.equal(await postgresFault(started.url), undefined)
+    assert.equal(await probePostgres(started.url), undefined)
   } finally {
     await started.stop()
   }
-  assert.match((await postgresFault(started.url)) ?? '', /ECONNREFUSED/)
+  assert.match((await probePostgres(started.url)) ?? '', /ECONNREFUSED/)
 })
 
-test('a NATS of its own answers with JetStream until it is stopped', async t => {
+test('starts and stops NATS with JetStream', async t => {
   const started = await startNats()
-  if (!started) return t.skip('no NATS is installed')
+  if (!started) return t.skip('NATS is not installed')
   try {
-    assert.equal(await natsFault(started.url), undefined)
+    assert.equal(await probeNats(started.url), undefined)
   } finally {
     await started.stop()
   }
-  assert.match((await natsFault(started.url)) ?? '', /ECONNREFUSED/)
+  assert.match((await probeNats(started.url)) ?? '', /ECONNREFUSED/)
 })

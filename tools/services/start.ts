@@ -3,27 +3,27 @@ import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../free-port.ts'
-import { findCommand, natsFault, postgresFault } from './probe.ts'
+import { freePort } from '@gatehouse/testkit/free-port'
+import { findCommand, probeNats, probePostgres } from './probe.ts'
 
-/** A service that was started for one run, on a port and in a folder of its own. */
-export interface Started {
+/** A server that was started for one run, with its own port and data folder. */
+export interface StartedServer {
   url: string
-  /** Ends it and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>
 }
 
-const startLimitMs = 20_000
+const startTimeoutMs = 20_000
 
-/** A PostgreSQL for this run, or undefined where none is installed. */
-export async function startPostgres(): Promise<Started | undefined> {
+/** Returns undefined if PostgreSQL is not installed. */
+export async function startPostgres(): Promise<StartedServer | undefined> {
   const bin = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
   const server = findCommand([bin && join(bin, 'postgres'), 'postgres'])
   const initdb = findCommand([bin && join(bin, 'initdb'), 'initdb'])
   if (!server || !initdb) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
-  const owner = ownerOfPostgres()
-  if (owner) chownSync(folder, owner.uid, owner.gid)
+  const user = postgresUser()
+  if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
   const superuser = 'gatehouse'
   execFileSync(
@@ -32,11 +32,11 @@ export async function startPostgres(): Promise<Started | undefined> {
     {
       cwd: folder,
       stdio: 'pipe',
-      ...owner,
+      ...user,
     },
   )
   const port = await freePort()
-  // Nothing of it outlives the run, so nothing of it is flushed.
+  // The data is not needed after the run, so nothing is flushed to disk.
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
   const child = spawn(
     server,
@@ -51,14 +51,14 @@ export async function startPostgres(): Promise<Started | undefined> {
       folder,
       ...settings.flatMap(text => ['-c', text]),
     ],
-    { cwd: folder, stdio: 'ignore', ...owner },
+    { cwd: folder, stdio: 'ignore', ...user },
   )
   const url = `postgres://${superuser}@127.0.0.1:${port}/postgres`
-  return whenReady(child, folder, 'SIGINT', url, () => postgresFault(url))
+  return whenReady(child, folder, 'SIGINT', url, () => probePostgres(url))
 }
 
-/** A NATS with JetStream for this run, or undefined where none is installed. */
-export async function startNats(): Promise<Started | undefined> {
+/** Starts NATS with JetStream. Returns undefined if it is not installed. */
+export async function startNats(): Promise<StartedServer | undefined> {
   const server = findCommand(['nats-server'])
   if (!server) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nats-'))
@@ -67,11 +67,11 @@ export async function startNats(): Promise<Started | undefined> {
     stdio: 'ignore',
   })
   const url = `nats://127.0.0.1:${port}`
-  return whenReady(child, folder, 'SIGTERM', url, () => natsFault(url))
+  return whenReady(child, folder, 'SIGTERM', url, () => probeNats(url))
 }
 
-/** PostgreSQL refuses to run as root: the user that its package made runs it then. */
-function ownerOfPostgres(): { uid: number; gid: number } | undefined {
+/** PostgreSQL refuses to run as root. If this process is root, the system user `postgres` runs it. */
+function postgresUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
@@ -82,8 +82,8 @@ async function whenReady(
   folder: string,
   signal: NodeJS.Signals,
   url: string,
-  fault: () => Promise<string | undefined>,
-): Promise<Started> {
+  probe: () => Promise<string | undefined>,
+): Promise<StartedServer> {
   const ended = new Promise<void>(resolve => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
@@ -94,13 +94,13 @@ async function whenReady(
     child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
-  const deadline = performance.now() + startLimitMs
-  let last = await fault()
-  while (last !== undefined && performance.now() < deadline && child.exitCode === null) {
+  const deadline = performance.now() + startTimeoutMs
+  let problem = await probe()
+  while (problem !== undefined && performance.now() < deadline && child.exitCode === null) {
     await wait(100)
-    last = await fault()
+    problem = await probe()
   }
-  if (last === undefined) return { url, stop }
+  if (problem === undefined) return { url, stop }
   await stop()
-  throw new Error(`${child.spawnfile} did not start: ${last}`)
+  throw new Error(`${child.spawnfile} did not start: ${problem}`)
 }

@@ -1,13 +1,13 @@
-/** A person at the service's own addresses, as a browser without script would be: keeps cookies, fills in forms. */
-export interface Visitor {
+/** A client that behaves like a browser without JavaScript: it stores cookies and submits forms. */
+export interface Browser {
   json<T>(method: string, path: string, body?: unknown): Promise<T>
-  /** The header that says who this is. */
+  /** The value of the `Cookie` header. */
   cookie(): string
-  /** Opens the page and presses the button `decision` of its form; resolves to the address it leads to, if any. */
-  decide(path: string, decision: string): Promise<string | undefined>
+  /** Opens the page and submits its form with the button `decision`. Resolves to the `Location` of the response. */
+  submitForm(path: string, decision: string): Promise<string | undefined>
 }
 
-export function createVisitor(url: string): Visitor {
+export function createBrowser(url: string): Browser {
   const cookies = new Map<string, string>()
 
   function cookie(): string {
@@ -38,11 +38,11 @@ export function createVisitor(url: string): Visitor {
       })
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
       const text = await response.text()
-      // A parse edge: the contract says what comes.
+      // The caller knows the type from the API contract.
       return (text === '' ? undefined : JSON.parse(text)) as T
     },
 
-    async decide(path, decision) {
+    async submitForm(path, decision) {
       const page = await send(path, {})
       const html = await page.text()
       if (page.status !== 200) throw new Error(`GET ${path.split('?')[0]}: ${page.status}`)
@@ -60,13 +60,13 @@ export function createVisitor(url: string): Visitor {
       )) {
         fields.append(decodeHtml(name), decodeHtml(value))
       }
-      const answer = await send(new URL(action, new URL(path, url)).href, {
+      const response = await send(new URL(action, new URL(path, url)).href, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: fields.toString(),
       })
-      if (answer.status >= 400) throw new Error(`POST ${path.split('?')[0]}: ${answer.status}`)
-      return answer.headers.get('location') ?? undefined
+      if (response.status >= 400) throw new Error(`POST ${path.split('?')[0]}: ${response.status}`)
+      return response.headers.get('location') ?? undefined
     },
   }
 }

@@ -1,8 +1,8 @@
 import ts from 'typescript'
 import type { SourceFile } from './source-files.ts'
 
-/** `process.env` under any of its spellings. */
-export function readsEnvironment(node: ts.Node, source: SourceFile): string | undefined {
+/** Finds reads of `process.env`, in any notation. */
+export function findEnvironmentRead(node: ts.Node, source: SourceFile): string | undefined {
   const isRead =
     (memberOf(node) === 'env' && isProcess(objectOf(node), source)) ||
     (ts.isImportSpecifier(node) &&
@@ -14,18 +14,18 @@ export function readsEnvironment(node: ts.Node, source: SourceFile): string | un
       node.name.elements.some(
         element => (element.propertyName ?? element.name).getText(source.tree) === 'env',
       ))
-  return isRead ? 'the environment is read by config.ts alone' : undefined
+  return isRead ? 'only config.ts may read environment variables' : undefined
 }
 
-/** The time of day under any of its spellings; `new Date(ms)` of a given time is no reading. */
-export function readsClock(node: ts.Node): string | undefined {
+/** Finds reads of the system clock, in any notation. `new Date(ms)` is allowed. */
+export function findClockRead(node: ts.Node): string | undefined {
   const object = objectOf(node)
   const isRead =
     (memberOf(node) === 'now' && isNamed(object, 'Date')) ||
     (memberOf(node) === 'Now' && isNamed(object, 'Temporal')) ||
     (ts.isNewExpression(node) && isNamed(node.expression, 'Date') && !node.arguments?.length) ||
     (ts.isCallExpression(node) && isNamed(node.expression, 'Date'))
-  return isRead ? 'the clock is passed in (kit/clock.ts)' : undefined
+  return isRead ? 'only kit/clock.ts may read the system clock' : undefined
 }
 
 function memberOf(node: ts.Node): string | undefined {
@@ -41,7 +41,7 @@ function objectOf(node: ts.Node): ts.Expression | undefined {
     : undefined
 }
 
-/** `name`, or `name` of the global object. */
+/** Matches `name` and `globalThis.name`. */
 function isNamed(node: ts.Expression | undefined, name: string): boolean {
   if (!node) return false
   if (ts.isIdentifier(node)) return node.text === name
@@ -53,10 +53,10 @@ function isProcess(node: ts.Expression | undefined, source: SourceFile): boolean
   return node !== undefined && ts.isIdentifier(node) && processNames(source).includes(node.text)
 }
 
-/** What the file calls the process where it imports it under a name of its own. */
+/** Returns the local names under which the file imports `process`. */
 function processNames({ tree }: SourceFile): string[] {
   return tree.statements.flatMap(statement => {
-    if (!ts.isImportDeclaration(statement) || !names(statement.moduleSpecifier, 'process')) return []
+    if (!ts.isImportDeclaration(statement) || !isModule(statement.moduleSpecifier, 'process')) return []
     const { name, namedBindings } = statement.importClause ?? {}
     return [
       name?.text,
@@ -66,9 +66,9 @@ function processNames({ tree }: SourceFile): string[] {
 }
 
 function isFrom(specifier: ts.ImportSpecifier, module: string): boolean {
-  return names(specifier.parent.parent.parent.moduleSpecifier, module)
+  return isModule(specifier.parent.parent.parent.moduleSpecifier, module)
 }
 
-function names(specifier: ts.Expression, module: string): boolean {
+function isModule(specifier: ts.Expression, module: string): boolean {
   return ts.isStringLiteral(specifier) && specifier.text.replace(/^node:/, '') === module
 }

@@ -1,8 +1,7 @@
-import { createVisitor } from './visitor.ts'
+import { createBrowser } from './browser.ts'
 
-/** What the demo is made of: people to sign in as, a server, an application for each door. */
-export interface World {
-  people: { username: string; password: string; displayName: string }[]
+export interface DemoData {
+  users: { username: string; password: string; displayName: string }[]
   serverName: string
   bot: { token: string; applicationId: string }
   site: { clientId: string; clientSecret: string; publicClientId: string }
@@ -14,19 +13,19 @@ interface WithId {
 }
 
 const password = 'open-the-gate'
-// VIEW_CHANNEL, SEND_MESSAGES and EMBED_LINKS of the contract.
+// VIEW_CHANNEL, SEND_MESSAGES and EMBED_LINKS.
 const botPermissions = (1n << 10n) | (1n << 11n) | (1n << 14n)
 
-/** Makes the demo world through the service's own API, as its people would. */
-export async function makeWorld(url: string, siteUrl: string): Promise<World> {
-  const people = [
+/** Creates users, a server, a bot, two OAuth clients and a webhook with the public API. */
+export async function createDemoData(url: string, siteUrl: string): Promise<DemoData> {
+  const users = [
     { username: 'ana', displayName: 'Ana', password },
     { username: 'boris', displayName: 'Борис', password },
   ]
-  const ana = createVisitor(url)
-  const boris = createVisitor(url)
-  await ana.json('POST', '/api/auth/register', { ...people[0], email: 'ana@example.org' })
-  await boris.json('POST', '/api/auth/register', { ...people[1], email: 'boris@example.org' })
+  const ana = createBrowser(url)
+  const boris = createBrowser(url)
+  await ana.json('POST', '/api/auth/register', { ...users[0], email: 'ana@example.org' })
+  await boris.json('POST', '/api/auth/register', { ...users[1], email: 'boris@example.org' })
 
   const serverName = 'The Harbour'
   const server = await ana.json<WithId>('POST', '/api/servers', { name: serverName })
@@ -56,7 +55,7 @@ export async function makeWorld(url: string, siteUrl: string): Promise<World> {
     permissions: String(botPermissions),
     server_id: server.id,
   })
-  await ana.decide(`/oauth2/authorize?${install}`, 'allow')
+  await ana.submitForm(`/oauth2/authorize?${install}`, 'allow')
 
   const site = await ana.json<WithId & { clientSecret: string }>('POST', '/api/applications', {
     name: 'Lighthouse',
@@ -74,7 +73,7 @@ export async function makeWorld(url: string, siteUrl: string): Promise<World> {
     name: 'Deploys',
   })
   return {
-    people,
+    users,
     serverName,
     bot: { token, applicationId: dice.id },
     site: { clientId: site.id, clientSecret: site.clientSecret, publicClientId: browserOnly.id },

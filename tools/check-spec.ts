@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import ts from 'typescript'
+
+/**
+ * Compares code and tests with `docs/spec/`: every citation must exist, and every requirement must be cited in a test name.
+ * `docs/spec/README.md` describes the form of both.
+ */
+
+export interface Spec {
+  /** Names of the documents without `.md`: the first part of every id. */
+  documents: readonly string[]
+  /** `document/slug` of each heading. */
+  sections: ReadonlySet<string>
+  /** `document/name` of each requirement. */
+  requirements: ReadonlySet<string>
+  /** Ids that are defined twice, or in the wrong document. */
+  errors: readonly string[]
+}
+
+/** Reads documents by name (`sign-in`) and Markdown text. */
+export function readSpec(texts: Readonly<Record<string, string>>): Spec {
+  const sections = new Set<string>()
+  const requirements = new Set<string>()
+  const errors: string[] = []
+  for (const [document, text] of Object.entries(texts)) {
+    for (const line of text.split('\n')) {
+      const heading = /^#{2,} (.+)$/.exec(line)?.[1]
+      if (heading !== undefined) sections.add(`${document}/${slugOf(heading)}`)
+      const id = /^- `([^`\s]+\/[^`\s]+)` /.exec(line)?.[1]
+      if (id === undefined) continue
+      if (!id.startsWith(`${document}/`)) errors.push(`${document}.md: ${id} belongs to another document`)
+      if (requirements.has(id)) errors.push(`${document}.md: ${id} is defined twice`)
+      requirements.add(id)
+    }
+  }
+  return { documents: Object.keys(texts), sections, requirements, errors }
+}
+
+/** The anchor that GitHub gives a heading. */
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** The ids that a text cites. A path such as `webhooks/store.ts` or `/webhooks/slack` is not a citation. */
+export function citationsIn(text: string, documents: readonly string[]): string[] {
+  const id = new RegExp(
+    String.raw`(?<![\w./@{}*-])(?:${documents.join('|')})/[a-z0-9]+(?:-[a-z0-9]+)*(?![\w/*{-]|\.\w)`,
+    'g',
+  )
+  return [...new Set(text.match(id))]
+}
+
+/** The string literals of a source file, which include the names of its tests. A comment is not one. */
+export function stringsIn(source: string): string {
+  const strings: string[] = []
+  function visit(node: ts.Node): void {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) strings.push(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('test.ts', source, ts.ScriptTarget.Latest))
+  return strings.join('\n')
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter(file => /\.(?:tsx?|sql|css|md|eta)$/.test(file) && !file.startsWith('tools/check-spec'))
+  const documents = files.filter(file => /^docs\/spec\/[a-z-]+\.md$/.test(file))
+  const spec = readSpec(Object.fromEntries(documents.map(file => [basename(file, '.md'), read(file)])))
+  const errors = [...spec.errors]
+  const tested = new Set<string>()
+  for (const file of files) {
+    const text = read(file)
+    for (const id of citationsIn(text, spec.documents)) {
+      if (!spec.requirements.has(id) && !spec.sections.has(id))
+        errors.push(`${file}: ${id} is not in docs/spec/`)
+    }
+    if (!/\.test\.tsx?$/.test(file)) continue
+    for (const id of citationsIn(stringsIn(text), spec.documents)) tested.add(id)
+  }
+  for (const id of spec.requirements) {
+    if (!tested.has(id)) errors.push(`no test cites ${id}`)
+  }
+  for (const error of errors) console.log(error)
+  console.log(`${spec.requirements.size} requirements, ${files.length} files, ${errors.length} errors`)
+  process.exitCode = errors.length > 0 ? 1 : 0
+}
