@@ -142,12 +142,13 @@ test('the keyboard selects, fills and sends a command, and bounds are validated 
   await page.getByText('At most 100.').waitFor({ state: 'detached' })
   await page.keyboard.press('Enter')
   await page.getByText(/is answering/).waitFor()
-  assert.deepEqual(world.bot.received[0]?.data, {
+  const event = await world.bot.event(0)
+  assert.deepEqual(event.data, {
     id: world.commands.roll,
     name: 'roll',
     options: [{ name: 'sides', type: 'integer', value: 10 }],
   })
-  await world.bot.callback(world.bot.received[0], { type: 'message', data: { content: 'Seven' } })
+  await world.bot.callback(event, { type: 'message', data: { content: 'Seven' } })
   await page.getByLabel('Messages in general').getByText('Seven').waitFor()
   assert.deepEqual(problems, [])
 })

@@ -16,6 +16,8 @@ export interface TestBot {
   token: string
   /** From all its sessions. */
   received: InteractionCreate[]
+  /** Waits for the event with this index in `received`. A browser may show a command before the service has it. */
+  event(index: number): Promise<InteractionCreate>
   /** Opens a gateway session on the bus, without a WebSocket. */
   connect(sessionId?: string): Promise<{ received: InteractionCreate[]; close(): void }>
   /** Sends a request with the bot token. */
@@ -88,6 +90,10 @@ export function botOnNode(
     botId,
     token,
     received,
+    async event(index) {
+      await waitUntil(() => received.length > index)
+      return received[index] as InteractionCreate
+    },
     async connect(sessionId = 'session') {
       const receivedBySession: InteractionCreate[] = []
       const session = await service.bus.respond(subjects.app(applicationId), async message => {
