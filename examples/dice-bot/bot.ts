@@ -11,5 +11,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 await bot.sync()
 const { user, servers } = await bot.start()
 console.log(
-  `${user.displayName} plays on ${servers.map(server => server.name).join(', ') || 'no server yet'}`,
+  `${user.displayName} is installed on ${servers.map(server => server.name).join(', ') || 'no server yet'}`,
 )

@@ -57,7 +57,7 @@ test('the bot reconnects after the service restarts', async t => {
   const back = Promise.race([next(bot, 'ready'), next(bot, 'resumed')])
   await service.restart()
   await back
-  assert.match(log.join('\n'), /connecting again/)
+  assert.match(log.join('\n'), /reconnecting in/)
   const options = [{ name: 'with', value: 'coin' }]
   assert.equal(await use({ type: 'command', commandId: await commandId('choose'), options }), 'answered')
 })
@@ -67,7 +67,7 @@ test('the bot stops with an error if its token is reset', async t => {
   await bot.start()
   const stopped = next(bot, 'stopped')
   await ana.json('POST', `/api/applications/${applicationId}/bot/token`)
-  assert.match((await stopped).error.message, /refused the bot token/)
+  assert.match((await stopped).error.message, /rejected the bot token/)
 })
 
 function next<Name extends keyof BotEvents>(bot: Bot, name: Name): Promise<BotEvents[Name]> {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type IdToken, verifyIdToken } from './id-token.ts'
+import { type IdTokenClaims, verifyIdToken } from './id-token.ts'
 
 /** The part of `/.well-known/openid-configuration` that this site needs. */
 interface Discovery {
@@ -10,15 +10,15 @@ interface Discovery {
   revocation_endpoint: string
 }
 
-/** The data of an authorization request that the callback needs. Only this site can read it. */
-export interface Attempt {
+/** The values of an authorization request that the callback needs. */
+export interface AuthorizationRequest {
   state: string
   nonce: string
   verifier: string
 }
 
-export interface SignedIn {
-  person: IdToken
+export interface Session {
+  user: IdTokenClaims
   refreshToken: string
 }
 
@@ -32,71 +32,71 @@ export interface GatehouseOptions {
 
 /** The authorization code flow: authorization request, callback with a code, token request. */
 export function createGatehouse({ url, clientId, clientSecret, redirectUri, clock }: GatehouseOptions) {
-  let discovered: Promise<Discovery> | undefined
+  let discovery: Promise<Discovery> | undefined
 
   /** Fetched once and cached. A failure is not cached. */
   async function discover(): Promise<Discovery> {
-    discovered ??= readDiscovery(url)
+    discovery ??= readDiscovery(url)
     try {
-      return await discovered
+      return await discovery
     } catch (error) {
-      discovered = undefined
+      discovery = undefined
       throw error
     }
   }
 
   return {
-    async begin(): Promise<{ attempt: Attempt; location: string }> {
+    async startSignIn(): Promise<{ request: AuthorizationRequest; location: string }> {
       const { authorization_endpoint } = await discover()
-      const attempt = { state: random(), nonce: random(), verifier: random() }
+      const request = { state: random(), nonce: random(), verifier: random() }
       const location = new URL(authorization_endpoint)
       location.search = new URLSearchParams({
         response_type: 'code',
         client_id: clientId,
         redirect_uri: redirectUri,
         scope: 'openid identify',
-        state: attempt.state,
-        nonce: attempt.nonce,
-        code_challenge: createHash('sha256').update(attempt.verifier).digest('base64url'),
+        state: request.state,
+        nonce: request.nonce,
+        code_challenge: createHash('sha256').update(request.verifier).digest('base64url'),
         code_challenge_method: 'S256',
       }).toString()
-      return { attempt, location: location.href }
+      return { request, location: location.href }
     },
 
-    /** `answer` is the query of the redirect. Throws if it does not belong to this attempt. */
-    async finish(attempt: Attempt, answer: URLSearchParams): Promise<SignedIn> {
+    /** `response` is the query of the redirect URI. Throws if it is not the response to this request. */
+    async finishSignIn(request: AuthorizationRequest, response: URLSearchParams): Promise<Session> {
       const { issuer, token_endpoint, jwks_uri } = await discover()
-      if (answer.get('state') !== attempt.state) throw new Error('This answer belongs to another question.')
-      // Reject the response of another issuer (RFC 9207 §2.4).
-      if (answer.get('iss') !== issuer) throw new Error('This answer comes from another service.')
-      const refusal = answer.get('error')
-      if (refusal === 'access_denied') throw new Error('You did not allow it. Nothing was shared.')
-      if (refusal) throw new Error(answer.get('error_description') ?? refusal)
+      if (response.get('state') !== request.state) throw new Error('The state does not match. Sign in again.')
+      // RFC 9207 §2.4.
+      if (response.get('iss') !== issuer) throw new Error('The response is from another issuer.')
+      const error = response.get('error')
+      if (error === 'access_denied') throw new Error('You did not allow the sign-in. Nothing was shared.')
+      if (error) throw new Error(response.get('error_description') ?? error)
 
-      const response = await fetch(token_endpoint, {
+      const tokenResponse = await fetch(token_endpoint, {
         method: 'POST',
-        headers: { authorization: basic(clientId, clientSecret) },
+        headers: { authorization: basicCredentials(clientId, clientSecret) },
         body: new URLSearchParams({
           grant_type: 'authorization_code',
-          code: answer.get('code') ?? '',
+          code: response.get('code') ?? '',
           redirect_uri: redirectUri,
-          code_verifier: attempt.verifier,
+          code_verifier: request.verifier,
         }),
       })
-      const tokens = await response.json()
-      if (!response.ok) throw new Error(tokens.error_description ?? 'The service gave no tokens.')
-      const person = await verifyIdToken(tokens.id_token, {
-        keysUrl: jwks_uri,
+      const tokens = await tokenResponse.json()
+      if (!tokenResponse.ok) throw new Error(tokens.error_description ?? 'The token request failed.')
+      const user = await verifyIdToken(tokens.id_token, {
+        jwksUri: jwks_uri,
         issuer,
         clientId,
-        nonce: attempt.nonce,
+        nonce: request.nonce,
         now: clock(),
       })
-      return { person, refreshToken: tokens.refresh_token }
+      return { user, refreshToken: tokens.refresh_token }
     },
 
     /** Revoking a refresh token also revokes its access tokens (RFC 7009 §2.1). */
-    async forget({ refreshToken }: SignedIn): Promise<void> {
+    async revoke({ refreshToken }: Session): Promise<void> {
       const { revocation_endpoint } = await discover()
       await fetch(revocation_endpoint, { method: 'POST', body: new URLSearchParams({ token: refreshToken }) })
     },
@@ -105,10 +105,10 @@ export function createGatehouse({ url, clientId, clientSecret, redirectUri, cloc
 
 async function readDiscovery(url: string): Promise<Discovery> {
   const response = await fetch(`${url}/.well-known/openid-configuration`)
-  const found = await response.json()
+  const discovery = await response.json()
   // OpenID Connect Discovery §4.3
-  if (!response.ok || found.issuer !== url) throw new Error(`${url} is not where Gatehouse says it is.`)
-  return found
+  if (!response.ok || discovery.issuer !== url) throw new Error(`The issuer must be ${url}.`)
+  return discovery
 }
 
 /** 256 random bits in 43 characters, the minimum length of a code verifier (RFC 7636 §4.1). */
@@ -117,7 +117,7 @@ export function random(): string {
 }
 
 /** The client id and secret are form-encoded first (RFC 6749 §2.3.1). */
-function basic(id: string, secret: string): string {
+function basicCredentials(id: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
   return `Basic ${btoa(`${encode(id)}:${encode(secret)}`)}`
 }

@@ -1,4 +1,4 @@
-import type { IdToken } from './id-token.ts'
+import type { IdTokenClaims } from './id-token.ts'
 
 /** Renders a page of the site. Escape untrusted values with `escapeHtml`. */
 function page(title: string, content: string): string {
@@ -20,34 +20,34 @@ ${content}
 `
 }
 
-const mark = '<img class="mark" src="/lighthouse.svg" alt="" width="72" height="72">\n'
+const logo = '<img class="logo" src="/lighthouse.svg" alt="" width="72" height="72">\n'
 
 export function welcomePage(): string {
   return page(
     'Lighthouse',
-    `${mark}<h1>Lighthouse</h1>
-<p>A little site that wants to know who you are, and nothing else.</p>
+    `${logo}<h1>Lighthouse</h1>
+<p>An example site. It only asks Gatehouse who you are.</p>
 <a class="button" href="/sign-in">Sign in with Gatehouse</a>
-<p class="small">This site has a server that keeps a secret.
-<a href="/browser">Here is the same in the browser alone.</a></p>`,
+<p class="small">This page uses a server with a client secret.
+<a href="/browser">Sign in without a server</a></p>`,
   )
 }
 
-export function personPage(person: IdToken): string {
+export function userPage(user: IdTokenClaims): string {
   return page(
-    `${person.name} · Lighthouse`,
-    `<img class="avatar" src="${escapeHtml(person.picture)}" alt="" width="96" height="96">
-<h1>${escapeHtml(person.name)}</h1>
-<p>You are signed in as <strong>${escapeHtml(person.preferred_username)}</strong>.</p>
+    `${user.name} · Lighthouse`,
+    `<img class="avatar" src="${escapeHtml(user.picture)}" alt="" width="96" height="96">
+<h1>${escapeHtml(user.name)}</h1>
+<p>You are signed in as <strong>${escapeHtml(user.preferred_username)}</strong>.</p>
 <form method="post" action="/sign-out"><button class="button quiet">Sign out</button></form>`,
   )
 }
 
-export function refusedPage(reason: string): string {
+export function errorPage(message: string): string {
   return page(
     'Not signed in · Lighthouse',
-    `${mark}<h1>Not signed in</h1>
-<p role="alert">${escapeHtml(reason)}</p>
+    `${logo}<h1>Not signed in</h1>
+<p role="alert">${escapeHtml(message)}</p>
 <a class="button" href="/sign-in">Try again</a>
 <p class="small"><a href="/">Back to the start</a></p>`,
   )

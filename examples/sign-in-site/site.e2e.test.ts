@@ -31,7 +31,7 @@ for (const path of ['/', '/browser']) {
     await page.goto(siteUrl + path)
     await signIn(page, 'allow')
     await page.getByText('You are signed in as ana').waitFor()
-    assert.equal(page.url(), siteUrl + path, 'the code is not left in the address')
+    assert.equal(page.url(), siteUrl + path, 'the URL does not contain the code')
     assert.equal(await page.locator('h1:visible').textContent(), person.displayName)
     const picture = page.locator('img.avatar')
     assert.ok(await picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0))
@@ -49,6 +49,6 @@ for (const path of ['/', '/browser']) {
     const { page } = await openBrowser(t)
     await page.goto(siteUrl + path)
     await signIn(page, 'deny')
-    await page.getByText('You did not allow it. Nothing was shared.').waitFor()
+    await page.getByText('You did not allow the sign-in. Nothing was shared.').waitFor()
   })
 }

@@ -29,22 +29,22 @@ test('a user signs in with Gatehouse, sees their name, and signs out', async t =
   const { service, decide, browser } = await start(t)
   assert.match((await browser('/')).text, /Sign in with Gatehouse/)
 
-  const begun = await browser('/sign-in')
-  assert.equal(begun.status, 303)
-  const query = new URL(begun.location).searchParams
+  const started = await browser('/sign-in')
+  assert.equal(started.status, 303)
+  const query = new URL(started.location).searchParams
   assert.equal(query.get('code_challenge_method'), 'S256')
   assert.equal(query.get('scope'), 'openid identify')
   assert.ok(query.get('state') && query.get('nonce') && query.get('code_challenge'))
 
-  const back = await decide(begun.location, 'allow')
+  const back = await decide(started.location, 'allow')
   const returned = await browser(back)
   assert.deepEqual([returned.status, returned.location], [303, '/'], returned.text)
-  const home = await browser('/')
-  assert.match(home.text, /Ana &lt;b&gt;/)
-  assert.match(home.text, /signed in as <strong>ana<\/strong>/)
-  assert.match(home.text, new RegExp(`<img class="avatar" src="${service.url}/`))
+  const page = await browser('/')
+  assert.match(page.text, /Ana &lt;b&gt;/)
+  assert.match(page.text, /signed in as <strong>ana<\/strong>/)
+  assert.match(page.text, new RegExp(`<img class="avatar" src="${service.url}/`))
 
-  assert.equal((await browser(back)).status, 400, 'an answer works once')
+  assert.equal((await browser(back)).status, 400, 'an authorization response is accepted once')
 
   assert.equal((await browser('/sign-out', 'POST')).status, 303)
   assert.match((await browser('/')).text, /Sign in with Gatehouse/)
@@ -52,36 +52,36 @@ test('a user signs in with Gatehouse, sees their name, and signs out', async t =
 
 test('shows that nothing was shared if the user denies consent', async t => {
   const { decide, browser } = await start(t)
-  const begun = await browser('/sign-in')
-  const returned = await browser(await decide(begun.location, 'deny'))
+  const started = await browser('/sign-in')
+  const returned = await browser(await decide(started.location, 'deny'))
   assert.equal(returned.status, 400)
-  assert.match(returned.text, /You did not allow it/)
+  assert.match(returned.text, /You did not allow the sign-in/)
 })
 
 test('rejects a callback of another browser or with another state', async t => {
   const { decide, siteUrl, browser } = await start(t)
   const otherBrowser = createBrowser(siteUrl)
-  const begun = await browser('/sign-in')
-  const back = await decide(begun.location, 'allow')
-  const foreign = await otherBrowser(back)
-  assert.equal(foreign.status, 400)
-  assert.match(foreign.text, /not begun here/)
+  const started = await browser('/sign-in')
+  const back = await decide(started.location, 'allow')
+  const inOtherBrowser = await otherBrowser(back)
+  assert.equal(inOtherBrowser.status, 400)
+  assert.match(inOtherBrowser.text, /started in another browser/)
 
   const changed = new URL(back)
   changed.searchParams.set('state', 'other')
   const other = await browser(changed.href)
   assert.equal(other.status, 400)
-  assert.match(other.text, /another question/)
+  assert.match(other.text, /The state does not match/)
 })
 
 test('rejects a callback of another issuer', async t => {
   const { decide, browser } = await start(t)
-  const begun = await browser('/sign-in')
-  const back = new URL(await decide(begun.location, 'allow'))
+  const started = await browser('/sign-in')
+  const back = new URL(await decide(started.location, 'allow'))
   back.searchParams.set('iss', 'https://evil.example')
   const response = await browser(back.href)
   assert.equal(response.status, 400)
-  assert.match(response.text, /another service/)
+  assert.match(response.text, /another issuer/)
 })
 
 test('returns 502 if the service is unreachable', async t => {
@@ -89,7 +89,7 @@ test('returns 502 if the service is unreachable', async t => {
   await service.close()
   const response = await createBrowser(siteUrl)('/sign-in')
   assert.equal(response.status, 502)
-  assert.match(response.text, /does not answer/)
+  assert.match(response.text, /is unavailable/)
 })
 
 test('every page has a Content-Security-Policy and no inline script', async t => {

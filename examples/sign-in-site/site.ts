@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type Attempt, createGatehouse, random, type SignedIn } from './gatehouse.ts'
-import { createMemory } from './memory.ts'
-import { personPage, refusedPage, welcomePage } from './pages.ts'
+import { createExpiringMap } from './expiring-map.ts'
+import { type AuthorizationRequest, createGatehouse, random, type Session } from './gatehouse.ts'
+import { errorPage, userPage, welcomePage } from './pages.ts'
 
 export interface SiteOptions {
   gatehouseUrl: string
@@ -16,7 +16,7 @@ export interface SiteOptions {
   clock?: () => number
 }
 
-const files: Readonly<Record<string, { file: string; type: string }>> = {
+const assets: Readonly<Record<string, { file: string; type: string }>> = {
   '/browser': { file: 'browser.html', type: 'text/html; charset=utf-8' },
   '/browser.js': { file: 'browser.js', type: 'text/javascript; charset=utf-8' },
   '/style.css': { file: 'style.css', type: 'text/css; charset=utf-8' },
@@ -27,7 +27,7 @@ const minute = 60_000
 
 // Cookies ignore the port (RFC 6265 §8.5): on localhost, the browser also sends these to Gatehouse and other sites.
 const sessionCookie = 'sign_in_site_session'
-const attemptCookie = 'sign_in_site_attempt'
+const requestCookie = 'sign_in_site_request'
 
 /** The site: `/`, `/sign-in`, `/callback` and `/sign-out` use a client secret; `/browser` is a public client. */
 export function createSite(options: SiteOptions): Server {
@@ -39,8 +39,8 @@ export function createSite(options: SiteOptions): Server {
     redirectUri: `${options.siteUrl}/callback`,
     clock,
   })
-  const attempts = createMemory<Attempt>(10 * minute, clock)
-  const sessions = createMemory<SignedIn>(24 * 60 * minute, clock)
+  const authorizationRequests = createExpiringMap<AuthorizationRequest>(10 * minute, clock)
+  const sessions = createExpiringMap<Session>(24 * 60 * minute, clock)
   const gatehouseOrigin = new URL(options.gatehouseUrl).origin
 
   // No inline script; images and requests only from this site and from Gatehouse.
@@ -51,43 +51,51 @@ export function createSite(options: SiteOptions): Server {
     'cache-control': 'no-store',
   }
 
-  function show(response: ServerResponse, html: string, status = 200) {
+  function sendPage(response: ServerResponse, html: string, status = 200) {
     response.writeHead(status, { ...headers, 'content-type': 'text/html; charset=utf-8' }).end(html)
   }
 
-  function go(response: ServerResponse, location: string, cookies: string[] = []) {
+  function redirect(response: ServerResponse, location: string, cookies: string[] = []) {
     response.writeHead(303, { ...headers, location, 'set-cookie': cookies }).end()
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', options.siteUrl)
     const cookies = readCookies(request)
     switch (`${request.method} ${url.pathname}`) {
       case 'GET /': {
         const session = sessions.get(cookies.get(sessionCookie))
-        return show(response, session ? personPage(session.person) : welcomePage())
+        return sendPage(response, session ? userPage(session.user) : welcomePage())
       }
       case 'GET /sign-in': {
-        const { attempt, location } = await gatehouse.begin()
+        const { request, location } = await gatehouse.startSignIn()
         const key = random()
-        attempts.put(key, attempt)
-        return go(response, location, [cookie(attemptCookie, key, 600)])
+        authorizationRequests.set(key, request)
+        return redirect(response, location, [cookie(requestCookie, key, 600)])
       }
       case 'GET /callback': {
-        // The cookie binds the callback to the browser that started the sign-in. Each attempt may be used once.
-        const attempt = attempts.take(cookies.get(attemptCookie))
-        if (!attempt) return show(response, refusedPage('This sign-in was not begun here, or long ago.'), 400)
-        const signedIn = await gatehouse.finish(attempt, url.searchParams).catch((error: Error) => error)
-        if (signedIn instanceof Error) return show(response, refusedPage(signedIn.message), 400)
+        // The cookie binds the callback to the browser that started the sign-in. It is valid once.
+        const authorizationRequest = authorizationRequests.take(cookies.get(requestCookie))
+        if (!authorizationRequest) {
+          return sendPage(
+            response,
+            errorPage('The sign-in has expired, or was started in another browser.'),
+            400,
+          )
+        }
+        const session = await gatehouse
+          .finishSignIn(authorizationRequest, url.searchParams)
+          .catch((error: Error) => error)
+        if (session instanceof Error) return sendPage(response, errorPage(session.message), 400)
         sessions.take(cookies.get(sessionCookie))
         const key = random()
-        sessions.put(key, signedIn)
-        return go(response, '/', [cookie(sessionCookie, key, 86_400), cookie(attemptCookie, '', 0)])
+        sessions.set(key, session)
+        return redirect(response, '/', [cookie(sessionCookie, key, 86_400), cookie(requestCookie, '', 0)])
       }
       case 'POST /sign-out': {
         const session = sessions.take(cookies.get(sessionCookie))
-        if (session) await gatehouse.forget(session).catch(() => {})
-        return go(response, '/', [cookie(sessionCookie, '', 0)])
+        if (session) await gatehouse.revoke(session).catch(() => {})
+        return redirect(response, '/', [cookie(sessionCookie, '', 0)])
       }
       case 'GET /settings.json': {
         const { gatehouseUrl, publicClientId: clientId, siteUrl } = options
@@ -97,17 +105,17 @@ export function createSite(options: SiteOptions): Server {
         return
       }
     }
-    const found = request.method === 'GET' ? files[url.pathname] : undefined
-    if (!found) return show(response, refusedPage('There is nothing at this address.'), 404)
-    const content = await readFile(new URL(`public/${found.file}`, import.meta.url))
-    response.writeHead(200, { ...headers, 'content-type': found.type }).end(content)
+    const asset = request.method === 'GET' ? assets[url.pathname] : undefined
+    if (!asset) return sendPage(response, errorPage('This page does not exist.'), 404)
+    const content = await readFile(new URL(`public/${asset.file}`, import.meta.url))
+    response.writeHead(200, { ...headers, 'content-type': asset.type }).end(content)
   }
 
   return createServer((request, response) => {
-    answer(request, response).catch(error => {
+    handle(request, response).catch(error => {
       console.error(error)
       if (response.headersSent) return response.destroy()
-      show(response, refusedPage('Gatehouse does not answer. Try again in a moment.'), 502)
+      sendPage(response, errorPage('Gatehouse is unavailable. Try again later.'), 502)
     })
   })
 }

@@ -162,16 +162,16 @@ test('converts error responses of the service to error classes with details', as
       const { api, event } = ctx
       const errorOf = (work: Promise<unknown>) =>
         work.then(
-          () => assert.fail('it was taken'),
+          () => assert.fail('the service accepted the request'),
           (error: unknown) => error,
         )
       const early = await errorOf(api.followUp(event, { content: 'x' }))
-      const wrong = await errorOf(ctx.reply({ content: 'x'.repeat(2001) }))
-      const card = await errorOf(ctx.reply({ embeds: [{ title: 'x'.repeat(257) }] }))
+      const invalid = await errorOf(ctx.reply({ content: 'x'.repeat(2001) }))
+      const invalidEmbed = await errorOf(ctx.reply({ embeds: [{ title: 'x'.repeat(257) }] }))
       await ctx.reply('One')
       const twice = await errorOf(api.callback(event, { type: 'message', data: { content: 'Two' } }))
       const unknown = await errorOf(ctx.edit('x', event.id))
-      throw [early, wrong, card, twice, unknown]
+      throw [early, invalid, invalidEmbed, twice, unknown]
     })
   })
   await world.bot.start()
@@ -179,30 +179,30 @@ test('converts error responses of the service to error classes with details', as
   await until(() => world.thrown.length === 1)
   const [errors] = world.thrown
   assert.ok(Array.isArray(errors))
-  const [early, wrong, card, twice, unknown] = errors
+  const [early, invalid, invalidEmbed, twice, unknown] = errors
   assert.ok(early instanceof NotAnsweredError && early.status === 409)
-  assert.ok(wrong instanceof InvalidError)
+  assert.ok(invalid instanceof InvalidError)
   assert.deepEqual(
-    wrong.fieldErrors.map(({ path, code }) => [path, code]),
+    invalid.fieldErrors.map(({ path, code }) => [path, code]),
     [['data.content', 'too_long']],
   )
-  assert.ok(card instanceof InvalidError)
-  assert.equal(card.fieldErrors[0]?.path, 'data.embeds[0].title')
+  assert.ok(invalidEmbed instanceof InvalidError)
+  assert.equal(invalidEmbed.fieldErrors[0]?.path, 'data.embeds[0].title')
   assert.ok(twice instanceof AlreadyAnsweredError && twice.status === 409)
   assert.ok(unknown instanceof ApiError && unknown.status === 404)
   assert.deepEqual(
     (await world.messages()).map(({ content }) => content),
     ['One'],
   )
-  const stranger = createBot({ url: world.service.url, token: `gbt_${'a'.repeat(49)}` })
-  await assert.rejects(stranger.sync(), TokenError)
-  await assert.rejects(stranger.start(), TokenError)
+  const unauthorized = createBot({ url: world.service.url, token: `gbt_${'a'.repeat(49)}` })
+  await assert.rejects(unauthorized.sync(), TokenError)
+  await assert.rejects(unauthorized.start(), TokenError)
 })
 
 test('the bot drops an interaction that is replayed after its deadline (bots/interaction-replay)', async t => {
   const handled: string[] = []
   const sockets: WebSocket[] = []
-  class Watched extends WebSocket {
+  class RecordedWebSocket extends WebSocket {
     constructor(url: string) {
       super(url)
       sockets.push(this)
@@ -219,7 +219,7 @@ test('the bot drops an interaction that is replayed after its deadline (bots/int
     runtime: {
       fetch: undated,
       clock: clock.now,
-      WebSocket: Watched,
+      WebSocket: RecordedWebSocket,
       // The only timer that matters here is the reconnect delay. The test triggers it.
       timers: {
         after(ms, work, kind) {
@@ -244,7 +244,7 @@ test('the bot drops an interaction that is replayed after its deadline (bots/int
   const lost = Promise.withResolvers<void>()
   bot.on('disconnected', () => lost.resolve())
   // The socket discards the event, so the bot does not receive it.
-  const { id } = await swallow(socket, () =>
+  const { id } = await discardMessages(socket, () =>
     world.ana.json<{ id: string }>('POST', '/api/interactions', body),
   )
   socket.close(4900)
@@ -257,7 +257,7 @@ test('the bot drops an interaction that is replayed after its deadline (bots/int
   await resumed.promise
   assert.deepEqual(handled, [])
   assert.ok(
-    log.some(line => line === '/note came too late and was dropped'),
+    log.some(line => line === '/note: ignored, because it was received after its deadline'),
     log.join('\n'),
   )
   assert.equal(await stateOf(world, id), 'timed_out')
@@ -266,7 +266,7 @@ test('the bot drops an interaction that is replayed after its deadline (bots/int
 })
 
 /** Discards the messages of the socket during `work`. Resolves after at least one message. */
-async function swallow<T>(socket: WebSocket, work: () => Promise<T>): Promise<T> {
+async function discardMessages<T>(socket: WebSocket, work: () => Promise<T>): Promise<T> {
   const lost = Promise.withResolvers<void>()
   const { dispatchEvent } = socket
   socket.dispatchEvent = event => {

@@ -10,13 +10,13 @@ import {
   runUntilReady,
   startRegistry,
 } from '../../../tools/printed-steps.ts'
-import { page } from './page.ts'
+import { guide } from './samples.ts'
 
 test('the site runs as the guide prints it, from an empty folder, without a warning', async t => {
   const service = await startService(t)
   const registry = await startRegistry(t, ['openid-client', 'oauth4webapi', 'jose'])
   const { folder, env } = createGuideFolder(t)
-  const blocks = readCodeBlocks(readFileSync(page, 'utf8'), '## In five minutes')
+  const blocks = readCodeBlocks(readFileSync(guide, 'utf8'), '## In five minutes')
   assert.deepEqual(
     blocks.map(({ language }) => language),
     ['sh', 'ts', 'sh'],

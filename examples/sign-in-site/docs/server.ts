@@ -11,69 +11,69 @@ const {
 const siteUrl = `http://localhost:${PORT}`
 const redirect_uri = `${siteUrl}/callback`
 
-// Leave the last argument out where Gatehouse is at an https address, as it should be.
+// Omit the last argument if the URL of Gatehouse is https.
 const gatehouse = await oidc.discovery(new URL(GATEHOUSE_URL), CLIENT_ID, CLIENT_SECRET, undefined, {
   execute: [oidc.allowInsecureRequests],
 })
 
-// In memory, for the sake of brevity: what was begun, and who is signed in.
-const attempts = new Map<string, { state: string; nonce: string; verifier: string }>()
+// In memory, to keep the sample short.
+const authorizationRequests = new Map<string, { state: string; nonce: string; verifier: string }>()
 const sessions = new Map<string, { name: string; idToken: string }>()
 
 createServer(async (request, response) => {
   const url = new URL(request.url ?? '/', siteUrl)
-  const key = /(?:^|; )site=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
-  const go = (location: string, cookie = key) =>
+  const cookie = /(?:^|; )site=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
+  const redirect = (location: string, newCookie = cookie) =>
     response
-      .writeHead(303, { location, 'set-cookie': `site=${cookie}; HttpOnly; SameSite=Lax; Path=/` })
+      .writeHead(303, { location, 'set-cookie': `site=${newCookie}; HttpOnly; SameSite=Lax; Path=/` })
       .end()
 
   if (url.pathname === '/sign-in') {
-    const attempt = {
+    const authorizationRequest = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
       verifier: oidc.randomPKCECodeVerifier(),
     }
-    const fresh = randomUUID()
-    attempts.set(fresh, attempt)
+    const key = randomUUID()
+    authorizationRequests.set(key, authorizationRequest)
     const location = oidc.buildAuthorizationUrl(gatehouse, {
       redirect_uri,
       scope: 'openid identify email',
-      state: attempt.state,
-      nonce: attempt.nonce,
-      code_challenge: await oidc.calculatePKCECodeChallenge(attempt.verifier),
+      state: authorizationRequest.state,
+      nonce: authorizationRequest.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(authorizationRequest.verifier),
       code_challenge_method: 'S256',
     })
-    return go(location.href, fresh)
+    return redirect(location.href, key)
   }
   if (url.pathname === '/callback') {
-    const attempt = attempts.get(key)
-    attempts.delete(key)
+    const authorizationRequest = authorizationRequests.get(cookie)
+    authorizationRequests.delete(cookie)
     try {
       const tokens = await oidc.authorizationCodeGrant(gatehouse, url, {
-        expectedState: attempt?.state ?? '',
-        expectedNonce: attempt?.nonce ?? '',
-        pkceCodeVerifier: attempt?.verifier ?? '',
+        expectedState: authorizationRequest?.state ?? '',
+        expectedNonce: authorizationRequest?.nonce ?? '',
+        pkceCodeVerifier: authorizationRequest?.verifier ?? '',
       })
-      const session = randomUUID()
-      // `sub` stays the same for good: keep an account under it, never under a name or an address.
-      sessions.set(session, { name: String(tokens.claims()?.name), idToken: tokens.id_token ?? '' })
-      return go('/', session)
+      const key = randomUUID()
+      // A real site looks up the account by `sub`, which never changes. Names and email addresses can change.
+      sessions.set(key, { name: String(tokens.claims()?.name), idToken: tokens.id_token ?? '' })
+      return redirect('/', key)
     } catch {
-      return response.writeHead(400).end('The sign-in did not work. Try again.')
+      return response.writeHead(400).end('The sign-in failed. Try again.')
     }
   }
   if (url.pathname === '/sign-out' && request.method === 'POST') {
-    const session = sessions.get(key)
-    sessions.delete(key)
-    if (!session) return go('/')
+    const session = sessions.get(cookie)
+    sessions.delete(cookie)
+    if (!session) return redirect('/')
     const location = oidc.buildEndSessionUrl(gatehouse, {
       id_token_hint: session.idToken,
       post_logout_redirect_uri: siteUrl,
     })
-    return go(location.href, '')
+    return redirect(location.href, '')
   }
-  const name = sessions.get(key)?.name
+  const name = sessions.get(cookie)?.name
   response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' })
-  response.end(name === undefined ? 'Nobody is signed in.' : `Hello ${name}`)
+  response.end(name === undefined ? 'You are not signed in.' : `Hello ${name}`)
 }).listen(Number(PORT), '127.0.0.1', () => console.log('ready'))

@@ -4,51 +4,52 @@ const { gatehouseUrl, clientId, redirectUri } = await (await fetch('/settings.js
 const discovery = await (await fetch(`${gatehouseUrl}/.well-known/openid-configuration`)).json()
 
 // Session storage belongs to this tab and is deleted when the tab closes.
-const attemptKey = 'attempt'
+const requestKey = 'authorization-request'
 const tokensKey = 'tokens'
 
-element('sign-in').addEventListener('click', begin)
+element('sign-in').addEventListener('click', startSignIn)
 element('sign-out').addEventListener('click', signOut)
 
-const answer = new URLSearchParams(location.search)
-if (answer.has('state')) {
+const parameters = new URLSearchParams(location.search)
+if (parameters.has('state')) {
   // Remove the code, which may be used once, from the URL and the history.
   history.replaceState(null, '', redirectUri)
-  await finish().catch(refuse)
+  await finishSignIn().catch(showError)
 }
-await showPerson().catch(refuse)
+await showUser().catch(showError)
 
-async function begin() {
-  const attempt = { state: random(), verifier: random() }
-  sessionStorage.setItem(attemptKey, JSON.stringify(attempt))
+async function startSignIn() {
+  const request = { state: random(), verifier: random() }
+  sessionStorage.setItem(requestKey, JSON.stringify(request))
   const url = new URL(discovery.authorization_endpoint)
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
     scope: 'identify',
-    state: attempt.state,
-    code_challenge: await challenge(attempt.verifier),
+    state: request.state,
+    code_challenge: await challenge(request.verifier),
     code_challenge_method: 'S256',
   }).toString()
   location.assign(url)
 }
 
-async function finish() {
-  const attempt = JSON.parse(sessionStorage.getItem(attemptKey) ?? '{}')
-  sessionStorage.removeItem(attemptKey)
-  if (answer.get('state') !== attempt.state) throw new Error('This sign-in was not begun here.')
-  if (answer.get('iss') !== discovery.issuer) throw new Error('This answer comes from another service.')
-  if (answer.get('error') === 'access_denied') throw new Error('You did not allow it. Nothing was shared.')
-  if (answer.has('error')) throw new Error(answer.get('error_description') ?? 'It did not work.')
+async function finishSignIn() {
+  const request = JSON.parse(sessionStorage.getItem(requestKey) ?? '{}')
+  sessionStorage.removeItem(requestKey)
+  if (parameters.get('state') !== request.state) throw new Error('The state does not match. Sign in again.')
+  if (parameters.get('iss') !== discovery.issuer) throw new Error('The response is from another issuer.')
+  if (parameters.get('error') === 'access_denied')
+    throw new Error('You did not allow the sign-in. Nothing was shared.')
+  if (parameters.has('error')) throw new Error(parameters.get('error_description') ?? 'The sign-in failed.')
   const response = await fetch(discovery.token_endpoint, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      code: answer.get('code') ?? '',
+      code: parameters.get('code') ?? '',
       redirect_uri: redirectUri,
       client_id: clientId,
-      code_verifier: attempt.verifier,
+      code_verifier: request.verifier,
     }),
   })
   const tokens = await response.json()
@@ -56,7 +57,7 @@ async function finish() {
   sessionStorage.setItem(tokensKey, JSON.stringify(tokens))
 }
 
-async function showPerson() {
+async function showUser() {
   const tokens = JSON.parse(sessionStorage.getItem(tokensKey) ?? 'null')
   const response = tokens && (await fetch(discovery.userinfo_endpoint, { headers: bearer(tokens) }))
   if (!response?.ok) {
@@ -64,12 +65,12 @@ async function showPerson() {
     show('welcome')
     return
   }
-  const person = await response.json()
-  element('avatar').setAttribute('src', person.picture)
-  element('name').textContent = person.name
-  element('username').textContent = person.preferred_username
-  document.title = `${person.name} · Lighthouse`
-  show('person')
+  const user = await response.json()
+  element('avatar').setAttribute('src', user.picture)
+  element('name').textContent = user.name
+  element('username').textContent = user.preferred_username
+  document.title = `${user.name} · Lighthouse`
+  show('user')
 }
 
 async function signOut() {
@@ -82,22 +83,22 @@ async function signOut() {
 }
 
 /** @param {unknown} error */
-function refuse(error) {
-  const refusal = element('refusal')
-  refusal.textContent = error instanceof Error ? error.message : String(error)
-  refusal.hidden = false
+function showError(error) {
+  const alert = element('error')
+  alert.textContent = error instanceof Error ? error.message : String(error)
+  alert.hidden = false
   show('welcome')
 }
 
-/** @param {'welcome' | 'person'} name */
+/** @param {'welcome' | 'user'} name */
 function show(name) {
-  for (const id of ['welcome', 'person']) element(id).hidden = id !== name
+  for (const id of ['welcome', 'user']) element(id).hidden = id !== name
 }
 
 /** @param {string} id */
 function element(id) {
   const found = document.getElementById(id)
-  if (!found) throw new Error(`the page has no #${id}`)
+  if (!found) throw new Error(`The page has no element #${id}.`)
   return found
 }
 

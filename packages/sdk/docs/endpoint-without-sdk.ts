@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 
-/** `publicKey` as the console shows it: a raw Ed25519 key in 64 hex characters. */
-export function createPlainEndpoint(publicKey: string): Server {
+/** `publicKey` is the Ed25519 key that the developer console shows, 64 hex characters. */
+export function createEndpointWithoutSdk(publicKey: string): Server {
   const x = Buffer.from(publicKey, 'hex').toString('base64url')
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
   return createServer(async (request, response) => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Bot } from '@gatehouse/bot'
 
-/** For Node.js; Deno and Bun take `bot.fetch` as it is: `Deno.serve(request => bot.fetch(request))`. */
+/** For Node.js. Deno and Bun need no adapter: `Deno.serve(request => bot.fetch(request))`. */
 export function createEndpointServer(bot: Bot): Server {
   return createServer(async (incoming, outgoing) => {
     const headers = new Headers()

@@ -8,12 +8,12 @@ export function handleErrors(bot: Bot): void {
     console.log(`${ctx.user.username}: ${Math.round(performance.now() - start)} ms`)
   })
 
-  // Takes what handlers throw.
+  // Receives the errors that handlers throw.
   bot.catch(async (error, ctx) => {
-    // Nobody waits for the answer any more.
+    // The service no longer accepts a response.
     if (error instanceof LateError) return
     if (error instanceof InvalidError) console.error(error.fieldErrors)
     else console.error(error)
-    if (ctx.state !== 'answered') await ctx.reply({ content: 'That did not work.', ephemeral: true })
+    if (ctx.state !== 'answered') await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
   })
 }

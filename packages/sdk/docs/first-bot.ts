@@ -7,19 +7,19 @@ bot.command(
   {
     name: 'greet',
     description: 'Greet somebody',
-    options: [{ type: 'user', name: 'whom', description: 'You, if not said' }],
+    options: [{ type: 'user', name: 'user', description: 'Default: you' }],
   },
   async ctx => {
-    const whom = ctx.options.whom ?? ctx.user.id
+    const userId = ctx.options.user ?? ctx.user.id
     await ctx.reply({
-      content: `Hello <@${whom}>!`,
-      components: [row(button(customId('wave:{whom}', { whom }), 'Wave', { emoji: '👋' }))],
+      content: `Hello <@${userId}>!`,
+      components: [row(button(customId('wave:{userId}', { userId }), 'Wave', { emoji: '👋' }))],
     })
   },
 )
 
-bot.button('wave:{whom}', async ctx => {
-  await ctx.reply(`${ctx.user.displayName} waves at <@${ctx.params.whom}>`)
+bot.button('wave:{userId}', async ctx => {
+  await ctx.reply(`${ctx.user.displayName} waves at <@${ctx.params.userId}>`)
 })
 
 await bot.sync()

@@ -11,9 +11,9 @@ import {
   writeSamples,
 } from '../../../tools/printed-steps.ts'
 import { startBotWorld } from '../testing.ts'
-import { page, readme } from './page.ts'
+import { guide, readme } from './samples.ts'
 
-const text = readFileSync(page, 'utf8')
+const text = readFileSync(guide, 'utf8')
 
 test('the first bot runs as the guide prints it, from an empty folder, without a warning', async t => {
   const { service, token, use, commandId, messages } = await startBotWorld(t)

@@ -1,6 +1,6 @@
 import type { Bot } from '@gatehouse/bot'
 
-export function stopGently(bot: Bot): void {
+export function stopOnSignal(bot: Bot): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => bot.stop().finally(() => process.exit()))
   }

@@ -10,16 +10,16 @@ const send = (op: number, d: unknown) => socket.send(JSON.stringify({ op, d }))
 socket.addEventListener('message', ({ data }) => {
   const { op, d, s, t } = JSON.parse(data)
   if (s !== undefined) lastSequence = s
-  // 10, hello: identify, and beat from now on.
+  // Opcode 10 is hello: identify, and start the heartbeats.
   if (op === 10) {
     send(2, { token })
     setInterval(() => send(1, lastSequence), d.heartbeatInterval)
   }
   if (t === 'READY') console.log('ready')
-  if (t === 'INTERACTION_CREATE') answer(d).catch(console.error)
+  if (t === 'INTERACTION_CREATE') respond(d).catch(console.error)
 })
 socket.addEventListener('close', ({ code }) => {
-  // A bot that is to live long resumes here (op 6), or identifies anew; after 4004 neither helps.
+  // A real bot reconnects and resumes (opcode 6), or identifies again. After 4004 it needs a new token.
   console.error(`closed with ${code}`)
   process.exit(1)
 })
@@ -30,8 +30,8 @@ interface Interaction {
   user: { id: string }
 }
 
-/** Within 3 seconds, and once. */
-async function answer(interaction: Interaction): Promise<void> {
+/** The first response is accepted once, within 3 seconds. */
+async function respond(interaction: Interaction): Promise<void> {
   const response = await fetch(
     `${GATEHOUSE_URL}/api/interactions/${interaction.id}/${interaction.token}/callback`,
     {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { createApi } from './api.ts'
 import { systemClock } from './clock.ts'
-import { AlreadyAnsweredError, ApiError, refused, UnreachableError } from './errors.ts'
+import { AlreadyAnsweredError, ApiError, createApiError, UnreachableError } from './errors.ts'
 import { createRest } from './rest.ts'
 import type { InteractionEvent } from './types.ts'
 
@@ -13,11 +13,11 @@ const message = { id: '9', content: 'pong' }
 const pong = { type: 'message', data: { content: 'pong' } } as const
 
 /** A server that uses the given listeners in order, and a client with immediate timers. */
-async function start(t: TestContext, ...answers: RequestListener[]) {
+async function start(t: TestContext, ...listeners: RequestListener[]) {
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
-    answers[Math.min(requests.length, answers.length) - 1]?.(request, response)
+    listeners[Math.min(requests.length, listeners.length) - 1]?.(request, response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
@@ -27,17 +27,17 @@ async function start(t: TestContext, ...answers: RequestListener[]) {
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
   const url = `http://127.0.0.1:${address.port}`
-  const waits: number[] = []
+  const delays: number[] = []
   const timers = {
     after(ms: number, work: () => void) {
       if (ms === 15_000) return () => {}
-      waits.push(ms)
+      delays.push(ms)
       queueMicrotask(work)
       return () => {}
     },
   }
-  const rest = createRest({ url, fetch, clock: systemClock, timers, refused })
-  return { api: createApi(rest, timers), requests, waits }
+  const rest = createRest({ url, fetch, clock: systemClock, timers, createError: createApiError })
+  return { api: createApi(rest, timers), requests, delays }
 }
 
 const drop: RequestListener = request => request.socket.destroy()
@@ -48,49 +48,52 @@ function json(status: number, body: unknown): RequestListener {
   }
 }
 
-const conflict = json(409, { code: 'interaction_already_answered', message: 'It has its answer.' })
-const { signal: due } = new AbortController()
+const conflict = json(409, { code: 'interaction_already_answered', message: 'Already answered.' })
+const { signal: retry } = new AbortController()
 
 test('retries a first response until its deadline if the service is unreachable', async t => {
-  const { api, requests, waits } = await start(t, drop, json(502, {}), drop, json(200, { message }))
-  assert.deepEqual(await api.callback(event, pong, { due }), message)
+  const { api, requests, delays } = await start(t, drop, json(502, {}), drop, json(200, { message }))
+  assert.deepEqual(await api.callback(event, pong, { retry }), message)
   assert.deepEqual(new Set(requests), new Set(['POST /api/interactions/7/git_x/callback']))
-  assert.ok(waits.every(ms => ms <= 200))
+  assert.ok(delays.every(ms => ms <= 200))
 })
 
 test('throws UnreachableError after the deadline, and does not retry without a deadline', async t => {
-  const over = await start(t, drop)
-  await assert.rejects(over.api.callback(event, pong, { due: AbortSignal.abort() }), UnreachableError)
-  await assert.rejects(over.api.callback(event, pong), UnreachableError)
-  assert.equal(over.requests.length, 2)
+  const unreachable = await start(t, drop)
+  await assert.rejects(
+    unreachable.api.callback(event, pong, { retry: AbortSignal.abort() }),
+    UnreachableError,
+  )
+  await assert.rejects(unreachable.api.callback(event, pong), UnreachableError)
+  assert.equal(unreachable.requests.length, 2)
 
   const ending = new AbortController()
-  const ends = await start(t, (request, response) => {
+  const ended = await start(t, (request, response) => {
     ending.abort()
     drop(request, response)
   })
-  await assert.rejects(ends.api.callback(event, pong, { due: ending.signal }), UnreachableError)
-  assert.equal(ends.requests.length, 1)
+  await assert.rejects(ended.api.callback(event, pong, { retry: ending.signal }), UnreachableError)
+  assert.equal(ended.requests.length, 1)
 })
 
 test('returns the first response if the service had processed an attempt whose connection broke', async t => {
   const { api, requests } = await start(t, drop, conflict, json(200, message))
-  assert.deepEqual(await api.callback(event, pong, { due }), message)
+  assert.deepEqual(await api.callback(event, pong, { retry }), message)
   assert.equal(requests.at(-1), 'GET /api/interactions/7/git_x/original')
 
   const press = await start(t, drop, conflict)
-  assert.equal(await press.api.callback(event, { type: 'deferred_update' }, { due }), null)
+  assert.equal(await press.api.callback(event, { type: 'deferred_update' }, { retry }), null)
 
-  const gone = await start(t, drop, conflict, json(404, { code: 'not_found', message: 'Not found.' }))
-  await assert.rejects(gone.api.callback(event, pong, { due }), AlreadyAnsweredError)
+  const deleted = await start(t, drop, conflict, json(404, { code: 'not_found', message: 'Not found.' }))
+  await assert.rejects(deleted.api.callback(event, pong, { retry }), AlreadyAnsweredError)
 })
 
 test('does not retry an error response', async t => {
   const { api, requests } = await start(t, conflict)
-  await assert.rejects(api.callback(event, pong, { due }), AlreadyAnsweredError)
-  const wrong = await start(t, json(500, { code: 'internal_error', message: 'Oh.' }))
-  await assert.rejects(wrong.api.callback(event, pong, { due }), ApiError)
-  assert.deepEqual([requests.length, wrong.requests.length], [1, 1])
+  await assert.rejects(api.callback(event, pong, { retry }), AlreadyAnsweredError)
+  const failing = await start(t, json(500, { code: 'internal_error', message: 'Oh.' }))
+  await assert.rejects(failing.api.callback(event, pong, { retry }), ApiError)
+  assert.deepEqual([requests.length, failing.requests.length], [1, 1])
 })
 
 test('retries an edit if the service is unreachable', async t => {

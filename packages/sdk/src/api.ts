@@ -1,7 +1,7 @@
-import { type Answer, toData } from './answers.ts'
 import { type Timers, wait } from './clock.ts'
 import { type CommandDefinition, toRegistration } from './commands.ts'
 import { AlreadyAnsweredError, ApiError, UnreachableError } from './errors.ts'
+import { type Answer, toResponseData } from './reply.ts'
 import type { Rest } from './rest.ts'
 import type {
   CallbackBody,
@@ -14,18 +14,18 @@ import type {
 
 export interface CallbackSignals {
   /** Aborts the request. */
-  over?: AbortSignal
+  request?: AbortSignal
   /** Failed requests are retried until this signal aborts. Without it there is no retry. */
-  due?: AbortSignal
+  retry?: AbortSignal
 }
 
 /** The requests that respond to an interaction. Implemented by the REST client and by the test service. */
 export interface InteractionApi {
   callback(event: InteractionEvent, body: CallbackBody, signals?: CallbackSignals): Promise<Message | null>
   followUp(event: InteractionEvent, data: ResponseData): Promise<Message>
-  /** `message` is `original` or the id of a follow-up. */
-  edit(event: InteractionEvent, message: string, data: ResponseData): Promise<Message>
-  delete(event: InteractionEvent, message: string): Promise<void>
+  /** `messageId` is `original` or the id of a follow-up. */
+  edit(event: InteractionEvent, messageId: string, data: ResponseData): Promise<Message>
+  delete(event: InteractionEvent, messageId: string): Promise<void>
 }
 
 /** The API requests of a bot. */
@@ -35,8 +35,8 @@ export interface BotApi extends InteractionApi {
   commands(serverId?: string): Promise<RegisteredCommand[]>
   /** Replaces all commands of the server, or all global ones. */
   putCommands(commands: readonly CommandDefinition[], serverId?: string): Promise<RegisteredCommand[]>
-  sendMessage(channelId: string, answer: string | Answer): Promise<Message>
-  editMessage(channelId: string, messageId: string, answer: string | Answer): Promise<Message>
+  sendMessage(channelId: string, message: string | Answer): Promise<Message>
+  editMessage(channelId: string, messageId: string, message: string | Answer): Promise<Message>
   deleteMessage(channelId: string, messageId: string): Promise<void>
   /** Opens the direct message channel with a user who shares a server with the bot. */
   openDirectMessage(userId: string): Promise<Channel>
@@ -47,10 +47,12 @@ const callbackRetryMs = 150
 
 /** Response bodies are not validated: their types follow from the API. */
 export function createApi(rest: Rest, timers: Timers): BotApi {
-  const urlOf = (event: InteractionEvent) => `/api/interactions/${event.id}/${event.token}`
-  const messageOf = (event: InteractionEvent, message: string) =>
-    message === 'original' ? `${urlOf(event)}/original` : `${urlOf(event)}/followup/${message}`
-  const commandsOf = (serverId?: string) =>
+  const interactionPath = (event: InteractionEvent) => `/api/interactions/${event.id}/${event.token}`
+  const responsePath = (event: InteractionEvent, messageId: string) =>
+    messageId === 'original'
+      ? `${interactionPath(event)}/original`
+      : `${interactionPath(event)}/followup/${messageId}`
+  const commandsPath = (serverId?: string) =>
     `/api/applications/@me/${serverId === undefined ? '' : `servers/${serverId}/`}commands`
 
   /** Reads the first response from the service. Throws `conflict` if there is none. */
@@ -61,7 +63,7 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
   ) {
     if (type === 'deferred_update') return null
     try {
-      const path = messageOf(event, 'original')
+      const path = responsePath(event, 'original')
       return (await rest({ method: 'GET', path, name: 'GET response' })).body as Message
     } catch (error) {
       throw error instanceof ApiError ? conflict : error
@@ -69,37 +71,37 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
   }
 
   return {
-    async callback(event, body, { over, due } = {}) {
-      for (let tries = 1; ; tries++) {
+    async callback(event, body, signals = {}) {
+      for (let attempt = 1; ; attempt++) {
         try {
-          const { body: answer } = await rest({
+          const response = await rest({
             method: 'POST',
-            path: `${urlOf(event)}/callback`,
+            path: `${interactionPath(event)}/callback`,
             name: 'POST callback',
             body,
-            ...(over ? { signal: over } : {}),
+            ...(signals.request ? { signal: signals.request } : {}),
           })
-          return (answer as { message: Message | null }).message
+          return (response.body as { message: Message | null }).message
         } catch (error) {
           // The service had processed an earlier attempt whose response was lost.
-          if (tries > 1 && error instanceof AlreadyAnsweredError) return findOriginal(event, body, error)
-          if (!isDeliveryFailure(error) || !due || due.aborted) throw error
-          await wait(timers, callbackRetryMs, due).catch(() => {
+          if (attempt > 1 && error instanceof AlreadyAnsweredError) return findOriginal(event, body, error)
+          if (!isDeliveryFailure(error) || !signals.retry || signals.retry.aborted) throw error
+          await wait(timers, callbackRetryMs, signals.retry).catch(() => {
             throw error
           })
         }
       }
     },
     async followUp(event, body) {
-      const path = `${urlOf(event)}/followup`
+      const path = `${interactionPath(event)}/followup`
       return (await rest({ method: 'POST', path, name: 'POST followup', body })).body as Message
     },
-    async edit(event, message, body) {
-      const path = messageOf(event, message)
+    async edit(event, messageId, body) {
+      const path = responsePath(event, messageId)
       return (await rest({ method: 'PATCH', path, name: 'PATCH response', body })).body as Message
     },
-    async delete(event, message) {
-      await rest({ method: 'DELETE', path: messageOf(event, message), name: 'DELETE response' })
+    async delete(event, messageId) {
+      await rest({ method: 'DELETE', path: responsePath(event, messageId), name: 'DELETE response' })
     },
     async gatewayUrl(signal) {
       const { body } = await rest({
@@ -111,22 +113,22 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
       return (body as { url: string }).url
     },
     async commands(serverId) {
-      const path = commandsOf(serverId)
+      const path = commandsPath(serverId)
       return (await rest({ method: 'GET', path, name: 'GET commands' })).body as RegisteredCommand[]
     },
     async putCommands(commands, serverId) {
-      const path = commandsOf(serverId)
+      const path = commandsPath(serverId)
       const body = commands.map(toRegistration)
       return (await rest({ method: 'PUT', path, name: 'PUT commands', body })).body as RegisteredCommand[]
     },
-    async sendMessage(channelId, answer) {
+    async sendMessage(channelId, message) {
       const path = `/api/channels/${channelId}/messages`
-      const body = toData(answer)
+      const body = toResponseData(message)
       return (await rest({ method: 'POST', path, name: 'POST message', body })).body as Message
     },
-    async editMessage(channelId, messageId, answer) {
+    async editMessage(channelId, messageId, message) {
       const path = `/api/channels/${channelId}/messages/${messageId}`
-      const body = toData(answer)
+      const body = toResponseData(message)
       return (await rest({ method: 'PATCH', path, name: 'PATCH message', body })).body as Message
     },
     async deleteMessage(channelId, messageId) {

@@ -55,17 +55,17 @@ test('the test bot rejects options that the service rejects', async () => {
     ctx => ctx.reply({ content: 'x', components: [row(button('a', 'A', { disabled: true }))] }),
   )
   const service = createTestBot(bot)
-  assert.throws(() => service.command('throw'), /no command throw/)
-  assert.throws(() => service.command('roll'), /needs the option sides/)
+  assert.throws(() => service.command('throw'), /no command "throw"/)
+  assert.throws(() => service.command('roll'), /"sides" is required/)
   assert.throws(() => service.command('roll', { sides: 1 }), /at least 2/)
   assert.throws(() => service.command('roll', { sides: 10 }), /at most 9/)
-  assert.throws(() => service.command('roll', { sides: 2.5 }), /whole number/)
-  assert.throws(() => service.command('roll', { sides: '6' }), /integer/)
-  assert.throws(() => service.command('roll', { sides: 6, count: 1 }), /no option count/)
+  assert.throws(() => service.command('roll', { sides: 2.5 }), /must be an integer/)
+  assert.throws(() => service.command('roll', { sides: '6' }), /of type integer/)
+  assert.throws(() => service.command('roll', { sides: 6, count: 1 }), /no option "count"/)
   const use = service.command('roll', { sides: 6 })
   await use.ended
   assert.throws(() => service.press(use.reply, 'A'), /disabled/)
-  assert.throws(() => service.press(use.reply, 'B'), /no button B/)
+  assert.throws(() => service.press(use.reply, 'B'), /no button "B"/)
 })
 
 test('calls the button handler of the matching pattern; a pattern without parameters takes precedence', async () => {
@@ -126,7 +126,10 @@ test('logs the error of a handler and sends an ephemeral error message', async (
     await use.ended
     assert.deepEqual([use.reply?.content, use.reply?.ephemeral], ['Something went wrong.', true])
   }
-  assert.deepEqual(log, ['/fail failed: broken', '/fail-later failed: broken later'])
+  assert.deepEqual(log, [
+    '/fail: the handler failed: broken',
+    '/fail-later: the handler failed: broken later',
+  ])
   assert.equal(service.messages.length, 2)
 })
 
@@ -146,7 +149,7 @@ test('bot.catch receives errors of handlers and middleware; an error in it is on
   await use.ended
   assert.equal(caught instanceof Error && caught.message, 'broken')
   assert.equal(use.reply?.content, 'Sorry')
-  assert.deepEqual(log, ['/try: the handler of errors failed: broken too'])
+  assert.deepEqual(log, ['/try: the error handler failed: broken too'])
 })
 
 test('drops events after their deadline and repeated events', async () => {
@@ -174,7 +177,7 @@ test('drops events after their deadline and repeated events', async () => {
   }
   await service.deliver(event).ended
   assert.equal(runs, 0)
-  assert.deepEqual(log, ['/try came too late and was dropped'])
+  assert.deepEqual(log, ['/try: ignored, because it was received after its deadline'])
 
   const fresh = { ...event, id: '7', deadlineAt: at(1) }
   await service.deliver(fresh).ended
@@ -216,7 +219,7 @@ test('logs an unknown command and sends an error message', async () => {
   const use = service.command('old')
   await use.ended
   assert.equal(use.reply?.content, 'Something went wrong.')
-  assert.deepEqual(log, ['/old failed: nothing handles /old'])
+  assert.deepEqual(log, ['/old: the handler failed: there is no handler for /old'])
 })
 
 test('stop waits for running handlers and then aborts the remaining ones', async () => {
@@ -225,11 +228,11 @@ test('stop waits for running handlers and then aborts the remaining ones', async
     [0, 'the bot was stopped'],
   ] as const) {
     const { bot } = start()
-    const { promise: goOn, resolve } = Promise.withResolvers<void>()
+    const { promise: resumed, resolve } = Promise.withResolvers<void>()
     let outcome = ''
     bot.command({ name: 'try', description: 'Try' }, async ctx => {
       ctx.signal.addEventListener('abort', () => resolve())
-      await goOn
+      await resumed
       if (ctx.signal.aborted) outcome = String(ctx.signal.reason.message)
       else outcome = (await ctx.reply('Done')) && ctx.state
     })
@@ -249,30 +252,30 @@ test('rejects start if the bot is stopped before it is ready', async () => {
 
 test('sync logs that the service is unreachable and rejects after a limited time', async () => {
   const clock = createTestClock()
-  const begun = clock.now()
+  const startedAt = clock.now()
   const log: string[] = []
-  const refusing = async () => {
+  const failingFetch = async () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
   }
   const bot = createBot({
     token: 'gbt_secret',
     url: 'http://localhost:1',
     log: line => log.push(line),
-    runtime: { fetch: refusing, clock: clock.now, timers: clock.timers },
+    runtime: { fetch: failingFetch, clock: clock.now, timers: clock.timers },
   })
-  let ended = 0
+  let endedAt = 0
   const synced = bot.sync().catch((error: unknown) => {
-    ended = clock.now()
+    endedAt = clock.now()
     return error
   })
   await clock.advance(0)
-  const why = 'GET commands: http://localhost:1 could not be reached (ECONNREFUSED)'
-  assert.deepEqual(log, [`${why}; trying again in 1 s`])
+  const message = 'GET commands: http://localhost:1 could not be reached (ECONNREFUSED)'
+  assert.deepEqual(log, [`${message}; trying again in 1 s`])
   await clock.advance(60_000)
   const error = await synced
   assert.ok(error instanceof UnreachableError)
-  assert.equal(error.message, why)
-  assert.equal(ended - begun, 15_000)
+  assert.equal(error.message, message)
+  assert.equal(endedAt - startedAt, 15_000)
   assert.equal(log.length, 4)
 })
 
@@ -285,9 +288,9 @@ test('throws if a command or button has two handlers', () => {
 })
 
 test('createBot throws if an option is invalid', () => {
-  assert.throws(() => createBot({ token: '', url: 'http://localhost:1' }), /token/)
-  assert.throws(() => createBot({ token: 'gbt_x', url: 'localhost:3000' }), /address/)
-  assert.throws(() => createBot({ token: 'gbt_x', url: '' }), /address/)
+  assert.throws(() => createBot({ token: '', url: 'http://localhost:1' }), /`token` is required/)
+  assert.throws(() => createBot({ token: 'gbt_x', url: 'localhost:3000' }), /`url` must be/)
+  assert.throws(() => createBot({ token: 'gbt_x', url: '' }), /`url` must be/)
 })
 
 test('printing a bot does not expose its token', () => {

@@ -4,7 +4,7 @@ import { type CommandDefinition, isRegistered, type OptionsOf } from './commands
 import type { ButtonContext, CommandContext } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import { createEndpoint } from './endpoint.ts'
-import { GatehouseError, refused, TokenError } from './errors.ts'
+import { createApiError, GatehouseError, TokenError } from './errors.ts'
 import { createGateway, type GatewayEvent } from './gateway.ts'
 import { createListeners } from './listeners.ts'
 import { createRest } from './rest.ts'
@@ -44,7 +44,7 @@ export interface BotEvents {
   ready: Ready
   /** The gateway session was resumed. No event was lost. */
   resumed: undefined
-  /** The connection closed. The bot connects again after `retryMs`. */
+  /** The connection closed, for the reason `why`. The bot reconnects after `retryMs`. */
   disconnected: { why: string; retryMs: number }
   serverAdd: Server
   serverRemove: { id: string }
@@ -97,8 +97,9 @@ export interface EndpointContext {
 
 /** Creates a bot. The token is only in a closure, so that printing the bot does not expose it. */
 export function createBot(options: BotOptions): Bot {
-  const url = serviceUrl(options.url)
-  if (!options.token) throw new TypeError('createBot needs the token of the bot')
+  const url = readServiceUrl(options.url)
+  if (!options.token)
+    throw new TypeError('createBot: `token` is required. Copy it from the developer console.')
   const runtime: Runtime = {
     fetch: (...request) => globalThis.fetch(...request),
     WebSocket: globalThis.WebSocket,
@@ -115,17 +116,17 @@ export function createBot(options: BotOptions): Bot {
       ...runtime,
       url,
       authorization: `Bot ${options.token}`,
-      sawAnswer: serverClock.sawAnswer,
-      onRetry: (name, why, delayMs) => log(`${name}: ${why}; trying again in ${delayMs / 1000} s`),
-      refused: (status, body, name) =>
+      onResponse: serverClock.addResponse,
+      onRetry: (name, reason, delayMs) => log(`${name}: ${reason}; trying again in ${delayMs / 1000} s`),
+      createError: (status, body, name) =>
         status === 401
-          ? new TokenError(`${name}: the service refused the bot token`)
-          : refused(status, body, name),
+          ? new TokenError(`${name}: the service rejected the bot token`)
+          : createApiError(status, body, name),
     }),
     timers,
   )
   const router = createRouter({ deferBefore: options.autoDefer ?? 500, log })
-  const listeners = createListeners<BotEvents>(error => log('a listener failed', error))
+  const listeners = createListeners<BotEvents>(error => log('an event listener threw an error', error))
   const environment: Environment = { api, clock: serverClock.now, timers }
   const endpoint = createEndpoint({
     publicKey: options.publicKey,
@@ -137,13 +138,13 @@ export function createBot(options: BotOptions): Bot {
   const gateway = createGateway({
     token: options.token,
     findUrl: signal => api.gatewayUrl(signal),
-    openSocket: address => new runtime.WebSocket(address),
+    openSocket: gatewayUrl => new runtime.WebSocket(gatewayUrl),
     timers,
     random: runtime.random,
     onEvent: handleEvent,
-    onDisconnect(why, retryMs) {
-      log(`gateway: ${why}; connecting again in ${(retryMs / 1000).toFixed(1)} s`)
-      listeners.emit('disconnected', { why, retryMs })
+    onDisconnect(reason, retryMs) {
+      log(`gateway: ${reason}; reconnecting in ${(retryMs / 1000).toFixed(1)} s`)
+      listeners.emit('disconnected', { why: reason, retryMs })
     },
     onFatal(error) {
       const wasReady = isReady
@@ -172,7 +173,7 @@ export function createBot(options: BotOptions): Bot {
       case 'SERVER_REMOVE':
         return listeners.emit('serverRemove', d)
       case 'INTERACTION_CREATE':
-        serverClock.sawEvent(d.createdAt)
+        serverClock.addEvent(d.createdAt)
         void router.handle(d, environment)
     }
   }
@@ -203,25 +204,25 @@ export function createBot(options: BotOptions): Bot {
     },
 
     async stop({ graceMs = 3000 } = {}) {
-      const graceOver = new AbortController()
-      await Promise.race([router.idle(), wait(timers, graceMs, graceOver.signal).catch(() => {})])
-      graceOver.abort()
+      const idle = new AbortController()
+      await Promise.race([router.idle(), wait(timers, graceMs, idle.signal).catch(() => {})])
+      idle.abort()
       gateway.close()
-      router.abandon()
+      router.abort()
       isReady = false
       starting?.reject(new GatehouseError('the bot was stopped before it was ready'))
       starting = undefined
     },
 
     fetch: endpoint,
-    handle: (event, other) => router.handle(event, { ...environment, ...other }),
+    handle: (event, replaced) => router.handle(event, { ...environment, ...replaced }),
   }
 }
 
-function serviceUrl(text: string): string {
+function readServiceUrl(text: string): string {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new TypeError("createBot needs the service's address as its url, such as https://chat.example.org")
+    throw new TypeError('createBot: `url` must be an http or https URL, such as https://chat.example.org')
   }
   return text.replace(/\/+$/, '')
 }

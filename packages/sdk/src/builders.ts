@@ -9,21 +9,21 @@ export function row(...components: Button[]): Row {
 export function button(
   customId: string,
   label: string,
-  more: Partial<Pick<ActionButton, 'style' | 'emoji' | 'disabled'>> = {},
+  options: Partial<Pick<ActionButton, 'style' | 'emoji' | 'disabled'>> = {},
 ): ActionButton {
-  return { type: 'button', style: 'secondary', customId, label, ...more }
+  return { type: 'button', style: 'secondary', customId, label, ...options }
 }
 
 /** A button that opens a URL. */
 export function link(
   url: string,
   label: string,
-  more: Partial<Pick<LinkButton, 'emoji' | 'disabled'>> = {},
+  options: Partial<Pick<LinkButton, 'emoji' | 'disabled'>> = {},
 ): LinkButton {
-  return { type: 'button', style: 'link', url, label, ...more }
+  return { type: 'button', style: 'link', url, label, ...options }
 }
 
-/** An embed. Returns its argument; the function only checks the type. */
-export function embed(card: Embed): Embed {
-  return card
+/** Returns its argument. The compiler checks the type. */
+export function embed(value: Embed): Embed {
+  return value
 }

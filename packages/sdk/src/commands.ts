@@ -46,9 +46,9 @@ export type OptionsOf<Definition extends CommandDefinition> = Definition extends
   options: readonly (infer Option extends OptionDefinition)[]
 }
   ? {
-      readonly [Each in Option as Each['name']]: Each extends { required: true }
-        ? ValueOf<Each>
-        : ValueOf<Each> | undefined
+      readonly [One in Option as One['name']]: One extends { required: true }
+        ? ValueOf<One>
+        : ValueOf<One> | undefined
     }
   : CommandDefinition extends Definition
     ? { readonly [name: string]: OptionValue | undefined }
@@ -80,10 +80,10 @@ export function toRegistration(definition: CommandDefinition): Registration {
 
 /** Whether the registered commands equal the definitions after normalization, in any order. */
 export function isRegistered(
-  wanted: readonly CommandDefinition[],
+  definitions: readonly CommandDefinition[],
   registered: readonly RegisteredCommand[],
 ): boolean {
-  return canonicalize(wanted.map(toRegistration)) === canonicalize(registered)
+  return canonicalize(definitions.map(toRegistration)) === canonicalize(registered)
 }
 
 function canonicalize(commands: readonly Registration[]): string {

@@ -1,7 +1,7 @@
-import type { Reply } from './answers.ts'
 import type { BotApi } from './api.ts'
 import { type CommandDefinition, type OptionsOf, readOptions } from './commands.ts'
 import type { ParamsOf } from './custom-ids.ts'
+import type { Reply } from './reply.ts'
 import type { InteractionState, Responder } from './responder.ts'
 import type { ButtonInteraction, CommandInteraction, Message, User } from './types.ts'
 
@@ -19,13 +19,13 @@ interface Context {
    * Sends the response. After `defer`, replaces the placeholder. May be called once; then use `followUp` and
    * `edit`.
    */
-  reply(answer: string | Reply): Promise<Message>
+  reply(message: string | Reply): Promise<Message>
   /** Defers the response: shows a placeholder and extends the deadline to 15 minutes. */
   defer(options?: { ephemeral?: boolean }): Promise<void>
   /** Edits the response, or the follow-up with the given id. */
-  edit(answer: string | Reply, messageId?: string): Promise<Message>
+  edit(message: string | Reply, messageId?: string): Promise<Message>
   /** Sends a follow-up message after the first response. */
-  followUp(answer: string | Reply): Promise<Message>
+  followUp(message: string | Reply): Promise<Message>
   /** Deletes the response, or the follow-up with the given id. */
   deleteReply(messageId?: string): Promise<void>
 }
@@ -52,7 +52,7 @@ export interface ButtonContext<Params = ParamsOf<string>> extends Context {
   /** The message that contains the button. */
   readonly message: ButtonInteraction['message']
   /** Updates the message that contains the button. */
-  update(answer: string | Reply): Promise<Message>
+  update(message: string | Reply): Promise<Message>
   /** Acknowledges the press. `update` may follow within 15 minutes. */
   deferUpdate(): Promise<void>
 }
@@ -65,7 +65,7 @@ export function createCommandContext(
   api: BotApi,
 ): CommandContext {
   return {
-    ...pickCommon(responder, api),
+    ...createBaseContext(responder, api),
     get state() {
       return responder.state
     },
@@ -86,7 +86,7 @@ export function createButtonContext(
   api: BotApi,
 ): ButtonContext {
   return {
-    ...pickCommon(responder, api),
+    ...createBaseContext(responder, api),
     get state() {
       return responder.state
     },
@@ -116,7 +116,7 @@ export function typeParams<Pattern extends string>(ctx: ButtonContext): ButtonCo
   return Object.assign(ctx, { params: ctx.params as ParamsOf<Pattern> })
 }
 
-function pickCommon(responder: Responder, api: BotApi) {
+function createBaseContext(responder: Responder, api: BotApi) {
   const { signal, reply, defer, edit, followUp, deleteReply } = responder
   return { api, signal, reply, defer, edit, followUp, deleteReply }
 }

@@ -29,11 +29,11 @@ test('accepts numbers as values', () => {
 })
 
 test('throws if a value is empty or the customId is too long', () => {
-  assert.throws(() => customId('vote:{choice}', { choice: '' }), /needs a value for \{choice\}/)
-  assert.throws(() => customId('vote:{choice}', { choice: 'x'.repeat(100) }), /up to 100 characters/)
+  assert.throws(() => customId('vote:{choice}', { choice: '' }), /requires a value for \{choice\}/)
+  assert.throws(() => customId('vote:{choice}', { choice: 'x'.repeat(100) }), /at most 100 characters/)
 })
 
 test('throws if a pattern has a duplicate parameter or one without a name', () => {
   assert.throws(() => compilePattern('{a}:{a}'), /twice/)
-  assert.throws(() => compilePattern('vote:{}'), /no name/)
+  assert.throws(() => compilePattern('vote:{}'), /not a parameter name/)
 })

@@ -19,8 +19,11 @@ export function compilePattern(pattern: string): (customId: string) => Record<st
   let end = 0
   for (const found of pattern.matchAll(parameter)) {
     const name = found[1] ?? ''
-    if (!/^[A-Za-z]\w*$/.test(name)) throw new TypeError(`{${name}} in ${pattern} is no name of a parameter`)
-    if (names.includes(name)) throw new TypeError(`{${name}} stands in ${pattern} twice`)
+    if (!/^[A-Za-z]\w*$/.test(name))
+      throw new TypeError(
+        `"${pattern}": "{${name}}" is not a parameter name. Use letters, digits and "_", with a letter first.`,
+      )
+    if (names.includes(name)) throw new TypeError(`"${pattern}": the parameter "{${name}}" occurs twice.`)
     names.push(name)
     source += `${escapeLiteral(pattern.slice(end, found.index))}([^:]+?)`
     end = found.index + found[0].length
@@ -42,10 +45,10 @@ export function customId<Pattern extends string>(
   const values = new Map<string, string | number>(Object.entries(params))
   const id = pattern.replace(parameter, (_, name: string) => {
     const value = String(values.get(name) ?? '')
-    if (value === '') throw new TypeError(`${pattern} needs a value for {${name}}`)
+    if (value === '') throw new TypeError(`"${pattern}" requires a value for {${name}}.`)
     return encode(value)
   })
-  if ([...id].length > 100) throw new TypeError(`a customId has up to 100 characters: ${id}`)
+  if ([...id].length > 100) throw new TypeError(`"customId" must have at most 100 characters: ${id}`)
   return id
 }
 

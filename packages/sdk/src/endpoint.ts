@@ -18,14 +18,16 @@ export function createEndpoint(
 
   return async (request, context) => {
     const { publicKey } = options
-    if (publicKey === undefined)
-      throw new TypeError('fetch needs the publicKey of the application in createBot')
+    if (publicKey === undefined) {
+      throw new TypeError('createBot: `publicKey` is required for `fetch`. Copy it from the console.')
+    }
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
     key ??= importKey(publicKey)
-    const body = new Uint8Array(await request.arrayBuffer())
-    if (!(await isSigned(await key, request.headers, body))) return new Response(null, { status: 401 })
+    const body = await request.arrayBuffer()
+    const isSigned = await hasValidSignature(await key, request.headers, body)
+    if (!isSigned) return new Response(null, { status: 401 })
 
-    const event = parse(body)
+    const event = parseEvent(body)
     if (event === undefined) return new Response(null, { status: 400 })
     if (event.type === 'ping') return Response.json({ type: 'pong' })
     const { promise: answered, resolve } = Promise.withResolvers<void>()
@@ -38,19 +40,16 @@ export function createEndpoint(
 
 function importKey(publicKey: string): Promise<CryptoKey> {
   const raw = fromHex(publicKey, 32)
-  if (!raw) throw new TypeError('publicKey is not 64 hex characters')
+  if (!raw) throw new TypeError('createBot: `publicKey` must be 64 hex characters.')
   return crypto.subtle.importKey('raw', raw, 'Ed25519', false, ['verify'])
 }
 
 /** Verifies the signature over the timestamp followed by the raw body. */
-async function isSigned(key: CryptoKey, headers: Headers, body: Uint8Array): Promise<boolean> {
+async function hasValidSignature(key: CryptoKey, headers: Headers, body: ArrayBuffer): Promise<boolean> {
   const signature = fromHex(headers.get('x-signature-ed25519') ?? '', 64)
   const timestamp = headers.get('x-signature-timestamp')
   if (!signature || timestamp === null) return false
-  const stamp = new TextEncoder().encode(timestamp)
-  const signed = new Uint8Array(stamp.length + body.length)
-  signed.set(stamp)
-  signed.set(body, stamp.length)
+  const signed = await new Blob([timestamp, body]).arrayBuffer()
   return crypto.subtle.verify('Ed25519', key, signature, signed)
 }
 
@@ -61,7 +60,7 @@ function fromHex(text: string, bytes: number): Uint8Array<ArrayBuffer> | undefin
   )
 }
 
-function parse(body: Uint8Array): InteractionEvent | { type: 'ping' } | undefined {
+function parseEvent(body: ArrayBuffer): InteractionEvent | { type: 'ping' } | undefined {
   try {
     // The service signed the body, so its type is not validated.
     return JSON.parse(new TextDecoder().decode(body)) as InteractionEvent | { type: 'ping' }

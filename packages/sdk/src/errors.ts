@@ -85,12 +85,12 @@ export class NotAnsweredError extends ApiError {
 }
 
 /** Creates the error for an error response. `request` is the name of the request, without ids and tokens. */
-export function refused(status: number, body: unknown, request: string): ApiError {
+export function createApiError(status: number, body: unknown, request: string): ApiError {
   const { code, message, errors, requestId } = readErrorBody(body)
   const details: ErrorDetails = {
     status,
     code: code ?? `http_${status}`,
-    message: message ?? `answered with status ${status}`,
+    message: message ?? `the service returned status ${status}`,
     request,
     ...(requestId === undefined ? {} : { requestId }),
   }
@@ -119,6 +119,6 @@ interface ErrorBody {
 }
 
 function readErrorBody(body: unknown): ErrorBody {
-  // The body may be of another format, such as the page of a proxy. Then none of these properties is present.
+  // A proxy may return another format, such as HTML. Then all properties are undefined.
   return typeof body === 'object' && body !== null ? (body as ErrorBody) : {}
 }

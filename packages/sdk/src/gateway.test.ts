@@ -29,18 +29,18 @@ async function start(t: TestContext, { findUrl }: { findUrl?: () => Promise<stri
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
   const url = `ws://127.0.0.1:${address.port}`
-  const lines = queue<ServerConnection>()
+  const connections = queue<ServerConnection>()
   server.on('connection', (peer, request) => {
     const frames = queue<unknown>()
     peer.on('message', data => frames.put(JSON.parse(String(data))))
     const closed = once(peer, 'close').then(([code]) => Number(code))
-    lines.put({ peer, send: frame => peer.send(JSON.stringify(frame)), next: frames.take, closed })
+    connections.put({ peer, send: frame => peer.send(JSON.stringify(frame)), next: frames.take, closed })
     paths.push(request.url ?? '')
   })
   const paths: string[] = []
   const clock = createTestClock()
   const events = queue<GatewayEvent>()
-  const disconnects = queue<{ why: string; retryMs: number }>()
+  const disconnects = queue<{ reason: string; retryMs: number }>()
   const fatal = queue<GatehouseError>()
   const gateway = createGateway({
     token: 'gbt_x',
@@ -49,7 +49,7 @@ async function start(t: TestContext, { findUrl }: { findUrl?: () => Promise<stri
     timers: clock.timers,
     random: () => 0.5,
     onEvent: events.put,
-    onDisconnect: (why, retryMs) => disconnects.put({ why, retryMs }),
+    onDisconnect: (reason, retryMs) => disconnects.put({ reason, retryMs }),
     onFatal: fatal.put,
   })
   t.after(() => {
@@ -60,21 +60,21 @@ async function start(t: TestContext, { findUrl }: { findUrl?: () => Promise<stri
   gateway.open()
 
   /** The next connection, after hello, and its first frame. */
-  async function greeted(): Promise<{ line: ServerConnection; first: unknown }> {
-    const line = await lines.take()
-    line.send(hello)
-    return { line, first: await line.next() }
+  async function acceptHello(): Promise<{ connection: ServerConnection; first: unknown }> {
+    const connection = await connections.take()
+    connection.send(hello)
+    return { connection, first: await connection.next() }
   }
 
-  async function identified(): Promise<ServerConnection> {
-    const { line, first } = await greeted()
+  async function acceptIdentify(): Promise<ServerConnection> {
+    const { connection, first } = await acceptHello()
     assert.deepEqual(first, { op: 2, d: { token: 'gbt_x' } })
-    line.send(ready(`${url}/resume`))
+    connection.send(ready(`${url}/resume`))
     await events.take()
-    return line
+    return connection
   }
 
-  return { gateway, clock, events, disconnects, fatal, lines, paths, url, greeted, identified }
+  return { gateway, clock, events, disconnects, fatal, connections, paths, url, acceptHello, acceptIdentify }
 }
 
 /** An asynchronous queue: `take` waits for the next item. */
@@ -96,40 +96,40 @@ function queue<T>() {
 }
 
 test('identifies after hello, and passes on events', async t => {
-  const { greeted, events, url } = await start(t)
-  const { line, first } = await greeted()
+  const { acceptHello, events, url } = await start(t)
+  const { connection, first } = await acceptHello()
   assert.deepEqual(first, { op: 2, d: { token: 'gbt_x' } })
-  line.send(ready(url))
-  line.send({ op: 0, s: 2, t: 'SERVER_ADD', d: { id: '1', name: 'x' } })
+  connection.send(ready(url))
+  connection.send({ op: 0, s: 2, t: 'SERVER_ADD', d: { id: '1', name: 'x' } })
   assert.equal((await events.take()).t, 'READY')
   assert.deepEqual(await events.take(), { t: 'SERVER_ADD', d: { id: '1', name: 'x' } })
 })
 
 test('sends heartbeats with the last sequence number: first after a part of the interval, then every interval', async t => {
-  const { identified, clock } = await start(t)
-  const line = await identified()
+  const { acceptIdentify, clock } = await start(t)
+  const connection = await acceptIdentify()
   await clock.advance(20_000)
-  assert.deepEqual(await line.next(), { op: 1, d: 1 })
-  line.send({ op: 11 })
-  line.send({ op: 1 })
-  assert.deepEqual(await line.next(), { op: 1, d: 1 }, 'a heartbeat that the service requested')
+  assert.deepEqual(await connection.next(), { op: 1, d: 1 })
+  connection.send({ op: 11 })
+  connection.send({ op: 1 })
+  assert.deepEqual(await connection.next(), { op: 1, d: 1 }, 'a heartbeat that the service requested')
   await clock.advance(40_000)
-  assert.deepEqual(await line.next(), { op: 1, d: 1 })
+  assert.deepEqual(await connection.next(), { op: 1, d: 1 })
 })
 
 test('drops the connection without an acknowledgement, with a code that keeps the session, and resumes', async t => {
-  const { identified, greeted, clock, disconnects, events, paths } = await start(t)
-  const line = await identified()
-  line.send({ op: 0, s: 2, t: 'SERVER_REMOVE', d: { id: '1' } })
+  const { acceptIdentify, acceptHello, clock, disconnects, events, paths } = await start(t)
+  const connection = await acceptIdentify()
+  connection.send({ op: 0, s: 2, t: 'SERVER_REMOVE', d: { id: '1' } })
   await events.take()
   await clock.advance(20_000)
-  await line.next()
+  await connection.next()
   await clock.advance(40_000)
-  assert.deepEqual(await disconnects.take(), { why: 'no heartbeat ack', retryMs: 750 })
-  const code = await line.closed
+  assert.deepEqual(await disconnects.take(), { reason: 'no heartbeat ack', retryMs: 750 })
+  const code = await connection.closed
   assert.ok(code >= 4000 && code <= 4999, `closed with ${code}`)
   await clock.advance(750)
-  const { line: second, first } = await greeted()
+  const { connection: second, first } = await acceptHello()
   assert.deepEqual(first, { op: 6, d: { token: 'gbt_x', sessionId: 's1', seq: 2 } })
   second.send({ op: 0, s: 3, t: 'RESUMED', d: {} })
   assert.equal((await events.take()).t, 'RESUMED')
@@ -138,26 +138,26 @@ test('drops the connection without an acknowledgement, with a code that keeps th
 
 test('resumes at the resume URL after op 7 and 1012', async t => {
   for (const restart of [
-    (line: ServerConnection) => line.send({ op: 7 }),
-    (line: ServerConnection) => line.peer.close(1012, 'restart'),
+    (connection: ServerConnection) => connection.send({ op: 7 }),
+    (connection: ServerConnection) => connection.peer.close(1012, 'restart'),
   ]) {
-    const { identified, greeted, clock, disconnects, paths } = await start(t)
-    restart(await identified())
+    const { acceptIdentify, acceptHello, clock, disconnects, paths } = await start(t)
+    restart(await acceptIdentify())
     assert.equal((await disconnects.take()).retryMs, 1000)
     await clock.advance(1000)
-    const { first } = await greeted()
+    const { first } = await acceptHello()
     assert.deepEqual(first, { op: 6, d: { token: 'gbt_x', sessionId: 's1', seq: 1 } })
     assert.deepEqual(paths, ['/found', '/resume'])
   }
 })
 
 test('identifies on the same connection after op 9', async t => {
-  const { identified, greeted, clock, disconnects } = await start(t)
-  const line = await identified()
-  line.peer.close(1012)
+  const { acceptIdentify, acceptHello, clock, disconnects } = await start(t)
+  const connection = await acceptIdentify()
+  connection.peer.close(1012)
   await disconnects.take()
   await clock.advance(1000)
-  const { line: second } = await greeted()
+  const { connection: second } = await acceptHello()
   second.send({ op: 9, d: false })
   second.send({ op: 1 })
   await second.next()
@@ -166,101 +166,101 @@ test('identifies on the same connection after op 9', async t => {
 })
 
 test('reports a fatal error on 4004, and does not reconnect', async t => {
-  const { lines, fatal, disconnects, clock } = await start(t)
-  const line = await lines.take()
-  line.send(hello)
-  await line.next()
-  line.peer.close(4004)
+  const { connections, fatal, disconnects, clock } = await start(t)
+  const connection = await connections.take()
+  connection.send(hello)
+  await connection.next()
+  connection.peer.close(4004)
   const error = await fatal.take()
   assert.ok(error instanceof TokenError)
   assert.match(error.message, /4004.*developer console/)
   await clock.advance(600_000)
-  assert.deepEqual([lines.size(), disconnects.size()], [0, 0])
+  assert.deepEqual([connections.size(), disconnects.size()], [0, 0])
 })
 
 test('starts a new session after 4007 and protocol errors', async t => {
   for (const code of [4007, 4002]) {
-    const { identified, greeted, clock, disconnects } = await start(t)
-    const line = await identified()
-    line.peer.close(code)
+    const { acceptIdentify, acceptHello, clock, disconnects } = await start(t)
+    const connection = await acceptIdentify()
+    connection.peer.close(code)
     const { retryMs } = await disconnects.take()
     await clock.advance(retryMs)
-    assert.deepEqual((await greeted()).first, { op: 2, d: { token: 'gbt_x' } }, String(code))
+    assert.deepEqual((await acceptHello()).first, { op: 2, d: { token: 'gbt_x' } }, String(code))
   }
 })
 
 test('waits for a minute after 4008', async t => {
-  const { identified, disconnects } = await start(t)
-  const line = await identified()
-  line.peer.close(4008)
+  const { acceptIdentify, disconnects } = await start(t)
+  const connection = await acceptIdentify()
+  connection.peer.close(4008)
   assert.equal((await disconnects.take()).retryMs, 60_000)
 })
 
 test('doubles the delay of attempts up to a minute, and starts again after a success', async t => {
-  const { lines, clock, disconnects, identified } = await start(t)
+  const { connections, clock, disconnects, acceptIdentify } = await start(t)
   const delays: number[] = []
   for (let attempt = 0; attempt < 8; attempt++) {
-    const line = await lines.take()
-    line.peer.close(1011)
+    const connection = await connections.take()
+    connection.peer.close(1011)
     const { retryMs } = await disconnects.take()
     delays.push(retryMs)
     await clock.advance(retryMs)
   }
   assert.deepEqual(delays, [750, 1500, 3000, 6000, 12_000, 24_000, 45_000, 45_000])
-  const line = await identified()
-  line.peer.close(1011)
+  const connection = await acceptIdentify()
+  connection.peer.close(1011)
   assert.equal((await disconnects.take()).retryMs, 750)
 })
 
 test('reconnects if there is no hello within 15 seconds', async t => {
-  const { lines, clock, disconnects } = await start(t)
-  const line = await lines.take()
+  const { connections, clock, disconnects } = await start(t)
+  const connection = await connections.take()
   // The client has handled the open event of its socket when it answers a ping.
-  line.peer.ping()
-  await once(line.peer, 'pong')
+  connection.peer.ping()
+  await once(connection.peer, 'pong')
   await clock.advance(15_000)
-  assert.equal((await disconnects.take()).why, 'no hello')
+  assert.equal((await disconnects.take()).reason, 'no hello')
 })
 
 test('retries if the service cannot be reached', async t => {
-  let tries = 0
-  const { lines, disconnects, clock, url } = await start(t, {
+  let attempts = 0
+  const { connections, disconnects, clock, url } = await start(t, {
     findUrl: async () => {
-      if (++tries < 3) throw new GatehouseError('nobody there')
+      if (++attempts < 3) throw new GatehouseError('unreachable')
       return url
     },
   })
-  const { why, retryMs } = await disconnects.take()
-  assert.equal(why, 'could not connect: nobody there')
+  const { reason, retryMs } = await disconnects.take()
+  assert.equal(reason, 'could not connect: unreachable')
   await clock.advance(retryMs)
   await clock.advance((await disconnects.take()).retryMs)
-  await lines.take()
-  assert.equal(tries, 3)
+  await connections.take()
+  assert.equal(attempts, 3)
 })
 
 test('reports a fatal error if the service rejects the token before the WebSocket', async t => {
   const { fatal } = await start(t, {
     findUrl: async () => {
-      throw new TokenError('refused')
+      throw new TokenError('rejected')
     },
   })
   assert.ok((await fatal.take()) instanceof TokenError)
 })
 
 test('ignores invalid frames', async t => {
-  const { identified, events } = await start(t)
-  const line = await identified()
-  for (const odd of ['', 'x', 'null', '[]', '{"op":"0"}', '{"op":99}', '{}']) line.peer.send(odd)
-  line.peer.send(Buffer.from([1, 2, 3]))
-  line.send({ op: 0, s: 2, t: 'SERVER_REMOVE', d: { id: '1' } })
+  const { acceptIdentify, events } = await start(t)
+  const connection = await acceptIdentify()
+  for (const frame of ['', 'x', 'null', '[]', '{"op":"0"}', '{"op":99}', '{}']) connection.peer.send(frame)
+  connection.peer.send(Buffer.from([1, 2, 3]))
+  connection.send({ op: 0, s: 2, t: 'SERVER_REMOVE', d: { id: '1' } })
   assert.deepEqual(await events.take(), { t: 'SERVER_REMOVE', d: { id: '1' } })
 })
 
 test('close ends the session and cancels all timers', async t => {
-  const { gateway, identified, clock, lines, disconnects } = await start(t)
-  const line = await identified()
+  const { gateway, acceptIdentify, clock, connections, disconnects } = await start(t)
+  const connection = await acceptIdentify()
   gateway.close()
-  assert.equal(await line.closed, 1000)
+  assert.equal(await connection.closed, 1000)
   await clock.advance(600_000)
-  assert.deepEqual([lines.size(), disconnects.size()], [0, 0])
+  assert.deepEqual([connections.size(), disconnects.size()], [0, 0])
 })

@@ -25,7 +25,7 @@ export interface GatewayOptions {
   random(): number
   onEvent(event: GatewayEvent): void
   /** The connection was lost; the next attempt starts after `retryMs`. */
-  onDisconnect(why: string, retryMs: number): void
+  onDisconnect(reason: string, retryMs: number): void
   /** The service rejected the token. The gateway is closed and does not reconnect. */
   onFatal(error: GatehouseError): void
 }
@@ -46,7 +46,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onAuthenticationFailed() {
       options.onFatal(
         new TokenError(
-          'The gateway refused the bot token (4004). It is wrong or was reset: create a new one in the developer console.',
+          'The gateway rejected the bot token (4004). It is wrong or was reset. Create a new one in the developer console.',
         ),
       )
     },

@@ -1,4 +1,3 @@
-export type { Answer, Reply } from './answers.ts'
 export type { BotApi, InteractionApi } from './api.ts'
 export {
   type Bot,
@@ -24,6 +23,7 @@ export {
   TokenError,
   UnreachableError,
 } from './errors.ts'
+export type { Answer, Reply } from './reply.ts'
 export type { InteractionState } from './responder.ts'
 export type { Environment, ErrorHandler, Middleware } from './router.ts'
 export { createTestBot, type From, type TestBot, type Use } from './test-bot.ts'

@@ -8,7 +8,7 @@ export interface Listeners<Events> {
 
 /** A listener that throws or rejects does not affect the others. `onError` receives the error. */
 export function createListeners<Events>(onError: (error: unknown) => void): Listeners<Events> {
-  const all = new Map<keyof Events, Set<(value: never) => unknown>>()
+  const listenersByName = new Map<keyof Events, Set<(value: never) => unknown>>()
 
   async function call<Value>(listener: (value: Value) => unknown, value: Value) {
     try {
@@ -20,13 +20,13 @@ export function createListeners<Events>(onError: (error: unknown) => void): List
 
   return {
     on(name, listener) {
-      const listeners = all.get(name) ?? new Set()
-      all.set(name, listeners.add(listener))
+      const listeners = listenersByName.get(name) ?? new Set()
+      listenersByName.set(name, listeners.add(listener))
       return () => void listeners.delete(listener)
     },
-    has: name => (all.get(name)?.size ?? 0) > 0,
+    has: name => (listenersByName.get(name)?.size ?? 0) > 0,
     emit(name, value) {
-      for (const listener of all.get(name) ?? []) {
+      for (const listener of listenersByName.get(name) ?? []) {
         // `on` guarantees that the listeners of a name accept the value of that name; the type of the map does not.
         void call(listener as (value: unknown) => unknown, value)
       }

@@ -309,7 +309,7 @@ test('acknowledges a button press without a response; logs a command without one
   log.length = 0
   const use = silent.test.command('try')
   await use.ended
-  assert.deepEqual(log, ['/try: the handler ended without an answer'])
+  assert.deepEqual(log, ['/try: the handler ended without a response'])
   await silent.test.advance(3000)
   assert.equal(use.state, 'timed_out')
 })

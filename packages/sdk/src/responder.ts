@@ -1,12 +1,12 @@
-import { type Reply, toData, toEdit } from './answers.ts'
 import type { InteractionApi } from './api.ts'
 import type { Clock, Timers } from './clock.ts'
 import { AlreadyAnsweredError, GatehouseError, LateError, NotAnsweredError } from './errors.ts'
+import { type Reply, toEditData, toResponseData } from './reply.ts'
 import type { InteractionEvent, Message, ResponseData } from './types.ts'
 
 /**
  * The state of an interaction: `pending`; `deferred`, with a placeholder; `acknowledged`, a button press without a visible
- * change; `answered`; `late`, no longer accepts a response (bots/interaction-states).
+ * change; `answered`; `late`, when no response is accepted any more (bots/interaction-states).
  */
 export type InteractionState = 'pending' | 'deferred' | 'acknowledged' | 'answered' | 'late'
 
@@ -29,34 +29,33 @@ export interface Responder {
   readonly state: InteractionState
   /** Aborts at the deadline if there is no first response, and when the token expires. */
   readonly signal: AbortSignal
-  reply(answer: string | Reply): Promise<Message>
+  reply(message: string | Reply): Promise<Message>
   defer(options?: { ephemeral?: boolean }): Promise<void>
-  update(answer: string | Reply): Promise<Message>
+  update(message: string | Reply): Promise<Message>
   deferUpdate(): Promise<void>
-  edit(answer: string | Reply, messageId?: string): Promise<Message>
-  followUp(answer: string | Reply): Promise<Message>
+  edit(message: string | Reply, messageId?: string): Promise<Message>
+  followUp(message: string | Reply): Promise<Message>
   deleteReply(messageId?: string): Promise<void>
-  /**
-   * Called when the handler ends. Cancels the deferral, and acknowledges a button press that is still
-   * pending.
-   */
-  settle(): Promise<void>
-  /** Called when the bot stops. */
-  abandon(): void
+  /** Called when the handler ends. Cancels the automatic deferral, and acknowledges a button press that is still pending. */
+  finish(): Promise<void>
+  /** Called when the bot stops. Aborts the signal; later calls throw. */
+  abort(): void
 }
 
 export function createResponder(options: ResponderOptions): Responder {
   const { event, api, clock, timers } = options
   const deadline = Date.parse(event.deadlineAt)
-  const over = new AbortController()
-  const due = new AbortController()
-  const signals = { over: over.signal, due: due.signal }
+  /** Aborts when the interaction no longer accepts a response. */
+  const late = new AbortController()
+  /** Aborts at the deadline of the first response. */
+  const deadlinePassed = new AbortController()
+  const signals = { request: late.signal, retry: deadlinePassed.signal }
   let state: InteractionState = 'pending'
   // A response can replace the placeholder only if both are ephemeral or both are not.
   let placeholderIsEphemeral = false
   // Default message of `edit` and `deleteReply`. It is a follow-up if `reply` could not replace the placeholder.
   let responseId = 'original'
-  let last: Promise<unknown> = Promise.resolve()
+  let previous: Promise<unknown> = Promise.resolve()
 
   const cancelDefer =
     options.deferBefore === false
@@ -70,9 +69,9 @@ export function createResponder(options: ResponderOptions): Responder {
   }
 
   function enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
+    const result = previous.then(work)
+    previous = result.catch(() => {})
+    return result
   }
 
   function deferAutomatically() {
@@ -82,14 +81,19 @@ export function createResponder(options: ResponderOptions): Responder {
   }
 
   function onDeadline() {
-    due.abort()
+    deadlinePassed.abort()
     void enqueue(async () => {
-      if (state === 'pending') markLate(createLateError('the first response was due after 3 seconds'))
+      if (state === 'pending') markLate(createLateError('the first response must be sent within 3 seconds'))
     })
   }
 
   function onExpiry() {
-    markLate(createLateError('the 15 minutes of the interaction are over', 'interaction_token_expired'))
+    markLate(
+      createLateError(
+        'responses are accepted for 15 minutes after the interaction',
+        'interaction_token_expired',
+      ),
+    )
   }
 
   function markLate(reason: GatehouseError) {
@@ -97,11 +101,11 @@ export function createResponder(options: ResponderOptions): Responder {
     cancelDefer()
     cancelDeadline()
     cancelExpiry()
-    over.abort(reason)
+    late.abort(reason)
   }
 
   function throwIfLate() {
-    if (state === 'late') throw over.signal.reason
+    if (state === 'late') throw late.signal.reason
   }
 
   /** Sends the first response. The interaction remains pending if the service rejects it as invalid. */
@@ -127,17 +131,17 @@ export function createResponder(options: ResponderOptions): Responder {
 
   async function sendLater<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const done = await work()
+      const result = await work()
       if (state === 'deferred') state = 'answered'
-      return done
+      return result
     } catch (error) {
       if (error instanceof LateError) markLate(error)
       throw error
     }
   }
 
-  function withDefaultVisibility(answer: string | Reply): ResponseData {
-    const data = toData(answer)
+  function withDefaultVisibility(message: string | Reply): ResponseData {
+    const data = toResponseData(message)
     return options.ephemeral ? { ephemeral: true, ...data } : data
   }
 
@@ -145,17 +149,17 @@ export function createResponder(options: ResponderOptions): Responder {
     get state() {
       return state
     },
-    signal: over.signal,
+    signal: late.signal,
 
-    reply: answer =>
+    reply: content =>
       enqueue(async () => {
         throwIfLate()
-        const data = withDefaultVisibility(answer)
+        const data = withDefaultVisibility(content)
         if (state === 'pending') return requireMessage(await sendFirst('message', data))
         if (state === 'answered') throw createAnsweredError('reply', 'followUp or edit')
         // An ephemeral response must not replace a public placeholder; a follow-up has its own visibility.
         if (state === 'deferred' && (data.ephemeral === true) === placeholderIsEphemeral) {
-          return sendLater(() => api.edit(event, responseId, toEdit(answer)))
+          return sendLater(() => api.edit(event, responseId, toEditData(content)))
         }
         const message = await sendLater(() => api.followUp(event, data))
         state = 'answered'
@@ -163,20 +167,20 @@ export function createResponder(options: ResponderOptions): Responder {
         return message
       }),
 
-    defer: (given = {}) =>
+    defer: (choice = {}) =>
       enqueue(async () => {
         throwIfLate()
         if (state === 'answered') throw createAnsweredError('defer', 'followUp or edit')
-        const ephemeral = given.ephemeral ?? options.ephemeral
+        const ephemeral = choice.ephemeral ?? options.ephemeral
         if (state === 'pending') await sendFirst('defer', ephemeral ? { ephemeral } : undefined)
       }),
 
-    update: answer =>
+    update: content =>
       enqueue(async () => {
         throwIfLate()
-        if (state === 'pending') return requireMessage(await sendFirst('update', toEdit(answer)))
+        if (state === 'pending') return requireMessage(await sendFirst('update', toEditData(content)))
         if (state !== 'acknowledged') throw createAnsweredError('update', 'edit')
-        const message = await sendLater(() => api.edit(event, responseId, toEdit(answer)))
+        const message = await sendLater(() => api.edit(event, responseId, toEditData(content)))
         state = 'answered'
         return message
       }),
@@ -188,18 +192,18 @@ export function createResponder(options: ResponderOptions): Responder {
         else if (state !== 'acknowledged') throw createAnsweredError('deferUpdate', 'edit')
       }),
 
-    edit: (answer, messageId) =>
+    edit: (content, messageId) =>
       enqueue(async () => {
         throwIfLate()
         if (state === 'pending') throw createNotAnsweredError('edit')
-        return sendLater(() => api.edit(event, messageId ?? responseId, toEdit(answer)))
+        return sendLater(() => api.edit(event, messageId ?? responseId, toEditData(content)))
       }),
 
-    followUp: answer =>
+    followUp: content =>
       enqueue(async () => {
         throwIfLate()
         if (state === 'pending') throw createNotAnsweredError('followUp')
-        return sendLater(() => api.followUp(event, withDefaultVisibility(answer)))
+        return sendLater(() => api.followUp(event, withDefaultVisibility(content)))
       }),
 
     deleteReply: messageId =>
@@ -209,7 +213,7 @@ export function createResponder(options: ResponderOptions): Responder {
         return sendLater(() => api.delete(event, messageId ?? responseId))
       }),
 
-    settle: () =>
+    finish: () =>
       enqueue(async () => {
         if (state !== 'pending') return
         cancelDefer()
@@ -217,14 +221,14 @@ export function createResponder(options: ResponderOptions): Responder {
         if (event.type === 'component') await sendFirst('deferred_update')
       }),
 
-    abandon() {
+    abort() {
       if (state !== 'late') markLate(new GatehouseError('the bot was stopped'))
     },
   }
 }
 
 function requireMessage(message: Message | null): Message {
-  if (message === null) throw new GatehouseError('the service answered without the message')
+  if (message === null) throw new GatehouseError('the response of the service contains no message')
   return message
 }
 
@@ -233,11 +237,11 @@ function createLateError(message: string, code = 'interaction_timed_out'): LateE
 }
 
 function createAnsweredError(call: string, instead: string): AlreadyAnsweredError {
-  const message = `${call}: the interaction has its answer; use ${instead}`
+  const message = `${call}: the interaction already has a response; use ${instead}`
   return new AlreadyAnsweredError({ status: 409, code: 'interaction_already_answered', message })
 }
 
 function createNotAnsweredError(call: string): NotAnsweredError {
-  const message = `${call}: the interaction has no answer yet; use reply or defer`
+  const message = `${call}: the interaction has no response yet; use reply or defer`
   return new NotAnsweredError({ status: 409, code: 'interaction_not_answered', message })
 }

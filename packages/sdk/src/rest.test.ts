@@ -3,12 +3,19 @@ import { createServer, type RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { inspect } from 'node:util'
 import { systemClock } from './clock.ts'
-import { ApiError, GatehouseError, InvalidError, LateError, refused, UnreachableError } from './errors.ts'
+import {
+  ApiError,
+  createApiError,
+  GatehouseError,
+  InvalidError,
+  LateError,
+  UnreachableError,
+} from './errors.ts'
 import { createRest } from './rest.ts'
 import { createTestClock } from './test-clock.ts'
 
 /** A server that uses the given listeners in order, and a client that records delays instead of waiting. */
-async function start(t: TestContext, ...answers: RequestListener[]) {
+async function start(t: TestContext, ...listeners: RequestListener[]) {
   const retries: string[] = []
   const requests: { method: string; url: string; body: string; authorization: string }[] = []
   const server = createServer(async (request, response) => {
@@ -16,8 +23,7 @@ async function start(t: TestContext, ...answers: RequestListener[]) {
     for await (const chunk of request) body += chunk
     const { method = '', url = '', headers } = request
     requests.push({ method, url, body, authorization: headers.authorization ?? '' })
-    const answer = answers[Math.min(requests.length, answers.length) - 1]
-    answer?.(request, response)
+    listeners[Math.min(requests.length, listeners.length) - 1]?.(request, response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
@@ -26,7 +32,7 @@ async function start(t: TestContext, ...answers: RequestListener[]) {
   })
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
-  const waits: number[] = []
+  const delays: number[] = []
   const rest = createRest({
     url: `http://127.0.0.1:${address.port}/`,
     authorization: 'Bot gbt_x',
@@ -36,15 +42,15 @@ async function start(t: TestContext, ...answers: RequestListener[]) {
       after(ms, work) {
         // The timeout of a request is not tested here.
         if (ms === 15_000) return () => {}
-        waits.push(ms)
+        delays.push(ms)
         queueMicrotask(work)
         return () => {}
       },
     },
-    onRetry: (name, why, delayMs) => retries.push(`${name}: ${why}, ${delayMs}`),
-    refused,
+    onRetry: (name, reason, delayMs) => retries.push(`${name}: ${reason}, ${delayMs}`),
+    createError: createApiError,
   })
-  return { rest, requests, waits, retries }
+  return { rest, requests, delays, retries }
 }
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
@@ -55,8 +61,8 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
 
 test('sends the credential and JSON, and parses the response', async t => {
   const { rest, requests } = await start(t, json(200, { id: '1' }))
-  const answer = await rest({ method: 'POST', path: '/api/x', name: 'POST x', body: { a: 1 } })
-  assert.deepEqual(answer, { status: 200, body: { id: '1' } })
+  const response = await rest({ method: 'POST', path: '/api/x', name: 'POST x', body: { a: 1 } })
+  assert.deepEqual(response, { status: 200, body: { id: '1' } })
   assert.deepEqual(requests, [{ method: 'POST', url: '/api/x', body: '{"a":1}', authorization: 'Bot gbt_x' }])
 })
 
@@ -94,8 +100,8 @@ test('calls onRetry with the reason and the delay', async t => {
   const broken: RequestListener = request => request.socket.destroy()
   const { rest, retries } = await start(t, busy, busy, json(200, {}))
   await rest({ method: 'GET', path: '/api/x', name: 'GET x' })
-  const again = 'GET x: the service answered with 503, 2000'
-  assert.deepEqual(retries, [again, again])
+  const retry = 'GET x: the service returned 503, 2000'
+  assert.deepEqual(retries, [retry, retry])
   const other = await start(t, broken)
   await assert.rejects(other.rest({ method: 'GET', path: '/api/x', name: 'GET x' }), UnreachableError)
   for (const [index, retry] of other.retries.entries()) {
@@ -110,7 +116,7 @@ test('calls onRetry with the reason and the delay', async t => {
 
 test('throws UnreachableError without the path after 30 seconds without a response', async () => {
   const clock = createTestClock()
-  const begun = clock.now()
+  const startedAt = clock.now()
   const secret = 'git_secret'
   const retries: string[] = []
   const rest = createRest({
@@ -124,28 +130,31 @@ test('throws UnreachableError without the path after 30 seconds without a respon
       }),
     clock: clock.now,
     timers: clock.timers,
-    onRetry: (name, why, delayMs) => retries.push(`${name}: ${why}, ${delayMs}`),
-    refused,
+    onRetry: (name, reason, delayMs) => retries.push(`${name}: ${reason}, ${delayMs}`),
+    createError: createApiError,
   })
-  let ended = 0
-  const answer = rest({ method: 'GET', path: `/api/${secret}`, name: 'GET x' }).catch((error: unknown) => {
-    ended = clock.now()
+  let endedAt = 0
+  const result = rest({ method: 'GET', path: `/api/${secret}`, name: 'GET x' }).catch((error: unknown) => {
+    endedAt = clock.now()
     return error
   })
   await clock.advance(60_000)
-  const error = await answer
+  const error = await result
   assert.ok(error instanceof UnreachableError)
-  assert.equal(ended - begun, 30_000)
-  assert.equal(error.message, 'GET x: https://chat.example.org could not be reached (no answer in 14 s)')
+  assert.equal(endedAt - startedAt, 30_000)
+  assert.equal(
+    error.message,
+    'GET x: https://chat.example.org could not be reached (no response within 14 s)',
+  )
   assert.deepEqual(retries, [
-    'GET x: https://chat.example.org could not be reached (no answer in 15 s), 1000',
+    'GET x: https://chat.example.org could not be reached (no response within 15 s), 1000',
   ])
   assert.doesNotMatch(inspect(error, { depth: Number.POSITIVE_INFINITY }), /secret/)
 })
 
 test('reports the cause of a network error without the URL', async () => {
   const address = 'http://localhost:1/api/webhooks/1/secret'
-  const said = `error sending request for url (${address}): client error (Connect)`
+  const text = `error sending request for url (${address}): client error (Connect)`
   const causes: [string, unknown][] = [
     [
       'ECONNREFUSED',
@@ -155,22 +164,28 @@ test('reports the cause of a network error without the URL', async () => {
     [
       'Connection refused',
       new TypeError('x', {
-        cause: new Error(`${said}: tcp connect error: Connection refused (os error 111)`),
+        cause: new Error(`${text}: tcp connect error: Connection refused (os error 111)`),
       }),
     ],
-    ['dns error', new TypeError('x', { cause: new Error(`${said}: dns error: failed to look it up`) })],
-    ['TypeError', new TypeError(said)],
-    ['no answer', address],
+    ['dns error', new TypeError('x', { cause: new Error(`${text}: dns error: failed to look it up`) })],
+    ['TypeError', new TypeError(text)],
+    ['no response', address],
   ]
-  for (const [word, thrown] of causes) {
+  for (const [cause, thrown] of causes) {
     const { now: clock, timers } = createTestClock()
-    const failing = async () => {
+    const failingFetch = async () => {
       throw thrown
     }
-    const rest = createRest({ url: 'http://localhost:1', fetch: failing, clock, timers, refused })
+    const rest = createRest({
+      url: 'http://localhost:1',
+      fetch: failingFetch,
+      clock,
+      timers,
+      createError: createApiError,
+    })
     await assert.rejects(rest({ method: 'POST', path: '/api/webhooks/1/secret', name: 'POST x' }), error => {
       assert.ok(error instanceof UnreachableError)
-      assert.equal(error.message, `POST x: http://localhost:1 could not be reached (${word})`)
+      assert.equal(error.message, `POST x: http://localhost:1 could not be reached (${cause})`)
       assert.doesNotMatch(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }), /secret/)
       return true
     })
@@ -181,7 +196,7 @@ test('throws on a redirect and does not follow it', async t => {
   const { rest, requests } = await start(t, (_, response) =>
     response.writeHead(301, { location: '/elsewhere' }).end(),
   )
-  await assert.rejects(rest({ method: 'GET', path: '/api/x', name: 'GET x' }), /leads elsewhere \(301\)/)
+  await assert.rejects(rest({ method: 'GET', path: '/api/x', name: 'GET x' }), /redirect \(301\)/)
   assert.equal(requests.length, 1)
 })
 
@@ -191,9 +206,9 @@ test('retries 429 after Retry-After, also for POST', async t => {
     { code: 'rate_limited', message: 'Slow down.', retryAfter: 3 },
     { 'retry-after': '3' },
   )
-  const { rest, requests, waits } = await start(t, limited, json(200, {}))
+  const { rest, requests, delays } = await start(t, limited, json(200, {}))
   await rest({ method: 'POST', path: '/api/x', name: 'POST x', body: {} })
-  assert.deepEqual(waits, [3000])
+  assert.deepEqual(delays, [3000])
   assert.equal(requests.length, 2)
 })
 
@@ -244,7 +259,7 @@ test('retries a broken connection for GET and not for POST', async t => {
 test('a signal aborts the delay before a retry', async t => {
   const limited = json(429, { code: 'rate_limited', message: 'Slow down.' }, { 'retry-after': '60' })
   const { rest } = await start(t, limited)
-  const reason = new Error('over')
+  const reason = new Error('aborted')
   const signal = AbortSignal.abort(reason)
   await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST x', signal }), reason)
 })

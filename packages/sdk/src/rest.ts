@@ -11,13 +11,13 @@ export interface RestRequest {
   signal?: AbortSignal
 }
 
-export interface RestAnswer {
+export interface RestResponse {
   status: number
   /** Parsed JSON; undefined if the body is not JSON. */
   body: unknown
 }
 
-export type Rest = (request: RestRequest) => Promise<RestAnswer>
+export type Rest = (request: RestRequest) => Promise<RestResponse>
 
 export interface RestOptions {
   url: string
@@ -26,15 +26,15 @@ export interface RestOptions {
   clock: Clock
   timers: Timers
   /** Called with the `Date` header of each response and the local times before and after the request. */
-  sawAnswer?: (date: string | null, sentAt: number, receivedAt: number) => void
-  /** Called before a retry after `delayMs`. `why` contains no secret. */
-  onRetry?: (name: string, why: string, delayMs: number) => void
+  onResponse?: (date: string | null, sentAt: number, receivedAt: number) => void
+  /** Called before a retry after `delayMs`. `reason` contains no secret. */
+  onRetry?: (name: string, reason: string, delayMs: number) => void
   /** Creates the error for a status of 400 or more. */
-  refused: (status: number, body: unknown, name: string) => Error
+  createError: (status: number, body: unknown, name: string) => Error
 }
 
 const timeoutMs = 15_000
-const maxTries = 5
+const maxAttempts = 5
 /** An unreachable service is retried for this long. */
 const retryWindowMs = 30_000
 // PATCH of this API is idempotent: applying the same change twice has the effect of applying it once.
@@ -42,7 +42,7 @@ const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH'])
 
 /**
  * Sends and receives JSON. Retries 429 and 503 after `Retry-After`. Retries idempotent requests if the service is
- * unreachable, up to five attempts and 30 seconds, then throws UnreachableError. Throws the result of `refused` for a
+ * unreachable, up to five attempts and 30 seconds, then throws UnreachableError. Throws the result of `createError` for a
  * status of 400 or more.
  */
 export function createRest(options: RestOptions): Rest {
@@ -53,11 +53,11 @@ export function createRest(options: RestOptions): Rest {
   async function sendOnce(
     request: RestRequest,
     limitMs: number,
-  ): Promise<RestAnswer & { retryAfter: number | undefined }> {
-    const expiry = new AbortController()
-    const timeout = new RequestTimeout(`no answer in ${Math.round(limitMs / 1000)} s`)
-    const cancel = timers.after(limitMs, () => expiry.abort(timeout))
-    const signal = request.signal ? AbortSignal.any([request.signal, expiry.signal]) : expiry.signal
+  ): Promise<RestResponse & { retryAfter: number | undefined }> {
+    const timeout = new AbortController()
+    const reason = new RequestTimeout(`no response within ${Math.round(limitMs / 1000)} s`)
+    const cancel = timers.after(limitMs, () => timeout.abort(reason))
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal
     const sentAt = clock()
     try {
       const response = await options.fetch(base + request.path, {
@@ -67,11 +67,11 @@ export function createRest(options: RestOptions): Rest {
         redirect: 'manual',
         signal,
       })
-      options.sawAnswer?.(response.headers.get('date'), sentAt, clock())
+      options.onResponse?.(response.headers.get('date'), sentAt, clock())
       return {
         status: response.status,
-        body: parse(await response.text()),
-        retryAfter: seconds(response.headers.get('retry-after')),
+        body: parseJson(await response.text()),
+        retryAfter: parseSeconds(response.headers.get('retry-after')),
       }
     } finally {
       cancel()
@@ -82,32 +82,34 @@ export function createRest(options: RestOptions): Rest {
     const { name, signal } = request
     const isIdempotent = idempotentMethods.has(request.method)
     let unreachableSince = clock()
-    for (let tries = 1; ; tries++) {
-      let delayMs = 1000 * 2 ** (tries - 1)
-      let why: string
-      let answered = false
+    for (let attempt = 1; ; attempt++) {
+      let delayMs = 1000 * 2 ** (attempt - 1)
+      let reason: string
+      let hasResponse = false
       try {
         const limitMs = Math.max(1000, Math.min(timeoutMs, unreachableSince + retryWindowMs - clock()))
         const { status, body, retryAfter } = await sendOnce(request, limitMs)
         if (status >= 200 && status < 300) return { status, body }
         if (status < 400) {
-          throw new GatehouseError(`${name}: ${origin} leads elsewhere (${status}): its address is another`)
+          throw new GatehouseError(
+            `${name}: ${origin} returned a redirect (${status}). Use the URL that it redirects to.`,
+          )
         }
-        if ((status !== 429 && status !== 503) || tries === maxTries) {
-          throw options.refused(status, body, name)
+        if ((status !== 429 && status !== 503) || attempt === maxAttempts) {
+          throw options.createError(status, body, name)
         }
         if (retryAfter !== undefined) delayMs = retryAfter * 1000
-        why = `the service answered with ${status}`
-        answered = true
+        reason = `the service returned ${status}`
+        hasResponse = true
       } catch (error) {
         if (error instanceof GatehouseError || signal?.aborted) throw error
-        why = `${origin} could not be reached (${reasonOf(error)})`
-        const over = tries === maxTries || clock() + delayMs >= unreachableSince + retryWindowMs
-        if (!isIdempotent || over) throw new UnreachableError(`${name}: ${why}`)
+        reason = `${origin} could not be reached (${causeOf(error)})`
+        const isLast = attempt === maxAttempts || clock() + delayMs >= unreachableSince + retryWindowMs
+        if (!isIdempotent || isLast) throw new UnreachableError(`${name}: ${reason}`)
       }
-      options.onRetry?.(name, why, delayMs)
+      options.onRetry?.(name, reason, delayMs)
       await wait(timers, delayMs, signal)
-      if (answered) unreachableSince = clock()
+      if (hasResponse) unreachableSince = clock()
     }
   }
 }
@@ -119,14 +121,16 @@ class RequestTimeout extends Error {}
  * A short cause of a network error, such as `ECONNREFUSED`. Never the message of the runtime or the error itself, which
  * may contain the URL and therefore a token.
  */
-function reasonOf(error: unknown): string {
+function causeOf(error: unknown): string {
   if (error instanceof RequestTimeout) return error.message
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  for (const word of [codeOf(cause), codeOf(error)]) if (word !== undefined) return word
-  if (!(cause instanceof Error)) return 'no answer'
+  const code = codeOf(cause) ?? codeOf(error)
+  if (code !== undefined) return code
+  if (!(cause instanceof Error)) return 'no response'
   // Errors of Deno have no code: the message of the operating system is at the end, after the URL.
-  const [, words, dns] = / ([A-Z][A-Za-z ]+) \(os error \d+\)$|(dns error)/.exec(cause.message) ?? []
-  return words ?? dns ?? cause.name
+  const [, systemError, dnsError] =
+    / ([A-Z][A-Za-z ]+) \(os error \d+\)$|(dns error)/.exec(cause.message) ?? []
+  return systemError ?? dnsError ?? cause.name
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -142,7 +146,7 @@ function headersFor(request: RestRequest, authorization: string | undefined): Re
   }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -150,7 +154,7 @@ function parse(text: string): unknown {
   }
 }
 
-function seconds(header: string | null): number | undefined {
+function parseSeconds(header: string | null): number | undefined {
   const value = Number(header ?? Number.NaN)
   return value >= 0 ? value : undefined
 }

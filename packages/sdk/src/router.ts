@@ -52,8 +52,8 @@ export interface Router {
   handle(event: InteractionEvent, environment: Environment, answered?: () => void): Promise<void>
   /** Resolves when the running handlers have ended. */
   idle(): Promise<void>
-  /** Aborts the signals of all running handlers, which can no longer respond. */
-  abandon(): void
+  /** Aborts the signals of all running handlers. They can no longer respond. */
+  abort(): void
 }
 
 interface CommandRoute {
@@ -73,12 +73,12 @@ export function createRouter(options: RouterOptions): Router {
   const buttons: ButtonRoute[] = []
   const middleware: Middleware[] = []
   const running = new Map<Promise<void>, Responder>()
-  // The gateway can replay an event, and an attacker can replay a recorded signed request.
+  // The gateway can send an event twice, and an attacker can replay a signed request.
   const handledIds = new Set<string>()
   let onError: ErrorHandler = sendErrorMessage
 
   async function sendErrorMessage(error: unknown, ctx: AnyContext) {
-    options.log(`${nameOf(ctx.event)} failed`, error)
+    options.log(`${nameOf(ctx.event)}: the handler failed`, error)
     if (error instanceof LateError || ctx.state === 'answered' || ctx.state === 'late') return
     await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
   }
@@ -101,22 +101,22 @@ export function createRouter(options: RouterOptions): Router {
 
   async function run(event: InteractionEvent, responder: Responder, api: BotApi) {
     const { ctx, run: handler } = resolve(event, responder, api)
-    async function step(index: number): Promise<void> {
+    async function runFrom(index: number): Promise<void> {
       const next = middleware[index]
-      if (next) await next(ctx, () => step(index + 1))
+      if (next) await next(ctx, () => runFrom(index + 1))
       else if (handler) await handler()
-      else throw new GatehouseError(`nothing handles ${nameOf(event)}`)
+      else throw new GatehouseError(`there is no handler for ${nameOf(event)}`)
     }
     try {
-      await step(0)
-      await responder.settle()
-      if (ctx.state === 'pending') options.log(`${nameOf(event)}: the handler ended without an answer`)
+      await runFrom(0)
+      await responder.finish()
+      if (ctx.state === 'pending') options.log(`${nameOf(event)}: the handler ended without a response`)
     } catch (error) {
       try {
         await onError(error, ctx)
-        await responder.settle()
-      } catch (second) {
-        options.log(`${nameOf(event)}: the handler of errors failed`, second)
+        await responder.finish()
+      } catch (handlerError) {
+        options.log(`${nameOf(event)}: the error handler failed`, handlerError)
       }
     }
   }
@@ -127,12 +127,12 @@ export function createRouter(options: RouterOptions): Router {
     },
     command(definition, handler) {
       const name = definition.name.normalize('NFC')
-      if (commands.has(name)) throw new TypeError(`the command ${name} has a handler already`)
+      if (commands.has(name)) throw new TypeError(`The command "${name}" already has a handler.`)
       commands.set(name, { definition, run: ctx => handler(typeOptions<typeof definition>(ctx)) })
     },
     button(pattern, handler) {
       if (buttons.some(other => other.pattern === pattern)) {
-        throw new TypeError(`the button ${pattern} has a handler already`)
+        throw new TypeError(`The button "${pattern}" already has a handler.`)
       }
       const match = compilePattern(pattern)
       const route = { pattern, match, run: (ctx: ButtonContext) => handler(typeParams<typeof pattern>(ctx)) }
@@ -140,20 +140,21 @@ export function createRouter(options: RouterOptions): Router {
       if (pattern.includes('{')) buttons.push(route)
       else buttons.unshift(route)
     },
-    use(one) {
-      middleware.push(one)
+    use(added) {
+      middleware.push(added)
     },
     catch(handler) {
       onError = handler
     },
     async handle(event, { api, clock, timers }, answered = () => {}) {
       if (event.type !== 'command' && event.type !== 'component') return
-      const left = Date.parse(event.deadlineAt) - clock()
-      if (left <= 0) return options.log(`${nameOf(event)} came too late and was dropped`)
+      const remainingMs = Date.parse(event.deadlineAt) - clock()
+      if (remainingMs <= 0)
+        return options.log(`${nameOf(event)}: ignored, because it was received after its deadline`)
       if (handledIds.has(event.id)) return
       handledIds.add(event.id)
-      // A timer may fire up to 1 ms early by the clock. At `left` ms the event could run a second time.
-      timers.after(left + 1, () => handledIds.delete(event.id), 'background')
+      // One millisecond more, because a timer may fire up to 1 ms early by the clock.
+      timers.after(remainingMs + 1, () => handledIds.delete(event.id), 'background')
 
       const definition = event.type === 'command' ? commands.get(event.data.name)?.definition : undefined
       const responder = createResponder({
@@ -163,7 +164,7 @@ export function createRouter(options: RouterOptions): Router {
         timers,
         deferBefore: options.deferBefore,
         ephemeral: definition?.ephemeral === true,
-        onError: error => options.log(`${nameOf(event)} could not be deferred`, error),
+        onError: error => options.log(`${nameOf(event)}: the automatic deferral failed`, error),
       })
       const handled = run(event, responder, api)
       running.set(handled, responder)
@@ -174,8 +175,8 @@ export function createRouter(options: RouterOptions): Router {
     async idle() {
       await Promise.all(running.keys())
     },
-    abandon() {
-      for (const responder of running.values()) responder.abandon()
+    abort() {
+      for (const responder of running.values()) responder.abort()
     },
   }
 }

@@ -7,13 +7,13 @@ import type { Clock } from './clock.ts'
 export interface ServerClock {
   now: Clock
   /** Records a response. The service wrote its `Date` header between the two local times. */
-  sawAnswer(date: string | null, sentAt: number, receivedAt: number): void
+  addResponse(date: string | null, sentAt: number, receivedAt: number): void
   /** Records an event that was created at `createdAt` (ISO 8601) and received now. */
-  sawEvent(createdAt: string): void
+  addEvent(createdAt: string): void
 }
 
-// The service replays events of the last two minutes on resume; plus half a minute for transmission.
-const replayedMs = 150_000
+// On resume, the service replays events of the last two minutes. Half a minute is for the transmission.
+const maxReplayMs = 150_000
 
 export function createServerClock(clock: Clock): ServerClock {
   // Lower and upper bound of the offset: local time minus the service's time.
@@ -21,8 +21,8 @@ export function createServerClock(clock: Clock): ServerClock {
   let maxOffset = Number.POSITIVE_INFINITY
 
   /**
-   * Narrows the bounds. Contradictory bounds mean that a clock was set in between; then the earlier ones are
-   * discarded.
+   * Narrows the bounds. Contradictory bounds mean that a clock was set in between. Then the earlier bounds
+   * are discarded.
    */
   function narrow(low: number, high: number, fallback = { low, high }) {
     const isContradiction = low > maxOffset || high < minOffset
@@ -32,16 +32,16 @@ export function createServerClock(clock: Clock): ServerClock {
 
   return {
     now: () => clock() - Math.min(Math.max(0, minOffset), maxOffset),
-    sawAnswer(date, sentAt, receivedAt) {
+    addResponse(date, sentAt, receivedAt) {
       const written = Date.parse(date ?? '')
       // `Date` has whole seconds (RFC 9110 §5.6.7), so the service's time was up to a second later.
       if (!Number.isNaN(written)) narrow(sentAt - written - 999, receivedAt - written)
     },
-    sawEvent(createdAt) {
+    addEvent(createdAt) {
       const created = Date.parse(createdAt)
       const age = clock() - created
       // After contradictory bounds, assume a new event rather than a replayed one.
-      if (!Number.isNaN(created)) narrow(age - replayedMs, age, { low: age, high: age })
+      if (!Number.isNaN(created)) narrow(age - maxReplayMs, age, { low: age, high: age })
     },
   }
 }

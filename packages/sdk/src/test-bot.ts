@@ -1,7 +1,7 @@
 import type { Bot } from './bot.ts'
 import type { CommandDefinition, OptionDefinition } from './commands.ts'
 import { createTestClock } from './test-clock.ts'
-import { createTestService, type Standing, type UseState } from './test-service.ts'
+import { createTestService, type TestInteraction, type UseState } from './test-service.ts'
 import type { InteractionEvent, Message, OptionType, OptionValue, User } from './types.ts'
 
 /** The user and the channel of an interaction. Default: a test user in a channel of a server. */
@@ -54,7 +54,7 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
   const service = createTestService(clock)
   const environment = { api: service.api, clock: clock.now, timers: clock.timers }
 
-  function common(from: From) {
+  function createEvent(from: From) {
     const at = (ms: number) => new Date(clock.now() + ms).toISOString()
     return {
       version: 1,
@@ -70,20 +70,20 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
   }
 
   function deliver(event: InteractionEvent): Use {
-    const standing = service.open(event)
-    return useOf(standing, bot.handle(event, environment))
+    const interaction = service.open(event)
+    return useOf(interaction, bot.handle(event, environment))
   }
 
-  function useOf(standing: Standing, ended: Promise<void>): Use {
+  function useOf(interaction: TestInteraction, ended: Promise<void>): Use {
     return {
       get state() {
-        return service.stateOf(standing)
+        return service.stateOf(interaction)
       },
       get reply() {
-        return standing.original
+        return interaction.original
       },
       get followUps() {
-        return standing.followUps
+        return interaction.followUps
       },
       ended,
     }
@@ -92,19 +92,19 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
   return {
     command(name, options = {}, from = {}) {
       const definition = bot.commands.find(command => command.name === name)
-      if (!definition) throw new TypeError(`the bot has no command ${name}`)
-      const values = checkOptions(definition, options)
+      if (!definition) throw new TypeError(`The bot has no command "${name}".`)
+      const checked = checkOptions(definition, options)
       const serverId = from.serverId ?? '500000000000000001'
-      const data = { id: '400000000000000001', name, options: values }
-      return deliver({ ...common(from), type: 'command', serverId, data })
+      const data = { id: '400000000000000001', name, options: checked }
+      return deliver({ ...createEvent(from), type: 'command', serverId, data })
     },
     press(message, name, from = {}) {
-      if (!message) throw new TypeError('there is no message to press a button under')
+      if (!message) throw new TypeError('press: the message is undefined.')
       const customId = findButton(message, name)
       const { id, content, components, channelId } = message
       const serverId = from.serverId === undefined ? message.serverId : from.serverId
       return deliver({
-        ...common({ channelId, ...from }),
+        ...createEvent({ channelId, ...from }),
         type: 'component',
         serverId,
         message: structuredClone({ id, content, components }),
@@ -122,28 +122,28 @@ function findButton(message: Message, name: string): string {
   const buttons = message.components.flatMap(row => row.components)
   for (const button of buttons) {
     if (button.style === 'link' || (button.label !== name && button.customId !== name)) continue
-    if (button.disabled) throw new TypeError(`the button ${name} is disabled`)
+    if (button.disabled) throw new TypeError(`The button "${name}" is disabled.`)
     return button.customId
   }
-  throw new TypeError(`there is no button ${name} under the message`)
+  throw new TypeError(`The message has no button "${name}".`)
 }
 
 /** Validates options as the service does before it dispatches the interaction. */
-function checkOptions(definition: CommandDefinition, given: Readonly<Record<string, OptionValue>>) {
+function checkOptions(definition: CommandDefinition, values: Readonly<Record<string, OptionValue>>) {
   const options = definition.options ?? []
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(values)) {
     if (!options.some(option => option.name === name)) {
-      throw new TypeError(`/${definition.name} has no option ${name}`)
+      throw new TypeError(`/${definition.name} has no option "${name}".`)
     }
   }
   return options.flatMap(option => {
-    const value = given[option.name]
+    const value = values[option.name]
     if (value === undefined) {
-      if (option.required) throw new TypeError(`/${definition.name} needs the option ${option.name}`)
+      if (option.required) throw new TypeError(`/${definition.name}: "${option.name}" is required.`)
       return []
     }
-    const problem = findOptionError(option, value)
-    if (problem) throw new TypeError(`/${definition.name}: the option ${option.name} ${problem}`)
+    const expected = findExpectation(option, value)
+    if (expected) throw new TypeError(`/${definition.name}: "${option.name}" must be ${expected}.`)
     return [{ name: option.name, type: option.type, value }]
   })
 }
@@ -158,14 +158,14 @@ const jsTypes: Readonly<Record<OptionType, 'string' | 'number' | 'boolean'>> = {
   role: 'string',
 }
 
-function findOptionError(option: OptionDefinition, value: OptionValue): string | undefined {
+function findExpectation(option: OptionDefinition, value: OptionValue): string | undefined {
   const { type, choices, min, max } = option
-  if (typeof value !== jsTypes[type]) return `is a ${type}`
-  if (type === 'integer' && !Number.isSafeInteger(value)) return 'is a whole number'
+  if (typeof value !== jsTypes[type]) return `of type ${type}`
+  if (type === 'integer' && !Number.isSafeInteger(value)) return 'an integer'
   if (choices && choices.length > 0 && !choices.some(choice => choice.value === value)) {
-    return 'is one of its choices'
+    return 'one of the choices'
   }
-  if (typeof value === 'number' && min !== undefined && value < min) return `is at least ${min}`
-  if (typeof value === 'number' && max !== undefined && value > max) return `is at most ${max}`
+  if (typeof value === 'number' && min !== undefined && value < min) return `at least ${min}`
+  if (typeof value === 'number' && max !== undefined && value > max) return `at most ${max}`
   return undefined
 }

@@ -1,16 +1,17 @@
-import { type Answer, toData } from './answers.ts'
 import type { BotApi } from './api.ts'
 import { toRegistration } from './commands.ts'
-import { GatehouseError, refused } from './errors.ts'
+import { createApiError, GatehouseError } from './errors.ts'
+import { type Answer, toResponseData } from './reply.ts'
 import type { TestClock } from './test-clock.ts'
 import type { InteractionEvent, Message, RegisteredCommand, ResponseData, User } from './types.ts'
 
 export type UseState = 'pending' | 'answered' | 'deferred' | 'timed_out'
 
 /** The state of one interaction. */
-export interface Standing {
+export interface TestInteraction {
   event: InteractionEvent
-  first: 'pending' | 'answered' | 'deferred'
+  /** Without timeouts. `stateOf` includes them. */
+  state: 'pending' | 'answered' | 'deferred'
   original: Message | undefined
   followUps: Message[]
 }
@@ -24,14 +25,14 @@ export interface TestService {
   /** The messages of all channels, in order. */
   readonly messages: readonly Message[]
   newId(): string
-  open(event: InteractionEvent): Standing
-  stateOf(standing: Standing): UseState
+  open(event: InteractionEvent): TestInteraction
+  stateOf(interaction: TestInteraction): UseState
 }
 
 const bot: User = { id: '900000000000000001', username: 'bot', displayName: 'Bot', avatar: '/avatars/bot' }
 
 export function createTestService(clock: TestClock): TestService {
-  const standings = new Map<string, Standing>()
+  const interactions = new Map<string, TestInteraction>()
   const messages: Message[] = []
   let registered: RegisteredCommand[] = []
   let lastId = 900_000_000_000_000_001n
@@ -43,32 +44,42 @@ export function createTestService(clock: TestClock): TestService {
 
   const iso = () => new Date(clock.now()).toISOString()
 
-  function stateOf({ event, first }: Standing): UseState {
-    const end = first === 'pending' ? event.deadlineAt : first === 'deferred' ? event.expiresAt : undefined
-    return end !== undefined && clock.now() >= Date.parse(end) ? 'timed_out' : first
+  function stateOf({ event, state }: TestInteraction): UseState {
+    const deadline =
+      state === 'pending' ? event.deadlineAt : state === 'deferred' ? event.expiresAt : undefined
+    return deadline !== undefined && clock.now() >= Date.parse(deadline) ? 'timed_out' : state
   }
 
-  function find(event: InteractionEvent): Standing {
-    const standing = standings.get(event.id)
-    if (!standing) throw apiError(404, 'not_found', 'There is no such interaction.')
-    return standing
+  function findInteraction(event: InteractionEvent): TestInteraction {
+    const interaction = interactions.get(event.id)
+    if (!interaction) throw createError(404, 'not_found', 'Unknown interaction.')
+    return interaction
   }
 
   /** Finds an interaction that has a first response and a valid token. */
-  function findAnswered(event: InteractionEvent): Standing {
-    const standing = find(event)
+  function findAnswered(event: InteractionEvent): TestInteraction {
+    const interaction = findInteraction(event)
     if (clock.now() >= Date.parse(event.expiresAt)) {
-      throw apiError(410, 'interaction_token_expired', "The interaction's token holds for 15 minutes.")
+      throw createError(
+        410,
+        'interaction_token_expired',
+        'The token of the interaction expired after 15 minutes.',
+      )
     }
-    const state = stateOf(standing)
-    if (state === 'timed_out') throw apiError(410, 'interaction_timed_out', 'The interaction timed out.')
+    const state = stateOf(interaction)
+    if (state === 'timed_out') throw createError(410, 'interaction_timed_out', 'The interaction timed out.')
     if (state === 'pending') {
-      throw apiError(409, 'interaction_not_answered', 'The interaction has no first response yet.')
+      throw createError(409, 'interaction_not_answered', 'The interaction has no first response yet.')
     }
-    return standing
+    return interaction
   }
 
-  function post(channelId: string, serverId: string | null, data: ResponseData, more: Partial<Message> = {}) {
+  function createMessage(
+    channelId: string,
+    serverId: string | null,
+    data: ResponseData,
+    properties: Partial<Message> = {},
+  ) {
     const message: Message = {
       id: newId(),
       channelId,
@@ -82,20 +93,23 @@ export function createTestService(clock: TestClock): TestService {
       editedAt: null,
       state: 'sent',
       ...(data.ephemeral ? { ephemeral: true as const } : {}),
-      ...more,
+      ...properties,
     }
     messages.push(message)
     return message
   }
 
-  function respond({ event }: Standing, data: ResponseData, state: Message['state'] = 'sent') {
+  function respond({ event }: TestInteraction, data: ResponseData, state: Message['state'] = 'sent') {
     const { id, type, user } = event
     const name = event.type === 'command' ? event.data.name : event.data.customId
-    return post(event.channelId, event.serverId, data, { state, interaction: { id, type, name, user } })
+    return createMessage(event.channelId, event.serverId, data, {
+      state,
+      interaction: { id, type, name, user },
+    })
   }
 
   /** Changes the given properties; null and [] clear a property. */
-  function change(message: Message, data: ResponseData, prefix = ''): Message {
+  function edit(message: Message, data: ResponseData, prefix = ''): Message {
     const { content = message.content, embeds = message.embeds, components = message.components } = data
     const changed = {
       content: content ?? '',
@@ -111,82 +125,97 @@ export function createTestService(clock: TestClock): TestService {
     messages.splice(messages.indexOf(message), 1)
   }
 
-  function messageOf(standing: Standing, id: string): Message {
-    const { original, followUps } = standing
+  function findResponse(interaction: TestInteraction, id: string): Message {
+    const { original, followUps } = interaction
     const found = id === 'original' ? original : [original, ...followUps].find(message => message?.id === id)
-    if (!found || !messages.includes(found)) throw apiError(404, 'not_found', 'There is no such message.')
+    if (!found || !messages.includes(found)) throw createError(404, 'not_found', 'Unknown message.')
     return found
   }
 
   function findMessage(messageId: string): Message {
     const found = messages.find(message => message.id === messageId)
-    if (!found) throw apiError(404, 'not_found', 'There is no such message.')
+    if (!found) throw createError(404, 'not_found', 'Unknown message.')
     return found
+  }
+
+  function findMessageOfButton(event: InteractionEvent): Message {
+    if (event.type === 'component') return findMessage(event.message.id)
+    throw createError(400, 'validation_failed', 'The body is invalid.', [
+      { path: 'type', code: 'not_allowed', message: 'is only accepted for a button' },
+    ])
   }
 
   const api: BotApi = {
     async callback(event, { type, data = {} }) {
-      const standing = find(event)
-      const state = stateOf(standing)
+      const interaction = findInteraction(event)
+      const state = stateOf(interaction)
       if (state === 'timed_out') {
-        const late = clock.now() - Date.parse(event.deadlineAt)
-        throw apiError(410, 'interaction_timed_out', `Answered ${late} ms after the deadline.`)
+        const lateMs = clock.now() - Date.parse(event.deadlineAt)
+        throw createError(
+          410,
+          'interaction_timed_out',
+          `The interaction timed out: the response arrived ${lateMs} ms after the deadline.`,
+        )
       }
       if (state !== 'pending') {
-        throw apiError(409, 'interaction_already_answered', 'The interaction has its first response already.')
+        throw createError(
+          409,
+          'interaction_already_answered',
+          'The interaction already has a first response.',
+        )
       }
       if (type === 'message') {
         validate(data, 'data.')
-        standing.original = respond(standing, data)
-      } else if (type === 'defer') standing.original = respond(standing, data, 'deferred')
+        interaction.original = respond(interaction, data)
+      } else if (type === 'defer') interaction.original = respond(interaction, data, 'deferred')
       else {
-        const { pressed } = pressedBy(event, messages)
-        if (type === 'update') change(pressed, data, 'data.')
-        standing.original = pressed
+        const message = findMessageOfButton(event)
+        if (type === 'update') edit(message, data, 'data.')
+        interaction.original = message
       }
-      standing.first = type === 'defer' ? 'deferred' : 'answered'
-      return type === 'deferred_update' ? null : copy(standing.original)
+      interaction.state = type === 'defer' ? 'deferred' : 'answered'
+      return type === 'deferred_update' ? null : structuredClone(interaction.original)
     },
     async followUp(event, data) {
-      const standing = findAnswered(event)
+      const interaction = findAnswered(event)
       validate(data, '')
-      const { original } = standing
+      const { original } = interaction
       // The first follow-up replaces the placeholder. It has the same id if both have the same visibility
       // (bots/interaction-states, bots/placeholder-id).
-      if (standing.first === 'deferred' && original) {
-        standing.first = 'answered'
-        if (original.ephemeral === (data.ephemeral || undefined)) return copy(change(original, data))
+      if (interaction.state === 'deferred' && original) {
+        interaction.state = 'answered'
+        if (original.ephemeral === (data.ephemeral || undefined)) return structuredClone(edit(original, data))
         remove(original)
-        standing.original = respond(standing, data)
-        return copy(standing.original)
+        interaction.original = respond(interaction, data)
+        return structuredClone(interaction.original)
       }
-      const message = respond(standing, data)
-      standing.followUps.push(message)
-      return copy(message)
+      const message = respond(interaction, data)
+      interaction.followUps.push(message)
+      return structuredClone(message)
     },
     async edit(event, id, data) {
-      const standing = findAnswered(event)
-      const message = change(messageOf(standing, id), data)
-      if (message === standing.original) standing.first = 'answered'
-      return copy(message)
+      const interaction = findAnswered(event)
+      const message = edit(findResponse(interaction, id), data)
+      if (message === interaction.original) interaction.state = 'answered'
+      return structuredClone(message)
     },
     async delete(event, id) {
-      const standing = findAnswered(event)
-      const message = messageOf(standing, id)
+      const interaction = findAnswered(event)
+      const message = findResponse(interaction, id)
       remove(message)
-      if (message === standing.original) {
-        standing.first = 'answered'
-        standing.original = undefined
+      if (message === interaction.original) {
+        interaction.state = 'answered'
+        interaction.original = undefined
       }
-      standing.followUps = standing.followUps.filter(other => other !== message)
+      interaction.followUps = interaction.followUps.filter(other => other !== message)
     },
-    async sendMessage(channelId, answer) {
-      const data = toData(answer)
+    async sendMessage(channelId, message) {
+      const data = toResponseData(message)
       validate(data, '')
-      return copy(post(channelId, null, data))
+      return structuredClone(createMessage(channelId, null, data))
     },
-    async editMessage(_channelId, messageId, answer: string | Answer) {
-      return copy(change(findMessage(messageId), toData(answer)))
+    async editMessage(_channelId, messageId, message: string | Answer) {
+      return structuredClone(edit(findMessage(messageId), toResponseData(message)))
     },
     async deleteMessage(_channelId, messageId) {
       remove(findMessage(messageId))
@@ -208,7 +237,7 @@ export function createTestService(clock: TestClock): TestService {
       return structuredClone(registered)
     },
     async gatewayUrl() {
-      throw new GatehouseError('a test bot has no gateway')
+      throw new GatehouseError('A test bot does not connect to the gateway.')
     },
   }
 
@@ -218,22 +247,11 @@ export function createTestService(clock: TestClock): TestService {
     newId,
     stateOf,
     open(event) {
-      const standing: Standing = { event, first: 'pending', original: undefined, followUps: [] }
-      standings.set(event.id, standing)
-      return standing
+      const interaction: TestInteraction = { event, state: 'pending', original: undefined, followUps: [] }
+      interactions.set(event.id, interaction)
+      return interaction
     },
   }
-}
-
-function pressedBy(event: InteractionEvent, messages: readonly Message[]): { pressed: Message } {
-  if (event.type !== 'component') {
-    throw apiError(400, 'validation_failed', 'The body is invalid.', [
-      { path: 'type', code: 'not_allowed', message: 'is for buttons' },
-    ])
-  }
-  const pressed = messages.find(({ id }) => id === event.message.id)
-  if (!pressed) throw apiError(404, 'not_found', 'The message is gone.')
-  return { pressed }
 }
 
 /** Validates the most common limits. The service has more. */
@@ -254,32 +272,28 @@ function validate({ content, embeds, components }: ResponseData, prefix: string)
     })
   }
   if ((embeds ?? []).length > 10) {
-    fieldErrors.push({ path: `${prefix}embeds`, code: 'too_many', message: 'must have at most 10' })
+    fieldErrors.push({ path: `${prefix}embeds`, code: 'too_many', message: 'must have at most 10 embeds' })
   }
   const customIds = new Set<string>()
   for (const [index, row] of (components ?? []).entries()) {
     const path = `${prefix}components[${index}].components`
     if (index === 5)
-      fieldErrors.push({ path: `${prefix}components`, code: 'too_many', message: 'must have at most 5' })
+      fieldErrors.push({ path: `${prefix}components`, code: 'too_many', message: 'must have at most 5 rows' })
     if (row.components.length < 1 || row.components.length > 5) {
       fieldErrors.push({ path, code: 'too_many', message: 'must have 1 to 5 buttons' })
     }
     for (const [position, button] of row.components.entries()) {
       if (button.style === 'link') continue
       if (customIds.has(button.customId)) {
-        const message = 'stands in this message already'
+        const message = 'must differ from every other "customId" of the message'
         fieldErrors.push({ path: `${path}[${position}].customId`, code: 'duplicate', message })
       }
       customIds.add(button.customId)
     }
   }
-  if (fieldErrors.length > 0) throw apiError(400, 'validation_failed', 'The body is invalid.', fieldErrors)
+  if (fieldErrors.length > 0) throw createError(400, 'validation_failed', 'The body is invalid.', fieldErrors)
 }
 
-function apiError(status: number, code: string, message: string, errors?: unknown): Error {
-  return refused(status, { code, message, ...(errors ? { errors } : {}) }, 'test')
-}
-
-function copy(message: Message): Message {
-  return structuredClone(message)
+function createError(status: number, code: string, message: string, errors?: unknown): Error {
+  return createApiError(status, { code, message, ...(errors ? { errors } : {}) }, 'test')
 }

@@ -25,7 +25,7 @@ export interface PostedMessage {
   channelId: string
   content: string
   embeds: Embed[]
-  /** `avatar` is the URL of the picture. */
+  /** `avatar` is a URL. */
   author: { username: string; avatar: string | null }
   createdAt: string
   editedAt: string | null
@@ -52,34 +52,38 @@ const webhookUrlPattern = /^(.*)\/api\/(?:v\d+\/)?webhooks\/(\d+)\/([\w-]+)\/?$/
  * does not expose it.
  */
 export function createWebhook(url: string, options: WebhookOptions = {}): Webhook {
-  const address = URL.parse(url)
-  const found = webhookUrlPattern.exec(address ? address.origin + address.pathname : '')
-  const [, base, id, token] = found ?? []
+  const parsed = URL.parse(url)
+  const [, base, id, token] = webhookUrlPattern.exec(parsed ? parsed.origin + parsed.pathname : '') ?? []
   if (base === undefined || id === undefined || token === undefined) {
-    throw new TypeError('this is not the address of a webhook: …/api/webhooks/<id>/<token>')
+    throw new TypeError('createWebhook: the URL must have the form https://…/api/webhooks/<id>/<token>.')
   }
   const rest = createRest({
     url: base,
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     clock: options.clock ?? systemClock,
     timers: options.timers ?? systemTimers,
-    refused: toWebhookError,
+    createError: toWebhookError,
   })
 
-  async function call(method: RestRequest['method'], tail: string, body?: object): Promise<DialectMessage> {
-    const path = `/api/webhooks/${id}/${token}${tail}`
-    const answer = await rest({ method, path, name: `${method} webhook message`, ...(body ? { body } : {}) })
+  async function call(method: RestRequest['method'], suffix: string, body?: object): Promise<DiscordMessage> {
+    const path = `/api/webhooks/${id}/${token}${suffix}`
+    const response = await rest({
+      method,
+      path,
+      name: `${method} webhook message`,
+      ...(body ? { body } : {}),
+    })
     // Not validated: the type follows from the API.
-    return answer.body as DialectMessage
+    return response.body as DiscordMessage
   }
 
   const label = `Webhook(${id})`
   const webhook: Webhook = {
     id,
-    send: async message => toPosted(await call('POST', '?wait=true', toDialect(message))),
-    get: async messageId => toPosted(await call('GET', `/messages/${messageId}`)),
+    send: async message => toPostedMessage(await call('POST', '?wait=true', toDiscordBody(message))),
+    get: async messageId => toPostedMessage(await call('GET', `/messages/${messageId}`)),
     edit: async (messageId, message) =>
-      toPosted(await call('PATCH', `/messages/${messageId}`, toDialect(message))),
+      toPostedMessage(await call('PATCH', `/messages/${messageId}`, toDiscordBody(message))),
     async delete(messageId) {
       await call('DELETE', `/messages/${messageId}`)
     },
@@ -92,8 +96,8 @@ export function createWebhook(url: string, options: WebhookOptions = {}): Webhoo
   })
 }
 
-/** A message in the format of the webhook routes (webhooks/dialect). */
-interface DialectMessage {
+/** A message in Discord's format, which the webhook routes use (webhooks/dialect). */
+interface DiscordMessage {
   id: string
   channel_id: string
   content: string
@@ -103,14 +107,14 @@ interface DialectMessage {
   edited_timestamp: string | null
 }
 
-function toDialect(message: string | WebhookMessage): object {
-  const given: WebhookMessage = typeof message === 'string' ? { content: message } : message
-  const { content, embeds, username, avatarUrl, allowedMentions } = given
+function toDiscordBody(message: string | WebhookMessage): object {
+  const { content, embeds, username, avatarUrl, allowedMentions }: WebhookMessage =
+    typeof message === 'string' ? { content: message } : message
   // JSON omits properties that are undefined.
   return { content, embeds, username, avatar_url: avatarUrl, allowed_mentions: allowedMentions }
 }
 
-function toPosted(message: DialectMessage): PostedMessage {
+function toPostedMessage(message: DiscordMessage): PostedMessage {
   const { id, channel_id, content, embeds, author, timestamp, edited_timestamp } = message
   return {
     id,
@@ -130,13 +134,13 @@ function toPosted(message: DialectMessage): PostedMessage {
 function toWebhookError(status: number, body: unknown, request: string): ApiError {
   const { code, message, errors }: { code?: unknown; message?: unknown; errors?: unknown } =
     typeof body === 'object' && body !== null ? body : {}
-  const refusal = {
+  const details = {
     status,
     code: String(code ?? `http_${status}`),
-    message: typeof message === 'string' ? message : `answered with status ${status}`,
+    message: typeof message === 'string' ? message : `the service returned status ${status}`,
     request,
   }
-  return status === 400 ? new InvalidError(refusal, fieldErrorsIn(errors, '')) : new ApiError(refusal)
+  return status === 400 ? new InvalidError(details, fieldErrorsIn(errors, '')) : new ApiError(details)
 }
 
 function fieldErrorsIn(errors: unknown, path: string): FieldError[] {

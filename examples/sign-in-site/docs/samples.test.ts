@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { freePort, startService } from '@gatehouse/testkit/service'
-import { withFiles } from '../../../packages/sdk/docs/page.ts'
+import { insertSamples } from '../../../packages/sdk/docs/samples.ts'
 import { createBrowser } from '../../../tools/demo/browser.ts'
 import { readCodeBlocks } from '../../../tools/printed-steps.ts'
-import { page } from './page.ts'
+import { guide } from './samples.ts'
 
 const here = import.meta.dirname
 
-test('the page has the code of the files that are tested, to the letter', () => {
-  const text = readFileSync(page, 'utf8')
-  const { text: fresh, files } = withFiles(text)
-  assert.equal(text, fresh, 'docs/sign-in.md is stale: node examples/sign-in-site/docs/page.ts')
+test('docs/sign-in.md contains the code of all tested files unchanged', () => {
+  const text = readFileSync(guide, 'utf8')
+  const { text: updated, files } = insertSamples(text)
+  assert.equal(text, updated, 'docs/sign-in.md is stale: node examples/sign-in-site/docs/samples.ts')
   // The commands of the first steps are run by first-steps.test.ts.
   const steps = readCodeBlocks(text, '## In five minutes').filter(({ language }) => language === 'sh')
   assert.equal(text.match(/^ *```(ts|sh|js)$/gm)?.length, files.length + steps.length)
@@ -47,7 +47,7 @@ async function prepare(t: TestContext) {
   return { service, siteUrl, ana, application, env }
 }
 
-test('the site of the page signs a person in and out', async t => {
+test('the sample site signs a user in and out', async t => {
   const { service, siteUrl, ana, env } = await prepare(t)
   const child = spawn(process.execPath, [join(here, 'server.ts')], {
     env,
@@ -70,25 +70,25 @@ test('the site of the page signs a person in and out', async t => {
     }
   }
 
-  const away = await browse('/sign-in')
-  const back = await ana.submitForm(away.location.slice(service.url.length), 'allow')
+  const started = await browse('/sign-in')
+  const back = await ana.submitForm(started.location.slice(service.url.length), 'allow')
   assert.ok(back !== undefined)
   assert.equal(new URL(back).origin, siteUrl)
   assert.equal((await browse(back)).location, '/')
   assert.equal((await browse('/')).text, 'Hello Ana')
-  assert.equal((await browse(back)).status, 400, 'the same answer a second time')
+  assert.equal((await browse(back)).status, 400, 'a second use of the same response')
 
   const again = await browse('/sign-in')
   const next = await fetch(again.location, { redirect: 'manual', headers: { cookie: ana.cookie() } })
   assert.equal((await browse(next.headers.get('location') ?? '')).location, '/')
-  const out = await browse('/sign-out', 'POST')
-  const left = await fetch(out.location, { redirect: 'manual', headers: { cookie: ana.cookie() } })
-  assert.equal(left.headers.get('location'), siteUrl)
-  assert.equal((await browse('/')).text, 'Nobody is signed in.')
+  const signedOut = await browse('/sign-out', 'POST')
+  const loggedOut = await fetch(signedOut.location, { redirect: 'manual', headers: { cookie: ana.cookie() } })
+  assert.equal(loggedOut.headers.get('location'), siteUrl)
+  assert.equal((await browse('/')).text, 'You are not signed in.')
   await assert.rejects(ana.json('GET', '/api/users/@me'), /401/)
 })
 
-test('the command of the page gives the next pair of tokens', async t => {
+test('the sample command returns a new pair of tokens', async t => {
   const { service, siteUrl, ana, application, env } = await prepare(t)
   const query = new URLSearchParams({ client_id: application.id, response_type: 'code', scope: 'identify' })
   const back = await ana.submitForm(`/oauth2/authorize?${query}`, 'allow')
@@ -105,12 +105,12 @@ test('the command of the page gives the next pair of tokens', async t => {
     env: { ...env, REFRESH_TOKEN: refresh_token },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
+  let output = ''
   shell.stdout.on('data', chunk => {
-    said += chunk
+    output += chunk
   })
   assert.deepEqual(await once(shell, 'close'), [0, null])
-  const tokens = JSON.parse(said)
+  const tokens = JSON.parse(output)
   assert.notEqual(tokens.refresh_token, refresh_token)
   assert.equal(tokens.expires_in, 604_800)
 })

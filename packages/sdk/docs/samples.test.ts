@@ -13,20 +13,20 @@ import { CloseCode } from '@gatehouse/protocol/gateway'
 import * as limits from '@gatehouse/protocol/limits'
 import { startBotWorld } from '../testing.ts'
 import { createEndpointServer } from './endpoint.ts'
-import { createPlainEndpoint } from './endpoint-without-sdk.ts'
+import { createEndpointWithoutSdk } from './endpoint-without-sdk.ts'
 import { handleErrors } from './errors.ts'
-import { page, readme, withFiles } from './page.ts'
-import { stopGently } from './stop.ts'
-import { report } from './webhook.ts'
+import { guide, insertSamples, readme } from './samples.ts'
+import { stopOnSignal } from './stop.ts'
+import { announceDeployment } from './webhook.ts'
 
 const here = import.meta.dirname
 
 test('docs/bots.md contains the code of all tested files unchanged', () => {
-  const text = readFileSync(page, 'utf8')
-  const { text: fresh, files } = withFiles(text)
-  assert.equal(text, fresh, 'docs/bots.md is stale: node packages/sdk/docs/page.ts')
+  const text = readFileSync(guide, 'utf8')
+  const { text: updated, files } = insertSamples(text)
+  assert.equal(text, updated, 'docs/bots.md is stale: node packages/sdk/docs/samples.ts')
   const shown = files.map(file => basename(file)).toSorted()
-  const written = globSync('*.{ts,sh}', { cwd: here }).filter(file => !/^(page|first-steps)\./.test(file))
+  const written = globSync('*.{ts,sh}', { cwd: here }).filter(file => !/^(samples|first-steps)\./.test(file))
   assert.deepEqual(shown, written.toSorted())
   // Every TypeScript block is one of the files.
   assert.equal(text.match(/```ts/g)?.length, files.filter(file => file.endsWith('.ts')).length)
@@ -34,13 +34,13 @@ test('docs/bots.md contains the code of all tested files unchanged', () => {
 
 test('the README of the package contains the first bot unchanged', () => {
   const text = readFileSync(readme, 'utf8')
-  const { text: fresh, files } = withFiles(text)
-  assert.equal(text, fresh, 'packages/sdk/README.md is stale: node packages/sdk/docs/page.ts')
+  const { text: updated, files } = insertSamples(text)
+  assert.equal(text, updated, 'packages/sdk/README.md is stale: node packages/sdk/docs/samples.ts')
   assert.deepEqual(files, ['packages/sdk/docs/first-bot.ts'])
 })
 
 /** The table of limits in docs/bots.md, with the constants that the service uses. */
-const bounds: [string, number][] = [
+const limitRows: [string, number][] = [
   ["Commands of a set (the global one, and each server's)", limits.maxCommands],
   ['Options of a command', limits.maxOptions],
   ['Choices of an option', limits.maxChoices],
@@ -67,7 +67,7 @@ const bounds: [string, number][] = [
 ]
 
 test('the tables of limits, close codes and error statuses match the constants', () => {
-  const text = readFileSync(page, 'utf8')
+  const text = readFileSync(guide, 'utf8')
   const rows = (heading: string) => {
     const [, section = ''] = text.split(`\n${heading}\n`)
     const [table = ''] = section.split(/\n#+ /)
@@ -81,7 +81,7 @@ test('the tables of limits, close codes and error statuses match the constants',
   }
   assert.deepEqual(
     rows('## Limits'),
-    bounds.map(([what, bound]) => [what, String(bound)]),
+    limitRows.map(([item, limit]) => [item, String(limit)]),
   )
   const codes = rows('### Close codes').map(([code]) => Number(code))
   assert.deepEqual(
@@ -133,9 +133,9 @@ test('the bot without the SDK responds to the command that curl registered', asy
 })
 
 test('the error handler sends an ephemeral response', async t => {
-  const said: unknown[] = []
-  t.mock.method(console, 'log', (line: unknown) => said.push(line))
-  t.mock.method(console, 'error', (line: unknown) => said.push(line))
+  const logged: unknown[] = []
+  t.mock.method(console, 'log', (line: unknown) => logged.push(line))
+  t.mock.method(console, 'error', (line: unknown) => logged.push(line))
   const bot = createBot({ url: 'http://localhost', token: 'none' })
   handleErrors(bot)
   bot.command({ name: 'long', description: 'Too long' }, ctx => ctx.reply('x'.repeat(2001)))
@@ -144,9 +144,9 @@ test('the error handler sends an ephemeral response', async t => {
   const use = service.command('long')
   await use.ended
   await service.command('fine').ended
-  assert.deepEqual([use.reply?.content, use.reply?.ephemeral], ['That did not work.', true])
-  assert.match(JSON.stringify(said[0]), /data\.content/)
-  assert.match(String(said[1]), /^ana: \d+ ms$/)
+  assert.deepEqual([use.reply?.content, use.reply?.ephemeral], ['Something went wrong.', true])
+  assert.match(JSON.stringify(logged[0]), /data\.content/)
+  assert.match(String(logged[1]), /^ana: \d+ ms$/)
 })
 
 test('the endpoint responds to the test requests of the service', async t => {
@@ -176,7 +176,7 @@ test('the service accepts the endpoint without the SDK and gets its response', a
   })
   const address = `/api/applications/${applicationId}`
   const { publicKey } = await ana.json<{ publicKey: string }>('GET', address)
-  const interactionsEndpointUrl = await listen(t, createPlainEndpoint(publicKey))
+  const interactionsEndpointUrl = await listen(t, createEndpointWithoutSdk(publicKey))
   await ana.json('PATCH', address, { interactionsEndpointUrl })
   const bot = createBot({ url: service.url, token })
   bot.command({ name: 'greet', description: 'Say hello' }, () => {})
@@ -187,16 +187,16 @@ test('the service accepts the endpoint without the SDK and gets its response', a
 
 test('a signal stops the bot, then the process', async t => {
   const stopped = Promise.withResolvers<void>()
-  const left = Promise.withResolvers<void>()
-  t.mock.method(process, 'exit', () => left.resolve())
+  const exited = Promise.withResolvers<void>()
+  t.mock.method(process, 'exit', () => exited.resolve())
   const bot = createBot({ url: 'http://localhost', token: 'none' })
-  stopGently({ ...bot, stop: async () => stopped.resolve() })
+  stopOnSignal({ ...bot, stop: async () => stopped.resolve() })
   process.emit('SIGTERM')
-  await Promise.all([stopped.promise, left.promise])
+  await Promise.all([stopped.promise, exited.promise])
   process.removeAllListeners('SIGINT')
 })
 
-test('the report posts one message and edits it', async t => {
+test('the webhook sample posts one message and edits it', async t => {
   const requests: string[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -207,7 +207,7 @@ test('the report posts one message and edits it', async t => {
     const message = { id: '7', channel_id: '8', author, timestamp, edited_timestamp: null }
     response.end(JSON.stringify(message))
   })
-  await report(`${await listen(t, server)}/api/webhooks/10/${'x'.repeat(68)}`, '1.2')
+  await announceDeployment(`${await listen(t, server)}/api/webhooks/10/${'x'.repeat(68)}`, '1.2')
   assert.deepEqual(requests, [
     'POST {"content":"Deploying 1.2 …","username":"Deploys"}',
     'PATCH {"content":"Deployed 1.2"}',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBot, createTestBot } from '@gatehouse/bot'
-import { defineSearch } from './answers.ts'
+import { defineSearch } from './search.ts'
 
-test('a search that takes a minute is deferred, and answered to one person', async () => {
+test('a search that takes a minute is deferred, and its response is ephemeral', async () => {
   const bot = createBot({ url: 'http://localhost', token: 'none' })
   const { promise, resolve } = Promise.withResolvers<string[]>()
   defineSearch(bot, () => promise)

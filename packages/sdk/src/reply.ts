@@ -19,8 +19,8 @@ export interface Reply extends Answer {
 }
 
 /** A string is short for `{ content }`. */
-export function toData(answer: string | Reply): ResponseData {
-  const reply: Reply = typeof answer === 'string' ? { content: answer } : answer
+export function toResponseData(message: string | Reply): ResponseData {
+  const reply: Reply = typeof message === 'string' ? { content: message } : message
   const { content, embeds, components, allowedMentions, ephemeral } = reply
   return {
     ...(content === undefined ? {} : { content }),
@@ -32,7 +32,7 @@ export function toData(answer: string | Reply): ResponseData {
 }
 
 /** The body of an edit. An edit cannot change whether a message is ephemeral. */
-export function toEdit(answer: string | Reply): ResponseData {
-  const { ephemeral: _, ...edit } = toData(answer)
-  return edit
+export function toEditData(message: string | Reply): ResponseData {
+  const { ephemeral: _, ...data } = toResponseData(message)
+  return data
 }

@@ -1,17 +1,21 @@
 /** A map whose entries expire. It removes the oldest entry when it is full. A real site uses a database. */
-export interface Memory<Value> {
+export interface ExpiringMap<Value> {
   get(key: string | undefined): Value | undefined
   /** Returns and removes the value, for values that may be used only once. */
   take(key: string | undefined): Value | undefined
-  put(key: string, value: Value): void
+  set(key: string, value: Value): void
 }
 
-export function createMemory<Value>(lifeMs: number, clock: () => number, most = 10_000): Memory<Value> {
-  const entries = new Map<string, { value: Value; until: number }>()
+export function createExpiringMap<Value>(
+  lifetimeMs: number,
+  clock: () => number,
+  maxEntries = 10_000,
+): ExpiringMap<Value> {
+  const entries = new Map<string, { value: Value; expiresAt: number }>()
 
   function get(key: string | undefined): Value | undefined {
     const entry = key === undefined ? undefined : entries.get(key)
-    return entry && entry.until > clock() ? entry.value : undefined
+    return entry && entry.expiresAt > clock() ? entry.value : undefined
   }
 
   return {
@@ -21,10 +25,10 @@ export function createMemory<Value>(lifeMs: number, clock: () => number, most = 
       if (key !== undefined) entries.delete(key)
       return value
     },
-    put(key, value) {
+    set(key, value) {
       const [oldest] = entries.keys()
-      if (entries.size >= most && oldest !== undefined) entries.delete(oldest)
-      entries.set(key, { value, until: clock() + lifeMs })
+      if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest)
+      entries.set(key, { value, expiresAt: clock() + lifetimeMs })
     },
   }
 }
