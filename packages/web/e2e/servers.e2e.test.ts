@@ -194,6 +194,30 @@ test('creates, renames and deletes a channel, and renames and deletes a server',
   assert.deepEqual(problems, [])
 })
 
+test('redirects again if a second navigation to the start page interrupts the redirect', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { page, problems } = await openAs(browser, service, ann, '/settings')
+  await page.getByRole('button', { name: 'Save changes' }).waitFor()
+  // As when an event and the response to a request both navigate. The router gives each navigation a key of its own.
+  await page.evaluate(() => {
+    const navigateHome = () => {
+      history.pushState({ key: crypto.randomUUID() }, '', '/')
+      dispatchEvent(new PopStateEvent('popstate'))
+    }
+    const isRedirect = ({ destination }: NavigateEvent) => destination.url?.endsWith('/channels/@me') ?? false
+    let redirects = 0
+    window.navigation.addEventListener('navigate', event => {
+      if (isRedirect(event) && ++redirects === 1) queueMicrotask(navigateHome)
+    })
+    navigateHome()
+  })
+  await page.getByText('Nobody here yet').waitFor()
+  await page.waitForURL('**/channels/@me')
+  assert.deepEqual(problems, [])
+})
+
 test('a member leaves, and the owner removes a member and a bot', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)

@@ -11,10 +11,12 @@ import { useNarrow } from '../ui/use-narrow.ts'
 
 /** Redirects to the last visited server, the first server, or the direct messages. */
 export function Home() {
+  // The key redirects again after a second navigation to this page that interrupts the first redirect.
+  const { key } = useLocation()
   const servers = useServers()
   const last = lastChannel.serverId()
   const server = servers.find(({ id }) => id === last) ?? servers[0]
-  return server ? <Navigate replace to={`/channels/${server.id}`} /> : <Navigate replace to="/channels/@me" />
+  return <Navigate key={key} replace to={`/channels/${server?.id ?? '@me'}`} />
 }
 
 /** Redirects to the last visited channel of the server, or to the first one. */
@@ -22,7 +24,7 @@ export function ServerHome() {
   const t = useT()
   const narrow = useNarrow()
   const { serverId = '' } = useParams()
-  const { state } = useLocation()
+  const { key, state } = useLocation()
   const servers = useServers()
   const { data: channels } = useChannels(serverId)
   if (!servers.some(({ id }) => id === serverId)) return <NotFound />
@@ -32,7 +34,8 @@ export function ServerHome() {
   const channel = channels.find(({ id }) => id === last) ?? first
   // A narrow screen shows the channel list, unless the user just joined or has never opened a channel of the server.
   const opensChannel = !narrow || last === undefined || state === justJoined
-  if (channel && opensChannel) return <Navigate replace to={`/channels/${serverId}/${channel.id}`} />
+  if (channel && opensChannel)
+    return <Navigate key={key} replace to={`/channels/${serverId}/${channel.id}`} />
   return (
     <>
       <MainBar />
