@@ -24,43 +24,21 @@ export interface ApplicationRecord {
   createdAt: number
 }
 
-interface Row {
-  id: string
-  owner_id: string
-  name: string
-  description: string
-  icon_hash: string | null
-  type: ApplicationType
-  secret_hash: string | null
-  redirect_uris: string
-  allow_loopback_port: number
-  post_logout_redirect_uris: string
-  backchannel_logout_uri: string | null
-  interactions_endpoint_url: string | null
-  public_key: string
-  private_key_sealed: string
-  bot_user_id: string | null
-  created_at: number
+interface Row
+  extends Omit<ApplicationRecord, 'redirectUris' | 'allowLoopbackPort' | 'postLogoutRedirectUris'> {
+  redirectUris: string
+  allowLoopbackPort: number
+  postLogoutRedirectUris: string
 }
 
 function toRecord(row: Row): ApplicationRecord {
   return {
-    id: row.id,
-    ownerId: row.owner_id,
+    ...row,
     name: storedName(row.name, row.id),
     description: cleanLines(row.description),
-    iconHash: row.icon_hash,
-    type: row.type,
-    secretHash: row.secret_hash,
-    redirectUris: JSON.parse(row.redirect_uris),
-    allowLoopbackPort: row.allow_loopback_port === 1,
-    postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
-    backchannelLogoutUri: row.backchannel_logout_uri,
-    interactionsEndpointUrl: row.interactions_endpoint_url,
-    publicKey: row.public_key,
-    privateKeySealed: row.private_key_sealed,
-    botUserId: row.bot_user_id,
-    createdAt: row.created_at,
+    redirectUris: JSON.parse(row.redirectUris),
+    allowLoopbackPort: row.allowLoopbackPort === 1,
+    postLogoutRedirectUris: JSON.parse(row.postLogoutRedirectUris),
   }
 }
 
@@ -91,16 +69,7 @@ export type ClientRecord = Pick<ApplicationRecord, 'id' | 'type' | 'secretHash' 
 
 /** Reads few columns, because every request to the token endpoint calls it. */
 export async function findClient(sql: Sql, id: string): Promise<ClientRecord | undefined> {
-  const row = await sql.get<Pick<Row, 'id' | 'type' | 'secret_hash' | 'backchannel_logout_uri'>>`
-    SELECT id, type, secret_hash, backchannel_logout_uri FROM applications WHERE id = ${id}`
-  return (
-    row && {
-      id: row.id,
-      type: row.type,
-      secretHash: row.secret_hash,
-      backchannelLogoutUri: row.backchannel_logout_uri,
-    }
-  )
+  return sql.get`SELECT id, type, secret_hash, backchannel_logout_uri FROM applications WHERE id = ${id}`
 }
 
 /** Oldest first. */
@@ -162,9 +131,8 @@ export async function findBotByToken(
   sql: Sql,
   tokenHash: string,
 ): Promise<{ applicationId: string; userId: string } | undefined> {
-  const row = await sql.get<{ id: string; bot_user_id: string }>`
-    SELECT id, bot_user_id FROM applications WHERE bot_token_hash = ${tokenHash}`
-  return row && { applicationId: row.id, userId: row.bot_user_id }
+  return sql.get`
+    SELECT id AS application_id, bot_user_id AS user_id FROM applications WHERE bot_token_hash = ${tokenHash}`
 }
 
 /** The id of the application that a bot user belongs to. */

@@ -11,28 +11,14 @@ export interface CommandRecord extends Command {
   updatedAt: number
 }
 
-interface Row {
-  id: string
-  application_id: string
-  server_id: string
-  name: string
-  description: string
+/** `serverId` is '' for a global command, because a unique index does not compare nulls. */
+interface Row extends Omit<CommandRecord, 'serverId' | 'options'> {
+  serverId: string
   options: string
-  created_at: number
-  updated_at: number
 }
 
 function toRecord(row: Row): CommandRecord {
-  return {
-    id: row.id,
-    applicationId: row.application_id,
-    serverId: row.server_id === '' ? null : row.server_id,
-    name: row.name,
-    description: row.description,
-    options: JSON.parse(row.options),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+  return { ...row, serverId: row.serverId === '' ? null : row.serverId, options: JSON.parse(row.options) }
 }
 
 /** One set in the order of the request that stored it. `serverId` is null for the global set. */
@@ -100,9 +86,7 @@ export async function listServerCommands(
 ): Promise<
   (CommandRecord & { application: { name: string; iconHash: string | null; botUserId: string } })[]
 > {
-  const rows = await sql.all<
-    Row & { application_name: string; icon_hash: string | null; bot_user_id: string }
-  >`
+  const rows = await sql.all<Row & { applicationName: string; iconHash: string | null; botUserId: string }>`
     SELECT c.id, c.application_id, c.server_id, c.name, c.description, c.options, c.created_at, c.updated_at,
       a.name AS application_name, a.icon_hash, a.bot_user_id
     FROM installations i
@@ -114,12 +98,8 @@ export async function listServerCommands(
         SELECT 1 FROM commands own
         WHERE own.application_id = c.application_id AND own.server_id = i.server_id AND own.name = c.name)))
     ORDER BY c.name, c.id`
-  return rows.map(row => ({
+  return rows.map(({ applicationName, iconHash, botUserId, ...row }) => ({
     ...toRecord(row),
-    application: {
-      name: storedName(row.application_name, row.application_id),
-      iconHash: row.icon_hash,
-      botUserId: row.bot_user_id,
-    },
+    application: { name: storedName(applicationName, row.applicationId), iconHash, botUserId },
   }))
 }

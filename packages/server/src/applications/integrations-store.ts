@@ -12,26 +12,12 @@ export interface IntegrationRecord {
   addedAt: number
 }
 
-interface Row {
-  server_id: string
-  application_id: string
-  scopes: string
+interface Row extends Omit<IntegrationRecord, 'permissions'> {
   permissions: string
-  role_id: string | null
-  added_by: string
-  added_at: number
 }
 
 function toRecord(row: Row): IntegrationRecord {
-  return {
-    serverId: row.server_id,
-    applicationId: row.application_id,
-    scopes: row.scopes,
-    permissions: BigInt(row.permissions),
-    roleId: row.role_id,
-    addedBy: row.added_by,
-    addedAt: row.added_at,
-  }
+  return { ...row, permissions: BigInt(row.permissions) }
 }
 
 export async function upsertIntegration(sql: Sql, integration: IntegrationRecord): Promise<void> {
@@ -63,9 +49,9 @@ export async function listIntegrations(sql: Sql, serverId: string): Promise<Inte
 }
 
 export async function listServersOfApplication(sql: Sql, applicationId: string): Promise<string[]> {
-  const rows = await sql.all<{ server_id: string }>`
+  const rows = await sql.all<{ serverId: string }>`
     SELECT server_id FROM installations WHERE application_id = ${applicationId} ORDER BY server_id`
-  return rows.map(row => row.server_id)
+  return rows.map(row => row.serverId)
 }
 
 export async function deleteIntegration(sql: Sql, serverId: string, applicationId: string): Promise<boolean> {

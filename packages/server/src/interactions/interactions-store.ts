@@ -53,30 +53,20 @@ export interface InteractionRecord {
   expiresAt: number
 }
 
-interface Row {
-  id: string
-  token_hash: string
-  application_id: string
-  channel_id: string
-  server_id: string | null
-  user_id: string
-  type: InteractionType
-  name: string
-  nonce: string | null
-  pressed_id: string | null
-  pressed_ephemeral: number
+/** The columns of a message id, a reason and the event, which the record combines. */
+interface Row
+  extends Omit<InteractionRecord, 'sourceMessage' | 'event' | 'reason' | 'original'>,
+    OriginalColumns {
+  pressedId: string | null
+  pressedEphemeral: number
   event: string
-  delivery: InteractionLogEntry['delivery']
-  state: InteractionState
-  reason_code: InteractionReason | null
-  reason_detail: string | null
-  response: CallbackName | null
-  responded_at: number | null
-  original_id: string | null
-  original_ephemeral: number
-  created_at: number
-  deadline_at: number
-  expires_at: number
+  reasonCode: InteractionReason | null
+  reasonDetail: string | null
+}
+
+interface OriginalColumns {
+  originalId: string | null
+  originalEphemeral: number
 }
 
 function toMessageRef(id: string | null, ephemeral: number): MessageRef | undefined {
@@ -89,27 +79,14 @@ function toReason(code: InteractionReason | null, detail: string | null): Status
 }
 
 function toRecord(row: Row): InteractionRecord {
+  const { pressedId, pressedEphemeral, reasonCode, reasonDetail, originalId, originalEphemeral, ...rest } =
+    row
   return {
-    id: row.id,
-    tokenHash: row.token_hash,
-    applicationId: row.application_id,
-    channelId: row.channel_id,
-    serverId: row.server_id,
-    userId: row.user_id,
-    type: row.type,
-    name: row.name,
-    nonce: row.nonce,
-    sourceMessage: toMessageRef(row.pressed_id, row.pressed_ephemeral),
+    ...rest,
+    sourceMessage: toMessageRef(pressedId, pressedEphemeral),
     event: JSON.parse(row.event),
-    transport: row.delivery,
-    state: row.state,
-    reason: toReason(row.reason_code, row.reason_detail),
-    response: row.response,
-    respondedAt: row.responded_at,
-    original: toMessageRef(row.original_id, row.original_ephemeral),
-    createdAt: row.created_at,
-    deadlineAt: row.deadline_at,
-    expiresAt: row.expires_at,
+    reason: toReason(reasonCode, reasonDetail),
+    original: toMessageRef(originalId, originalEphemeral),
   }
 }
 
@@ -134,8 +111,8 @@ export async function insertInteraction(sql: Sql, interaction: InteractionRecord
 export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at, original_id,
-      original_ephemeral, created_at, deadline_at, expires_at
+      pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
+      original_id, original_ephemeral, created_at, deadline_at, expires_at
     FROM interactions WHERE id = ${id}`
   return row && toRecord(row)
 }
@@ -146,8 +123,8 @@ export async function findInteractionByNonce(
 ): Promise<InteractionRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at, original_id,
-      original_ephemeral, created_at, deadline_at, expires_at
+      pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
+      original_id, original_ephemeral, created_at, deadline_at, expires_at
     FROM interactions
     WHERE user_id = ${userId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
   return row && toRecord(row)
@@ -161,8 +138,8 @@ export async function listInteractions(
 ): Promise<InteractionRecord[]> {
   const rows = await sql.all<Row>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at, original_id,
-      original_ephemeral, created_at, deadline_at, expires_at
+      pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
+      original_id, original_ephemeral, created_at, deadline_at, expires_at
     FROM interactions WHERE application_id = ${applicationId} ORDER BY id DESC LIMIT ${limit}`
   return rows.map(toRecord).reverse()
 }
@@ -172,16 +149,6 @@ export interface UpdateTarget {
   id: string
   userId: string
   nonce: string | null
-}
-
-interface TargetRow {
-  id: string
-  user_id: string
-  nonce: string | null
-}
-
-function toTarget(row: TargetRow): UpdateTarget {
-  return { id: row.id, userId: row.user_id, nonce: row.nonce }
 }
 
 interface FirstResponse {
@@ -219,11 +186,11 @@ export async function claimPlaceholder(
   id: string,
   now: number,
 ): Promise<{ placeholder: MessageRef | undefined } | undefined> {
-  const row = await sql.get<{ original_id: string | null; original_ephemeral: number }>`
+  const row = await sql.get<OriginalColumns>`
     UPDATE interactions SET state = 'answered'
     WHERE id = ${id} AND state = 'deferred' AND expires_at > ${now}
     RETURNING original_id, original_ephemeral`
-  return row && { placeholder: toMessageRef(row.original_id, row.original_ephemeral) }
+  return row && { placeholder: toMessageRef(row.originalId, row.originalEphemeral) }
 }
 
 /** Called before the original response is deleted. A deferred interaction counts as answered. False if it was deleted before. */
@@ -240,21 +207,19 @@ export async function timeOutInteraction(
   id: string,
   now: number,
 ): Promise<UpdateTarget | undefined> {
-  const row = await sql.get<TargetRow>`
+  return sql.get`
     UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'
     WHERE id = ${id} AND state = 'pending' AND deadline_at <= ${now}
     RETURNING id, user_id, nonce`
-  return row && toTarget(row)
 }
 
 /** Times out up to `limit` pending interactions whose node stopped before their deadline. */
 export async function timeOutInteractions(sql: Sql, now: number, limit: number): Promise<UpdateTarget[]> {
-  const rows = await sql.all<TargetRow>`
+  return sql.all`
     UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'
     WHERE state = 'pending' AND id IN (
       SELECT id FROM interactions WHERE state = 'pending' AND deadline_at <= ${now} LIMIT ${limit})
     RETURNING id, user_id, nonce`
-  return rows.map(toTarget)
 }
 
 /** Times out up to `limit` deferred interactions without a follow-up whose token has expired (bots/placeholder-id). */
@@ -262,17 +227,14 @@ export async function expireDeferred(
   sql: Sql,
   { now, limit }: { now: number; limit: number },
 ): Promise<(UpdateTarget & { channelId: string; original: MessageRef | undefined })[]> {
-  const rows = await sql.all<
-    TargetRow & { channel_id: string; original_id: string | null; original_ephemeral: number }
-  >`
+  const rows = await sql.all<UpdateTarget & OriginalColumns & { channelId: string }>`
     UPDATE interactions SET state = 'timed_out', reason_code = 'no_follow_up'
     WHERE state = 'deferred' AND id IN (
       SELECT id FROM interactions WHERE state = 'deferred' AND expires_at <= ${now} LIMIT ${limit})
     RETURNING id, user_id, nonce, channel_id, original_id, original_ephemeral`
-  return rows.map(row => ({
-    ...toTarget(row),
-    channelId: row.channel_id,
-    original: toMessageRef(row.original_id, row.original_ephemeral),
+  return rows.map(({ originalId, originalEphemeral, ...row }) => ({
+    ...row,
+    original: toMessageRef(originalId, originalEphemeral),
   }))
 }
 
@@ -282,12 +244,11 @@ export async function failInteraction(
   id: string,
   { code, detail }: StatusReason,
 ): Promise<UpdateTarget | undefined> {
-  const row = await sql.get<TargetRow>`
+  return sql.get`
     UPDATE interactions SET state = 'failed', reason_code = ${code}, reason_detail = ${detail ?? null},
       delivery = CASE WHEN delivery = 'gateway' THEN 'none' ELSE delivery END
     WHERE id = ${id} AND state = 'pending'
     RETURNING id, user_id, nonce`
-  return row && toTarget(row)
 }
 
 /** For the log: records the first callback that arrived after the deadline. */
@@ -314,7 +275,7 @@ export async function revokeInteractions(
     now,
   }: { applicationId: string; serverId: string; since: string; now: number },
 ): Promise<UpdateTarget[]> {
-  const rows = await sql.all<TargetRow>`
+  const rows = await sql.all<UpdateTarget>`
     UPDATE interactions SET state = 'failed', reason_code = 'removed'
     WHERE application_id = ${applicationId} AND id >= ${since} AND server_id = ${serverId}
       AND ((state = 'pending' AND deadline_at > ${now}) OR (state = 'deferred' AND expires_at > ${now}))
@@ -322,7 +283,7 @@ export async function revokeInteractions(
   await sql.run`
     UPDATE interactions SET token_hash = ''
     WHERE application_id = ${applicationId} AND id >= ${since} AND server_id = ${serverId}`
-  return rows.map(toTarget)
+  return rows
 }
 
 /** Deletes up to `limit` interactions below an id, oldest first. Returns the number deleted. */
@@ -337,9 +298,9 @@ export async function listApplicationsBetween(
   sql: Sql,
   { from, below }: { from: string; below: string },
 ): Promise<string[]> {
-  const rows = await sql.all<{ application_id: string }>`
+  const rows = await sql.all<{ applicationId: string }>`
     SELECT DISTINCT application_id FROM interactions WHERE id >= ${from} AND id < ${below}`
-  return rows.map(row => row.application_id)
+  return rows.map(row => row.applicationId)
 }
 
 /** Deletes up to `limit` interactions of an application below an id, except its newest `keep`. Returns the number deleted. */

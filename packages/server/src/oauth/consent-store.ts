@@ -43,20 +43,9 @@ export interface ConsentRecord {
 }
 
 export async function listConsents(sql: Sql, userId: string): Promise<ConsentRecord[]> {
-  const rows = await sql.all<{
-    application_id: string
-    scope: string
-    granted_at: number
-    last_used_at: number
-  }>`
+  return sql.all`
     SELECT application_id, scope, granted_at, last_used_at FROM oauth_consents
     WHERE user_id = ${userId} ORDER BY granted_at, application_id, scope`
-  return rows.map(row => ({
-    applicationId: row.application_id,
-    scope: row.scope,
-    grantedAt: row.granted_at,
-    lastUsedAt: row.last_used_at,
-  }))
 }
 
 export async function deleteConsents(sql: Sql, userId: string, applicationId: string): Promise<number> {

@@ -18,22 +18,6 @@ export interface CodeRecord extends TokenLocator {
   expiresAt: number
 }
 
-interface CodeRow {
-  id: string
-  code_hash: string
-  application_id: string
-  user_id: string
-  scope: string
-  redirect_uri: string
-  redirect_uri_sent: number
-  code_challenge: string | null
-  nonce: string | null
-  auth_time: number
-  amr: string
-  session_id: string | null
-  expires_at: number
-}
-
 export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
   await sql.run`
     INSERT INTO oauth_grants (id, code_hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent,
@@ -44,27 +28,13 @@ export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
 }
 
 export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undefined> {
-  const row = await sql.get<CodeRow>`
-    SELECT id, code_hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce,
-      auth_time, amr, session_id, expires_at
+  const row = await sql.get<
+    Omit<CodeRecord, 'redirectUriSent' | 'amr'> & { redirectUriSent: 0 | 1; amr: string }
+  >`
+    SELECT id, code_hash AS hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
+      nonce, auth_time, amr, session_id, expires_at
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NULL`
-  return (
-    row && {
-      id: row.id,
-      hash: row.code_hash,
-      applicationId: row.application_id,
-      userId: row.user_id,
-      scope: row.scope,
-      redirectUri: row.redirect_uri,
-      redirectUriSent: row.redirect_uri_sent === 1,
-      codeChallenge: row.code_challenge,
-      nonce: row.nonce,
-      authTime: row.auth_time,
-      amr: JSON.parse(row.amr),
-      sessionId: row.session_id,
-      expiresAt: row.expires_at,
-    }
-  )
+  return row && { ...row, redirectUriSent: row.redirectUriSent === 1, amr: JSON.parse(row.amr) }
 }
 
 /** Replaces the code with the first token pair. Returns false if the code has been used or has expired. */
@@ -103,21 +73,6 @@ export interface GrantRecord {
   expiresAt: number
 }
 
-interface GrantRow {
-  id: string
-  application_id: string
-  user_id: string
-  code_hash: string
-  scope: string
-  auth_time: number
-  amr: string
-  sid: string | null
-  access_hash: string | null
-  refresh_hash: string
-  issued_at: number
-  expires_at: number
-}
-
 /** The hashes and times of a pair of tokens. */
 export interface PairRecord {
   accessHash: string
@@ -129,26 +84,11 @@ export interface PairRecord {
 }
 
 export async function findGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
-  const row = await sql.get<GrantRow>`
+  const row = await sql.get<Omit<GrantRecord, 'amr'> & { amr: string }>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
       issued_at, expires_at
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
-  return (
-    row && {
-      id: row.id,
-      applicationId: row.application_id,
-      userId: row.user_id,
-      codeHash: row.code_hash,
-      scope: row.scope,
-      authTime: row.auth_time,
-      amr: JSON.parse(row.amr),
-      sid: row.sid,
-      accessHash: row.access_hash,
-      refreshHash: row.refresh_hash,
-      issuedAt: row.issued_at,
-      expiresAt: row.expires_at,
-    }
-  )
+  return row && { ...row, amr: JSON.parse(row.amr) }
 }
 
 /** Replaces the token pair. Returns false if the refresh token has been used or has expired. */
@@ -194,26 +134,9 @@ export async function findAccessToken(
   id: string,
   now: number,
 ): Promise<AccessTokenRecord | undefined> {
-  const row = await sql.get<{
-    access_hash: string
-    user_id: string
-    application_id: string
-    access_scope: string
-    issued_at: number
-    access_expires_at: number
-  }>`
-    SELECT access_hash, user_id, application_id, access_scope, issued_at, access_expires_at
+  return sql.get`
+    SELECT access_hash AS hash, user_id, application_id, access_scope AS scope, issued_at, access_expires_at AS expires_at
     FROM oauth_grants WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL`
-  return (
-    row && {
-      hash: row.access_hash,
-      userId: row.user_id,
-      applicationId: row.application_id,
-      scope: row.access_scope,
-      issuedAt: row.issued_at,
-      expiresAt: row.access_expires_at,
-    }
-  )
 }
 
 /** Does nothing if the access token has been replaced. */
@@ -241,35 +164,18 @@ export async function findUsedRefreshToken(
   sql: Sql,
   { id, hash }: TokenLocator,
 ): Promise<(UsedRefreshTokenRecord & { applicationId: string }) | undefined> {
-  const row = await sql.get<{
-    grant_id: string
-    hash: string
-    used_at: number
-    expires_at: number
-    successor: string | null
-    application_id: string
-  }>`
+  return sql.get`
     SELECT u.grant_id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id
     FROM oauth_used_refresh_tokens u JOIN oauth_grants g ON g.id = u.grant_id
     WHERE u.grant_id = ${id} AND u.hash = ${hash}`
-  return (
-    row && {
-      grantId: row.grant_id,
-      hash: row.hash,
-      usedAt: row.used_at,
-      expiresAt: row.expires_at,
-      successor: row.successor,
-      applicationId: row.application_id,
-    }
-  )
 }
 
 /** The time of the last token issue, by application id. */
 export async function listLastIssueTimes(sql: Sql, userId: string): Promise<Map<string, number>> {
-  const rows = await sql.all<{ application_id: string; issued_at: number }>`
+  const rows = await sql.all<{ applicationId: string; issuedAt: number }>`
     SELECT application_id, MAX(issued_at) AS issued_at FROM oauth_grants
     WHERE user_id = ${userId} AND issued_at IS NOT NULL GROUP BY application_id`
-  return new Map(rows.map(row => [row.application_id, row.issued_at]))
+  return new Map(rows.map(row => [row.applicationId, row.issuedAt]))
 }
 
 export async function deleteGrantsOfUserForApplication(

@@ -12,24 +12,9 @@ export interface SigningKeyRecord {
 }
 
 export async function listSigningKeys(sql: Sql): Promise<SigningKeyRecord[]> {
-  const rows = await sql.all<{
-    number: number
-    kid: string
-    public_key: string
-    private_key_sealed: string
-    created_at: number
-    active_from: number
-  }>`
+  return sql.all`
     SELECT number, kid, public_key, private_key_sealed, created_at, active_from
     FROM oauth_signing_keys ORDER BY number`
-  return rows.map(row => ({
-    number: row.number,
-    kid: row.kid,
-    publicKey: row.public_key,
-    privateKeySealed: row.private_key_sealed,
-    createdAt: row.created_at,
-    activeFrom: row.active_from,
-  }))
 }
 
 /** Returns false if another node has inserted a key with the same number. */

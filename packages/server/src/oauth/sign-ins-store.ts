@@ -16,9 +16,7 @@ export async function deleteSignIns(
   sql: Sql,
   sid: string,
 ): Promise<{ applicationId: string; userId: string }[]> {
-  const rows = await sql.all<{ application_id: string; user_id: string }>`
-    DELETE FROM oauth_sign_ins WHERE sid = ${sid} RETURNING application_id, user_id`
-  return rows.map(row => ({ applicationId: row.application_id, userId: row.user_id }))
+  return sql.all`DELETE FROM oauth_sign_ins WHERE sid = ${sid} RETURNING application_id, user_id`
 }
 
 /** Deletes the sign-ins of expired sessions. Clients are not notified of expiry. */

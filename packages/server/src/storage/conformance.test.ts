@@ -34,6 +34,19 @@ eachEngine('get returns the first row as a plain object, or undefined', async (_
   assert.equal(await db.get`SELECT id FROM things WHERE id = ${'c'}`, undefined)
 })
 
+eachEngine('column names are converted to camelCase', async (_t, db) => {
+  await db.run`CREATE TABLE notes (id TEXT PRIMARY KEY, created_at BIGINT NOT NULL, last_read_by_id TEXT)`
+  await db.run`INSERT INTO notes (id, created_at) VALUES ('a', 1)`
+  assert.deepEqual(await db.get`SELECT * FROM notes`, { id: 'a', createdAt: 1, lastReadById: null })
+  assert.deepEqual(
+    await db.all`SELECT n.created_at, MAX(n.id) AS last_id FROM notes n GROUP BY n.created_at`,
+    [{ createdAt: 1, lastId: 'a' }],
+  )
+  assert.deepEqual(await db.get`UPDATE notes SET last_read_by_id = 'b' RETURNING last_read_by_id`, {
+    lastReadById: 'b',
+  })
+})
+
 eachEngine('all returns every row in a plain array', async (_t, db) => {
   await makeThings(db)
   assert.deepEqual(await db.all`SELECT id FROM things`, [])
@@ -528,7 +541,7 @@ eachDatabase(
     ])
     assert.deepEqual(await db.get`SELECT name, applied_at FROM migrations WHERE name = '0001-m1'`, {
       name: '0001-m1',
-      applied_at: 1234,
+      appliedAt: 1234,
     })
     assert.deepEqual(await migrate(url, { folder }), [])
   },

@@ -1,7 +1,7 @@
 /**
  * The port to the database. The same SQL runs on SQLite and PostgreSQL: the common subset with TEXT, BIGINT, SMALLINT,
  * BYTEA, `ON CONFLICT`, `RETURNING` and keyset pagination. Ids are TEXT, timestamps are BIGINT milliseconds, JSON is TEXT,
- * booleans are SMALLINT.
+ * booleans are SMALLINT. The name of a result column is converted to camelCase: `user_id` is the member `userId`.
  *
  * Values are always parameters. A statement is a template literal at the place of its use: the identity of the template
  * is the cache key of the prepared statement.

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { StorageUnavailable } from './database.ts'
 import { endsConnection, translate } from './postgres-errors.ts'
-import type { Parameter } from './sql-template.ts'
+import { type Parameter, toCamelCase } from './sql-template.ts'
 
 export interface ConnectionOptions {
   connectTimeoutMs: number
@@ -53,6 +53,7 @@ export class PostgresConnection {
       onnotice: () => undefined,
       onclose: () => this.abort(new Error('the connection was closed')),
       types,
+      transform: { column: { from: toCamelCase } },
       connection: {
         application_name: 'gatehouse',
         statement_timeout: options.statementTimeoutMs,

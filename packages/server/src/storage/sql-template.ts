@@ -83,6 +83,11 @@ function assertNoNul(text: string, index: number): void {
   if (text.includes('\0')) throw new RangeError(`parameter ${index + 1} contains U+0000`)
 }
 
+/** `user_id` → `userId`. */
+export function toCamelCase(column: string): string {
+  return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
 const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g
 
 /** Returns true for `SELECT …` and `WITH … SELECT …`. */

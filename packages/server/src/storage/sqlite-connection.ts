@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { SqlValue } from './database.ts'
-import { buildText, isReadOnly, StatementTexts, toParameter } from './sql-template.ts'
+import { buildText, isReadOnly, StatementTexts, toCamelCase, toParameter } from './sql-template.ts'
 import { isBusy, needsReopening } from './sqlite-errors.ts'
 
 interface Prepared {
@@ -174,7 +174,7 @@ function toArray(row: unknown): SQLOutputValue[] | undefined {
 }
 
 function columnsOf(statement: StatementSync): string[] {
-  return statement.columns().map(column => column.name)
+  return statement.columns().map(column => toCamelCase(column.name))
 }
 
 // Builds plain objects, as the PostgreSQL driver does: faster than the objects with a null prototype of `node:sqlite`.

@@ -117,7 +117,7 @@ async function openWithBlockedSync(t: TestContext) {
 
 test('a transaction resolves only after its commit is synced to the disk', async t => {
   const { db, path, syncs } = await openWithBlockedSync(t)
-  assert.deepEqual(await db.get`SELECT journal_mode FROM pragma_journal_mode`, { journal_mode: 'wal' })
+  assert.deepEqual(await db.get`SELECT journal_mode FROM pragma_journal_mode`, { journalMode: 'wal' })
   // 1 is NORMAL: `WalSync` syncs the log.
   assert.deepEqual(await db.get`SELECT synchronous FROM pragma_synchronous`, { synchronous: 1 })
   const written = insert(db, 'a')
@@ -417,7 +417,7 @@ test('a full disk makes the database unavailable without data loss, and it recov
   limitFileSize('unlimited')
   await insert(db, 'b')
   assert.equal(await count(db), 2)
-  assert.deepEqual(await db.get`PRAGMA integrity_check`, { integrity_check: 'ok' })
+  assert.deepEqual(await db.get`PRAGMA integrity_check`, { integrityCheck: 'ok' })
   await assert.rejects(insert(db, 'b'), UniqueViolation)
 })
 

@@ -20,62 +20,22 @@ export interface WebhookDetails extends WebhookRecord {
   lastUsedAt: number | null
 }
 
-interface WebhookRow {
-  id: string
-  channel_id: string
-  server_id: string
-  name: string
-  avatar: string | null
-  token_hash: string
-  created_by: string
-}
-
-interface WebhookDetailsRow extends WebhookRow {
-  token_sealed: string
-  created_at: number
-  last_used_at: number | null
-}
-
-function toRecord(row: WebhookRow): WebhookRecord {
-  return {
-    id: row.id,
-    channelId: row.channel_id,
-    serverId: row.server_id,
-    name: row.name,
-    avatar: row.avatar,
-    tokenHash: row.token_hash,
-    createdBy: row.created_by,
-  }
-}
-
-function toDetails(row: WebhookDetailsRow): WebhookDetails {
-  return {
-    ...toRecord(row),
-    tokenSealed: row.token_sealed,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  }
-}
-
 /** Runs for every message of a webhook, so it reads only the columns that are needed. */
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
-  const row = await sql.get<WebhookRow>`
+  return sql.get`
     SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
-  return row && toRecord(row)
 }
 
 export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {
-  const row = await sql.get<WebhookDetailsRow>`
+  return sql.get`
     SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
     FROM webhooks WHERE id = ${id}`
-  return row && toDetails(row)
 }
 
 export async function listWebhookDetails(sql: Sql, channelId: string): Promise<WebhookDetails[]> {
-  const rows = await sql.all<WebhookDetailsRow>`
+  return sql.all`
     SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
     FROM webhooks WHERE channel_id = ${channelId} ORDER BY id`
-  return rows.map(toDetails)
 }
 
 /** The used slots of a channel. The unique index on channel and slot (column `place`) limits webhooks per channel. */
@@ -134,17 +94,6 @@ export interface DeliveryRecord extends Omit<WebhookDelivery, 'at'> {
   at: number
 }
 
-interface DeliveryRow {
-  id: string
-  at: number
-  route: WebhookDelivery['route']
-  status: number
-  message_id: string | null
-  reason: string | null
-  field: string | null
-  body: string | null
-}
-
 /** Rejects with ReferenceViolation if the webhook does not exist. */
 export async function insertDelivery(sql: Sql, webhookId: string, delivery: DeliveryRecord): Promise<void> {
   await sql.run`
@@ -155,10 +104,9 @@ export async function insertDelivery(sql: Sql, webhookId: string, delivery: Deli
 
 /** Newest first. */
 export async function listDeliveries(sql: Sql, webhookId: string, limit: number): Promise<DeliveryRecord[]> {
-  const rows = await sql.all<DeliveryRow>`
+  return sql.all`
     SELECT id, at, route, status, message_id, reason, field, body
     FROM webhook_deliveries WHERE webhook_id = ${webhookId} ORDER BY id DESC LIMIT ${limit}`
-  return rows.map(({ message_id: messageId, ...row }) => ({ ...row, messageId }))
 }
 
 /** Deletes all deliveries of the webhook except the newest `count`. */

@@ -52,8 +52,8 @@ export interface OverwriteRecord {
 }
 
 interface OverwriteRow {
-  channel_id: string
-  target_id: string
+  channelId: string
+  targetId: string
   type: OverwriteType
   allow: string
   deny: string
@@ -61,8 +61,8 @@ interface OverwriteRow {
 
 function toOverwriteRecord(row: OverwriteRow): OverwriteRecord {
   return {
-    channelId: row.channel_id,
-    targetId: row.target_id,
+    channelId: row.channelId,
+    targetId: row.targetId,
     type: row.type,
     allow: BigInt(row.allow),
     deny: BigInt(row.deny),
@@ -134,9 +134,9 @@ export async function findRecipientId(
   channelId: string,
   userId: string,
 ): Promise<string | undefined> {
-  const row = await sql.get<{ partner_id: string }>`
+  const row = await sql.get<{ partnerId: string }>`
     SELECT partner_id FROM dm_members WHERE channel_id = ${channelId} AND user_id = ${userId}`
-  return row?.partner_id
+  return row?.partnerId
 }
 
 interface DirectMessage {
@@ -144,10 +144,10 @@ interface DirectMessage {
   recipientId: string
 }
 
-type DirectMessageRow = ChannelRow & { partner_id: string }
+type DirectMessageRow = ChannelRow & { partnerId: string }
 
 function toDirectMessage(row: DirectMessageRow): DirectMessage {
-  return { channel: toChannelRecord(row), recipientId: row.partner_id }
+  return { channel: toChannelRecord(row), recipientId: row.partnerId }
 }
 
 /** All direct messages of the user, oldest first. */
@@ -189,14 +189,14 @@ export async function listDmsAfter(
 
 /** Both users of a direct message; none for a channel of a server. */
 export async function listDirectMessageUserIds(sql: Sql, channelId: string): Promise<string[]> {
-  const rows = await sql.all<{ user_id: string }>`
+  const rows = await sql.all<{ userId: string }>`
     SELECT user_id FROM dm_members WHERE channel_id = ${channelId}`
-  return rows.map(row => row.user_id)
+  return rows.map(row => row.userId)
 }
 
 /** The ids of all direct messages of the user. */
 export async function listDirectMessageIds(sql: Sql, userId: string): Promise<string[]> {
-  const rows = await sql.all<{ channel_id: string }>`
+  const rows = await sql.all<{ channelId: string }>`
     SELECT channel_id FROM dm_members WHERE user_id = ${userId}`
-  return rows.map(row => row.channel_id)
+  return rows.map(row => row.channelId)
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../storage/database.ts'
 
 interface ImageRow {
   hash: string
-  content_type: string
+  contentType: string
   bytes: Uint8Array
 }
 
@@ -30,5 +30,5 @@ export async function deleteImageRow(sql: Sql, kind: string, ownerId: string): P
 export async function findImage(sql: Sql, kind: string, ownerId: string): Promise<StoredImage | undefined> {
   const row = await sql.get<ImageRow>`
     SELECT hash, content_type, bytes FROM images WHERE kind = ${kind} AND owner_id = ${ownerId}`
-  return row && { hash: row.hash, contentType: row.content_type, bytes: row.bytes }
+  return row && { hash: row.hash, contentType: row.contentType, bytes: row.bytes }
 }

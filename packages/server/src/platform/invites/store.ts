@@ -19,21 +19,21 @@ export async function insertInvite(sql: Sql, invite: NewInvite): Promise<void> {
 
 /** Counts one use and returns the server's id. Undefined if the invite does not exist, has expired or has no use left. */
 export async function countUse(sql: Sql, code: string, now: number): Promise<string | undefined> {
-  const row = await sql.get<{ server_id: string }>`
+  const row = await sql.get<{ serverId: string }>`
     UPDATE invites SET uses = uses + 1
     WHERE code = ${code} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
     RETURNING server_id`
-  return row?.server_id
+  return row?.serverId
 }
 
 interface InviteRow {
   code: string
-  server_id: string
-  creator_id: string
-  max_uses: number | null
+  serverId: string
+  creatorId: string
+  maxUses: number | null
   uses: number
-  created_at: number
-  expires_at: number
+  createdAt: number
+  expiresAt: number
 }
 
 export type InviteRecord = NewInvite & { uses: number }
@@ -41,12 +41,12 @@ export type InviteRecord = NewInvite & { uses: number }
 function toInviteRecord(row: InviteRow): InviteRecord {
   return {
     code: row.code,
-    serverId: row.server_id,
-    creatorId: row.creator_id,
-    maxUses: row.max_uses,
+    serverId: row.serverId,
+    creatorId: row.creatorId,
+    maxUses: row.maxUses,
     uses: row.uses,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
   }
 }
 

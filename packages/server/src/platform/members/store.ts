@@ -2,14 +2,14 @@ import { list, type Sql } from '../../storage/database.ts'
 import type { MemberRecord } from '../permissions/index.ts'
 
 interface MemberRow {
-  server_id: string
-  user_id: string
+  serverId: string
+  userId: string
   nick: string | null
-  joined_at: number
+  joinedAt: number
 }
 
 function toMemberRecord(row: MemberRow): MemberRecord {
-  return { serverId: row.server_id, userId: row.user_id, nick: row.nick, joinedAt: row.joined_at }
+  return { serverId: row.serverId, userId: row.userId, nick: row.nick, joinedAt: row.joinedAt }
 }
 
 /** False if the user is already a member. `readTo`: messages with a lower id count as read. */
@@ -54,9 +54,9 @@ export async function findMemberIds(
   serverId: string,
   userIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await sql.all<{ user_id: string }>`
+  const rows = await sql.all<{ userId: string }>`
     SELECT user_id FROM members WHERE server_id = ${serverId} AND user_id IN ${list(userIds)}`
-  return rows.map(row => row.user_id)
+  return rows.map(row => row.userId)
 }
 
 /** The number of members, without bots. */
@@ -92,8 +92,8 @@ export async function listMembersBefore(
 }
 
 export async function listMemberIds(sql: Sql, serverId: string): Promise<string[]> {
-  const rows = await sql.all<{ user_id: string }>`SELECT user_id FROM members WHERE server_id = ${serverId}`
-  return rows.map(row => row.user_id)
+  const rows = await sql.all<{ userId: string }>`SELECT user_id FROM members WHERE server_id = ${serverId}`
+  return rows.map(row => row.userId)
 }
 
 export interface MemberRole {
@@ -108,19 +108,19 @@ export async function listRoleIdsByUser(
   serverId: string,
   userIds: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await sql.all<{ user_id: string; role_id: string }>`
+  const rows = await sql.all<{ userId: string; roleId: string }>`
     SELECT user_id, role_id FROM member_roles
     WHERE server_id = ${serverId} AND user_id IN ${list(userIds)} ORDER BY user_id, role_id`
-  return groupRoleIds(rows.map(row => [row.user_id, row.role_id]))
+  return groupRoleIds(rows.map(row => [row.userId, row.roleId]))
 }
 
 /** The roles of the user on each of their servers, without @everyone. */
 export async function listRoleIdsByServer(sql: Sql, userId: string): Promise<Map<string, string[]>> {
-  const rows = await sql.all<{ server_id: string; role_id: string }>`
+  const rows = await sql.all<{ serverId: string; roleId: string }>`
     SELECT mr.server_id, mr.role_id
     FROM members m JOIN member_roles mr ON mr.server_id = m.server_id AND mr.user_id = m.user_id
     WHERE m.user_id = ${userId} ORDER BY mr.server_id, mr.role_id`
-  return groupRoleIds(rows.map(row => [row.server_id, row.role_id]))
+  return groupRoleIds(rows.map(row => [row.serverId, row.roleId]))
 }
 
 function groupRoleIds(pairs: readonly [key: string, roleId: string][]): Map<string, string[]> {
@@ -150,7 +150,7 @@ export async function deleteMemberRole(sql: Sql, { serverId, userId, roleId }: M
 
 /** Whether both users are members of the same server. */
 export async function haveMutualServer(sql: Sql, a: string, b: string): Promise<boolean> {
-  const row = await sql.get<{ server_id: string }>`
+  const row = await sql.get<{ serverId: string }>`
     SELECT x.server_id FROM members x
     JOIN members y ON y.server_id = x.server_id AND y.user_id = ${b}
     WHERE x.user_id = ${a} LIMIT 1`

@@ -42,7 +42,7 @@ export async function toMessageRecords(
 ): Promise<MessageRecord[]> {
   const interactions = rows.map(row => parseInteraction(row.interaction))
   const userIds = new Set<string>()
-  for (const row of rows) if (row.webhook_id === null) userIds.add(row.author_id)
+  for (const row of rows) if (row.webhookId === null) userIds.add(row.authorId)
   for (const interaction of interactions) if (interaction) userIds.add(interaction.userId)
   const records = await findUsers(sql, [...userIds])
   const users = new Map<string, User>()
@@ -58,34 +58,34 @@ function toMessageRecord(
 ): MessageRecord {
   return {
     id: row.id,
-    channelId: row.channel_id,
-    serverId: row.server_id,
+    channelId: row.channelId,
+    serverId: row.serverId,
     author: toAuthor(row, users),
     content: row.content,
     embeds: parseList<Embed>(row.embeds),
     components: parseList<Row>(row.components),
     mentions: parseMentions(row.mentions),
-    createdAt: new Date(row.created_at).toISOString(),
-    editedAt: row.edited_at === null ? null : new Date(row.edited_at).toISOString(),
+    createdAt: new Date(row.createdAt).toISOString(),
+    editedAt: row.editedAt === null ? null : new Date(row.editedAt).toISOString(),
     state: toState(row, now),
     ...(interaction ? { interaction: toMessageInteraction(interaction, users) } : {}),
-    applicationId: row.application_id,
-    webhookId: row.webhook_id,
-    interactionId: row.interaction_id,
+    applicationId: row.applicationId,
+    webhookId: row.webhookId,
+    interactionId: row.interactionId,
   }
 }
 
 /** A webhook's message has the name and avatar from the time when it was sent (webhooks/message-object). */
 function toAuthor(row: MessageRow, users: ReadonlyMap<string, User>): MessageAuthor {
-  if (row.webhook_id === null) return findOrUnknown(row.author_id, users)
-  const name = row.webhook_name ?? ''
+  if (row.webhookId === null) return findOrUnknown(row.authorId, users)
+  const name = row.webhookName ?? ''
   return {
-    id: row.author_id,
+    id: row.authorId,
     username: name,
     displayName: name,
-    avatar: row.webhook_avatar,
+    avatar: row.webhookAvatar,
     bot: true,
-    webhookId: row.webhook_id,
+    webhookId: row.webhookId,
   }
 }
 
@@ -111,7 +111,7 @@ function toMessageInteraction(
 
 /** A placeholder expires with the token of its interaction, because no response can replace it after that (bots/placeholder-id). */
 function toState(row: MessageRow, now: number): MessageState {
-  const expired = row.state === 'deferred' && now >= row.created_at + interactionTokenSeconds * 1000
+  const expired = row.state === 'deferred' && now >= row.createdAt + interactionTokenSeconds * 1000
   return expired ? 'expired' : row.state
 }
 

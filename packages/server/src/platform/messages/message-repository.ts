@@ -86,14 +86,14 @@ export function createMessageRepository({
       const { state = 'sent', webhookId = author.webhookId } = newMessage
       const inserted = await store.insertMessage(tx, {
         id,
-        channel_id: channelId,
-        server_id: serverId,
-        author_id: author.id,
-        webhook_id: webhookId ?? null,
-        webhook_name: webhookId === undefined ? null : author.displayName,
-        webhook_avatar: webhookId === undefined ? null : author.avatar,
-        application_id: newMessage.applicationId ?? null,
-        interaction_id: newMessage.interactionId ?? interaction?.id ?? null,
+        channelId,
+        serverId,
+        authorId: author.id,
+        webhookId: webhookId ?? null,
+        webhookName: webhookId === undefined ? null : author.displayName,
+        webhookAvatar: webhookId === undefined ? null : author.avatar,
+        applicationId: newMessage.applicationId ?? null,
+        interactionId: newMessage.interactionId ?? interaction?.id ?? null,
         interaction: formatInteraction(interaction),
         content,
         embeds: formatList(newMessage.embeds),
@@ -101,8 +101,8 @@ export function createMessageRepository({
         mentions: formatMentions(mentions),
         state,
         nonce: nonce ?? null,
-        created_at: now,
-        edited_at: null,
+        createdAt: now,
+        editedAt: null,
       })
       if (!inserted && nonce !== undefined) return findByNonce(tx, newMessage, nonce)
       await insertMentions(tx, { id, channelId, serverId, mentions })
@@ -154,7 +154,7 @@ export function createMessageRepository({
     async deleteMessage(tx: Transaction, id: string): Promise<boolean> {
       const row = await store.deleteMessage(tx, id)
       if (row === undefined) return false
-      const { channel_id: channelId, server_id: serverId } = row
+      const { channelId, serverId } = row
       tx.afterCommit(() =>
         events.toChannel(channelId, { t: 'MESSAGE_DELETE', d: { id, channelId, serverId } }),
       )

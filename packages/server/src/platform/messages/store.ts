@@ -4,22 +4,22 @@ import { list, type Sql } from '../../storage/database.ts'
 /** `interaction`, `embeds`, `components` and `mentions` are JSON text, which is parsed only if it is not empty. */
 export interface MessageRow {
   id: string
-  channel_id: string
-  server_id: string | null
-  author_id: string
-  webhook_id: string | null
-  webhook_name: string | null
-  webhook_avatar: string | null
-  application_id: string | null
-  interaction_id: string | null
+  channelId: string
+  serverId: string | null
+  authorId: string
+  webhookId: string | null
+  webhookName: string | null
+  webhookAvatar: string | null
+  applicationId: string | null
+  interactionId: string | null
   interaction: string | null
   content: string
   embeds: string
   components: string
   mentions: string
   state: Exclude<MessageState, 'expired'>
-  created_at: number
-  edited_at: number | null
+  createdAt: number
+  editedAt: number | null
 }
 
 /**
@@ -31,10 +31,10 @@ export async function insertMessage(sql: Sql, row: MessageRow & { nonce: string 
     INSERT INTO messages (id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar,
       application_id, interaction_id, interaction, content, embeds, components, mentions, state, nonce, created_at,
       edited_at)
-    VALUES (${row.id}, ${row.channel_id}, ${row.server_id}, ${row.author_id}, ${row.webhook_id}, ${row.webhook_name},
-      ${row.webhook_avatar}, ${row.application_id}, ${row.interaction_id}, ${row.interaction}, ${row.content},
-      ${row.embeds}, ${row.components}, ${row.mentions}, ${row.state}, ${row.nonce}, ${row.created_at},
-      ${row.edited_at})
+    VALUES (${row.id}, ${row.channelId}, ${row.serverId}, ${row.authorId}, ${row.webhookId}, ${row.webhookName},
+      ${row.webhookAvatar}, ${row.applicationId}, ${row.interactionId}, ${row.interaction}, ${row.content},
+      ${row.embeds}, ${row.components}, ${row.mentions}, ${row.state}, ${row.nonce}, ${row.createdAt},
+      ${row.editedAt})
     ON CONFLICT (author_id, channel_id, nonce) WHERE nonce IS NOT NULL DO NOTHING`
   return rows > 0
 }
@@ -127,7 +127,7 @@ export async function deleteMentions(sql: Sql, id: string): Promise<void> {
 export async function deleteMessage(
   sql: Sql,
   id: string,
-): Promise<{ channel_id: string; server_id: string | null } | undefined> {
-  return sql.get<{ channel_id: string; server_id: string | null }>`
+): Promise<{ channelId: string; serverId: string | null } | undefined> {
+  return sql.get<{ channelId: string; serverId: string | null }>`
     DELETE FROM messages WHERE id = ${id} RETURNING channel_id, server_id`
 }

@@ -34,15 +34,15 @@ export async function findChannelAccess(
   ])
   if (row === undefined) return undefined
   const channel = toChannelRecord(row)
-  if (row.dm_member_id !== null) {
+  if (row.dmMemberId !== null) {
     return { channel, server: undefined, permissions: directMessagePermissions }
   }
-  if (row.server_id === null || row.owner_id === null || row.member_id === null) return undefined
+  if (row.serverId === null || row.ownerId === null || row.memberId === null) return undefined
   const server = toServerRecord({
-    id: row.server_id,
-    name: row.server_name ?? '',
-    icon: row.server_icon,
-    owner_id: row.owner_id,
+    id: row.serverId,
+    name: row.serverName ?? '',
+    icon: row.serverIcon,
+    ownerId: row.ownerId,
   })
   const permissions = computeFromRows(permissionRows, {
     userId,
@@ -85,7 +85,7 @@ export async function findServerAccess(
   return {
     server: toServerRecord(row),
     permissions: computePermissions({
-      isOwner: row.owner_id === userId,
+      isOwner: row.ownerId === userId,
       everyone: { permissions: BigInt(everyone?.permissions ?? '0') },
       roles: roles.map(role => ({ permissions: BigInt(role.permissions) })),
     }),
@@ -93,7 +93,7 @@ export async function findServerAccess(
       serverId,
       userId,
       nick: row.nick,
-      joinedAt: row.joined_at,
+      joinedAt: row.joinedAt,
       roles: roles.map(role => role.id),
       highestRole: findHighestRole(
         roles.map(({ id, position }) => ({ id, position })),

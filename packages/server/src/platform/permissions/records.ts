@@ -15,7 +15,7 @@ export interface ServerRow {
   id: string
   name: string
   icon: string | null
-  owner_id: string
+  ownerId: string
 }
 
 export interface ChannelRecord {
@@ -30,7 +30,7 @@ export interface ChannelRecord {
 
 export interface ChannelRow {
   id: string
-  server_id: string | null
+  serverId: string | null
   type: ChannelType
   name: string | null
   topic: string | null
@@ -74,13 +74,13 @@ export interface ServerAccess {
 // Rows from before names were validated may contain characters that are not allowed in a name, so names are cleaned here.
 
 export function toServerRecord(row: ServerRow): ServerRecord {
-  return { id: row.id, name: storedName(row.name, row.id), icon: row.icon, ownerId: row.owner_id }
+  return { id: row.id, name: storedName(row.name, row.id), icon: row.icon, ownerId: row.ownerId }
 }
 
 export function toChannelRecord(row: ChannelRow): ChannelRecord {
   return {
     id: row.id,
-    serverId: row.server_id,
+    serverId: row.serverId,
     type: row.type,
     name: row.name === null ? null : storedName(row.name, row.id),
     topic: row.topic === null ? null : cleanName(row.topic),

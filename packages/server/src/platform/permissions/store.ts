@@ -4,11 +4,11 @@ import type { ChannelRow, ServerRow } from './records.ts'
 
 /** A channel with its server. `member_id` and `dm_member_id` are the user's id if they are in the server or direct message. */
 interface UserChannelRow extends ChannelRow {
-  server_name: string | null
-  server_icon: string | null
-  owner_id: string | null
-  member_id: string | null
-  dm_member_id: string | null
+  serverName: string | null
+  serverIcon: string | null
+  ownerId: string | null
+  memberId: string | null
+  dmMemberId: string | null
 }
 
 export async function findChannelForUser(
@@ -63,7 +63,7 @@ export async function listChannelPermissions(
 
 interface MemberServerRow extends ServerRow {
   nick: string | null
-  joined_at: number
+  joinedAt: number
 }
 
 export async function findServerForMember(
@@ -100,7 +100,7 @@ export interface VisibilityRow {
   /** The id of the owner, channel, member or role; of the user for `member_role`, of the channel for `overwrite`. */
   id: string
   /** The role of a `member_role`, the target of an `overwrite`. */
-  related_id: string | null
+  relatedId: string | null
   /** For a `role`, its permissions. */
   allow: string | null
   deny: string | null

@@ -67,7 +67,7 @@ function parseRows(rows: readonly VisibilityRow[]): ServerState {
     overwrites: new Map(),
     overwriteTargets: new Set(),
   }
-  for (const { kind, id, related_id: relatedId, allow, deny } of rows) {
+  for (const { kind, id, relatedId, allow, deny } of rows) {
     if (kind === 'owner') state.ownerId = id
     else if (kind === 'channel') state.channelIds.push(id)
     else if (kind === 'member') state.memberIds.push(id)

@@ -30,11 +30,11 @@ export async function advanceReadMark(
 const maxRoleMentions = 2 * maxMentionCount
 
 interface ReadStateRow {
-  channel_id: string
-  server_id: string | null
-  last_message_id: string | null
-  last_read_id: string
-  mention_count: number
+  channelId: string
+  serverId: string | null
+  lastMessageId: string | null
+  lastReadId: string
+  mentionCount: number
 }
 
 /**
@@ -93,10 +93,10 @@ export async function listReadStates(
        WHERE c.id IN ${list(channelIds)}) s
     ORDER BY s.channel_id`
   return rows.map(row => ({
-    channelId: row.channel_id,
-    serverId: row.server_id,
-    lastMessageId: row.last_message_id,
-    lastReadId: row.last_read_id,
-    mentionCount: Number(row.mention_count),
+    channelId: row.channelId,
+    serverId: row.serverId,
+    lastMessageId: row.lastMessageId,
+    lastReadId: row.lastReadId,
+    mentionCount: Number(row.mentionCount),
   }))
 }

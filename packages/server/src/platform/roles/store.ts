@@ -14,23 +14,23 @@ export interface RoleRecord {
 
 interface RoleRow {
   id: string
-  server_id: string
+  serverId: string
   name: string
   permissions: string
   color: number
   position: number
-  bot_id: string | null
+  botId: string | null
 }
 
 function toRoleRecord(row: RoleRow): RoleRecord {
   return {
     id: row.id,
-    serverId: row.server_id,
+    serverId: row.serverId,
     name: storedName(row.name, row.id),
     permissions: BigInt(row.permissions),
     color: row.color,
     position: row.position,
-    botId: row.bot_id,
+    botId: row.botId,
   }
 }
 
@@ -61,9 +61,9 @@ export async function findManagedRole(
 
 /** The bots of the server: each of them has a managed role. */
 export async function listBotIds(sql: Sql, serverId: string): Promise<string[]> {
-  const rows = await sql.all<{ bot_id: string }>`
+  const rows = await sql.all<{ botId: string }>`
     SELECT bot_id FROM roles WHERE server_id = ${serverId} AND bot_id IS NOT NULL`
-  return rows.map(row => row.bot_id)
+  return rows.map(row => row.botId)
 }
 
 /** Those of `ids` that are roles of the server. */

@@ -18,29 +18,29 @@ export interface PasskeyRecord {
 
 interface PasskeyRow {
   id: string
-  user_id: string
-  credential_id: string
-  public_key: Uint8Array
+  userId: string
+  credentialId: string
+  publicKey: Uint8Array
   counter: number
   transports: string
   synced: number
   name: string
-  created_at: number
-  last_used_at: number | null
+  createdAt: number
+  lastUsedAt: number | null
 }
 
 function toPasskey(row: PasskeyRow): PasskeyRecord {
   return {
     id: row.id,
-    userId: row.user_id,
-    credentialId: row.credential_id,
-    publicKey: row.public_key,
+    userId: row.userId,
+    credentialId: row.credentialId,
+    publicKey: row.publicKey,
     counter: row.counter,
     transports: JSON.parse(row.transports),
     synced: row.synced === 1,
     name: row.name,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
+    createdAt: row.createdAt,
+    lastUsedAt: row.lastUsedAt,
   }
 }
 
@@ -118,9 +118,9 @@ export interface TotpRecord {
 }
 
 export async function findTotp(sql: Sql, userId: string): Promise<TotpRecord | undefined> {
-  const row = await sql.get<{ secret_sealed: string; created_at: number; confirmed_at: number | null }>`
+  const row = await sql.get<{ secretSealed: string; createdAt: number; confirmedAt: number | null }>`
     SELECT secret_sealed, created_at, confirmed_at FROM authenticator_apps WHERE user_id = ${userId}`
-  return row && { sealed: row.secret_sealed, createdAt: row.created_at, confirmed: row.confirmed_at !== null }
+  return row && { sealed: row.secretSealed, createdAt: row.createdAt, confirmed: row.confirmedAt !== null }
 }
 
 /** Replaces a secret that was not confirmed. Returns false if a confirmed one exists. */
@@ -218,10 +218,10 @@ export async function findMfaTicket(
   browserHash: string,
   now: number,
 ): Promise<string | undefined> {
-  const row = await sql.get<{ user_id: string }>`
+  const row = await sql.get<{ userId: string }>`
     SELECT user_id FROM half_sign_ins
     WHERE ticket_hash = ${ticketHash} AND browser_hash = ${browserHash} AND expires_at > ${now}`
-  return row?.user_id
+  return row?.userId
 }
 
 /** Deletes the ticket. Returns false if it is expired or another request consumed it first. */

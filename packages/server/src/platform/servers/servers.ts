@@ -114,7 +114,7 @@ export async function listUserServers(sql: Sql, userId: string): Promise<UserSer
     store.listServersOfUser(sql, userId),
     store.listRolePermissionsOfUser(sql, userId),
   ])
-  const byServer = Map.groupBy(rolePermissions, role => role.server_id)
+  const byServer = Map.groupBy(rolePermissions, role => role.serverId)
   return servers.map(server => {
     const owner = server.ownerId === userId
     // @everyone is one of these roles: without overwrites, its permissions count like those of any other role.

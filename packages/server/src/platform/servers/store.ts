@@ -25,8 +25,8 @@ export async function listServersOfUser(sql: Sql, userId: string): Promise<Serve
 export async function listRolePermissionsOfUser(
   sql: Sql,
   userId: string,
-): Promise<{ server_id: string; permissions: string }[]> {
-  return sql.all<{ server_id: string; permissions: string }>`
+): Promise<{ serverId: string; permissions: string }[]> {
+  return sql.all<{ serverId: string; permissions: string }>`
     SELECT m.server_id, r.permissions
     FROM members m JOIN roles r ON r.id = m.server_id
     WHERE m.user_id = ${userId}

@@ -2,14 +2,14 @@ import type { Sql } from '../../storage/database.ts'
 
 interface SessionRow {
   id: string
-  user_id: string
-  created_at: number
-  last_used_at: number
-  expires_at: number
-  auth_time: number
+  userId: string
+  createdAt: number
+  lastUsedAt: number
+  expiresAt: number
+  authTime: number
   amr: string
   ip: string
-  user_agent: string
+  userAgent: string
 }
 
 /** Times are in milliseconds. */
@@ -29,14 +29,14 @@ export interface SessionRecord {
 function toSession(row: SessionRow): SessionRecord {
   return {
     id: row.id,
-    userId: row.user_id,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    authTime: row.auth_time,
+    userId: row.userId,
+    createdAt: row.createdAt,
+    lastUsedAt: row.lastUsedAt,
+    expiresAt: row.expiresAt,
+    authTime: row.authTime,
     amr: JSON.parse(row.amr),
     ip: row.ip,
-    userAgent: row.user_agent,
+    userAgent: row.userAgent,
   }
 }
 
@@ -56,9 +56,9 @@ export async function findSessionBySecret(
   sql: Sql,
   secretHash: string,
 ): Promise<Pick<SessionRecord, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'> | undefined> {
-  const row = await sql.get<Pick<SessionRow, 'id' | 'user_id' | 'last_used_at' | 'expires_at'>>`
+  const row = await sql.get<Pick<SessionRow, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'>>`
     SELECT id, user_id, last_used_at, expires_at FROM sessions WHERE secret_hash = ${secretHash}`
-  return row && { id: row.id, userId: row.user_id, lastUsedAt: row.last_used_at, expiresAt: row.expires_at }
+  return row && { id: row.id, userId: row.userId, lastUsedAt: row.lastUsedAt, expiresAt: row.expiresAt }
 }
 
 /** Also returns an expired session. */

@@ -4,24 +4,24 @@ import type { UserRecord } from './user.ts'
 interface UserRow {
   id: string
   username: string
-  display_name: string
+  displayName: string
   email: string | null
-  email_verified: number
+  emailVerified: number
   avatar: string | null
   bot: number
-  created_at: number
+  createdAt: number
 }
 
 function toUser(row: UserRow): UserRecord {
   return {
     id: row.id,
     username: row.username,
-    displayName: row.display_name,
+    displayName: row.displayName,
     email: row.email,
-    emailVerified: row.email_verified === 1,
+    emailVerified: row.emailVerified === 1,
     avatar: row.avatar,
     bot: row.bot === 1,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   }
 }
 
@@ -46,29 +46,29 @@ export interface Credentials {
   passwordHash: string
 }
 
-function toCredentials(row: UserRow & { password_hash: string | null }): Credentials | undefined {
-  return row.password_hash === null ? undefined : { user: toUser(row), passwordHash: row.password_hash }
+function toCredentials(row: UserRow & { passwordHash: string | null }): Credentials | undefined {
+  return row.passwordHash === null ? undefined : { user: toUser(row), passwordHash: row.passwordHash }
 }
 
 export async function findCredentialsByUsername(
   sql: Sql,
   username: string,
 ): Promise<Credentials | undefined> {
-  const row = await sql.get<UserRow & { password_hash: string | null }>`
+  const row = await sql.get<UserRow & { passwordHash: string | null }>`
     SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
     FROM users WHERE username = ${username}`
   return row && toCredentials(row)
 }
 
 export async function findCredentialsByEmail(sql: Sql, emailKey: string): Promise<Credentials | undefined> {
-  const row = await sql.get<UserRow & { password_hash: string | null }>`
+  const row = await sql.get<UserRow & { passwordHash: string | null }>`
     SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
     FROM users WHERE email_key = ${emailKey}`
   return row && toCredentials(row)
 }
 
 export async function findCredentialsById(sql: Sql, id: string): Promise<Credentials | undefined> {
-  const row = await sql.get<UserRow & { password_hash: string | null }>`
+  const row = await sql.get<UserRow & { passwordHash: string | null }>`
     SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
     FROM users WHERE id = ${id}`
   return row && toCredentials(row)
@@ -94,13 +94,13 @@ export async function findTakenFields(
   sql: Sql,
   { username, emailKey, exceptId }: { username: string; emailKey: string; exceptId: string },
 ): Promise<{ username: boolean; email: boolean }> {
-  const rows = await sql.all<{ username: string; email_key: string | null }>`
+  const rows = await sql.all<{ username: string; emailKey: string | null }>`
     SELECT username, email_key FROM users WHERE username = ${username} AND id <> ${exceptId}
     UNION ALL
     SELECT username, email_key FROM users WHERE email_key = ${emailKey} AND id <> ${exceptId}`
   return {
     username: rows.some(row => row.username === username),
-    email: rows.some(row => row.email_key === emailKey),
+    email: rows.some(row => row.emailKey === emailKey),
   }
 }
 
@@ -184,10 +184,10 @@ export async function findMailToken(
   purpose: MailTokenPurpose,
   now: number,
 ): Promise<MailToken | undefined> {
-  const row = await sql.get<{ user_id: string; email_key: string }>`
+  const row = await sql.get<{ userId: string; emailKey: string }>`
     SELECT user_id, email_key FROM mail_tokens
     WHERE token_hash = ${tokenHash} AND purpose = ${purpose} AND expires_at > ${now}`
-  return row && { userId: row.user_id, emailKey: row.email_key }
+  return row && { userId: row.userId, emailKey: row.emailKey }
 }
 
 /** Deletes the token, so that of concurrent calls exactly one returns it. */
@@ -197,11 +197,11 @@ export async function consumeMailToken(
   purpose: MailTokenPurpose,
   now: number,
 ): Promise<MailToken | undefined> {
-  const row = await sql.get<{ user_id: string; email_key: string }>`
+  const row = await sql.get<{ userId: string; emailKey: string }>`
     DELETE FROM mail_tokens
     WHERE token_hash = ${tokenHash} AND purpose = ${purpose} AND expires_at > ${now}
     RETURNING user_id, email_key`
-  return row && { userId: row.user_id, emailKey: row.email_key }
+  return row && { userId: row.userId, emailKey: row.emailKey }
 }
 
 export async function deleteMailTokens(sql: Sql, userId: string): Promise<void> {

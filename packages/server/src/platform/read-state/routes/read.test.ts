@@ -55,9 +55,9 @@ eachService('the newest of several concurrent marks remains', async (_t, service
       ann.client.json('PUT', `/api/channels/${general.id}/read`, { messageId }),
     ),
   )
-  const rows = await service.db.all<{ last_read_id: string }>`SELECT last_read_id FROM read_marks`
+  const rows = await service.db.all<{ lastReadId: string }>`SELECT last_read_id FROM read_marks`
   assert.deepEqual(
-    rows.map(row => row.last_read_id),
+    rows.map(row => row.lastReadId),
     [ids.at(-1)],
   )
 })

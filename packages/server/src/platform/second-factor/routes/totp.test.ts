@@ -29,8 +29,8 @@ eachService(
     assert.equal((await client.get(factorsPath)).body.totp, false)
     const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
     assert.equal(login.status, 200)
-    const row = await service.db.get<{ secret_sealed: string }>`SELECT secret_sealed FROM authenticator_apps`
-    assert.ok(!row?.secret_sealed.includes(reply.body.secret))
+    const row = await service.db.get<{ secretSealed: string }>`SELECT secret_sealed FROM authenticator_apps`
+    assert.ok(!row?.secretSealed.includes(reply.body.secret))
   },
 )
 

@@ -48,8 +48,8 @@ eachService(
     assert.equal(client.cookies.has('gatehouse_session'), false)
     assert.equal((await client.get('/api/users/@me')).status, 401)
     assert.equal((await ada.client.get('/api/users/@me/sessions')).body.length, 1)
-    const row = await service.db.get<{ ticket_hash: string }>`SELECT ticket_hash FROM half_sign_ins`
-    assert.notEqual(row?.ticket_hash, reply.body.ticket)
+    const row = await service.db.get<{ ticketHash: string }>`SELECT ticket_hash FROM half_sign_ins`
+    assert.notEqual(row?.ticketHash, reply.body.ticket)
     assert.ok(!service.log.some(line => line.includes(reply.body.ticket)))
     const wrong = await client.json('POST', '/api/auth/login', { login: 'ada', password: 'wrong horse' })
     assert.equal(wrong.body.code, 'invalid_credentials')

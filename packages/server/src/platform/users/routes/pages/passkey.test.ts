@@ -55,9 +55,9 @@ eachService('POST /login/passkey updates the authTime of the current session', a
   const reply = await post(client, page, authenticator.get(readPasskeyOptions(page)))
   assert.equal(reply.status, 303)
   assert.equal(client.cookies.get('gatehouse_session'), before)
-  const rows = await service.db.all<{ auth_time: number }>`
+  const rows = await service.db.all<{ authTime: number }>`
       SELECT auth_time FROM sessions WHERE user_id = ${id}`
-  assert.deepEqual(rows, [{ auth_time: service.clock.now() }])
+  assert.deepEqual(rows, [{ authTime: service.clock.now() }])
 })
 
 eachService(
