@@ -17,8 +17,8 @@ import { formatFinding } from './architecture/finding.ts'
 import { checkImports } from './architecture/import-graph.ts'
 import { importRules } from './architecture/import-rules.ts'
 import { features } from './architecture/places.ts'
-import { faults, places } from './architecture/planted-faults.ts'
 import { sourceRuleNames } from './architecture/source-rules.ts'
+import { commonFiles, examples } from './architecture/violation-examples.ts'
 import { checkArchitecture } from './check-architecture.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -61,29 +61,29 @@ function write(copy: string, path: string, text: string, flag: 'w' | 'wx'): void
   }
 }
 
-/** Plants all faults in a copy of the source. Returns the findings by file. */
-async function checkPlantedFaults(): Promise<Map<string, Finding[]>> {
+/** Adds all examples to a copy of the source. Returns the findings by file. */
+async function checkExamples(): Promise<Map<string, Finding[]>> {
   const copy = copyTree()
-  for (const [path, text] of Object.entries(places)) write(copy, path, text, 'wx')
-  for (const fault of faults)
-    for (const [path, text] of Object.entries(fault.files)) write(copy, path, text, 'w')
+  for (const [path, text] of Object.entries(commonFiles)) write(copy, path, text, 'wx')
+  for (const { files } of examples)
+    for (const [path, text] of Object.entries(files)) write(copy, path, text, 'w')
   const { findings } = await checkArchitecture(copy)
   return Map.groupBy(findings, ({ file }) => file)
 }
 
-const plantedFindings = checkPlantedFaults()
+const exampleFindings = checkExamples()
 
-for (const fault of faults) {
-  test(`${fault.rule} finds ${fault.what}`, async () => {
-    const findings = await plantedFindings
-    const names = Object.keys(fault.files).flatMap(file => (findings.get(file) ?? []).map(({ rule }) => rule))
-    assert.deepEqual([...new Set(names)].toSorted(), [fault.rule, ...(fault.also ?? [])].toSorted())
+for (const { rule, what, files, also = [] } of examples) {
+  test(`${rule} finds ${what}`, async () => {
+    const findings = await exampleFindings
+    const names = Object.keys(files).flatMap(file => (findings.get(file) ?? []).map(finding => finding.rule))
+    assert.deepEqual([...new Set(names)].toSorted(), [rule, ...also].toSorted())
   })
 }
 
-test('every rule has a planted fault', () => {
+test('every rule has an example', () => {
   const rules = new Set([...importRules.map(({ name }) => name), ...sourceRuleNames])
-  const covered = new Set(faults.map(({ rule }) => rule))
+  const covered = new Set(examples.map(({ rule }) => rule))
   assert.deepEqual(
     [...rules].filter(rule => !covered.has(rule ?? '')),
     [],

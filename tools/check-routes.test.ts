@@ -1,46 +1,53 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareFiles, compareRoutes } from './check-routes.ts'
-import { contractRoutes } from './contract-routes.ts'
+import { specifiedRoutes } from './specified-routes.ts'
 
-const one = { method: 'GET', path: '/api/things/:id' }
-const named = 'await client.get(`/api/things/' + '$' + '{thing.id}`)'
+const route = { method: 'GET', path: '/api/things/:id' }
+const request = 'await client.get(`/api/things/' + '$' + '{thing.id}`)'
 
-test('a service that offers the contract, tested, has no fault', () => {
-  assert.deepEqual(compareRoutes([one], [{ method: 'GET', path: '/api/things/:thingId' }], [], [named]), [])
+test('accepts a service whose specified routes exist and are tested', () => {
+  assert.deepEqual(
+    compareRoutes([route], [{ method: 'GET', path: '/api/things/:thingId' }], [], [request]),
+    [],
+  )
 })
 
-test('what is promised and not offered is found', () => {
+test('reports a specified route that the service does not have', () => {
   const put = { method: 'PUT', path: '/api/things/:id' }
-  assert.deepEqual(compareRoutes([one], [one, put], [], [named]), ['not offered: PUT /api/things/:id'])
+  assert.deepEqual(compareRoutes([route], [route, put], [], [request]), [
+    'the service has no route PUT /api/things/:id',
+  ])
 })
 
-test('what is offered and not promised is found, unless it stands beside the contract', () => {
+test('reports a route that is neither specified nor additional', () => {
   const page = { method: 'GET', path: '/page' }
-  assert.deepEqual(compareRoutes([page], [], [], ["'/page'"]), ['not in the contract: GET /page'])
+  assert.deepEqual(compareRoutes([page], [], [], ["'/page'"]), ['not in the specification: GET /page'])
   assert.deepEqual(compareRoutes([page], [], [page], ["'/page'"]), [])
 })
 
-test('what is offered twice is found', () => {
-  assert.deepEqual(compareRoutes([one, one], [one], [], [named]), ['offered twice: GET /api/things/:id'])
+test('reports a route that is declared twice', () => {
+  assert.deepEqual(compareRoutes([route, route], [route], [], [request]), [
+    'declared twice: GET /api/things/:id',
+  ])
 })
 
-test('a longer path, a shorter one and another one are no test of a route', () => {
+test('reports a route if the tests only contain a longer, a shorter or another path', () => {
   for (const text of ["'/api/things'", "'/api/things/1/parts'", "'/api/other/1'", "'/api/things/'"])
-    assert.deepEqual(compareRoutes([one], [one], [], [text]), ['no test names /api/things/:id'], text)
+    assert.deepEqual(compareRoutes([route], [route], [], [text]), ['no test requests /api/things/:id'], text)
 })
 
-test('a written value, a query and a placeholder name a route', () => {
+test('a test may contain the path with values, with a query or with template placeholders', () => {
   for (const text of [
     "'/api/things/1'",
     "'/api/things/1?limit=2'",
     '`/api/things/x' + '$' + '{id}`',
     "'/api/things/:id'",
   ])
-    assert.deepEqual(compareRoutes([one], [one], [], [text]), [], text)
+    assert.deepEqual(compareRoutes([route], [route], [], [text]), [], text)
 })
 
-test('one test does for every version of a path', () => {
+test('a test of one version of a path is enough', () => {
   const versions = ['/api', '/api/v9', '/api/v10'].map(prefix => ({
     method: 'POST',
     path: `${prefix}/hooks/:id`,
@@ -48,7 +55,7 @@ test('one test does for every version of a path', () => {
   assert.deepEqual(compareRoutes(versions, versions, [], ["'/api/hooks/1'"]), [])
 })
 
-test('a route in another file, without operations or without a base path is found', () => {
+test('reports a route in the wrong file, without operations or without a base path', () => {
   const bases = [{ path: '/api/things', folder: 'things' }]
   const sources: Record<string, string> = {
     'things/routes/things.ts': "path: '/api/things/:id'",
@@ -70,13 +77,15 @@ test('a route in another file, without operations or without a base path is foun
   assert.deepEqual(check('/other'), ['no base path in ARCHITECTURE.md matches /other'])
 })
 
-test('the contract is read in full', () => {
-  assert.equal(contractRoutes.length, new Set(contractRoutes.map(({ method, path }) => method + path)).size)
+test('parses every specified route', () => {
+  assert.equal(specifiedRoutes.length, new Set(specifiedRoutes.map(({ method, path }) => method + path)).size)
   assert.ok(
-    contractRoutes.some(({ method, path }) => method === 'DELETE' && path === '/api/v10/webhooks/:id/:token'),
+    specifiedRoutes.some(
+      ({ method, path }) => method === 'DELETE' && path === '/api/v10/webhooks/:id/:token',
+    ),
   )
   assert.ok(
-    contractRoutes.every(
+    specifiedRoutes.every(
       ({ method, path }) => /^(GET|PUT|POST|PATCH|DELETE)$/.test(method) && path.startsWith('/'),
     ),
   )

@@ -1,41 +1,41 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { additionalRoutes, contractRoutes, type Endpoint } from './contract-routes.ts'
 import { declaresPath, filesOf, type RouteBase, readRouteTable } from './route-files.ts'
 import { readServiceRoutes } from './service-routes.ts'
+import { additionalRoutes, type Endpoint, specifiedRoutes } from './specified-routes.ts'
 
 /**
- * Compares the routes of the service with the contract, in both directions, and with the tests: a test must contain the
- * path of each endpoint. Returns one line for each violation.
+ * Compares the routes of the service with the specified ones, in both directions, and with the tests: a test must contain
+ * the path of each route. Returns one line for each error.
  */
 export function compareRoutes(
   service: readonly Endpoint[],
-  contract: readonly Endpoint[],
-  beside: readonly Endpoint[],
+  specified: readonly Endpoint[],
+  additional: readonly Endpoint[],
   tests: readonly string[],
 ): string[] {
-  const offered = new Set(service.map(key))
-  const promised = new Set([...contract, ...beside].map(key))
+  const existing = new Set(service.map(key))
+  const expected = new Set([...specified, ...additional].map(key))
   const seen = new Set<string>()
   return [
-    ...contract
-      .filter(endpoint => !offered.has(key(endpoint)))
-      .map(endpoint => `not offered: ${words(endpoint)}`),
+    ...specified
+      .filter(endpoint => !existing.has(key(endpoint)))
+      .map(endpoint => `the service has no route ${format(endpoint)}`),
     ...service
-      .filter(endpoint => !promised.has(key(endpoint)))
-      .map(endpoint => `not in the contract: ${words(endpoint)}`),
+      .filter(endpoint => !expected.has(key(endpoint)))
+      .map(endpoint => `not in the specification: ${format(endpoint)}`),
     ...service
       .filter(endpoint => seen.size === seen.add(key(endpoint)).size)
-      .map(endpoint => `offered twice: ${words(endpoint)}`),
+      .map(endpoint => `declared twice: ${format(endpoint)}`),
     ...[...new Set(service.map(({ path }) => unversioned(path)))]
-      .filter(path => !tests.some(text => asNamed(path).test(text)))
-      .map(path => `no test names ${path}`),
+      .filter(path => !tests.some(text => requestPattern(path).test(text)))
+      .map(path => `no test requests ${path}`),
   ]
 }
 
 /**
- * Compares the file of every route with the rule "the URL names the file". `read` returns the text of a file below
- * `packages/server/src/`, undefined if there is none. Returns one line for each violation.
+ * Compares the file of every route with the rule "From the URL to the file" of ARCHITECTURE.md. `read` returns the text of a file below
+ * `packages/server/src/`, undefined if there is none. Returns one line for each error.
  */
 export function compareFiles(
   service: readonly Endpoint[],
@@ -46,31 +46,31 @@ export function compareFiles(
     const files = filesOf(bases, path)
     if (files === undefined) return [`no base path in ARCHITECTURE.md matches ${path}`]
     const text = read(files.route)
-    const faults: string[] = []
+    const errors: string[] = []
     if (text === undefined || !declaresPath(text, path))
-      faults.push(`${path} must be declared in ${files.route}`)
+      errors.push(`${path} must be declared in ${files.route}`)
     if (files.operations.length > 0 && files.operations.every(file => read(file) === undefined))
-      faults.push(`the operations of ${path} must be in ${files.operations.join(' or ')}`)
-    return faults
+      errors.push(`the operations of ${path} must be in ${files.operations.join(' or ')}`)
+    return errors
   })
 }
 
-function words({ method, path }: Endpoint): string {
+function format({ method, path }: Endpoint): string {
   return `${method} ${path}`
 }
 
-/** The same for two spellings of one parameter. */
+/** Equal for routes that differ only in the names of their parameters. */
 function key({ method, path }: Endpoint): string {
   return `${method} ${path.replace(/:\w+/g, ':')}`
 }
 
-/** One handler answers under every version (webhooks/dialect): one test of it does. */
+/** All versions have the same handler (webhooks/dialect), so a test of one version is enough. */
 function unversioned(path: string): string {
   return path.replace(/^\/api\/v\d+\//, '/api/')
 }
 
-/** The path in a test's text: written out, or with values in the places of its parameters. */
-function asNamed(path: string): RegExp {
+/** Matches the path in the text of a test, with its parameters or with values for them. */
+function requestPattern(path: string): RegExp {
   const segment = String.raw`(?:\$\{[^}]*\}|[^/\s'"${'`'}?#$])+`
   const pattern = path
     .replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
@@ -87,16 +87,16 @@ if (import.meta.main) {
     const path = join(root, 'packages/server/src', file)
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined
   }
-  const faults = [
+  const errors = [
     ...compareRoutes(
       routes,
-      contractRoutes,
+      specifiedRoutes,
       additionalRoutes,
       tests.map(file => readFileSync(join(root, file), 'utf8')),
     ),
     ...compareFiles(routes, readRouteTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')), read),
   ]
-  for (const fault of faults) console.log(fault)
-  console.log(`${routes.length} routes, ${contractRoutes.length} in the contract, ${faults.length} faults`)
-  process.exitCode = faults.length > 0 ? 1 : 0
+  for (const error of errors) console.log(error)
+  console.log(`${routes.length} routes, ${specifiedRoutes.length} specified, ${errors.length} errors`)
+  process.exitCode = errors.length > 0 ? 1 : 0
 }

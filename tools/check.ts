@@ -68,7 +68,7 @@ const steps: Step[] = [
   { name: 'types', run: checkTypes },
   { name: 'architecture', run: tool('check-architecture.ts') },
   { name: 'unused code and packages', run: () => command(bin('knip'), ['--no-progress']) },
-  { name: 'routes and contract', run: tool('check-routes.ts') },
+  { name: 'routes', run: tool('check-routes.ts') },
   { name: 'specification, citations and tests', run: tool('check-spec.ts') },
   { name: 'generated documents', run: tool('generate-docs.ts', '--check') },
 ]

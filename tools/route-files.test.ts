@@ -7,7 +7,7 @@ const architecture = `
 
 | \`other/\` | \`/other\` |
 
-## The URL names the file
+## From the URL to the file
 
 | folder | base paths |
 | --- | --- |

@@ -1,22 +1,22 @@
 import { basename } from 'node:path'
 
-/** The rule "the URL names the file" of ARCHITECTURE.md, which `check-routes.ts` applies to every route of the service. */
+/** The rule "From the URL to the file" of ARCHITECTURE.md, which `check-routes.ts` applies to every route of the service. */
 
 /** A base path, and the folder below `packages/server/src/` that its routes belong to. */
 export interface RouteBase {
   path: string
   folder: string
-  /** The name of the route file where the rule would give another one. */
+  /** The name of the route file, if it is an exception from the rule. */
   file?: string
 }
 
-/** Where a route must be declared, and the files of which the first that exists has its operations. */
+/** The file that declares a route, and the files that may contain its operations. The first one that exists is used. */
 interface RouteFiles {
   route: string
   operations: string[]
 }
 
-const heading = '## The URL names the file'
+const heading = '## From the URL to the file'
 
 /** Reads the table below the heading: a folder, then its base paths, each optionally followed by a file name in parentheses. */
 export function readRouteTable(architecture: string): RouteBase[] {

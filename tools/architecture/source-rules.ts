@@ -26,7 +26,7 @@ const production = (path: string) => matches(path, server) && !matches(path, tes
 const packages = (path: string) => matches(path, '^packages/[^/]+/src/') && !matches(path, testCode)
 const everywhere = () => true
 
-/** Rules over the syntax tree. `check-architecture.test.ts` fails if a rule has no planted fault. */
+/** Rules over the syntax tree. `check-architecture.test.ts` fails if a rule has no example of a violation. */
 const sourceRules: SourceRule[] = [
   {
     name: 'sql-in-the-store',

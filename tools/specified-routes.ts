@@ -2,7 +2,7 @@
  * The endpoints that the specification and the decisions define. `check-routes.ts` compares the service with this list,
  * so a new endpoint must be added here. The names of parameters are ignored.
  */
-const contract = {
+const specified = {
   'Sign-in': `
     GET POST    /oauth2/authorize
     POST        /api/oauth2/token
@@ -86,7 +86,7 @@ const byToken = `
 
 const prefixes = ['/api', '/api/v9', '/api/v10']
 
-/** Endpoints for pages (sign-in/page-headers) and the web client. They are not part of the public contract. */
+/** Endpoints for pages (sign-in/page-headers) and the web client. They are not part of the public API. */
 const additional = {
   'Sign-in pages': `
     POST        /oauth2/consent
@@ -138,8 +138,8 @@ export interface Endpoint {
   path: string
 }
 
-export const contractRoutes: Endpoint[] = [
-  ...Object.values(contract).flatMap(parseEndpoints),
+export const specifiedRoutes: Endpoint[] = [
+  ...Object.values(specified).flatMap(parseEndpoints),
   ...prefixes.flatMap(prefix =>
     parseEndpoints(byToken).map(({ method, path }) => ({ method, path: prefix + path })),
   ),
