@@ -100,7 +100,7 @@ const declared = {
   refreshGraceSeconds: withDefault(
     'REFRESH_GRACE_SECONDS',
     '0',
-    'For how many seconds a used refresh token returns the same new refresh token again.',
+    'The number of seconds during which a used refresh token still returns the same new refresh token.',
     raw => parseInteger(raw, 0, 3600),
   ),
   confirmUnverifiedApps: withDefault(

@@ -8,7 +8,7 @@ export function integrationsRoute(integrations: Integrations): Route {
   return route({
     method: 'GET',
     path: '/api/servers/:id/integrations',
-    summary: 'List the applications that were added to the server, with their scopes and permissions',
+    summary: 'Lists the applications that were added to a server, with their scopes and permissions.',
     tag: 'Servers',
     caller: { session: true },
     params: PathIds('id'),

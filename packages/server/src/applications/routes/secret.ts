@@ -7,7 +7,7 @@ export function secretRoute(applications: Applications): Route {
   return route({
     method: 'POST',
     path: '/api/applications/:id/secret',
-    summary: 'Reset the client secret; all tokens of the application are revoked',
+    summary: 'Resets the client secret. All tokens of the application are revoked.',
     tag: 'Developer console',
     caller: { session: true },
     params: PathIds('id'),

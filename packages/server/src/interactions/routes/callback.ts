@@ -8,7 +8,7 @@ export function callbackRoute(callback: Callback): Route {
     ...botRoute,
     method: 'POST',
     path: '/api/interactions/:id/:token/callback',
-    summary: 'Send the first response to an interaction: once, within 3 seconds',
+    summary: 'Sends the first response to an interaction: once, within 3 seconds.',
     params: InteractionParams,
     body: CallbackBody,
     responses: { 200: CallbackResponse },

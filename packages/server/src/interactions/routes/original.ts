@@ -16,14 +16,14 @@ export function originalRoutes(responses: Responses): Route[] {
     route({
       ...common,
       method: 'GET',
-      summary: 'Get the original response: the message that the first response created or edited',
+      summary: 'Returns the original response: the message that the first response created or edited.',
       responses: { 200: Message },
       handle: async ({ caller, params }) => ok(await responses.read(toLocator(caller, params))),
     }),
     route({
       ...common,
       method: 'PATCH',
-      summary: 'Edit the original response; after defer this replaces the placeholder',
+      summary: 'Edits the original response. After defer this replaces the placeholder.',
       body: UpdateMessageBody,
       responses: { 200: Message },
       handle: async ({ caller, params, body }) => ok(await responses.edit(toLocator(caller, params), body)),
@@ -31,7 +31,7 @@ export function originalRoutes(responses: Responses): Route[] {
     route({
       ...common,
       method: 'DELETE',
-      summary: 'Delete the original response',
+      summary: 'Deletes the original response.',
       responses: { 204: null },
       handle: async ({ caller, params }) => {
         await responses.delete(toLocator(caller, params))

@@ -7,7 +7,8 @@ export function tryRoute(deps: Parameters<typeof tryCommand>[0]): Route {
   return route({
     method: 'POST',
     path: '/api/applications/:id/try',
-    summary: 'Run a command of your application with a response that you give; only you see it',
+    summary:
+      'Runs a command of an application of the user with the given response. Only the user sees the response.',
     tag: 'Developer console',
     caller: { session: true },
     params: PathIds('id'),

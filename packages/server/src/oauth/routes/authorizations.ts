@@ -11,7 +11,7 @@ export function authorizationsRoutes(
     route({
       method: 'GET',
       path: '/api/users/@me/authorizations',
-      summary: 'The applications that the user has authorized.',
+      summary: 'Lists the applications that the user has authorized.',
       tag: 'Users',
       caller: { session: true },
       responses: { 200: Type.Array(Authorization) },

@@ -9,7 +9,7 @@ export function discoveryRoutes(oauth: Pick<OAuth, 'discovery'>): Route[] {
     route({
       method: 'GET',
       path,
-      summary: 'The provider metadata (OpenID Connect Discovery, RFC 8414).',
+      summary: 'Returns the provider metadata (OpenID Connect Discovery, RFC 8414).',
       tag: 'Sign-in',
       caller: { anonymous: true },
       responses: { 200: Discovery },

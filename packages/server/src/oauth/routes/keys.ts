@@ -8,7 +8,7 @@ export function keysRoutes(oauth: Pick<OAuth, 'listPublicKeys'>): Route[] {
     route({
       method: 'GET',
       path: '/api/oauth2/keys',
-      summary: 'The JWK Set that verifies ID tokens (RFC 7517).',
+      summary: 'Returns the JWK Set that verifies ID tokens (RFC 7517).',
       tag: 'Sign-in',
       caller: { anonymous: true },
       responses: { 200: KeySet },

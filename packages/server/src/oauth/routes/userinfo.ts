@@ -19,7 +19,7 @@ export function userinfoRoutes(oauth: Pick<OAuth, 'userinfo'>): Route[] {
     route({
       ...shared,
       method: 'GET',
-      summary: 'Claims about the user of the access token (OpenID Connect Core §5.3).',
+      summary: 'Returns claims about the user of the access token (OpenID Connect Core §5.3).',
       handle: async ({ request }) => {
         const { authorization } = request.headers
         const token = readAccessToken(authorization, parseQuery(request.url), parseForm(undefined))
@@ -29,7 +29,7 @@ export function userinfoRoutes(oauth: Pick<OAuth, 'userinfo'>): Route[] {
     route({
       ...shared,
       method: 'POST',
-      summary: 'The same; the access token may be in the form.',
+      summary: 'The same, with the access token in the header or in the form.',
       bodyTypes: ['form'],
       handle: async ({ request }) => {
         const { authorization } = request.headers
