@@ -5,31 +5,30 @@
 #   ./alert.sh "Backup of $(hostname) is done"
 #   df -h / | ./alert.sh "Disk of $(hostname)"
 #
-# WEBHOOK_NAME gives the message a sender's name of its own. The exit status is 0 where the message was taken.
-# Needs curl.
+# WEBHOOK_NAME sets the name of the sender. The exit status is 0 if the message was posted. Needs curl.
 set -eu
 
-: "${WEBHOOK_URL:?set WEBHOOK_URL to the address of the webhook}"
+: "${WEBHOOK_URL:?set WEBHOOK_URL to the webhook URL}"
 
-# A message has at most 2000 characters. Bytes are counted here, which are never fewer.
+# A message has at most 2000 characters. This counts bytes, which are at least as many.
 limit=2000
 
 text=$*
 if [ ! -t 0 ]; then
   piped=$(cat)
   if [ -n "$piped" ]; then
-    room=$((limit - $(printf %s "$text" | wc -c) - 12))
-    [ "$room" -gt 0 ] || room=1
-    if [ "$(printf %s "$piped" | wc -c)" -gt "$room" ]; then
-      # What is left of a character that was cut in two is dropped.
-      piped="$(printf %s "$piped" | head -c "$room" | iconv -c -f UTF-8 -t UTF-8 || :)…"
+    available=$((limit - $(printf %s "$text" | wc -c) - 12))
+    [ "$available" -gt 0 ] || available=1
+    if [ "$(printf %s "$piped" | wc -c)" -gt "$available" ]; then
+      # iconv drops an incomplete character at the end.
+      piped="$(printf %s "$piped" | head -c "$available" | iconv -c -f UTF-8 -t UTF-8 || :)…"
     fi
-    # Below the words, and as it is.
+    # The input is shown in a code block below the text.
     text=$(printf '%s\n```\n%s\n```' "$text" "$piped")
   fi
 fi
 
-# A form needs no quoting. --retry waits as long as Retry-After says.
+# A form needs no JSON escaping. --retry waits for the time in Retry-After.
 exec curl --silent --show-error --fail-with-body --retry 3 \
   --data-urlencode "content=$text" \
   --data-urlencode "username=${WEBHOOK_NAME:-}" \
