@@ -194,7 +194,7 @@ test('the demo in a real browser', async t => {
     await ana.getByRole('option', { name: /^\/sleep/ }).waitFor()
     await ana.keyboard.press('Enter')
     await ana.keyboard.press('Enter')
-    await ana.getByText('Sleeper did not answer in time.').waitFor()
+    await ana.getByText('Sleeper did not respond in time.').waitFor()
     await context.close()
   })
 

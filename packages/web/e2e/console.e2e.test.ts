@@ -25,7 +25,7 @@ test('creates an application, resets its secret, saves its redirect URIs and del
   await page.locator('main img').waitFor()
 
   await page.getByRole('link', { name: 'Sign-in', exact: true }).click()
-  await page.getByText('The secret was shown once, when it was made.').waitFor()
+  await page.getByText('The secret was shown once, when it was created.').waitFor()
   assert.equal(await page.getByText(secret).count(), 0)
   await page.getByRole('button', { name: 'Reset secret' }).click()
   await confirmDialog(page, 'Reset secret')
@@ -43,7 +43,7 @@ test('creates an application, resets its secret, saves its redirect URIs and del
   const second = page.getByLabel('Redirect URI 2', { exact: true })
   await second.fill('javascript:alert(1)')
   await save.click()
-  await page.getByText(/^The address must start with https:\/\/, or with a scheme of your app/).waitFor()
+  await page.getByText(/^The URI must start with https:\/\/, or with a scheme of your app/).waitFor()
   assert.equal(await second.getAttribute('aria-invalid'), 'true')
   await page.getByRole('button', { name: 'Remove: Redirect URI 2' }).click()
   await save.click()
@@ -67,8 +67,8 @@ test('creates a bot, resets its token, builds its install link and rejects a pri
   const ann = await register(service, 'ann')
   const { id } = await createApplication(ann, 'Dice')
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/bot`)
-  await page.getByLabel('Username of the bot').fill('dice_bot')
-  await page.getByRole('button', { name: 'Create the bot' }).click()
+  await page.getByLabel('Bot username').fill('dice_bot')
+  await page.getByRole('button', { name: 'Create bot' }).click()
   const token = page.getByLabel('Bot token')
   const first = await token.inputValue()
   assert.match(first, /^gbt_/)
@@ -86,9 +86,9 @@ test('creates a bot, resets its token, builds its install link and rejects a pri
   assert.equal(link.searchParams.get('scope'), 'bot applications.commands')
   assert.equal(BigInt(link.searchParams.get('permissions') ?? 0) & (1n << 13n), 1n << 13n)
 
-  await page.getByRole('textbox', { name: 'Interactions endpoint' }).fill('https://127.0.0.1:1/')
+  await page.getByRole('textbox', { name: 'Interactions endpoint URL' }).fill('https://127.0.0.1:1/')
   await page.getByRole('button', { name: 'Save changes' }).click()
-  const field = page.getByRole('textbox', { name: 'Interactions endpoint' })
+  const field = page.getByRole('textbox', { name: 'Interactions endpoint URL' })
   await page.locator('[aria-invalid="true"]').waitFor()
   assert.equal(await field.getAttribute('aria-invalid'), 'true')
   await page.reload()
@@ -108,7 +108,7 @@ test('the log shows the event and the reason why the interaction failed', async 
     world.owner,
     `/developers/${applicationId}/interactions`,
   )
-  await page.getByText('No interaction yet.').waitFor()
+  await page.getByText('No interactions yet.').waitFor()
   const interaction = await runCommand(world, 'ping')
   assert.equal(interaction.body.state, 'failed', 'the bot is not connected')
   await page.reload()
@@ -127,18 +127,18 @@ test('builds an authorization URL that signs the user in', async t => {
   const redirectUris = ['https://lighthouse.example/callback', 'https://lighthouse.example/other']
   const { id } = await createApplication(ann, 'Lighthouse', { redirectUris })
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
-  const urlField = page.getByLabel('Address', { exact: true })
+  const urlField = page.getByLabel('Generated URL')
   await page.getByLabel('Email address').check()
-  await page.getByLabel('People come back to').selectOption('https://lighthouse.example/other')
+  await page.getByLabel('Redirect URI', { exact: true }).selectOption('https://lighthouse.example/other')
   const query = new URL(await urlField.inputValue()).searchParams
   assert.deepEqual(
     [query.get('scope'), query.get('redirect_uri'), query.get('state')],
     ['identify email', 'https://lighthouse.example/other', 'STATE'],
   )
   await page.getByLabel('Email address').uncheck()
-  await page.getByLabel('Name and picture').uncheck()
-  await page.getByText('Tick at least one.').waitFor()
-  await page.getByLabel('Signed identity').check()
+  await page.getByLabel('Username and avatar').uncheck()
+  await page.getByText('Select at least one scope.').waitFor()
+  await page.getByLabel('OpenID Connect sign-in').check()
   const authorizationUrl = await urlField.inputValue()
   await page.route('https://lighthouse.example/**', route => route.fulfill({ body: 'Back again' }))
   await page.goto(authorizationUrl)
@@ -154,14 +154,14 @@ test('saves the logout URIs and shows errors at their fields', async t => {
   const ann = await register(service, 'ann')
   const { id } = await createApplication(ann, 'Lighthouse')
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
-  await page.getByText('Save a redirect URI first: people come back to it.').waitFor()
+  await page.getByText('Save a redirect URI first.').waitFor()
   const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sign-out' }) })
-  await panel.getByRole('button', { name: 'Add an address after sign-out' }).click()
-  const postLogoutUri = panel.getByLabel('Address after sign-out 1', { exact: true })
+  await panel.getByRole('button', { name: 'Add a post-logout redirect URI' }).click()
+  const postLogoutUri = panel.getByLabel('Post-logout redirect URI 1', { exact: true })
   const backChannelUri = panel.getByLabel('Back-channel logout URI')
   await postLogoutUri.fill('javascript:alert(1)')
   await panel.getByRole('button', { name: 'Save changes' }).click()
-  await panel.getByText(/^The address must start with https:\/\/, or with a scheme of your app/).waitFor()
+  await panel.getByText(/^The URI must start with https:\/\/, or with a scheme of your app/).waitFor()
   assert.equal(await postLogoutUri.getAttribute('aria-invalid'), 'true')
   await postLogoutUri.fill('https://lighthouse.example/signed-out')
   await backChannelUri.fill('ftp://lighthouse.example')
@@ -185,9 +185,9 @@ test('lists the commands that the bot registered', async t => {
   const path = `/developers/${bot.applicationId}/commands`
   const { page, problems } = await openAs(browser, service, owner, path)
   const roll = page.getByRole('listitem').filter({ hasText: '/roll' })
-  await roll.getByText('Everywhere').waitFor()
+  await roll.getByText('Global').waitFor()
   await roll.getByText('whole number · Required · ≥ 2 · ≤ 100').waitFor()
-  await page.getByRole('listitem').filter({ hasText: '/dock' }).getByText('On Server').waitFor()
+  await page.getByRole('listitem').filter({ hasText: '/dock' }).getByText('Server: Server').waitFor()
   await bot.json('PUT', commandsPath, [])
   await bot.json('PUT', '/api/applications/@me/commands', [])
   await page.reload()
@@ -203,13 +203,13 @@ test('tries a command without a bot: shows the event, the rendered response and 
   await page.getByLabel('Command', { exact: true }).selectOption({ label: '/roll — Rolls dice' })
   const run = page.getByRole('button', { name: 'Try it' })
   await run.click()
-  await page.getByText('Fill this in.').waitFor()
+  await page.getByText('This option is required.').waitFor()
   const sides = page.getByRole('textbox', { name: 'sides' })
   await sides.fill('101')
   await run.click()
   await page.getByText('At most 100.').waitFor()
   await sides.fill('6')
-  const response = page.getByLabel('Answer of the bot (JSON)')
+  const response = page.getByLabel('Response (JSON)')
   await response.fill('{"content":')
   await page.getByText('This is not a JSON object.').waitFor()
   assert.equal(await run.isDisabled(), true)
@@ -229,14 +229,14 @@ test('tries a command without a bot: shows the event, the rendered response and 
   await page.getByText('content: Must be a string or null.').waitFor()
   const list = page.getByRole('alert').filter({ hasText: 'content' })
   assert.deepEqual(await list.getByRole('listitem').allTextContents(), [
-    'text: Is not accepted here. Accepted: content, embeds, components, allowedMentions, ephemeral, flags.',
+    'text: Unknown property. Accepted: content, embeds, components, allowedMentions, ephemeral, flags.',
     'content: Must be a string or null.',
     'embeds[0].title: At most 256 characters.',
-    'embeds[0].url: The address must start with http:// or https://.',
+    'embeds[0].url: The URL must start with http:// or https://.',
     'components[0].components: At least 1 entry.',
   ])
 
-  await page.getByRole('button', { name: 'Card', exact: true }).click()
+  await page.getByRole('button', { name: 'Embed', exact: true }).click()
   await run.click()
   const result = page.getByRole('region', { name: 'Result' })
   await result.getByRole('article').getByText('The dice have fallen').waitFor()
@@ -247,12 +247,12 @@ test('tries a command without a bot: shows the event, the rendered response and 
   await result.getByText('"name": "sides"').waitFor()
   assert.deepEqual((await owner.client.get(`/api/channels/${channelId}/messages`)).body, [])
 
-  await page.getByRole('link', { name: 'Last interactions' }).click()
-  const entry = page.getByRole('listitem').filter({ hasText: 'Answered' })
+  await page.getByRole('link', { name: 'Recent interactions' }).click()
+  const entry = page.getByRole('listitem').filter({ hasText: 'Responded' })
   await entry.getByText(/tried in the console/).waitFor()
   await bot.json('PUT', '/api/applications/@me/commands', [])
   await page.getByRole('link', { name: 'Try it' }).click()
-  await page.getByText('No command to try here').waitFor()
+  await page.getByText('No commands to try').waitFor()
   assert.ok(serverId)
   assert.deepEqual(problems, [])
 })

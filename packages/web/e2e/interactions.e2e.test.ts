@@ -21,13 +21,13 @@ test('shows that an interaction is pending, then its response or its failure', a
     await page.getByRole('option', { name: /ping/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
-    await page.getByText(/is answering/).waitFor()
+    await page.getByText(/Waiting for/).waitFor()
     return requested.promise
   }
   const failing = await runPing()
   failing.writeHead(500).end()
-  await page.getByText(/its server returned an error/).waitFor()
-  await page.getByText(/is answering/).waitFor({ state: 'detached' })
+  await page.getByText(/returned an error/).waitFor()
+  await page.getByText(/Waiting for/).waitFor({ state: 'detached' })
 
   const succeeding = await runPing()
   succeeding.end(JSON.stringify({ type: 'message', data: { content: 'pong' } }))
@@ -35,6 +35,6 @@ test('shows that an interaction is pending, then its response or its failure', a
 
   await runPing()
   service.clock.advance(3000)
-  await page.getByText(/did not answer in time/).waitFor()
+  await page.getByText(/did not respond in time/).waitFor()
   assert.deepEqual(problems, [])
 })

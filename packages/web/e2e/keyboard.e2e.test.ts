@@ -141,7 +141,7 @@ test('the keyboard selects, fills and sends a command, and bounds are validated 
   await page.keyboard.press('Backspace')
   await page.getByText('At most 100.').waitFor({ state: 'detached' })
   await page.keyboard.press('Enter')
-  await page.getByText(/is answering/).waitFor()
+  await page.getByText(/Waiting for/).waitFor()
   const event = await world.bot.event(0)
   assert.deepEqual(event.data, {
     id: world.commands.roll,

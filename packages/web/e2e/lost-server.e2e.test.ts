@@ -30,7 +30,7 @@ test('removing a member closes the server in every window of the user and shows 
   for (const { page } of [wide, narrow]) {
     await page.getByLabel('Message #general').fill('not sent yet')
   }
-  await inSettings.page.getByText('Change picture').waitFor()
+  await inSettings.page.getByText('Change image').waitFor()
   await Promise.all([wide, narrow, inSettings].map(({ connected }) => connected))
   await request(ann, 'DELETE', `/api/servers/${server.id}/members/${bob.id}`)
 
@@ -84,7 +84,7 @@ test('deleting a server closes its dialogs and settings', async t => {
   await request(ann, 'DELETE', `/api/servers/${server.id}`)
   for (const { page, problems } of windows) {
     await page.getByText(notice).waitFor()
-    await page.getByText('Nobody here yet').waitFor()
+    await page.getByText('No servers yet').waitFor()
     assert.equal(await page.getByRole('dialog').count(), 0)
     assert.equal(await page.getByRole('alertdialog').count(), 0)
     assert.deepEqual(problems, [])
@@ -100,7 +100,7 @@ test('leaving a server shows a notice only in the other windows', async t => {
   await first.page.getByRole('button', { name: 'Menu of Server' }).click()
   await first.page.getByRole('menuitem', { name: 'Leave server' }).click()
   await confirmDialog(first.page, 'Leave server')
-  for (const { page } of [first, second]) await page.getByText('Nobody here yet').waitFor()
+  for (const { page } of [first, second]) await page.getByText('No servers yet').waitFor()
   await second.page.getByText(notice).waitFor()
   assert.equal(await first.page.getByText(notice).count(), 0)
   assert.deepEqual([...first.problems, ...second.problems], [])
@@ -117,7 +117,7 @@ test('shows the notice after a reconnect if the member was removed while offline
   await request(ann, 'DELETE', `/api/servers/${server.id}/members/${bob.id}`)
   await page.context().setOffline(false)
   await page.getByText(notice).waitFor()
-  await page.getByText('Nobody here yet').waitFor()
+  await page.getByText('No servers yet').waitFor()
   assert.deepEqual(
     problems.filter(text => !text.includes('WebSocket')),
     [],

@@ -70,7 +70,7 @@ test('marks a private channel and lists and suggests only members who can view i
   for (const list of [members, bobMembers]) await list.getByText('cem').waitFor()
   await request(ann, 'DELETE', `/api/servers/${server.id}/roles/${role.id}`)
   await members.getByText('bob').waitFor({ state: 'detached' })
-  await bobWindow.page.getByText('This channel does not exist, or you cannot see it.').waitFor()
+  await bobWindow.page.getByText('This channel does not exist, or you cannot view it.').waitFor()
 
   await request(ann, 'DELETE', `${overwrites}/${server.id}`)
   await members.getByText('bob').waitFor()

@@ -75,7 +75,7 @@ export async function createScreens({
   await ann.client.json('POST', '/api/interactions', { type: 'command', channelId, commandId: commands.ping })
   return [
     { name: 'a channel', path: channel, shows: 'Build 42' },
-    { name: 'direct messages', path: '/channels/@me', shows: 'No conversation chosen' },
+    { name: 'direct messages', path: '/channels/@me', shows: 'No conversation selected' },
     { name: 'a direct message', path: `/channels/@me/${direct.body.id}`, shows: 'Between us' },
     { name: 'commands', path: channel, shows: 'Build 42', type: ['/'], opens: 'Rolls dice' },
     {
@@ -112,13 +112,13 @@ export async function createScreens({
       opens: 'Server settings',
     },
     { name: 'an invite', path: `/invite/${invite.body.code}`, shows: 'Accept invite' },
-    { name: 'an invalid invite', path: '/invite/nonsense', shows: 'Invite not valid' },
-    { name: 'profile', path: '/settings/profile', shows: 'Change picture' },
+    { name: 'an invalid invite', path: '/invite/nonsense', shows: 'Invalid invite' },
+    { name: 'profile', path: '/settings/profile', shows: 'Change image' },
     { name: 'language', path: '/settings/language', shows: 'The language of the client' },
     {
       name: 'security',
       path: '/settings/security',
-      shows: 'Second factor',
+      shows: 'Two-factor authentication',
       press: ['Set up an app', 'Add a passkey'],
       opens: 'Name of the passkey',
     },
@@ -146,7 +146,7 @@ export async function createScreens({
       path: `${channel}/settings/webhooks`,
       shows: 'Builds',
       press: ['Edit: Builds'],
-      opens: 'Last posts',
+      opens: 'Recent deliveries',
     },
     {
       name: 'deletion',
@@ -161,7 +161,7 @@ export async function createScreens({
       path: '/developers',
       shows: 'App of dice_bot',
       press: ['New application'],
-      opens: 'With a secret',
+      opens: 'Confidential client',
     },
     { name: 'an application', path: `${application}/general`, shows: 'Delete application' },
     { name: 'application sign-in', path: `${application}/sign-in`, shows: 'Redirect URIs' },

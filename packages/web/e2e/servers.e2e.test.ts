@@ -16,23 +16,23 @@ test('the first user creates a server, sees the first steps and invites a second
   const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { page, problems } = await openAs(browser, service, ann)
-  await page.getByText('Nobody here yet').waitFor()
+  await page.getByText('No servers yet').waitFor()
   await page.getByRole('main').getByRole('button', { name: 'Add a server' }).click()
   await page.getByLabel('Server name').fill('The Harbour')
   await page.getByRole('button', { name: 'Create' }).click()
   const steps = page.getByRole('region', { name: 'First steps' })
-  await steps.getByRole('link', { name: /^Let a program post here/ }).click()
+  await steps.getByRole('link', { name: /^Create a webhook/ }).click()
   await page.getByRole('button', { name: 'New webhook' }).click()
-  await page.getByLabel('Address').waitFor()
+  await page.getByLabel('Webhook URL').waitFor()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
-  await steps.getByRole('link', { name: /^Let a program post here Done/ }).waitFor()
+  await steps.getByRole('link', { name: /^Create a webhook Done/ }).waitFor()
 
   await steps.getByRole('button', { name: /^Invite people/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Invite people' })
   const link = dialog.getByLabel('Invite link')
   await page.locator('input[value*="/invite/"]').waitFor()
   const before = await link.inputValue()
-  await dialog.getByLabel('Can be used').selectOption('1')
+  await dialog.getByLabel('Maximum number of uses').selectOption('1')
   await page.locator(`input[value*="/invite/"]:not([value="${before}"])`).waitFor()
   const once = await link.inputValue()
   await dialog.getByRole('button', { name: 'Close' }).click()
@@ -43,7 +43,7 @@ test('the first user creates a server, sees the first steps and invites a second
   await second.page.getByRole('button', { name: 'Accept invite' }).click()
   await second.page.getByLabel('Message #general').waitFor()
   await second.page.goto(once)
-  await second.page.getByRole('heading', { name: 'Invite not valid' }).waitFor()
+  await second.page.getByRole('heading', { name: 'Invalid invite' }).waitFor()
   await page.getByRole('complementary', { name: 'Members' }).getByText('bob').waitFor()
   await steps.getByRole('button', { name: 'Hide the first steps' }).click()
   await steps.waitFor({ state: 'detached' })
@@ -129,7 +129,7 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   await sending.getByRole('radio', { name: 'Deny' }).check()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Saved.').waitFor()
-  await other.page.getByText('You cannot write in this channel.').waitFor()
+  await other.page.getByText('You do not have permission to send messages in this channel.').waitFor()
   await page.getByRole('button', { name: 'Close: @everyone' }).click()
 
   await page.getByLabel('Role or member').selectOption({ label: 'bob' })
@@ -140,14 +140,14 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   await page.getByText('1 allowed, 0 denied').waitFor()
   await other.page.getByLabel('Message #general').waitFor()
 
-  await page.getByRole('button', { name: 'Permissions of bob as on the whole server' }).click()
+  await page.getByRole('button', { name: 'Reset bob to server permissions' }).click()
   await page
     .getByRole('button', { name: 'Edit: bob' })
     .or(page.getByRole('button', { name: 'Close: bob' }))
     .waitFor({
       state: 'detached',
     })
-  await other.page.getByText('You cannot write in this channel.').waitFor()
+  await other.page.getByText('You do not have permission to send messages in this channel.').waitFor()
   const channel = (await ann.client.get(`/api/channels/${general.id}`)).body
   assert.equal(channel.permissionOverwrites.length, 1)
   assert.deepEqual([...problems, ...other.problems], [])
@@ -189,7 +189,7 @@ test('creates, renames and deletes a channel, and renames and deletes a server',
   assert.equal((await ann.client.get(`/api/servers/${server.id}`)).body.name, 'The Harbour')
   await page.getByRole('button', { name: 'Delete server' }).click()
   await confirmDialog(page, 'Delete server')
-  await page.getByText('Nobody here yet').waitFor()
+  await page.getByText('No servers yet').waitFor()
   assert.deepEqual((await ann.client.get('/api/users/@me/servers')).body, [])
   assert.deepEqual(problems, [])
 })
@@ -231,7 +231,7 @@ test('a member leaves, and the owner removes a member and a bot', async t => {
   await first.page.getByRole('button', { name: 'Menu of Server' }).click()
   await first.page.getByRole('menuitem', { name: 'Leave server' }).click()
   await confirmDialog(first.page, 'Leave server')
-  await first.page.getByText('Nobody here yet').waitFor()
+  await first.page.getByText('No servers yet').waitFor()
 
   const second = await openAs(browser, service, cem, path)
   await second.page.getByLabel('Message #general').waitFor()
@@ -283,7 +283,7 @@ test('the server settings find members, assign roles, remove members and list th
   assert.equal((await owner.client.get(`/api/servers/${serverId}/members/${ann.id}`)).status, 404)
 
   await page.getByRole('link', { name: 'Bots' }).click()
-  const permissionList = page.getByRole('list', { name: 'What it may do' })
+  const permissionList = page.getByRole('list', { name: 'Permissions' })
   await permissionList.getByRole('listitem').first().waitFor()
   assert.deepEqual(await permissionList.getByRole('listitem').allInnerTexts(), [
     'View channels',

@@ -37,13 +37,13 @@ test('profile: changes names and picture and shows errors at their fields', asyn
   await page.locator('input[value="Ann of the Harbour"]').waitFor()
 
   const before = (await me()).avatar
-  const picture = page.getByLabel('Picture', { exact: true })
+  const picture = page.getByLabel('Avatar', { exact: true })
   await picture.setInputFiles({ name: 'ann.png', mimeType: 'image/png', buffer: png })
   await page.locator(`main img:not([src="${before}"])`).waitFor()
   const after = (await me()).avatar
   assert.notEqual(after, before)
   assert.equal(await page.locator('main img').getAttribute('src'), after)
-  await page.getByRole('button', { name: 'Remove picture' }).click()
+  await page.getByRole('button', { name: 'Remove image' }).click()
   await page.locator(`main img[src="${before}"]`).waitFor()
   await picture.setInputFiles({ name: 'ann.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
   await page.getByText('This image format is not supported.').waitFor()
@@ -52,7 +52,7 @@ test('profile: changes names and picture and shows errors at their fields', asyn
     mimeType: 'image/png',
     buffer: Buffer.alloc(1024 * 1024 + 1),
   })
-  await page.getByText('The picture is larger than 1 MiB.').waitFor()
+  await page.getByText('The image is larger than 1 MiB.').waitFor()
 
   await page.keyboard.press('Escape')
   await page.getByText('Ann of the Harbour').first().waitFor()
@@ -73,7 +73,7 @@ test('security: changing the email address or the password requires the current 
   await mail.getByRole('button', { name: 'Change email' }).click()
   await mail.getByLabel('Current password').waitFor({ state: 'detached' })
   assert.equal((await ann.client.get('/api/users/@me')).body.email, 'harbour@example.org')
-  await page.getByRole('button', { name: 'Send the confirmation mail again' }).click()
+  await page.getByRole('button', { name: 'Resend verification email' }).click()
   await page.getByText('Sent. Check your inbox.').waitFor()
   assert.ok(service.mails.some(({ to }) => to === 'harbour@example.org'))
 
@@ -130,7 +130,7 @@ test('security: revokes the access of an authorized application', async t => {
 
   await page.goto(`${service.url}/settings/security`)
   const row = page.getByRole('listitem').filter({ hasText: 'Lighthouse' })
-  await row.getByText('Email address · Name and picture').waitFor()
+  await row.getByText('Email address · Username and avatar').waitFor()
   await row.getByRole('button', { name: 'Revoke access' }).click()
   await confirmDialog(page, 'Revoke access')
   await row.waitFor({ state: 'detached' })

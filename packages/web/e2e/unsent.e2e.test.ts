@@ -256,7 +256,7 @@ test('after a 429 response, sends the message again when Retry-After has passed'
     return route.fulfill({ status: 429, headers: { 'retry-after': '2' }, body: 'Slow down' })
   })
   await send(page, 'Fast')
-  await messagesOf(page).getByText('It will be sent automatically after that.').waitFor()
+  await messagesOf(page).getByText('It will then be sent automatically.').waitFor()
   await page.context().setOffline(true)
   await page.context().setOffline(false)
   await allSent(page)

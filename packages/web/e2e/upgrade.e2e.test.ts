@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { parseEntryScript } from '../src/ui/build.ts'
 import { findViolations, openAs } from './testing.ts'
 
-const newVersion = 'There is a new version. Reload the page to use it.'
+const newVersion = 'A new version is available. Reload the page to use it.'
 const composer = (page: Page) => page.getByRole('textbox', { name: 'general' })
 
 interface OlderBuild {
@@ -77,7 +77,7 @@ test('after an upgrade the next navigation loads the new build and keeps the dra
   const { page, problems, loads, url } = await open(t, { chunk: 'user-settings' })
   await composer(page).fill('Half a thought')
   await openSettings(page)
-  await page.getByText('Change picture').waitFor()
+  await page.getByText('Change image').waitFor()
   assert.equal(new URL(page.url()).pathname, '/settings')
   assert.equal(loads.count, 2)
 

@@ -60,8 +60,8 @@ export function DirectHome() {
         <Icon name="chat" />
         {servers.length === 0 ? (
           <>
-            <h1>{t('server.emptyHome')}</h1>
-            <p>{t('server.emptyHomeHint')}</p>
+            <h1>{t('server.none')}</h1>
+            <p>{t('server.noneHint')}</p>
             <div className="line">
               <button type="button" className="button" onClick={() => setAdding(true)}>
                 <Icon name="plus" />
@@ -71,8 +71,8 @@ export function DirectHome() {
           </>
         ) : (
           <>
-            <h1>{t(direct && direct.length > 0 ? 'dm.choose' : 'dm.empty')}</h1>
-            <p>{t(direct && direct.length > 0 ? 'dm.chooseHint' : 'dm.emptyHint')}</p>
+            <h1>{t(direct && direct.length > 0 ? 'dm.select' : 'dm.empty')}</h1>
+            <p>{t(direct && direct.length > 0 ? 'dm.selectHint' : 'dm.emptyHint')}</p>
           </>
         )}
       </main>

@@ -46,7 +46,7 @@ export function RemovedServers() {
     <div role="status">
       {noticeNames.length > 0 && (
         <div className="outdated">
-          <span className="grow">{t('server.lost', { name: noticeNames.join(', ') })}</span>
+          <span className="grow">{t('server.removed', { name: noticeNames.join(', ') })}</span>
           <button
             type="button"
             className="icon-button"

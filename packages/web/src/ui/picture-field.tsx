@@ -27,11 +27,11 @@ export function PictureField({ title, src, name, onChoose, onRemove }: PictureFi
     if (file.size <= maxImageBytes) void submit(() => onChoose(file))
   }
   return (
-    <Panel title={title} hint={t('settings.avatarHint')}>
+    <Panel title={title} hint={t('settings.imageHint')}>
       <div className="line">
         <Avatar src={src} name={name} size={80} />
         <button type="button" className="button" disabled={busy} onClick={() => input.current?.click()}>
-          {t('settings.avatarChange')}
+          {t('settings.imageChange')}
         </button>
         {onRemove && (
           <button
@@ -40,7 +40,7 @@ export function PictureField({ title, src, name, onChoose, onRemove }: PictureFi
             disabled={busy}
             onClick={() => void submit(onRemove)}
           >
-            {t('settings.avatarRemove')}
+            {t('settings.imageRemove')}
           </button>
         )}
         <input
@@ -55,7 +55,7 @@ export function PictureField({ title, src, name, onChoose, onRemove }: PictureFi
       </div>
       {(tooBig || problem) && (
         <p className="problem" role="alert">
-          {tooBig ? t('settings.avatarTooBig') : problem}
+          {tooBig ? t('settings.imageTooLarge') : problem}
         </p>
       )}
     </Panel>

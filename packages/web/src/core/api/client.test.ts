@@ -41,7 +41,7 @@ test('the text of each field is that of its first error; errors of other paths a
     fieldError('other', 'required'),
   )
   const problems = fieldErrorTexts(error, { name: { max: 100 }, topic: {} }, t)
-  assert.deepEqual(problems, { name: 'At most 100 characters.', topic: 'Fill this in.' })
+  assert.deepEqual(problems, { name: 'At most 100 characters.', topic: 'This field is required.' })
   assert.deepEqual(fieldErrorTexts(new Error('x'), { name: {} }, t), {})
   assert.deepEqual(fieldErrorTexts(refused(fieldError('name', 'required')), undefined, t), {})
 })
@@ -119,8 +119,8 @@ test('the text of a field error says what is accepted, in the language of the us
     'Допустимые значения: primary, link.',
   ])
   assert.deepEqual(of('invalid_url', { reason: 'scheme' }), [
-    'The address must start with http:// or https://.',
-    'Адрес должен начинаться с http:// или https://.',
+    'The URL must start with http:// or https://.',
+    'URL должен начинаться с http:// или https://.',
   ])
   assert.deepEqual(of('too_many', { max: 5 }), ['At most 5 entries.', 'Не больше 5 элементов.'])
 })

@@ -79,7 +79,7 @@ function MessageButton({ message, button, invocation }: MessageButtonProps) {
         botName: message.author.displayName,
         describe: error =>
           error instanceof ApiError && error.code === 'not_found'
-            ? t('interaction.buttonGone')
+            ? t('interaction.buttonNotFound')
             : problemText(error, t),
       },
     )

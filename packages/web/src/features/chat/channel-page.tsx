@@ -59,7 +59,7 @@ function ChannelOrStatus({ channel, isPending, name }: ChannelOrStatusProps) {
       <MainBar />
       <main className="empty" id="messages">
         <Icon name="lock" />
-        <h2>{t('channel.gone')}</h2>
+        <h2>{t('channel.notFound')}</h2>
       </main>
     </>
   )

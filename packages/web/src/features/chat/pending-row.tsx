@@ -37,7 +37,7 @@ export function PendingRow({ pending, follows }: { pending: Pending; follows: bo
             <Icon name="warning" />
             <span>
               {t('chat.notSent')} {reason}{' '}
-              {transient && t(problem?.status === 429 ? 'chat.goesOutLater' : 'chat.goesOut')}
+              {transient && t(problem?.status === 429 ? 'chat.retriesLater' : 'chat.retriesWhenOnline')}
             </span>
             <button
               type="button"

@@ -12,7 +12,7 @@ export function UnreadDivider() {
   const t = useT()
   return (
     <h2 className="day new-line">
-      <span>{t('chat.newLine')}</span>
+      <span>{t('chat.unreadDivider')}</span>
     </h2>
   )
 }
@@ -55,8 +55,8 @@ export function UnreadBar({ timeline, divider, onJump }: UnreadBarProps) {
       <button
         type="button"
         className="icon-button"
-        aria-label={t('chat.newSeen')}
-        title={t('chat.newSeen')}
+        aria-label={t('chat.markAsRead')}
+        title={t('chat.markAsRead')}
         onClick={() => unread.removeDivider(channel.id)}
       >
         <Icon name="close" />

@@ -132,7 +132,7 @@ export function CommandForm(props: CommandFormProps) {
     }
     const isDeleted = error instanceof ApiError && error.code === 'not_found'
     if (isDeleted) void queries.invalidateQueries({ queryKey: keys.commands(channelId) })
-    setProblems({ '': isDeleted ? t('command.gone') : problemText(error, t) })
+    setProblems({ '': isDeleted ? t('command.notFound') : problemText(error, t) })
   }
 
   function focus(name: string | undefined) {
@@ -195,7 +195,7 @@ export function CommandForm(props: CommandFormProps) {
         <p className="problem line" role="alert">
           {t('command.leftover', { text: leftover })}{' '}
           <button type="button" className="notice-action" onClick={() => setLeftover('')}>
-            {t('command.leaveOut')}
+            {t('command.removeLeftover')}
           </button>
         </p>
       )}

@@ -16,7 +16,7 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
   const toggle = (scope: SignInScope) =>
     setScopes(scopes.includes(scope) ? scopes.filter(other => other !== scope) : [...scopes, scope])
   return (
-    <Panel title={t('console.address')} hint={t('console.addressHint')}>
+    <Panel title={t('console.authorizationUrl')} hint={t('console.authorizationUrlHint')}>
       <fieldset className="checks fieldset">
         <legend className="hint">{t('console.scopes')}</legend>
         {signInScopes.map(scope => (
@@ -29,26 +29,24 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
         ))}
       </fieldset>
       {redirectUri === undefined ? (
-        <p className="hint">{t('console.addressNeedsRedirect')}</p>
+        <p className="hint">{t('console.redirectRequired')}</p>
       ) : (
         <>
           {redirectUris.length > 1 && (
             <SelectField
-              label={t('console.addressRedirect')}
+              label={t('console.selectedRedirect')}
               value={redirectUri}
               options={redirectUris.map(uri => ({ value: uri, text: uri }))}
               onChange={setSelectedUri}
             />
           )}
           {scopes.length === 0 ? (
-            <p className="problem">{t('console.addressNeedsScope')}</p>
+            <p className="problem">{t('console.scopeRequired')}</p>
           ) : (
             <CopyField
-              label={t('console.addressResult')}
+              label={t('console.generatedUrl')}
               value={buildAuthorizationUrl(location.origin, application, { redirectUri, scopes })}
-              hint={
-                application.type === 'public' ? t('console.addressPublicHint') : t('console.addressStateHint')
-              }
+              hint={application.type === 'public' ? t('console.pkceHint') : t('console.stateHint')}
             />
           )}
         </>

@@ -16,7 +16,7 @@ export function ResponseField({ value, onChange, problems }: ResponseFieldProps)
   const id = useId()
   return (
     <div className="field">
-      <label htmlFor={id}>{t('try.answerField')}</label>
+      <label htmlFor={id}>{t('try.response')}</label>
       <div className="line">
         {exampleNames.map(name => (
           <button
@@ -48,7 +48,7 @@ export function ResponseField({ value, onChange, problems }: ResponseFieldProps)
             ))}
           </ul>
         ) : (
-          <p className="hint">{t('try.answerHint')}</p>
+          <p className="hint">{t('try.responseHint')}</p>
         )}
       </div>
     </div>

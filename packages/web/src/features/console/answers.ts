@@ -2,7 +2,7 @@ import type { ResponseData } from '@gatehouse/protocol/interactions'
 
 const examples = {
   text: { content: 'Hello! You rolled a **six**.' },
-  card: {
+  embed: {
     embeds: [
       {
         title: 'The dice have fallen',
@@ -30,7 +30,7 @@ const examples = {
 } as const satisfies Record<string, ResponseData>
 
 export type ExampleName = keyof typeof examples
-export const exampleNames = ['text', 'card', 'buttons'] as const satisfies readonly ExampleName[]
+export const exampleNames = ['text', 'embed', 'buttons'] as const satisfies readonly ExampleName[]
 
 /** Returns the `data` of an interaction response, as JSON. */
 export function exampleResponse(name: ExampleName): string {

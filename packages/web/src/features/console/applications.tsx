@@ -123,7 +123,7 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
   return (
     <form className="stack" onSubmit={create}>
       <Field
-        label={t('console.name')}
+        label={t('settings.name')}
         value={name}
         onChange={setName}
         required

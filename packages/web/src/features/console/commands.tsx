@@ -49,7 +49,9 @@ function CommandRow({ command }: { command: RegisteredCommand }) {
   const { t, dates } = useI18n()
   const { serverId } = command
   const server = useServers().find(({ id }) => id === serverId)
-  const scope = serverId ? t('console.onServer', { name: server?.name ?? serverId }) : t('console.everywhere')
+  const scope = serverId
+    ? t('console.serverCommand', { name: server?.name ?? serverId })
+    : t('console.globalCommand')
   return (
     <li className="row-card">
       <div className="grow">
@@ -57,7 +59,7 @@ function CommandRow({ command }: { command: RegisteredCommand }) {
           <strong>/{command.name}</strong> <span className="badge">{scope}</span>
         </p>
         <p>{command.description}</p>
-        <p className="hint">{t('console.commandChanged', { date: dates.full(command.updatedAt) })}</p>
+        <p className="hint">{t('console.commandUpdated', { date: dates.full(command.updatedAt) })}</p>
         {command.options.length > 0 && (
           <ul className="option-list">
             {withIndexKeys(command.options).map(({ key, item }) => (

@@ -44,7 +44,7 @@ function NameAndDescription({ application }: { application: Application }) {
       }}
     >
       <Field
-        label={t('console.name')}
+        label={t('settings.name')}
         value={name}
         onChange={setName}
         required

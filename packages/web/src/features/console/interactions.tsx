@@ -51,7 +51,7 @@ export function Interactions({ applicationId }: { applicationId: string }) {
               </p>
             </div>
             <details className="log-details">
-              <summary className="hint">{t('console.sent')}</summary>
+              <summary className="hint">{t('console.event')}</summary>
               <pre>{JSON.stringify(entry.sent, null, 2)}</pre>
             </details>
           </li>

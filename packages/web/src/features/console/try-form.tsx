@@ -103,13 +103,13 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
         />
         <div className="line">
           <button type="submit" className="button" disabled={busy || !parsed}>
-            {t('try.run')}
+            {t('try.title')}
           </button>
           {error !== undefined && (
             <span className="problem" role="alert">
               {optionErrors[''] ??
                 (otherErrors.map(fieldError => pathAndText(fieldError, t)).join(' ') ||
-                  (fieldErrors.length === 0 ? problemText(error, t) : t('try.refused')))}
+                  (fieldErrors.length === 0 ? problemText(error, t) : t('try.rejected')))}
             </span>
           )}
         </div>
@@ -129,7 +129,7 @@ function TryResult({ result: { event, message } }: { result: TryResponse }) {
     <section className="stack" aria-label={t('try.result')}>
       {!dismissed && (
         <>
-          <h2 className="log-title">{t('try.answer')}</h2>
+          <h2 className="log-title">{t('try.preview')}</h2>
           <div className="try-answer">
             <MessageRow message={message} follows={false} editing={false} onEdit={() => undefined} />
           </div>

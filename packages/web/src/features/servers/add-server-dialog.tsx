@@ -35,7 +35,7 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
       const code = error instanceof ApiError ? error.code : undefined
       const text =
         field === 'invite' && code === 'not_found'
-          ? t('invite.gone')
+          ? t('invite.invalid')
           : field === 'invite' && code === 'conflict'
             ? t('invite.already')
             : problemText(error, t)
@@ -52,7 +52,7 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
   const join = (event: FormEvent) => {
     event.preventDefault()
     const code = parseInviteCode(invite)
-    if (!code) return setProblem({ field: 'invite', text: t('invite.gone') })
+    if (!code) return setProblem({ field: 'invite', text: t('invite.invalid') })
     void submit('invite', () => api.send<Server>('POST', `/api/invites/${encodeURIComponent(code)}`))
   }
 

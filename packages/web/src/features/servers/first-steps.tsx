@@ -111,8 +111,8 @@ export function FirstSteps({ serverId, serverName, channelId }: FirstStepsProps)
         <button
           type="button"
           className="icon-button"
-          aria-label={t('steps.putAway')}
-          title={t('steps.putAway')}
+          aria-label={t('steps.hide')}
+          title={t('steps.hide')}
           onClick={() => {
             dismissedFirstSteps.add(serverId)
             setDismissed(true)

@@ -133,7 +133,7 @@ function Card({
       </span>
       <p>{t('invite.title')}</p>
       <h1>{server.name}</h1>
-      <p>{t('invite.members', { count: memberCount })}</p>
+      <p>{t('member.count', { count: memberCount })}</p>
       {children}
     </main>
   )
@@ -146,9 +146,9 @@ function InvalidInvite() {
   return (
     <main className="empty invite-page">
       <Icon name="people" />
-      <h1>{t('invite.goneTitle')}</h1>
+      <h1>{t('invite.invalidTitle')}</h1>
       <p className="hint" role="alert">
-        {t('invite.gone')}
+        {t('invite.invalid')}
       </p>
       <div className="line">
         <a className="button soft" href="/">

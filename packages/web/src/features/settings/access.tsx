@@ -39,7 +39,7 @@ export function Sessions() {
             name={browserName(userAgent) ?? t('settings.unknownBrowser')}
             badge={current ? t('settings.sessionCurrent') : undefined}
             details={[
-              [t('settings.sessionUsed', { date: dates.full(lastUsedAt) }), ip].filter(Boolean).join(' · '),
+              [t('settings.lastUsed', { date: dates.full(lastUsedAt) }), ip].filter(Boolean).join(' · '),
             ]}
             actionLabel={t('settings.sessionEnd')}
             onRevoke={current ? undefined : () => revoke.mutate(id)}
@@ -89,7 +89,7 @@ export function Authorizations() {
               scopes.map(scope => t(`scope.${scope}`)).join(' · '),
               [
                 t('settings.granted', { date: dates.day(grantedAt) }),
-                lastUsedAt && t('settings.sessionUsed', { date: dates.full(lastUsedAt) }),
+                lastUsedAt && t('settings.lastUsed', { date: dates.full(lastUsedAt) }),
               ]
                 .filter(Boolean)
                 .join(' · '),

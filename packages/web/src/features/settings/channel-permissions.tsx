@@ -98,7 +98,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   function summarize(overwrite: Overwrite | undefined): string {
     const allowed = countBits(overwrite?.allow)
     const denied = countBits(overwrite?.deny)
-    if (allowed + denied === 0) return t('overwrite.none')
+    if (allowed + denied === 0) return t('overwrite.neutral')
     return t('overwrite.summary', { allowed, denied })
   }
 }
@@ -145,7 +145,7 @@ function AddTarget({ roles, members, onAdd }: AddTargetProps) {
           value={chosen}
           onChange={event => setChosen(event.target.value)}
         >
-          <option value="">{t('overwrite.choose')}</option>
+          <option value="">{t('overwrite.select')}</option>
           <optgroup label={t('member.roles')}>
             {roles.map(role => (
               <option key={role.id} value={role.id}>

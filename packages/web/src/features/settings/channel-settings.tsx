@@ -38,11 +38,11 @@ export function ChannelSettings({ loading }: ChannelSettingsProps) {
   const sections: Section[] = []
   if (has(permissions, Permission.MANAGE_CHANNELS)) {
     const render = () => <Overview key={channel.id} channel={channel} />
-    sections.push({ id: 'overview', label: t('channel.overview'), icon: 'hash', render })
+    sections.push({ id: 'overview', label: t('settings.overview'), icon: 'hash', render })
     const renderPermissions = () => <ChannelPermissions key={channel.id} channel={channel} />
     sections.push({
       id: 'permissions',
-      label: t('channel.permissions'),
+      label: t('settings.permissions'),
       icon: 'lock',
       render: renderPermissions,
     })

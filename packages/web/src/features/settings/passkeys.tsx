@@ -156,7 +156,7 @@ function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promi
         <strong>{name}</strong>
         <p className="hint">
           {t('factor.passkeySince', { date: dates.day(createdAt) })}
-          {lastUsedAt && ` · ${t('webhook.lastUsed', { date: dates.full(lastUsedAt) })}`}
+          {lastUsedAt && ` · ${t('settings.lastUsed', { date: dates.full(lastUsedAt) })}`}
         </p>
         {problem && (
           <p className="problem" role="alert">

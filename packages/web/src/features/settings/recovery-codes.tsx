@@ -28,7 +28,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
           {copied ? t('action.copied') : t('action.copy')}
         </button>
         <button type="button" className="button small" onClick={onDone}>
-          {t('factor.codesKept')}
+          {t('factor.codesSaved')}
         </button>
       </div>
     </div>

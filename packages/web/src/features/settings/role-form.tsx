@@ -78,7 +78,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
         </>
       )}
       <PermissionChecks
-        label={t('role.permissions')}
+        label={t('settings.permissions')}
         value={permissions}
         changeable={changeable}
         onChange={setPermissions}

@@ -28,7 +28,7 @@ export function Roles({ server }: { server: UserServer }) {
   const refresh = () => queries.invalidateQueries({ queryKey: keys.roles(server.id) })
   const path = `/api/servers/${server.id}/roles`
   const create = useMutation({
-    mutationFn: () => api.send<Role>('POST', path, { name: t('role.defaultName'), permissions: '0' }),
+    mutationFn: () => api.send<Role>('POST', path, { name: t('role.create'), permissions: '0' }),
     onSuccess: async role => {
       await refresh()
       setOpenId(role.id)
@@ -126,7 +126,7 @@ function RoleRow({
             ? t('role.everyoneHint')
             : memberCount === undefined
               ? ''
-              : t('role.members', { count: memberCount })}
+              : t('member.count', { count: memberCount })}
         </p>
       </div>
       {editable && !isEveryoneRole && (

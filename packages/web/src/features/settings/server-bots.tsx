@@ -76,9 +76,9 @@ export function ServerBots({ server }: { server: UserServer }) {
 function BotPermissions({ permissions }: { permissions: string }) {
   const t = useT()
   const names = listPermissions(permissions)
-  if (names.length === 0) return <p className="hint">{t('server.botMayNothing')}</p>
+  if (names.length === 0) return <p className="hint">{t('server.noBotPermissions')}</p>
   return (
-    <ul className="chips" aria-label={t('server.botMay')}>
+    <ul className="chips" aria-label={t('settings.permissions')}>
       {names.map(name => (
         <li key={name}>{t(`permission.${name}`)}</li>
       ))}

@@ -31,7 +31,7 @@ export function ServerMembers({ server }: { server: UserServer }) {
         type="search"
         autoComplete="off"
         spellCheck={false}
-        hint={members && t('member.found', { count: matches.length })}
+        hint={members && t('member.count', { count: matches.length })}
       />
       {error && (
         <p className="problem" role="alert">

@@ -18,7 +18,7 @@ export function ServerSettings() {
   const sections: Section[] = []
   if (server && hasServerPermission(server, Permission.MANAGE_SERVER)) {
     const render = () => <ServerOverview server={server} />
-    sections.push({ id: 'overview', label: t('server.overview'), icon: 'settings', render })
+    sections.push({ id: 'overview', label: t('settings.overview'), icon: 'settings', render })
   }
   if (server && hasServerPermission(server, Permission.MANAGE_ROLES)) {
     const render = () => <Roles server={server} />

@@ -60,7 +60,7 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
   return (
     <form className="stack" onSubmit={save}>
       <Field
-        label={t('webhook.name')}
+        label={t('settings.name')}
         value={name}
         onChange={setName}
         required
@@ -72,7 +72,7 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
         <Avatar src={avatar} name={name} size={48} />
         <div className="grow">
           <Field
-            label={t('webhook.picture')}
+            label={t('webhook.avatar')}
             value={avatar}
             onChange={setAvatar}
             inputMode="url"
@@ -80,18 +80,18 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
             maxLength={maxUrl}
             autoComplete="off"
             spellCheck={false}
-            hint={t('webhook.pictureHint')}
-            problem={fieldProblems.avatar ?? (isUnsupportedUrl ? t('webhook.pictureHttps') : undefined)}
+            hint={t('webhook.avatarHint')}
+            problem={fieldProblems.avatar ?? (isUnsupportedUrl ? t('webhook.avatarHttps') : undefined)}
           />
           {avatar !== '' && (
             <button type="button" className="button plain small" onClick={() => setAvatar('')}>
-              {t('settings.avatarRemove')}
+              {t('settings.imageRemove')}
             </button>
           )}
         </div>
       </div>
       <ChannelSelect channels={channels} value={channelId} onChange={setChannelId} />
-      <CopyField label={t('webhook.address')} value={webhook.url} hint={t('webhook.secretHint')} secret />
+      <CopyField label={t('webhook.url')} value={webhook.url} hint={t('webhook.secretHint')} secret />
       <SaveBar dirty={Object.keys(changes).length > 0} busy={busy} saved={saved} problem={problem} />
       <WebhookActions webhook={webhook} />
     </form>
@@ -163,6 +163,6 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
 
 export function webhookProblemText(cause: unknown, t: Translate): string {
   return cause instanceof ApiError && cause.code === 'webhook_limit'
-    ? t('webhook.full', { count: maxWebhooksPerChannel })
+    ? t('webhook.limit', { count: maxWebhooksPerChannel })
     : problemText(cause, t)
 }

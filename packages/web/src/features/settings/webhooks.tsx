@@ -34,7 +34,7 @@ export function Webhooks({ channel, channels }: WebhooksProps) {
   })
   const create = useMutation({
     mutationFn: () =>
-      api.send<Webhook>('POST', `/api/channels/${channel.id}/webhooks`, { name: t('webhook.defaultName') }),
+      api.send<Webhook>('POST', `/api/channels/${channel.id}/webhooks`, { name: t('webhook.create') }),
     onSuccess: async created => {
       await queries.invalidateQueries({ queryKey: keys.webhooks(channel.id) })
       setOpenId(created.id)
@@ -96,7 +96,7 @@ function MovedNotice({ webhook, channels }: { webhook: Webhook | undefined; chan
         <>
           {t('webhook.moved', { name: webhook.name, channel: channel.name ?? '' })}{' '}
           <Link to={`/channels/${webhook.serverId}/${channel.id}/settings/webhooks`}>
-            {t('webhook.showThere')}
+            {t('webhook.showMoved')}
           </Link>
         </>
       )}
@@ -122,7 +122,7 @@ function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowPr
         <strong>{name}</strong>
         <p className="hint">
           {createdBy && `${t('webhook.by', { name: createdBy.displayName })} · `}
-          {lastUsedAt ? t('webhook.lastUsed', { date: dates.full(lastUsedAt) }) : t('webhook.neverUsed')}
+          {lastUsedAt ? t('settings.lastUsed', { date: dates.full(lastUsedAt) }) : t('webhook.neverUsed')}
         </p>
       </div>
       <button
