@@ -14,7 +14,7 @@ eachService('ui_locales selects the language of the sign-in and consent pages', 
   const href = /href="(\/register[^"]*)"/.exec(login.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
   assert.match((await client.get(href)).text, /<html lang="ru">/)
   const wrong = await submit(client, to.pathname + to.search, { login: 'ada', password: 'wrong' })
-  assert.match(wrong.text, /Неверное имя пользователя, адрес или пароль\./)
+  assert.match(wrong.text, /Неверное имя пользователя, адрес электронной почты или пароль\./)
   const consent = await ada.client.get(path)
   assert.match(consent.text, /<html lang="ru">/)
   // The language that the user chose has priority over ui_locales.

@@ -82,7 +82,7 @@ test('signs in with a passkey after the password, and with a passkey alone', asy
   await context.clearCookies()
   await page.goto(`${service.url}/login?return_to=%2Flogout`)
   await enterPassword(page, 'ada')
-  await page.getByRole('heading', { name: 'Second factor' }).waitFor()
+  await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor()
   assert.equal(await usernameIn(context, service), undefined)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await page.waitForURL(`${service.url}/logout`)

@@ -130,7 +130,7 @@ test('every reason of an invalid URL has a text in each language', () => {
     const given: FieldError = { ...fieldError('url', 'invalid_url'), reason }
     for (const words of [en, ru]) {
       const text = fieldErrorText(given, createTranslate(words, 'en'))
-      assert.doesNotMatch(text, /^(This is not an address|Такой адрес)|otherwise/)
+      assert.doesNotMatch(text, /^(This URL is not valid|Недопустимый URL)|otherwise/)
     }
   }
 })

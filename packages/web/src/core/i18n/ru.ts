@@ -574,7 +574,7 @@ export const ru: Dictionary = {
   'console.endpoint': 'URL конечной точки взаимодействий',
   'console.endpointHint': 'Оставьте пустым, чтобы получать взаимодействия через шлюз.',
   'console.publicKey': 'Открытый ключ',
-  'console.interactions': 'Последние взаимодействия',
+  'console.interactions': 'Взаимодействия',
   'console.noInteractions': 'Взаимодействий пока нет. Используйте одну из команд бота на сервере.',
   'console.event': 'Событие',
   'console.responded': '{response} через {ms} мс',

@@ -16,7 +16,7 @@ eachService(
     assert.match(cookie, /^gatehouse_locale=ru; Path=\/; Max-Age=\d+; SameSite=Lax$/)
     const again = await client.get(reply.headers.get('location') ?? '')
     assert.match(again.text, /<html lang="ru">/)
-    assert.match(again.text, /Вы вышли\./)
+    assert.match(again.text, /Вы вышли из аккаунта\./)
     assert.match(again.text, /name="return_to" value="\/oauth2\/authorize\?client_id=1&amp;state=a%2Fb"/)
     assert.match((await client.get('/register')).text, /<html lang="ru">/, 'on every page from now on')
     const back = await client.get(otherLanguage(again))
@@ -80,7 +80,12 @@ eachService('mails are in the language of the request that causes them', async (
   const mails = await mailsTo(service, body.email, 4)
   assert.deepEqual(
     mails.map(mail => mail.subject),
-    ['Подтвердите адрес почты', 'Задайте новый пароль', 'Ваш пароль изменён', 'Подтвердите адрес почты'],
+    [
+      'Подтвердите адрес электронной почты',
+      'Задайте новый пароль',
+      'Ваш пароль изменён',
+      'Подтвердите адрес электронной почты',
+    ],
   )
   for (const { text } of mails) {
     assert.doesNotMatch(text.replaceAll(/https?:\S+|localhost:\d+|\bada\b/g, ''), /[a-z]/i)
@@ -96,5 +101,5 @@ eachService('mails about the second factor are in the language of the request', 
   client.cookies.set('gatehouse_locale', 'ru')
   await addTotp(service, client)
   const mails = await mailsTo(service, 'ada@example.org', 2)
-  assert.equal(mails[1]?.subject, 'Добавлено приложение с кодами')
+  assert.equal(mails[1]?.subject, 'Добавлено приложение-аутентификатор')
 })
