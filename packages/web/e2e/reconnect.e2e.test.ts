@@ -57,6 +57,36 @@ test('shows a lost connection, catches up after it and sends a failed message on
   )
 })
 
+test('shows what happened between the first requests and READY', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await createServer(ann, bob)
+  const messagesPath = `/api/channels/${general.id}/messages`
+  const first = await ann.client.json('POST', messagesPath, { content: 'First' })
+  const released = Promise.withResolvers<void>()
+  const path = `/channels/${server.id}/${general.id}`
+  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+    await page.route('**/api/gateway', route => released.promise.then(() => route.continue()))
+  })
+  const messages = page.getByLabel('Messages in general')
+  await messages.getByText('First').waitFor()
+  await page.getByRole('complementary', { name: 'Members' }).getByText('ann').waitFor()
+
+  await ann.client.json('PATCH', `${messagesPath}/${first.body.id}`, { content: 'Edited' })
+  await ann.client.json('POST', messagesPath, { content: 'Second' })
+  await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'pier' })
+  const invite = await ann.client.json('POST', `/api/servers/${server.id}/invites`, {})
+  const cem = await register(service, 'cem')
+  await cem.client.json('POST', `/api/invites/${invite.body.code}`)
+  released.resolve()
+  await messages.getByText('Second').waitFor()
+  await page.getByRole('link', { name: 'pier' }).waitFor()
+  await page.getByRole('complementary', { name: 'Members' }).getByText('cem').waitFor()
+  assert.deepEqual(await messages.locator('.body').allInnerTexts(), ['Edited', 'Second'])
+  assert.deepEqual(problems, [])
+})
+
 test('does not duplicate a message whose response was lost and shows it as sent', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)

@@ -64,12 +64,12 @@ function becomeReady(parts: ReturnType<typeof setUp>) {
   parts.receive(ready)
 }
 
-test('is ready after READY, without a gap', () => {
+test('is ready after READY, and reports the gap between the first requests and READY', () => {
   const parts = setUp()
   becomeReady(parts)
   assert.deepEqual(parts.states, ['connecting', 'ready'])
   assert.deepEqual(parts.events, ['READY'])
-  assert.equal(parts.seen.gaps, 0)
+  assert.equal(parts.seen.gaps, 1)
 })
 
 test('stays connecting until the first READY', () => {
@@ -83,6 +83,7 @@ test('stays connecting until the first READY', () => {
 test('is ready after RESUMED, without a gap', () => {
   const parts = setUp()
   becomeReady(parts)
+  parts.seen.gaps = 0
   parts.close(1006)
   parts.runTimer()
   assert.equal(parts.last().url, 'ws://other/api/gateway/ws')
@@ -96,6 +97,7 @@ test('is ready after RESUMED, without a gap', () => {
 test('reports a gap if a new session replaces a lost one', () => {
   const parts = setUp()
   becomeReady(parts)
+  parts.seen.gaps = 0
   parts.close(1006)
   parts.runTimer()
   parts.receive(hello)

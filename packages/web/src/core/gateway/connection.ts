@@ -27,7 +27,10 @@ interface Options
   extends Pick<GatewayClientOptions<GatewayEvent>, 'openSocket' | 'timers' | 'random' | 'onEvent'> {
   url: string
   onState(state: ConnectionState): void
-  /** A new session replaced a lost one: the events in between were not received. */
+  /**
+   * A session started with READY. Events before it were not received: while the client reconnected, or between its first
+   * requests and the first READY.
+   */
   onGap(): void
   /** The session cookie is no longer valid (4004). */
   onSignedOut(): void
@@ -47,11 +50,10 @@ export function createConnection(options: Options) {
     onEvent(event) {
       if (event.t === 'RESUMED') return setState('ready')
       if (event.t !== 'READY') return options.onEvent(event)
-      const hasGap = wasReady
       wasReady = true
       setState('ready')
       options.onEvent(event)
-      if (hasGap) options.onGap()
+      options.onGap()
     },
     onDisconnect: () => setState(wasReady ? 'reconnecting' : 'connecting'),
     onAuthenticationFailed() {

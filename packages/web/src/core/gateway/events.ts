@@ -177,5 +177,13 @@ const liveKeys = ['servers', 'server', 'direct', 'channels', 'members', 'roles',
 
 /** Refetches, after a gap in the events, the data that events keep up to date. */
 export function invalidateAfterGap(queries: QueryClient): void {
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => liveKeys.includes(String(queryKey[0])) })
+  const live = queries
+    .getQueryCache()
+    .findAll({ predicate: ({ queryKey }) => liveKeys.includes(String(queryKey[0])) })
+  for (const { queryKey, state, promise } of live) {
+    const invalidate = () => queries.invalidateQueries({ queryKey, exact: true })
+    // A first request that is still running is not repeated, but the service may have handled it before the gap ended.
+    if (state.data === undefined && state.fetchStatus === 'fetching') promise?.then(invalidate, invalidate)
+    else void invalidate()
+  }
 }

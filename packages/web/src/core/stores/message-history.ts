@@ -96,7 +96,7 @@ export function createMessageHistory(
         timelines.update(channelId, current => addOlderPage(current, page, full, oldest))
       }),
 
-    /** Does nothing if the range includesNext the end. */
+    /** Does nothing if the range includes the end. */
     loadNewer: (channelId: string) =>
       requests.get(`${channelId}/newest`) ??
       once(`${channelId}/newer`, async () => {

@@ -26,7 +26,7 @@ export function rangeEnds({ messages }: Pick<Timeline, 'messages'>): {
   }
 }
 
-/** Moves buffered messages into a range that includesNext the end, and ephemeral messages into or out of the range. */
+/** Moves buffered messages into a range that includes the end, and ephemeral messages into or out of the range. */
 function rearrange(timeline: Timeline): Timeline {
   // A buffered message before the first of the range is older history: messages between them may be missing.
   const first = timeline.reachesStart ? '0' : rangeEnds(timeline).oldest
@@ -127,7 +127,7 @@ export function refreshNewestPage(
   const staleIds = new Set(stale.messages.map(({ id }) => id))
   const messages = timeline.messages.filter(({ id, ephemeral }) => ephemeral || !staleIds.has(id))
   const last = rangeEnds(stale).newest ?? '0'
-  const missed = newest.filter(({ id }) => compareIds(id, last) > 0).map(({ id }) => id)
+  const missed = stale.loaded ? newest.filter(({ id }) => compareIds(id, last) > 0).map(({ id }) => id) : []
   const arrivedIds = [...timeline.arrivedIds, ...missed.reverse()].slice(-maxArrivedIds)
   return addNewestPage({ ...timeline, messages, arrivedIds, reachesStart: false }, newest, full)
 }

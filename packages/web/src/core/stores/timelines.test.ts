@@ -163,6 +163,18 @@ test('after a gap, loads the visible channel again and unloads the others except
   assert.deepEqual(texts(), ['text 4', 'text 5'])
 })
 
+test('after a gap, loads a channel again that was loading, and counts no message of it as arrived', async () => {
+  const { timelines, requests, texts } = setUp([page(3, 3), page(4, 4)])
+  timelines.setVisibleChannel('c')
+  const loading = timelines.load('c')
+  timelines.refetchAfterGap()
+  await loading
+  await new Promise(resolve => setImmediate(resolve))
+  assert.equal(requests.length, 2)
+  assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3', 'text 4'])
+  assert.deepEqual(timelines.get('c').arrivedIds, [])
+})
+
 test('unloads the channel if loading fails after a gap', async () => {
   const { timelines } = setUp([page(3, 3), offline()])
   await timelines.load('c')

@@ -134,7 +134,7 @@ function Members({ serverId, viewers }: MembersProps) {
   const t = useT()
   const narrow = useNarrow()
   const { membersOpen, setMembers } = usePanes()
-  // FieldColumns the messages, Escape closes the list while the focus is in it.
+  // Beside the messages, Escape closes the list while the focus is in it.
   const close = useCallback(() => {
     if (!document.querySelector('.members')?.contains(document.activeElement)) return
     setMembers(false)
