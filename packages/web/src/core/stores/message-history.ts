@@ -142,7 +142,10 @@ export function createMessageHistory(
         if (!stale.reachesEnd) return refetchRange(channelId, stale)
         const page = await getNewest(channelId)
         const full = page.length === pageSize
-        timelines.update(channelId, current => refreshNewestPage(current, page, full, stale))
+        // Otherwise the user has moved to another range, which was read after the gap.
+        timelines.update(channelId, current =>
+          current.reachesEnd ? refreshNewestPage(current, page, full, stale) : current,
+        )
       }).catch(() => timelines.update(channelId, unloadTimeline))
     },
   }

@@ -175,6 +175,20 @@ test('after a gap, loads a channel again that was loading, and counts no message
   assert.deepEqual(timelines.get('c').arrivedIds, [])
 })
 
+test('after a gap, keeps the range to which the user jumps while the newest page is loading', async () => {
+  const newest = Promise.withResolvers<Message[]>()
+  const around = [page(1000, 100), page(1100, 100)]
+  const { timelines, texts } = setUp([page(5000, 50), newest.promise, ...around])
+  await timelines.load('c')
+  timelines.setVisibleChannel('c')
+  timelines.refetchAfterGap()
+  await timelines.loadAround('c', message(1000).id)
+  newest.resolve(page(5001, 50))
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual([texts()[0], texts().at(-1), texts().length], ['text 901', 'text 1100', 200])
+  assert.equal(timelines.get('c').reachesEnd, false)
+})
+
 test('unloads the channel if loading fails after a gap', async () => {
   const { timelines } = setUp([page(3, 3), offline()])
   await timelines.load('c')
