@@ -34,7 +34,7 @@ for (const path of ['/', '/browser']) {
     assert.equal(page.url(), siteUrl + path, 'the URL does not contain the code')
     assert.equal(await page.locator('h1:visible').textContent(), person.displayName)
     const picture = page.locator('img.avatar')
-    assert.ok(await picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0))
+    await picture.evaluate((image: HTMLImageElement) => image.decode())
 
     await page.reload()
     await page.getByText('Sign out').click()

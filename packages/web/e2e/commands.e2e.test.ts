@@ -11,7 +11,7 @@ import {
   type World,
   waitUntil,
 } from '../../server/src/interactions/testing.ts'
-import { findViolations, openAs } from './testing.ts'
+import { findViolations, openAs, waitForFocus, waitForValue } from './testing.ts'
 
 const diceCommands = [
   {
@@ -47,16 +47,23 @@ const diceCommands = [
   { name: 'ping', description: 'Answers' },
 ]
 
-async function open(t: TestContext, prepare?: (page: Page) => Promise<void>) {
+interface OpenOptions {
+  prepare?: (page: Page) => Promise<void>
+  /** Runs before the page is opened. */
+  setUp?: (world: World) => Promise<void>
+}
+
+async function open(t: TestContext, { prepare, setUp }: OpenOptions = {}) {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const world = await createWorld(service)
   world.commands = await putCommands(world.bot, diceCommands)
   await world.bot.connect()
+  await setUp?.(world)
   const path = `/channels/${world.serverId}/${world.channelId}`
   const { page, problems } = await openAs(browser, service, world.ann, path, {}, prepare)
   const composer = page.getByLabel('Message #general')
-  await composer.waitFor()
+  await waitForFocus(page, 'Message #general')
   await page.getByLabel('Messages in general').waitFor()
   return { service, browser, world, page, problems, composer, form: page.getByRole('form') }
 }
@@ -89,7 +96,7 @@ test('sends a command that is typed in one line with its options and posts no me
     await page.keyboard.type(typed)
     await page.getByRole('form', { name: '/roll' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByLabel('Message #general').waitFor()
+    await waitForFocus(page, 'Message #general')
     assert.deepEqual(await waitForOptions(world, before + 1), options, typed)
   }
   assert.deepEqual(await listMessages(world), [])
@@ -97,10 +104,12 @@ test('sends a command that is typed in one line with its options and posts no me
 })
 
 test('fills the form with user, channel, role, choice and boolean options of a pasted command', async t => {
-  const { world, page, composer, problems } = await open(t)
-  const role = await world.owner.client.json('POST', `/api/servers/${world.serverId}/roles`, {
-    name: 'Big Pilots',
-    permissions: '0',
+  let roleId = ''
+  const { world, page, composer, problems } = await open(t, {
+    async setUp({ owner, serverId }) {
+      const body = { name: 'Big Pilots', permissions: '0' }
+      roleId = (await owner.client.json('POST', `/api/servers/${serverId}/roles`, body)).body.id
+    },
   })
   await composer.fill('/greet')
   await page.getByRole('option', { name: /greet/ }).waitFor()
@@ -116,7 +125,7 @@ test('fills the form with user, channel, role, choice and boolean options of a p
   assert.deepEqual(await waitForOptions(world), {
     who: world.owner.id,
     where: world.channelId,
-    as: role.body.id,
+    as: roleId,
     loud: true,
     times: 1.5,
     style: 'kind',
@@ -186,9 +195,9 @@ test('does not post an unknown command, keeps the text and suggests similar comm
     assert.equal(await composer.inputValue(), text)
     assert.deepEqual(await listMessages(world), before)
     await notice.getByRole('button', { name: 'Send as message' }).click()
-    await page.locator('.messages .sending').waitFor({ state: 'detached' })
+    await waitForValue(() => listMessages(world), [...before, text])
     assert.equal(await composer.inputValue(), '')
-    assert.deepEqual(await listMessages(world), [...before, text])
+    await page.locator('.messages .sending').waitFor({ state: 'detached' })
   }
   assert.deepEqual(problems, [])
 })
@@ -230,7 +239,7 @@ test('lets the user choose between commands of the same name of two bots', async
   await putCommands(other, diceCommands.slice(0, 1))
   await other.connect()
   await page.reload()
-  await composer.waitFor()
+  await waitForFocus(page, 'Message #general')
   await page.keyboard.type('/roll 20 2')
   const choice = page.getByRole('listbox', { name: 'Commands' }).getByRole('option')
   await choice.nth(1).waitFor()
@@ -250,13 +259,15 @@ test('lets the user choose between commands of the same name of two bots', async
 test('does not post a command while the commands load or after they failed to load', async t => {
   const commandsReleased = Promise.withResolvers<void>()
   let fails = false
-  const { world, page, composer } = await open(t, async page => {
-    await page.route('**/api/channels/*/commands', async route => {
-      await commandsReleased.promise
-      await (fails
-        ? route.fulfill({ status: 403, json: { code: 'missing_permission', message: 'x' } })
-        : route.continue())
-    })
+  const { world, page, composer } = await open(t, {
+    async prepare(page) {
+      await page.route('**/api/channels/*/commands', async route => {
+        await commandsReleased.promise
+        await (fails
+          ? route.fulfill({ status: 403, json: { code: 'missing_permission', message: 'x' } })
+          : route.continue())
+      })
+    },
   })
   await composer.fill('/roll 20 2')
   await page.keyboard.press('Enter')
@@ -289,10 +300,11 @@ test('does not post text with a slash in a direct message without confirmation',
   await composer.fill('/roll 20')
   await page.keyboard.press('Enter')
   await noticeIn(page).getByText('You cannot use commands here. Nothing was sent.').waitFor()
-  const path = `/api/channels/${direct.body.id}/messages`
-  assert.deepEqual((await world.ann.client.get(path)).body, [])
+  const listDirect = () => listMessages({ ...world, channelId: direct.body.id })
+  assert.deepEqual(await listDirect(), [])
   await noticeIn(page).getByRole('button', { name: 'Send as message' }).click()
   await page.locator('.messages .body').getByText('/roll 20').waitFor()
+  await waitForValue(listDirect, ['/roll 20'])
 })
 
 test('does not save an edit that looks like a command without confirmation', async t => {

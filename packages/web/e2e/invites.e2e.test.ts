@@ -6,7 +6,7 @@ import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Browser, Page } from 'playwright-core'
 import { createBot } from '../../server/src/gateway/testing.ts'
 import { factorsPath, totpCode } from '../../server/src/platform/second-factor/testing.ts'
-import { findViolations, openAs, password, png } from './testing.ts'
+import { findViolations, openAs, password, png, waitForValue } from './testing.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const
 const signedOut = { client: { cookies: new Map<string, string>() } }
@@ -73,7 +73,7 @@ for (const [size, options] of [
       options,
     )
     await page.getByText('2 members', { exact: true }).waitFor()
-    assert.equal(await page.title(), 'Server · Gatehouse')
+    await waitForValue(() => page.title(), 'Server · Gatehouse')
     const picture = page.locator('.server-mark img')
     assert.equal(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => 1)), 1)
     assert.deepEqual(await findViolations(page), [])

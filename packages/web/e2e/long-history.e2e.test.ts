@@ -5,7 +5,7 @@ import { createServer, register, type TestUser } from '@gatehouse/testkit/commun
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
 import { rangeSize } from '../src/core/stores/message-range.ts'
-import { openAs } from './testing.ts'
+import { openAs, waitForValue } from './testing.ts'
 
 const count = 2600
 /** Enough messages that a jump does not load all of them. */
@@ -124,7 +124,8 @@ test('scrolls through a long history in both directions, with a bounded number o
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const browser = await launchBrowser(t)
   const { ann, bob, general, texts, path } = await createCommunity(service, count)
-  const { page, problems } = await openAs(browser, service, bob, path)
+  const { page, problems, connected } = await openAs(browser, service, bob, path)
+  await connected
   await page.getByText(texts.at(-1) ?? '', { exact: true }).waitFor()
   const up = await scrollThrough(page, texts, -500, ({ atStart }) => atStart)
   assert.equal(up.size, count)
@@ -145,7 +146,8 @@ test('jumps to the first unread message, to the latest message, and to a message
   const browser = await launchBrowser(t)
   const { ann, bob, general, posted, texts, path } = await createCommunity(service, shortCount)
   await bob.client.json('PUT', `/api/channels/${general.id}/read`, { messageId: posted[19]?.id })
-  const { page, problems } = await openAs(browser, service, bob, path)
+  const { page, problems, connected } = await openAs(browser, service, bob, path)
+  await connected
   const list = page.getByLabel('Messages in general')
   const newLine = page.getByRole('heading', { name: 'New', exact: true })
   const text = (at: number) => list.getByText(texts.at(at) ?? '', { exact: true })
@@ -169,6 +171,9 @@ test('jumps to the first unread message, to the latest message, and to a message
   await page.getByRole('textbox', { name: 'general' }).fill('message mine')
   await page.keyboard.press('Enter')
   await list.getByText('message mine', { exact: true }).waitFor()
-  assert.deepEqual((await visibleTexts(page)).slice(-3), [texts.at(-1), 'message live', 'message mine'])
+  await waitForValue(
+    async () => (await visibleTexts(page)).slice(-3),
+    [texts.at(-1) ?? '', 'message live', 'message mine'],
+  )
   assert.deepEqual(problems, [])
 })

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs } from './testing.ts'
+import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 const notice = 'You are no longer a member of Server.'
 
@@ -39,8 +39,8 @@ test('removing a member closes the server in every window of the user and shows 
   await narrow.page.waitForURL(`${service.url}/channels/${other.id}/*`)
   assert.equal(new URL(inSettings.page.url()).pathname, '/settings/profile')
   for (const { page } of [wide, narrow]) {
-    assert.equal(await page.getByLabel('Message #general').inputValue(), '')
-    assert.equal(await page.getByRole('link', { name: 'Server', exact: true }).count(), 0)
+    await waitForValue(() => page.getByLabel('Message #general').inputValue(), '')
+    await page.getByRole('link', { name: 'Server', exact: true }).waitFor({ state: 'detached' })
     const status = page.getByRole('status').filter({ hasText: notice })
     await status.getByRole('button', { name: 'Close' }).click()
     await page.getByText(notice).waitFor({ state: 'detached' })
@@ -53,7 +53,7 @@ test('removing a member closes the server in every window of the user and shows 
   await wide.page.getByRole('link', { name: 'Server', exact: true }).click()
   await wide.page.getByRole('link', { name: 'harbour' }).waitFor()
   await wide.page.getByRole('link', { name: 'general' }).click()
-  assert.equal(await wide.page.getByLabel('Message #general').inputValue(), 'not sent yet')
+  await waitForValue(() => wide.page.getByLabel('Message #general').inputValue(), 'not sent yet')
   assert.ok(channel.id)
   assert.deepEqual([...wide.problems, ...narrow.problems, ...inSettings.problems], [])
 })
@@ -85,8 +85,8 @@ test('deleting a server closes its dialogs and settings', async t => {
   for (const { page, problems } of windows) {
     await page.getByText(notice).waitFor()
     await page.getByText('No servers yet').waitFor()
-    assert.equal(await page.getByRole('dialog').count(), 0)
-    assert.equal(await page.getByRole('alertdialog').count(), 0)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     assert.deepEqual(problems, [])
   }
 })

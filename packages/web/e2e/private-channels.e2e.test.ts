@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { findViolations, openAs } from './testing.ts'
+import { findViolations, openAs, waitForValue } from './testing.ts'
 
 const viewChannel = String(1 << 10)
 
@@ -28,12 +28,13 @@ test('marks a private channel and lists and suggests only members who can view i
     permissions: '0',
   })
   const path = `/channels/${server.id}/${secret.id}`
-  const { page, problems } = await openAs(browser, service, ann, path)
+  const { page, problems, connected } = await openAs(browser, service, ann, path)
   const members = page.getByRole('complementary', { name: 'Members' })
   const suggestions = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
   const composer = page.getByLabel('Message #secret')
   const link = page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: /^secret/ })
   await members.getByText('cem').waitFor()
+  await connected
   assert.equal(await link.getAttribute('aria-label'), null)
   assert.equal(await page.getByRole('link', { name: 'secret private channel' }).count(), 0)
 
@@ -58,13 +59,16 @@ test('marks a private channel and lists and suggests only members who can view i
   await composer.fill('Hello @bob and @cem')
   await page.keyboard.press('Enter')
   await page.getByText('and @cem').waitFor()
-  const [message] = (await ann.client.get(`/api/channels/${secret.id}/messages`)).body
-  assert.equal(message.content, `Hello <@${bob.id}> and @cem`)
+  await waitForValue(async () => {
+    const messages = (await ann.client.get(`/api/channels/${secret.id}/messages`)).body
+    return messages.map(({ content }: { content: string }) => content)
+  }, [`Hello <@${bob.id}> and @cem`])
 
   const bobWindow = await openAs(browser, service, bob, path, { viewport: { width: 360, height: 740 } })
   await bobWindow.page.getByRole('button', { name: 'Show members' }).click()
   const bobMembers = bobWindow.page.getByRole('complementary', { name: 'Members' })
   await bobMembers.getByText('ann').waitFor()
+  await bobWindow.connected
   assert.equal(await bobMembers.getByText('cem').count(), 0)
   await request(ann, 'PUT', `${overwrites}/${cem.id}`, { type: 'member', allow: viewChannel, deny: '0' })
   for (const list of [members, bobMembers]) await list.getByText('cem').waitFor()

@@ -92,7 +92,13 @@ test('does not duplicate a message whose response was lost and shows it as sent'
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems, connected } = await openAs(
+    browser,
+    service,
+    ann,
+    `/channels/${server.id}/${general.id}`,
+  )
+  await connected
   const messages = page.getByLabel('Messages in general')
   const path = `${service.url}/api/channels/${general.id}/messages`
   const repeated = Promise.withResolvers<void>()

@@ -13,6 +13,7 @@ test('setting and removing the picture of a server updates the windows of all me
   const bobWindow = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
   const icon = bobWindow.page.getByRole('navigation', { name: 'Servers' }).locator('img')
   await bobWindow.page.getByLabel('Message #general').waitFor()
+  await bobWindow.connected
   const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings`)
   await page.getByLabel('Server icon').setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer: png })
   await page.locator('main img').waitFor()

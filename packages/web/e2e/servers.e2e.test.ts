@@ -4,7 +4,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld } from '../../server/src/interactions/testing.ts'
-import { confirmDialog, openAs } from './testing.ts'
+import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 interface Named {
   id: string
@@ -74,10 +74,9 @@ test('creates, edits, reorders, assigns and deletes roles', async t => {
   const pilots = (await roles()).find(({ name }) => name === 'Pilots')
   assert.deepEqual([pilots?.color, pilots?.permissions], [0x2f9e44, String(1 << 13)])
   const order = () => rows.locator('strong').allInnerTexts()
-  assert.deepEqual(await order(), ['Pilots', 'Guests', '@everyone'])
+  await waitForValue(order, ['Pilots', 'Guests', '@everyone'])
   await page.getByRole('button', { name: 'Move Guests up' }).click()
-  await rows.filter({ hasText: 'Guests' }).and(rows.first()).waitFor()
-  assert.deepEqual(await order(), ['Guests', 'Pilots', '@everyone'])
+  await waitForValue(order, ['Guests', 'Pilots', '@everyone'])
 
   await page.getByRole('button', { name: 'Edit: @everyone' }).click()
   assert.equal(await page.getByLabel('Role name').count(), 0)
@@ -123,6 +122,7 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   const path = `/channels/${server.id}/${general.id}`
   const other = await openAs(browser, service, bob, path)
   await other.page.getByLabel('Message #general').waitFor()
+  await other.connected
   const { page, problems } = await openAs(browser, service, ann, `${path}/settings/permissions`)
   const sending = page.getByRole('group', { name: 'Send messages' })
   await page.getByRole('button', { name: 'Edit: @everyone' }).click()
@@ -235,6 +235,7 @@ test('a member leaves, and the owner removes a member and a bot', async t => {
 
   const second = await openAs(browser, service, cem, path)
   await second.page.getByLabel('Message #general').waitFor()
+  await second.connected
   const { page, problems } = await openAs(browser, service, owner, path)
   const members = page.getByRole('complementary', { name: 'Members' })
   await members.getByText('cem').click()

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, createApplication, openAs, password, png } from './testing.ts'
+import { confirmDialog, createApplication, openAs, password, png, waitForValue } from './testing.ts'
 
 test('profile: changes names and picture and shows errors at their fields', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   await register(service, 'bob')
-  const { page, problems } = await openAs(browser, service, ann, '/settings/profile')
+  const { page, problems, connected } = await openAs(browser, service, ann, '/settings/profile')
   const me = async () => (await ann.client.get('/api/users/@me')).body
 
   await page.getByLabel('Display name').fill('Ann of the Harbour')
@@ -28,6 +28,7 @@ test('profile: changes names and picture and shows errors at their fields', asyn
   assert.equal((await me()).username, 'ann.h')
 
   // A change from another window updates unedited fields and leaves edited fields.
+  await connected
   await page.getByLabel('Username').fill('ann.of.the.sea')
   await ann.client.json('PATCH', '/api/users/@me', { displayName: 'Ann Elsewhere' })
   await page.locator('input[value="Ann Elsewhere"]').waitFor()
@@ -75,7 +76,7 @@ test('security: changing the email address or the password requires the current 
   assert.equal((await ann.client.get('/api/users/@me')).body.email, 'harbour@example.org')
   await page.getByRole('button', { name: 'Resend verification email' }).click()
   await page.getByText('Sent. Check your inbox.').waitFor()
-  assert.ok(service.mails.some(({ to }) => to === 'harbour@example.org'))
+  await waitForValue(() => service.mails.some(({ to }) => to === 'harbour@example.org'), true)
 
   const form = page.locator('form').filter({ has: page.getByLabel('New password') })
   await form.getByLabel('Current password').fill(password)

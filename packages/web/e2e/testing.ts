@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { TestUser } from '@gatehouse/testkit/community'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import axe from 'axe-core'
@@ -11,6 +14,9 @@ export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 )
+
+/** Longer than the greatest delay between two reconnects of the client. */
+const timeoutMs = 60_000
 
 interface OpenedPage {
   page: Page
@@ -33,8 +39,7 @@ export async function openAs(
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })))
   const page = await context.newPage()
-  // Longer than the greatest delay between two reconnects of the client.
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(timeoutMs)
   const connected = new Promise<void>(resolve => {
     page.on('websocket', socket =>
       socket.on('framereceived', ({ payload }) => {
@@ -54,6 +59,41 @@ export async function openAs(
   return { page, problems, connected }
 }
 
+/**
+ * Reads a value until it is `expected`, and asserts it. For state that nothing before it guarantees: the client shows what the
+ * user does before the service has it, and events reach each window at another time.
+ */
+export async function waitForValue<Value>(
+  read: () => Value | Promise<Value>,
+  expected: Value,
+  message = 'the value',
+): Promise<void> {
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    const value = await read()
+    if (isDeepStrictEqual(value, expected)) return
+    if (performance.now() > end) assert.deepEqual(value, expected, message)
+    await wait(20)
+  }
+}
+
+/** Waits until the control with this `aria-label` has the focus. */
+export async function waitForFocus(page: Page, label: string): Promise<void> {
+  await waitForValue(
+    () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null),
+    label,
+    'the focus',
+  )
+}
+
+/** Scrolls the message list to its start. Repeats it, because the list ignores a scroll while its layout changes. */
+export async function scrollToStart(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    document.querySelector('.messages')?.scrollTo({ top: 0 })
+    return document.querySelector('.jump')
+  })
+}
+
 /** Presses the `action` button of a confirmation dialog and waits until the dialog is closed. */
 export async function confirmDialog(page: Page, action: string): Promise<void> {
   const dialog = page.getByRole('alertdialog')
@@ -69,8 +109,16 @@ export async function waitForListEnd(page: Page): Promise<void> {
   })
 }
 
-/** The accessibility violations that axe reports, one string per element. */
+/** The accessibility violations that axe reports, one string per element. Waits for transitions, which change the contrast. */
 export async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map(({ finished }) => finished),
+    ),
+  )
   await page.evaluate(axe.source)
   const violations = await page.evaluate<
     { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[]

@@ -45,7 +45,7 @@ test('Escape and the close button ask for confirmation before they discard chang
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await choose(page, 'Discard changes')
     await page.waitForURL(current => current.pathname !== path)
-    assert.equal(await confirmation(page).count(), 0)
+    await confirmation(page).waitFor({ state: 'detached' })
   }
   assert.deepEqual(problems, [])
 })

@@ -5,7 +5,7 @@ import { createServer, register, type TestUser } from '@gatehouse/testkit/commun
 import { createClient, startService } from '@gatehouse/testkit/service'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
 import type { Page } from 'playwright-core'
-import { openAs } from './testing.ts'
+import { openAs, waitForValue } from './testing.ts'
 
 const retryNotice = 'It will be sent when the service can be reached again.'
 
@@ -102,7 +102,7 @@ test('restores unsent messages after the tab was closed and sends them once, in 
   await reopened.getByLabel('Messages in other').waitFor()
   await reopened.waitForFunction(() => !Object.keys(localStorage).some(key => key.startsWith('unsent:')))
   assert.deepEqual(await listContents(ann, general.id), ['One', 'Two', 'Three'])
-  assert.deepEqual(posts, ['One', 'Two', 'Three'])
+  await waitForValue(() => posts, ['One', 'Two', 'Three'])
   await reopened.goto(service.url + path)
   await messagesOf(reopened).getByText('Three').waitFor()
   assert.deepEqual(await messagesOf(reopened).locator('.body').allInnerTexts(), ['One', 'Two', 'Three'])
@@ -148,7 +148,8 @@ test('does not duplicate a message if a reload interrupts its request', async t 
   await arrived.promise
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.reload()
-  await messagesOf(page).getByText('Once').waitFor()
+  // The history may already have the message while the page is sending it again.
+  await messagesOf(page).getByText('Once').first().waitFor()
   await allSent(page)
   assert.deepEqual(await listContents(ann, general.id), ['Once'])
   assert.deepEqual(await messagesOf(page).locator('.body').allInnerTexts(), ['Once'])
@@ -183,7 +184,7 @@ test('two tabs send each message with one request, in order, and show it once', 
     )
     assert.deepEqual(await messagesOf(page).locator('.body').allInnerTexts(), all)
   }
-  assert.deepEqual(posts.flat().toSorted(), all.toSorted())
+  await waitForValue(() => posts.flat().toSorted(), all.toSorted())
 })
 
 test('another tab sends the messages of a closed tab', async t => {
@@ -240,6 +241,7 @@ test('keeps a rejected message after a reload and retries it only when the user 
   await messages.getByRole('button', { name: 'Retry' }).click()
   await allSent(page)
   assert.deepEqual(await listContents(ann, general.id), ['Keep'])
+  await waitForValue(() => posts, ['Keep'])
 })
 
 test('after a 429 response, sends the message again when Retry-After has passed', async t => {
@@ -249,16 +251,20 @@ test('after a 429 response, sends the message again when Retry-After has passed'
   await messagesOf(page).waitFor()
   await connected
   const times: number[] = []
-  await page.route('**/api/channels/*/messages', route => {
+  const released = Promise.withResolvers<void>()
+  await page.route('**/api/channels/*/messages', async route => {
     if (route.request().method() !== 'POST') return route.continue()
     times.push(performance.now())
-    if (times.length > 1) return route.continue()
-    return route.fulfill({ status: 429, headers: { 'retry-after': '2' }, body: 'Slow down' })
+    if (times.length === 1)
+      return route.fulfill({ status: 429, headers: { 'retry-after': '2' }, body: 'Slow down' })
+    // Until then, the page shows the notice.
+    await released.promise
+    return route.continue()
   })
   await send(page, 'Fast')
   await messagesOf(page).getByText('It will then be sent automatically.').waitFor()
-  await page.context().setOffline(true)
-  await page.context().setOffline(false)
+  await page.evaluate(() => void window.dispatchEvent(new Event('online')))
+  released.resolve()
   await allSent(page)
   assert.equal(times.length, 2)
   assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 1990, String(times))

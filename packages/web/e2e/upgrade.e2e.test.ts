@@ -9,6 +9,9 @@ import { findViolations, openAs } from './testing.ts'
 
 const newVersion = 'A new version is available. Reload the page to use it.'
 const composer = (page: Page) => page.getByRole('textbox', { name: 'general' })
+/** A message that the service has accepted. */
+const sentMessage = (page: Page, text: string) =>
+  page.locator('article:not(.sending, .failed) .body').getByText(text)
 
 interface OlderBuild {
   /** The name prefix of the chunks that exist only in the older build. */
@@ -85,9 +88,9 @@ test('after an upgrade the next navigation loads the new build and keeps the dra
   await composer(page).waitFor()
   assert.equal(await composer(page).inputValue(), 'Half a thought')
   await composer(page).press('Enter')
-  await page.locator('.body').getByText('Half a thought').waitFor()
+  await sentMessage(page, 'Half a thought').waitFor()
   await page.reload()
-  await page.locator('.body').getByText('Half a thought').waitFor()
+  await sentMessage(page, 'Half a thought').waitFor()
   assert.equal(await composer(page).inputValue(), '')
   assert.deepEqual(withoutSocketErrors(problems), [])
 })
@@ -119,7 +122,7 @@ test('retries a chunk that the network failed to load and leaves the page unchan
   await page.route(chunkUrl, route => route.abort())
   await composer(page).fill('Hello')
   await composer(page).press('Enter')
-  await page.locator('.body').getByText('Hello').waitFor()
+  await sentMessage(page, 'Hello').waitFor()
   await composer(page).fill('Half a thought')
   // The client checks for a newer build, then requests the chunk again.
   await Promise.all([page.waitForRequest(url), page.locator('.message-author').first().click()])
@@ -142,7 +145,7 @@ test('does not reload while a message is being edited', async t => {
   const { page, problems, loads } = await open(t, { chunk: 'member-card' })
   await composer(page).fill('Hello')
   await composer(page).press('Enter')
-  await page.locator('.body').getByText('Hello').waitFor()
+  await sentMessage(page, 'Hello').waitFor()
   await composer(page).press('ArrowUp')
   const editBox = page.getByRole('textbox', { name: 'Edit' })
   await editBox.fill('Hello, all of you')

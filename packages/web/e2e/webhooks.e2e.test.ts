@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs, png } from './testing.ts'
+import { confirmDialog, openAs, png, waitForValue } from './testing.ts'
 
 test('creates, names, executes and deletes a webhook and replaces its URL', async t => {
   const service = await startService(t)
@@ -90,6 +90,10 @@ test('sets and removes the avatar of a webhook and moves it to another channel',
     (await ann.client.get(`/api/channels/${channelId}/webhooks`)).body.find(
       ({ id }: { id: string }) => id === hook.id,
     )
+  const changes: unknown[] = []
+  page.on('request', request => {
+    if (request.method() === 'PATCH') changes.push(request.postDataJSON())
+  })
   const save = page.getByRole('button', { name: 'Save changes' })
   await page.getByRole('button', { name: 'Edit: Robot' }).click()
 
@@ -101,9 +105,10 @@ test('sets and removes the avatar of a webhook and moves it to another channel',
   await urlField.fill(` ${picture} `)
   await save.click()
   await page.getByText('Saved.').waitFor()
+  assert.deepEqual(changes, [{ avatar: picture }], 'the http: URL was not sent')
   assert.equal((await readWebhook()).avatar, picture)
-  assert.equal(
-    await page.locator(`img.avatar[src="${picture}"]`).count(),
+  await waitForValue(
+    () => page.locator(`img.avatar[src="${picture}"]`).count(),
     2,
     'shown in the row and in the form',
   )
@@ -184,7 +189,7 @@ test('renders embeds with inline fields, timestamps, lists and images', async t 
     )
     return [...Map.groupBy(tops, ({ top }) => top).values()].map(row => row.map(({ name }) => name).join(' '))
   }
-  assert.deepEqual(await rows(), ['one two three', 'four five', 'wide'])
+  await waitForValue(rows, ['one two three', 'four five', 'wide'])
 
   // An image that fails to load leaves its space to the text.
   const measureText = (name: string) =>
@@ -193,6 +198,7 @@ test('renders embeds with inline fields, timestamps, lists and images', async t 
       pictures: element.querySelectorAll('img').length,
     }))
   await page.waitForFunction(() => !document.querySelector('[aria-label="Lost"] img'))
+  await card.locator('img').evaluate((image: HTMLImageElement) => image.decode())
   const [withImage, withoutImage] = [await measureText('Down'), await measureText('Lost')]
   assert.deepEqual([withImage.pictures, withoutImage.pictures], [1, 0])
   assert.ok(
@@ -209,6 +215,6 @@ test('renders embeds with inline fields, timestamps, lists and images', async t 
   await preview.waitFor({ state: 'detached' })
   await page.setViewportSize({ width: 360, height: 740 })
   await page.waitForFunction(() => innerWidth === 360)
-  assert.deepEqual(await rows(), ['one two', 'three four', 'five', 'wide'])
+  await waitForValue(rows, ['one two', 'three four', 'five', 'wide'])
   assert.deepEqual(problems, [])
 })
