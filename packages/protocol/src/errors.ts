@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
+import { urlReasonNames } from './field-errors.ts'
 import { closed, OneOf } from './schema.ts'
 import { secondFactorMethods } from './second-factor.ts'
 import { Type } from './type.ts'
-import { urlReasonNames } from './url-reasons.ts'
 
 /** The closed set of errors of the native API with their statuses (the contract, Errors). */
 export const errorStatus = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { urlReasons } from './url-reasons.ts'
+import { urlReasons } from './field-errors.ts'
 import { checkUrl, findUrlViolation } from './urls.ts'
 
 test('webhooks/url-schemes: a scheme other than http and https is rejected in every spelling', () => {

@@ -1,7 +1,6 @@
-import { invalidText, mustBe, tooLong, type Violation } from './field-errors.ts'
+import { invalidText, mustBe, tooLong, type UrlReason, urlReasons, type Violation } from './field-errors.ts'
 import { maxUrl } from './limits.ts'
 import { isLonger, isSound } from './text.ts'
-import { type UrlReason, urlReasons } from './url-reasons.ts'
 
 export type UrlRule = 'invalid_type' | 'invalid_text' | 'too_long' | 'invalid_url'
 

@@ -1,5 +1,4 @@
-import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import type { UrlReason } from '@gatehouse/protocol/url-reasons'
+import { toFieldErrors, type UrlReason } from '@gatehouse/protocol/field-errors'
 import { findUrlViolation, whyNoUrl } from '@gatehouse/protocol/urls'
 import { invalidAll, invalidUrl } from '../kit/app-error.ts'
 import { isValidHost } from '../kit/host.ts'

@@ -1,6 +1,10 @@
 import { type ErrorCode, errorStatus } from '@gatehouse/protocol/errors'
-import { type FieldError, formatFieldErrors } from '@gatehouse/protocol/field-errors'
-import { type UrlReason, urlReasons } from '@gatehouse/protocol/url-reasons'
+import {
+  type FieldError,
+  formatFieldErrors,
+  type UrlReason,
+  urlReasons,
+} from '@gatehouse/protocol/field-errors'
 
 export type { ErrorCode } from '@gatehouse/protocol/errors'
 export type { FieldError } from '@gatehouse/protocol/field-errors'

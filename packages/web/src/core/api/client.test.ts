@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { urlReasonNames } from '@gatehouse/protocol/url-reasons'
+import { urlReasonNames } from '@gatehouse/protocol/field-errors'
 import { en } from '../i18n/en.ts'
 import { ru } from '../i18n/ru.ts'
 import { createTranslate } from '../i18n/translate.ts'
