@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isCommandName, readCommandName } from './command-names.ts'
+import { readCommandName } from './command-names.ts'
 
-function ruleOf(value: unknown): string | undefined {
+/** Whether `name` is valid and in NFC. */
+function isCommandName(name: string): boolean {
+  const read = readCommandName(name)
+  return 'name' in read && read.name === name
+}
+
+function codeOf(value: unknown): string | undefined {
   const read = readCommandName(value)
-  return 'violation' in read ? read.violation.rule : undefined
+  return 'violation' in read ? read.violation.code : undefined
 }
 
 test('bots/command-names: names of small Latin or Cyrillic letters, digits, - and _ are accepted', () => {
@@ -52,18 +58,18 @@ test('bots/command-names: other names are rejected', () => {
     'ping\n',
   ]
   for (const name of bad) {
-    assert.equal(ruleOf(name), 'invalid_format', JSON.stringify(name))
+    assert.equal(codeOf(name), 'invalid_format', JSON.stringify(name))
     assert.equal(isCommandName(name), false)
   }
-  assert.equal(ruleOf('x'.repeat(33)), 'too_long')
-  assert.equal(ruleOf('ж'.repeat(33)), 'too_long')
-  assert.equal(ruleOf('x'.repeat(1_000_000)), 'too_long')
-  assert.equal(ruleOf(''), 'required')
-  assert.equal(ruleOf(undefined), 'required')
-  assert.equal(ruleOf(null), 'required')
-  assert.equal(ruleOf(5), 'invalid_type')
-  assert.equal(ruleOf('a\u0000'), 'invalid_text')
-  assert.equal(ruleOf('a\ud800'), 'invalid_text')
+  assert.equal(codeOf('x'.repeat(33)), 'too_long')
+  assert.equal(codeOf('ж'.repeat(33)), 'too_long')
+  assert.equal(codeOf('x'.repeat(1_000_000)), 'too_long')
+  assert.equal(codeOf(''), 'required')
+  assert.equal(codeOf(undefined), 'required')
+  assert.equal(codeOf(null), 'required')
+  assert.equal(codeOf(5), 'invalid_type')
+  assert.equal(codeOf('a\u0000'), 'invalid_text')
+  assert.equal(codeOf('a\ud800'), 'invalid_text')
 })
 
 test('bots/command-names: a name is normalised to NFC before it is validated and counted', () => {
@@ -74,7 +80,7 @@ test('bots/command-names: a name is normalised to NFC before it is validated and
 
 test('bots/command-names: a name that NFKC would change is rejected', () => {
   for (const name of ['ｐｉｎｇ', 'x²', '𝐩𝐢𝐧𝐠', 'ﬁnd', 'ŉ'])
-    assert.equal(ruleOf(name), 'invalid_format', name)
+    assert.equal(codeOf(name), 'invalid_format', name)
 })
 
 test('bots/command-homoglyphs: homoglyphs of two scripts are both accepted', () => {

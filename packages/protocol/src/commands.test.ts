@@ -8,7 +8,7 @@ const command = { name: 'roll', description: 'Rolls dice' }
 const option = { type: 'string', name: 'what', description: 'What to do' }
 
 function violationsOf(value: unknown): string[] {
-  return checkCommands(value).violations.map(violation => `${formatPath(violation.path)} ${violation.rule}`)
+  return checkCommands(value).violations.map(violation => `${formatPath(violation.path)} ${violation.code}`)
 }
 
 /** The field errors of one option, with paths relative to the option. */
@@ -66,7 +66,7 @@ test('bots/command-set: accepts 100 commands; 101 are a single field error', () 
   assert.equal(over.overLimit, true)
   assert.deepEqual(over.commands, [])
   assert.deepEqual(
-    over.violations.map(violation => violation.rule),
+    over.violations.map(violation => violation.code),
     ['too_many'],
   )
 })

@@ -1,21 +1,11 @@
 import type { Static } from 'typebox'
-import { type NameRule, readCommandName } from './command-names.ts'
-import {
-  addViolation,
-  atMost,
-  invalidText,
-  mustBe,
-  oneOf,
-  prefixPaths,
-  required,
-  tooLong,
-  type Violation,
-} from './field-errors.ts'
+import { readCommandName } from './command-names.ts'
+import { addViolation, mustBe, oneOf, required, tooMany, type Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
+import { type JsonObject, readObjects, rejectUnknownMembers, requireText } from './json-object.ts'
 import * as limits from './limits.ts'
-import { isMembers, type MemberRule, type Members, needName, refuseOthers } from './members.ts'
 import { Checked, closed, Nullable, OneOf } from './schema.ts'
-import { isLonger, isSound } from './text.ts'
+import { checkText, cleaners } from './text.ts'
 import { Type } from './type.ts'
 
 export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'channel', 'role'] as const
@@ -65,7 +55,7 @@ const Options = Type.Array(Option, { description: 'Up to 25, the required ones f
 export const Command = Type.Object({ ...command, options: Options }, closed('A slash command.'))
 export type Command = Static<typeof Command>
 
-/** Body of `PUT …/commands`: unknown until `checkCommands` has judged it. */
+/** Body of `PUT …/commands`: unknown until `checkCommands` has validated it. */
 export const CommandsInput = Checked(
   Type.Array(Type.Object({ ...command, options: Type.Optional(Options) }, closed('A slash command.'))),
   'The whole set, up to 100: what is not in it is deleted.',
@@ -98,19 +88,6 @@ export const AvailableCommand = Type.Object(
 )
 export type AvailableCommand = Static<typeof AvailableCommand>
 
-export type CommandRule =
-  | MemberRule
-  | NameRule
-  | 'invalid_choice'
-  | 'out_of_range'
-  | 'not_allowed'
-  | 'wrong_order'
-  | 'duplicate'
-  | 'too_many'
-  | 'unknown_member'
-
-export type CommandViolation = Violation<CommandRule>
-
 /**
  * Validates a set of commands (bots/command-names, bots/command-set). Returns names in NFC, trimmed descriptions and choice
  * names, and `[]` for missing options. `commands` is `[]` if there are violations. `overLimit`: more than 100, which has a separate error
@@ -118,34 +95,31 @@ export type CommandViolation = Violation<CommandRule>
  */
 export function checkCommands(value: unknown): {
   commands: Command[]
-  violations: CommandViolation[]
+  violations: Violation[]
   overLimit: boolean
 } {
-  const violations: CommandViolation[] = []
+  const violations: Violation[] = []
   if (!Array.isArray(value)) {
-    addViolation(violations, { path: [], rule: 'invalid_type', message: 'must be an array of commands' })
+    addViolation(violations, { path: [], code: 'invalid_type', message: 'must be an array of commands' })
     return { commands: [], violations, overLimit: false }
   }
-  if (value.length > limits.maxCommands) {
-    const message = `must have at most ${limits.maxCommands} commands`
-    addViolation(violations, { path: [], rule: 'too_many', message, limit: limits.maxCommands })
+  const max = limits.maxCommands
+  if (value.length > max) {
+    addViolation(violations, { path: [], ...tooMany(max, 'command') })
     return { commands: [], violations, overLimit: true }
   }
   const commands: Command[] = []
   const names = new Set<string>()
-  for (const [index, item] of value.entries()) {
-    const before = violations.length
-    if (isMembers(item)) commands.push(readCommand(item, names, violations))
-    else addViolation(violations, { path: [], ...mustBe('object') })
-    prefixPaths(violations, before, index)
-  }
+  readObjects(value, [], { max }, violations, item => {
+    commands.push(readCommand(item, names, violations))
+  })
   return { commands: violations.length === 0 ? commands : [], violations, overLimit: false }
 }
 
-function readCommand(from: Members, names: Set<string>, violations: CommandViolation[]): Command {
-  refuseOthers(from, ['name', 'description', 'options'], violations)
+function readCommand(from: JsonObject, names: Set<string>, violations: Violation[]): Command {
+  rejectUnknownMembers(from, ['name', 'description', 'options'], violations)
   const name = readName(from, names, violations)
-  const description = needName(from, 'description', limits.maxCommandDescription, violations) ?? ''
+  const description = readDescription(from, violations)
   const options: Option[] = []
   const optionNames = new Set<string>()
   let optional = false
@@ -153,7 +127,7 @@ function readCommand(from: Members, names: Set<string>, violations: CommandViola
     const option = readOption(item, optionNames, violations)
     if (option.required === true && optional) {
       const message = 'must not be true after an optional option: required options come first'
-      addViolation(violations, { path: ['required'], rule: 'wrong_order', message })
+      addViolation(violations, { path: ['required'], code: 'wrong_order', message })
     }
     optional ||= option.required !== true
     options.push(option)
@@ -161,65 +135,49 @@ function readCommand(from: Members, names: Set<string>, violations: CommandViola
   return { name, description, options }
 }
 
-/** Reads a list that may be absent; members beyond `max` are not looked at. */
+/** Reads an array of objects that may be absent. */
 function readList(
-  from: Members,
+  from: JsonObject,
   key: string,
   max: number,
-  violations: CommandViolation[],
-  read: (item: Members) => void,
+  violations: Violation[],
+  read: (item: JsonObject) => void,
 ): void {
-  const value = from[key]
-  if (value === undefined) return
-  if (!Array.isArray(value)) {
-    addViolation(violations, { path: [key], ...mustBe('array') })
-    return
-  }
-  if (value.length > max) {
-    addViolation(violations, {
-      path: [key],
-      rule: 'too_many',
-      message: atMost(max, 'entry'),
-      limit: max,
-    })
-  }
-  for (const [index, item] of value.slice(0, max).entries()) {
-    const before = violations.length
-    if (isMembers(item)) read(item)
-    else addViolation(violations, { path: [], ...mustBe('object') })
-    prefixPaths(violations, before, key, index)
-  }
+  if (from[key] !== undefined) readObjects(from[key], [key], { max }, violations, read)
 }
 
-function readName(from: Members, taken: Set<string>, violations: CommandViolation[]): string {
+function readName(from: JsonObject, taken: Set<string>, violations: Violation[]): string {
   const read = readCommandName(from.name)
   if ('violation' in read) {
     addViolation(violations, { path: ['name'], ...read.violation })
     return ''
   }
-  if (taken.has(read.name)) {
-    addViolation(violations, {
-      path: ['name'],
-      rule: 'duplicate',
-      message: 'must differ from every other name in the list',
-    })
-  }
-  taken.add(read.name)
+  requireUnique(read.name, taken, violations)
   return read.name
+}
+
+function requireUnique(name: string, taken: Set<string>, violations: Violation[]): void {
+  const message = 'must differ from every other name in the list'
+  if (taken.has(name)) addViolation(violations, { path: ['name'], code: 'duplicate', message })
+  taken.add(name)
+}
+
+function readDescription(from: JsonObject, violations: Violation[]): string {
+  return requireText(from, 'description', limits.maxCommandDescription, violations, cleaners.name) ?? ''
 }
 
 const optionMembers = ['type', 'name', 'description', 'required', 'choices', 'min', 'max']
 
-function readOption(from: Members, names: Set<string>, violations: CommandViolation[]): Option {
-  refuseOthers(from, optionMembers, violations)
+function readOption(from: JsonObject, names: Set<string>, violations: Violation[]): Option {
+  rejectUnknownMembers(from, optionMembers, violations)
   const type = optionTypes.find(known => known === from.type)
   if (type === undefined) {
-    addViolation(violations, { path: ['type'], rule: 'invalid_choice', ...oneOf(optionTypes) })
+    addViolation(violations, { path: ['type'], ...oneOf(optionTypes) })
   }
   const option: Option = {
     type: type ?? 'string',
     name: readName(from, names, violations),
-    description: needName(from, 'description', limits.maxCommandDescription, violations) ?? '',
+    description: readDescription(from, violations),
   }
   if (typeof from.required === 'boolean') option.required = from.required
   else if (from.required !== undefined) {
@@ -229,8 +187,8 @@ function readOption(from: Members, names: Set<string>, violations: CommandViolat
   return option
 }
 
-/** What the values of an option may be: a list to pick from, or bounds, never both (bots/command-names). */
-function readValues(from: Members, type: OptionType, option: Option, violations: CommandViolation[]): void {
+/** The accepted values of an option: a list of choices, or bounds, but not both (bots/command-names). */
+function readValues(from: JsonObject, type: OptionType, option: Option, violations: Violation[]): void {
   const numeric = type === 'integer' || type === 'number'
   const choices: Choice[] = []
   if (numeric || type === 'string') {
@@ -240,7 +198,7 @@ function readValues(from: Members, type: OptionType, option: Option, violations:
     })
   } else if (from.choices !== undefined) {
     const message = 'is accepted only for the types string, integer and number'
-    addViolation(violations, { path: ['choices'], rule: 'not_allowed', message })
+    addViolation(violations, { path: ['choices'], code: 'not_allowed', message })
   }
   if (choices.length > 0) option.choices = choices
 
@@ -250,44 +208,32 @@ function readValues(from: Members, type: OptionType, option: Option, violations:
     if (!numeric) {
       addViolation(violations, {
         path: [key],
-        rule: 'not_allowed',
+        code: 'not_allowed',
         message: 'is accepted only for the types integer and number',
       })
     } else if (choices.length > 0) {
       addViolation(violations, {
         path: [key],
-        rule: 'not_allowed',
-        message: 'is not accepted beside choices',
+        code: 'not_allowed',
+        message: 'is not accepted with choices',
       })
     } else if (isOfType(bound, type)) option[key] = bound
-    else addViolation(violations, { path: [key], rule: 'invalid_type', message: expected(type) })
+    else addViolation(violations, { path: [key], code: 'invalid_type', message: expected(type) })
   }
   if (option.min !== undefined && option.max !== undefined && option.min > option.max) {
-    addViolation(violations, { path: ['max'], rule: 'out_of_range', message: 'must not be less than min' })
+    addViolation(violations, { path: ['max'], code: 'out_of_range', message: 'must not be less than min' })
   }
 }
 
-function readChoice(
-  from: Members,
-  type: OptionType,
-  taken: Set<string>,
-  violations: CommandViolation[],
-): Choice {
-  refuseOthers(from, ['name', 'value'], violations)
-  const name = needName(from, 'name', limits.maxChoiceName, violations) ?? ''
-  if (name !== '' && taken.has(name)) {
-    addViolation(violations, {
-      path: ['name'],
-      rule: 'duplicate',
-      message: 'must differ from every other name in the list',
-    })
-  }
-  taken.add(name)
+function readChoice(from: JsonObject, type: OptionType, taken: Set<string>, violations: Violation[]): Choice {
+  rejectUnknownMembers(from, ['name', 'value'], violations)
+  const name = requireText(from, 'name', limits.maxChoiceName, violations, cleaners.name) ?? ''
+  if (name !== '') requireUnique(name, taken, violations)
   return { name, value: readChoiceValue(from.value, type, violations) }
 }
 
-/** Kept as it is: it is a bot's own word. */
-function readChoiceValue(value: unknown, type: OptionType, violations: CommandViolation[]): string | number {
+/** A string is not trimmed, because the bot receives it in the interaction. */
+function readChoiceValue(value: unknown, type: OptionType, violations: Violation[]): string | number {
   const path = ['value']
   if (value === undefined) {
     addViolation(violations, { path, ...required })
@@ -295,26 +241,19 @@ function readChoiceValue(value: unknown, type: OptionType, violations: CommandVi
   }
   if (type !== 'string') {
     if (isOfType(value, type)) return value
-    addViolation(violations, { path, rule: 'invalid_type', message: expected(type) })
+    addViolation(violations, { path, code: 'invalid_type', message: expected(type) })
     return ''
   }
-  if (typeof value !== 'string') {
-    addViolation(violations, { path, ...mustBe('string') })
-    return ''
-  }
-  if (!isSound(value)) {
-    addViolation(violations, { path, ...invalidText })
-  } else if (isLonger(value, limits.maxChoiceValue)) {
-    addViolation(violations, { path, ...tooLong(limits.maxChoiceValue) })
-  }
-  return value
+  const { text = '', violation } = checkText(value, limits.maxChoiceValue, cleaners.keep)
+  if (violation) addViolation(violations, { path, ...violation })
+  return text
 }
 
-// bots/command-names: integer values are safe integers. JSON can write numbers that are none here: 1e999.
+// bots/command-names: integer values are safe integers. `JSON.parse` returns Infinity for 1e999.
 function isOfType(value: unknown, type: OptionType): value is number {
   return type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
 }
 
 function expected(type: OptionType): string {
-  return type === 'integer' ? 'must be a whole number that JSON keeps exactly' : 'must be a number'
+  return type === 'integer' ? 'must be a whole number between -(2^53 - 1) and 2^53 - 1' : 'must be a number'
 }

@@ -12,7 +12,7 @@ function rowsOf(...buttons: unknown[]): unknown {
 }
 
 function violationsOf(value: unknown): string[] {
-  return checkComponents(value).violations.map(violation => `${formatPath(violation.path)} ${violation.rule}`)
+  return checkComponents(value).violations.map(violation => `${formatPath(violation.path)} ${violation.code}`)
 }
 
 /** The field errors of one button, with paths relative to the button. */

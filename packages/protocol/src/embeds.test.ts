@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkEmbeds, type EmbedRule } from './embeds.ts'
+import { checkEmbeds } from './embeds.ts'
 import { formatPath } from './field-errors.ts'
 
 /** `path rule` of every field error. */
-function violationsOf(value: unknown, options?: { lenient?: boolean; beside?: boolean }): string[] {
+function violationsOf(value: unknown, options?: { lenient?: boolean; hasContent?: boolean }): string[] {
   return checkEmbeds(value, options).violations.map(
-    violation => `${formatPath(violation.path)} ${violation.rule}`,
+    violation => `${formatPath(violation.path)} ${violation.code}`,
   )
 }
 
@@ -19,7 +19,7 @@ function assertMaxLength(bound: number, path: string, embed: (text: string) => o
     assert.deepEqual(embeds, [])
     assert.equal(violations.length, 1)
     assert.deepEqual(
-      [formatPath(violations[0]?.path ?? []), violations[0]?.rule, violations[0]?.limit],
+      [formatPath(violations[0]?.path ?? []), violations[0]?.code, violations[0]?.max],
       [path, 'too_long', bound],
     )
   }
@@ -94,9 +94,9 @@ test('webhooks/embed-total: all embeds together have at most 6000 characters; th
   assert.deepEqual(violations, [
     {
       path: ['embeds'],
-      rule: 'total_too_long',
+      code: 'total_too_long',
       message: 'must have at most 6000 characters over all embeds',
-      limit: 6000,
+      max: 6000,
     },
   ])
 })
@@ -146,7 +146,7 @@ test('webhooks/empty-message: an empty embed is rejected at its index', () => {
   for (const embed of emptyEmbeds) {
     assert.deepEqual(violationsOf([{ title: 't' }, embed]), ['embeds[1] empty'])
     assert.deepEqual(
-      violationsOf([embed], { beside: true }),
+      violationsOf([embed], { hasContent: true }),
       ['embeds[0] empty'],
       'not in the native dialect',
     )
@@ -157,7 +157,7 @@ test('webhooks/empty-message: an empty embed is rejected at its index', () => {
 test('only lenient validation drops an embed with empty members if the message has other content', () => {
   const embed = { title: 't' }
   for (const empty of [{ fields: [] }, { title: '', color: null }, { x: 1 }]) {
-    const check = (value: unknown, beside: boolean) => checkEmbeds(value, { lenient: true, beside })
+    const check = (value: unknown, hasContent: boolean) => checkEmbeds(value, { lenient: true, hasContent })
     assert.deepEqual(check([empty], true), { embeds: [], violations: [] })
     assert.deepEqual(check([empty, embed, empty], false), { embeds: [embed], violations: [] })
     assert.deepEqual(violationsOf([empty, { title: 5 }], { lenient: true }), [
@@ -165,7 +165,7 @@ test('only lenient validation drops an embed with empty members if the message h
       'embeds[0] empty',
     ])
   }
-  assert.deepEqual(violationsOf([{}], { lenient: true, beside: true }), ['embeds[0] empty'])
+  assert.deepEqual(violationsOf([{}], { lenient: true, hasContent: true }), ['embeds[0] empty'])
 })
 
 test('webhooks/url-schemes: a URL with another scheme is rejected in every member', () => {
@@ -186,7 +186,7 @@ test('webhooks/url-schemes: a URL with another scheme is rejected in every membe
       },
     ])
     assert.deepEqual(
-      found.violations.map(violation => `${formatPath(violation.path)} ${violation.rule}`),
+      found.violations.map(violation => `${formatPath(violation.path)} ${violation.code}`),
       [
         'embeds[0].url invalid_url',
         'embeds[0].footer.icon_url invalid_url',
@@ -312,7 +312,7 @@ test('returns a field error for every value of the wrong type', () => {
 })
 
 test('never throws, and validating its own result returns the same result', () => {
-  const rules: EmbedRule[] = []
+  const codes: string[] = []
   const text = fc.oneof(
     fc.string(),
     fc.constantFrom('', 'https://example.com/', '2024-01-01', 'x'.repeat(300)),
@@ -336,12 +336,12 @@ test('never throws, and validating its own result returns the same result', () =
   fc.assert(
     fc.property(fc.oneof(fc.array(embed, { maxLength: 12 }), fc.jsonValue()), value => {
       const { embeds, violations } = checkEmbeds(value)
-      rules.push(...violations.map(violation => violation.rule))
+      codes.push(...violations.map(violation => violation.code))
       if (violations.length > 0) return assert.deepEqual(embeds, [])
       passed++
       assert.deepEqual(checkEmbeds(embeds), { embeds, violations: [] })
     }),
     { numRuns: 300 },
   )
-  assert.ok(passed > 0 && rules.length > 0)
+  assert.ok(passed > 0 && codes.length > 0)
 })

@@ -1,18 +1,18 @@
 import type { Static } from 'typebox'
-import { addViolation, mustBe, prefixPaths, type Violation } from './field-errors.ts'
-import * as limits from './limits.ts'
+import { addViolation, mustBe, prefixPaths, required, type Violation } from './field-errors.ts'
 import {
   isAbsent,
-  isMembers,
-  type Members,
-  needText,
+  isJsonObject,
+  type JsonObject,
   readBoolean,
-  readName,
+  readObjects,
   readText,
   readUrl,
-} from './members.ts'
+  requireText,
+} from './json-object.ts'
+import * as limits from './limits.ts'
 import { Checked, closed } from './schema.ts'
-import { codePoints } from './text.ts'
+import { cleaners, codePoints } from './text.ts'
 import { normalizeTimestamp } from './timestamps.ts'
 import { Type } from './type.ts'
 
@@ -69,87 +69,58 @@ export const Embed = Type.Object(
 )
 export type Embed = Static<typeof Embed>
 
-/** `embeds` of a request body: unknown until `checkEmbeds` has judged it. */
+/** `embeds` of a request body: unknown until `checkEmbeds` has validated it. */
 export const EmbedsInput = Checked(
   Type.Array(Embed),
   'Up to 10 embeds, 6000 characters together; null and [] are none.',
-  'embeds',
+  value => checkEmbeds(value).violations,
 )
-
-export type EmbedRule =
-  | 'too_long'
-  | 'too_short'
-  | 'required'
-  | 'invalid_url'
-  | 'invalid_type'
-  | 'out_of_range'
-  | 'invalid_timestamp'
-  | 'empty'
-  | 'total_too_long'
-  | 'too_many'
-  | 'invalid_text'
-
-export type EmbedViolation = Violation<EmbedRule>
 
 interface EmbedOptions {
   /**
-   * The webhook dialect, as the programs that speak it do: a colour may be a decimal string (webhooks/bodies), a field's name or
-   * value empty, and a card whose members hold nothing is left out where the message has anything else.
+   * The rules of the webhook routes: a color may be a decimal string (webhooks/bodies), the name or value of a field may be
+   * empty, and an embed whose members are empty is omitted if the message has other content.
    */
   lenient?: boolean
-  /** Whether the message has a content. */
-  beside?: boolean
+  /** Whether the message has `content`. */
+  hasContent?: boolean
 }
 
 /**
- * Judges `embeds` of a message, written once for bots, callbacks and webhooks. Texts come back trimmed, timestamps in
- * UTC, and nothing but the known keys: others are ignored, never copied. null is absent anywhere, and so is `''` for a
- * text that is not required, a URL or a timestamp. Paths begin with `embeds`. `embeds` is `[]` where there are violations.
+ * Validates `embeds` of a message of a bot or webhook. Returns trimmed texts, timestamps in UTC, and only the known keys:
+ * others are ignored. null is absent anywhere, and so is `''` for an optional text, a URL or a timestamp. Paths begin with
+ * `embeds`. `embeds` is `[]` if it is absent or there are violations.
  */
 export function checkEmbeds(
   value: unknown,
   options: EmbedOptions = {},
-): { embeds: Embed[]; violations: EmbedViolation[] } {
+): { embeds: Embed[]; violations: Violation[] } {
   const embeds: Embed[] = []
-  const violations: EmbedViolation[] = []
+  const violations: Violation[] = []
   if (isAbsent(value)) return { embeds, violations }
-  if (!Array.isArray(value)) {
-    violations.push({ path: ['embeds'], ...mustBe('array') })
-    return { embeds, violations }
-  }
-  const count = Math.min(value.length, limits.maxEmbeds)
-  if (value.length > count) {
-    const message = `must have at most ${limits.maxEmbeds} embeds`
-    violations.push({ path: ['embeds'], rule: 'too_many', message, limit: limits.maxEmbeds })
-  }
   const lenient = options.lenient === true
-  const hollow: number[] = []
-  for (let i = 0; i < count; i++) {
+  const empty: { index: number; item: JsonObject }[] = []
+  readObjects(value, ['embeds'], { max: limits.maxEmbeds, unit: 'embed' }, violations, (item, index) => {
     const before = violations.length
-    const embed = readEmbed(value[i], lenient, violations)
-    prefixPaths(violations, before, 'embeds', i)
+    const embed = readEmbed(item, lenient, violations)
     if (Object.keys(embed).length > 0) embeds.push(embed)
-    else if (violations.length === before) hollow.push(i)
-  }
-  const anythingElse = options.beside === true || embeds.length > 0
-  for (const i of hollow) {
-    // Discord rejects `{}` even if the message has a content.
-    if (lenient && anythingElse && Object.keys(value[i]).length > 0) continue
-    addViolation(violations, { path: ['embeds', i], rule: 'empty', message: 'has nothing in it' })
+    else if (violations.length === before) empty.push({ index, item })
+  })
+  const hasOtherContent = options.hasContent === true || embeds.length > 0
+  for (const { index, item } of empty) {
+    // Discord rejects `{}` even if the message has content.
+    if (lenient && hasOtherContent && Object.keys(item).length > 0) continue
+    addViolation(violations, { path: ['embeds', index], code: 'empty', message: 'is empty' })
   }
   if (isTotalTooLong(embeds)) {
     const message = `must have at most ${limits.maxEmbedTotal} characters over all embeds`
-    violations.push({ path: ['embeds'], rule: 'total_too_long', message, limit: limits.maxEmbedTotal })
+    violations.push({ path: ['embeds'], code: 'total_too_long', message, max: limits.maxEmbedTotal })
   }
   return { embeds: violations.length === 0 ? embeds : [], violations }
 }
 
-function readEmbed(value: unknown, lenient: boolean, violations: EmbedViolation[]): Embed {
+function readEmbed(value: JsonObject, lenient: boolean, violations: Violation[]): Embed {
   const embed: Embed = {}
-  if (!isMembers(value)) {
-    addViolation(violations, { path: [], ...mustBe('object') })
-    return embed
-  }
   const title = readText(value, 'title', limits.maxEmbedTitle, violations)
   if (title !== undefined) embed.title = title
   const description = readText(value, 'description', limits.maxEmbedDescription, violations)
@@ -175,14 +146,14 @@ function readEmbed(value: unknown, lenient: boolean, violations: EmbedViolation[
 
 /** A field that is an object. */
 function readPart<Part>(
-  from: Members,
+  from: JsonObject,
   key: string,
-  read: (part: Members, violations: EmbedViolation[]) => Part | undefined,
-  violations: EmbedViolation[],
+  read: (part: JsonObject, violations: Violation[]) => Part | undefined,
+  violations: Violation[],
 ): Part | undefined {
   const value = from[key]
   if (isAbsent(value)) return undefined
-  if (!isMembers(value)) {
+  if (!isJsonObject(value)) {
     addViolation(violations, { path: [key], ...mustBe('object') })
     return undefined
   }
@@ -192,35 +163,35 @@ function readPart<Part>(
   return part
 }
 
-function readPicture(part: Members, violations: EmbedViolation[]): Embed['image'] {
+function readPicture(part: JsonObject, violations: Violation[]): Embed['image'] {
   const url = readUrl(part, 'url', limits.maxUrl, violations)
   return url === undefined ? undefined : { url }
 }
 
-function readFooter(part: Members, violations: EmbedViolation[]): Embed['footer'] {
+function readFooter(part: JsonObject, violations: Violation[]): Embed['footer'] {
   const before = violations.length
   const text = readText(part, 'text', limits.maxFooterText, violations)
   const icon = readUrl(part, 'icon_url', limits.maxUrl, violations)
   if (text === undefined) {
     if (icon !== undefined && violations.length === before) {
-      addViolation(violations, { path: ['text'], rule: 'required', message: 'is required beside an icon' })
+      addViolation(violations, { path: ['text'], ...required, message: 'is required with an icon' })
     }
     return undefined
   }
   return icon === undefined ? { text } : { text, icon_url: icon }
 }
 
-function readAuthor(part: Members, violations: EmbedViolation[]): Embed['author'] {
+function readAuthor(part: JsonObject, violations: Violation[]): Embed['author'] {
   const before = violations.length
-  const name = readName(part, 'name', limits.maxAuthorName, violations)
+  const name = readText(part, 'name', limits.maxAuthorName, violations, cleaners.name)
   const url = readUrl(part, 'url', limits.maxUrl, violations)
   const icon = readUrl(part, 'icon_url', limits.maxUrl, violations)
   if (name === undefined) {
     if ((url !== undefined || icon !== undefined) && violations.length === before) {
       addViolation(violations, {
         path: ['name'],
-        rule: 'required',
-        message: 'is required beside a link or icon',
+        ...required,
+        message: 'is required with a link or icon',
       })
     }
     return undefined
@@ -232,64 +203,44 @@ function readAuthor(part: Members, violations: EmbedViolation[]): Embed['author'
   }
 }
 
-function readFields(
-  value: unknown,
-  lenient: boolean,
-  violations: EmbedViolation[],
-): NonNullable<Embed['fields']> {
+function readFields(value: unknown, lenient: boolean, violations: Violation[]): NonNullable<Embed['fields']> {
   const fields: NonNullable<Embed['fields']> = []
   if (isAbsent(value)) return fields
-  if (!Array.isArray(value)) {
-    addViolation(violations, { path: ['fields'], ...mustBe('array') })
-    return fields
-  }
-  const count = Math.min(value.length, limits.maxEmbedFields)
-  if (value.length > count) {
-    const message = `must have at most ${limits.maxEmbedFields} fields`
-    addViolation(violations, { path: ['fields'], rule: 'too_many', message, limit: limits.maxEmbedFields })
-  }
-  for (let i = 0; i < count; i++) {
-    const before = violations.length
-    const field: unknown = value[i]
-    if (isMembers(field)) {
-      const name = readFieldText(field, 'name', limits.maxFieldName, lenient, violations)
-      const text = readFieldText(field, 'value', limits.maxFieldValue, lenient, violations)
-      const inline = readBoolean(field, 'inline', violations) ?? false
-      if (name !== undefined && text !== undefined) fields.push({ name, value: text, inline })
-    } else {
-      addViolation(violations, { path: [], ...mustBe('object') })
-    }
-    prefixPaths(violations, before, 'fields', i)
-  }
+  readObjects(value, ['fields'], { max: limits.maxEmbedFields, unit: 'field' }, violations, field => {
+    const name = readFieldText(field, 'name', limits.maxFieldName, lenient, violations)
+    const text = readFieldText(field, 'value', limits.maxFieldValue, lenient, violations)
+    const inline = readBoolean(field, 'inline', violations) ?? false
+    if (name !== undefined && text !== undefined) fields.push({ name, value: text, inline })
+  })
   return fields
 }
 
-/** `''` only where `lenient`: programs leave a place free with it. It must be there all the same. */
+/** Returns `''` only if `lenient`, because programs use it as a spacer. The member is required in any case. */
 function readFieldText(
-  field: Members,
+  field: JsonObject,
   key: 'name' | 'value',
   max: number,
   lenient: boolean,
-  violations: EmbedViolation[],
+  violations: Violation[],
 ): string | undefined {
   const value = field[key]
   if (lenient && typeof value === 'string' && value.trim() === '') return ''
-  return needText(field, key, max, violations)
+  return requireText(field, key, max, violations)
 }
 
-function readTimestamp(value: unknown, violations: EmbedViolation[]): string | undefined {
+function readTimestamp(value: unknown, violations: Violation[]): string | undefined {
   if (isAbsent(value)) return undefined
   const text = typeof value === 'string' ? value.trim() : undefined
   if (text === '') return undefined
   const timestamp = text === undefined ? undefined : normalizeTimestamp(text)
   if (timestamp === undefined) {
-    const message = 'must be a moment in ISO 8601: 2026-01-31T12:00:00Z'
-    addViolation(violations, { path: ['timestamp'], rule: 'invalid_timestamp', message })
+    const message = 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z'
+    addViolation(violations, { path: ['timestamp'], code: 'invalid_timestamp', message })
   }
   return timestamp
 }
 
-function readColor(value: unknown, lenient: boolean, violations: EmbedViolation[]): number | undefined {
+function readColor(value: unknown, lenient: boolean, violations: Violation[]): number | undefined {
   if (isAbsent(value)) return undefined
   const color = lenient && typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
   if (typeof color !== 'number' || !Number.isInteger(color)) {
@@ -298,7 +249,7 @@ function readColor(value: unknown, lenient: boolean, violations: EmbedViolation[
   }
   if (color < 0 || color > limits.maxColor) {
     const message = `must be between 0 and ${limits.maxColor}`
-    addViolation(violations, { path: ['color'], rule: 'out_of_range', message, limit: limits.maxColor })
+    addViolation(violations, { path: ['color'], code: 'out_of_range', message, max: limits.maxColor })
     return undefined
   }
   return color

@@ -18,7 +18,7 @@ test('formats a path with dots and indexes after its prefix', () => {
 })
 
 test('converts field errors to the native format', () => {
-  const violations = [{ path: ['content'], rule: 'too_long', message: 'm', limit: 5 }]
+  const violations = [{ path: ['content'], code: 'too_long', message: 'm', max: 5 }]
   assert.deepEqual(toFieldErrors(violations, 'data'), [
     { path: 'data.content', code: 'too_long', message: 'm', max: 5 },
   ])
@@ -26,8 +26,8 @@ test('converts field errors to the native format', () => {
 
 test('prefixes the paths of new field errors and leaves earlier ones unchanged', () => {
   const violations: Violation[] = []
-  addViolation(violations, { path: ['a'], rule: 'r', message: 'm' })
-  addViolation(violations, { path: ['b'], rule: 'r', message: 'm' })
+  addViolation(violations, { path: ['a'], code: 'empty', message: 'm' })
+  addViolation(violations, { path: ['b'], code: 'empty', message: 'm' })
   prefixPaths(violations, 1, 'list', 0)
   assert.deepEqual(
     violations.map(violation => violation.path),
@@ -37,6 +37,7 @@ test('prefixes the paths of new field errors and leaves earlier ones unchanged',
 
 test('a list of field errors has a maximum length', () => {
   const violations: Violation[] = []
-  for (let i = 0; i < maxViolations + 5; i++) addViolation(violations, { path: [i], rule: 'r', message: 'm' })
+  for (let i = 0; i < maxViolations + 5; i++)
+    addViolation(violations, { path: [i], code: 'empty', message: 'm' })
   assert.equal(violations.length, maxViolations)
 })

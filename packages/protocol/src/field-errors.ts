@@ -1,19 +1,51 @@
 /** Member names and indexes, starting at the checked value. */
 export type Path = readonly (string | number)[]
 
-/** A violation of a rule, found by a `check…` function. Each error format serializes it differently. */
-export interface Violation<Rule extends string = string> {
-  path: Path
-  rule: Rule
+/** The codes that the functions of this package report. The service adds codes for what only it can check. */
+export type ViolationCode =
+  | 'conflict'
+  | 'duplicate'
+  | 'empty'
+  | 'invalid_choice'
+  | 'invalid_emoji'
+  | 'invalid_format'
+  | 'invalid_text'
+  | 'invalid_timestamp'
+  | 'invalid_type'
+  | 'invalid_url'
+  | 'not_allowed'
+  | 'out_of_range'
+  | 'required'
+  | 'too_few'
+  | 'too_long'
+  | 'too_many'
+  | 'too_short'
+  | 'total_too_long'
+  | 'unknown_member'
+  | 'wrong_order'
+
+/** A violation of a rule, without the place where it was found. */
+export interface ViolationDetails<Code extends string = ViolationCode> {
+  code: Code
   message: string
-  /** The exceeded bound, for rules such as `too_long`, `too_many` and `total_too_long`. */
-  limit?: number
-  /** The accepted values, for `invalid_choice` and `unknown_member`. */
+  /** The accepted values, from which clients build messages in other languages. */
+  min?: number
+  max?: number
   accepted?: readonly string[]
   /** The reason for `invalid_url`. */
   reason?: UrlReason
-  /** For `invalid_url`: the scheme, if it is not allowed. */
+  /** For `invalid_url`: the scheme, if it is not allowed. Only Discord's format has it. */
   scheme?: string
+}
+
+/** A violation of a rule, found by a `check…` function. Each error format serializes it differently. */
+export interface Violation<Code extends string = ViolationCode> extends ViolationDetails<Code> {
+  path: Path
+}
+
+/** An entry of `errors` in a 400 response with the code `validation_failed`. */
+export interface FieldError extends Omit<ViolationDetails<string>, 'scheme'> {
+  path: string
 }
 
 /** The reasons for `invalid_url`, with their messages. */
@@ -37,22 +69,38 @@ export type UrlReason = keyof typeof urlReasons
 
 export const urlReasonNames = Object.keys(urlReasons).filter((name): name is UrlReason => name in urlReasons)
 
-/** An entry of `errors` in a 400 response with the code `validation_failed`. */
-export interface FieldError {
-  path: string
-  code: string
-  message: string
-  /** The accepted values, from which clients build messages in other languages. */
-  min?: number
-  max?: number
-  accepted?: readonly string[]
-  reason?: UrlReason
+export function urlViolation(reason: UrlReason): ViolationDetails {
+  return { code: 'invalid_url', message: urlReasons[reason], reason }
 }
 
-/** The maximum number of violations of a check, which limits the size of the response. */
-export const maxViolations = 1000
+/** Text that contains U+0000 or a lone surrogate (limits/text-length). */
+export const invalidText: ViolationDetails = {
+  code: 'invalid_text',
+  message: 'must not contain U+0000 or half of a surrogate pair',
+}
 
-type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
+export const required: ViolationDetails = { code: 'required', message: 'is required' }
+
+export function tooShort(min: number, unit = 'character'): ViolationDetails {
+  return { code: 'too_short', message: `must have at least ${countOf(min, unit)}`, min }
+}
+
+export function tooLong(max: number): ViolationDetails {
+  return { code: 'too_long', message: `must have at most ${countOf(max, 'character')}`, max }
+}
+
+export function tooFew(min: number): ViolationDetails {
+  return { code: 'too_few', message: `must have at least ${countOf(min, 'entry')}`, min }
+}
+
+export function tooMany(max: number, unit = 'entry'): ViolationDetails {
+  return { code: 'too_many', message: `must have at most ${countOf(max, unit)}`, max }
+}
+
+function countOf(count: number, unit: string): string {
+  if (count === 1) return `1 ${unit}`
+  return `${count} ${unit === 'entry' ? 'entries' : `${unit}s`}`
+}
 
 const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -61,93 +109,44 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'an array',
   object: 'an object',
-} satisfies Partial<Record<JsonType, string>>
-
-type Description<Rule> = Pick<Violation, 'message'> & { rule: Rule }
-
-/** Text that contains U+0000 or a lone surrogate (limits/text-length). */
-export const invalidText = {
-  rule: 'invalid_text',
-  message: 'must not contain U+0000 or half of a surrogate pair',
-} as const satisfies Description<'invalid_text'>
-
-export const required = {
-  rule: 'required',
-  message: 'is required',
-} as const satisfies Description<'required'>
-
-export function tooLong(max: number): Description<'too_long'> & { limit: number } {
-  return { rule: 'too_long', message: atMost(max, 'character'), limit: max }
-}
-
-type Unit = 'character' | 'entry'
-
-export function atLeast(min: number, unit: Unit): string {
-  return `must have at least ${countOf(min, unit)}`
-}
-
-export function atMost(max: number, unit: Unit): string {
-  return `must have at most ${countOf(max, unit)}`
-}
-
-function countOf(count: number, unit: Unit): string {
-  if (count === 1) return `1 ${unit}`
-  return `${count} ${unit === 'entry' ? 'entries' : `${unit}s`}`
-}
-
-interface TypeViolation {
-  rule: 'invalid_type'
-  message: string
-  accepted: readonly string[]
 }
 
 /** For a value of another type. `types` are names of JSON Schema. */
-export function mustBe(...types: readonly string[]): TypeViolation {
+export function mustBe(...types: readonly string[]): ViolationDetails {
   const message = `must be ${types.map(type => typeNames[type] ?? type).join(' or ')}`
-  return { rule: 'invalid_type', message, accepted: types }
-}
-
-interface ChoiceViolation {
-  message: string
-  accepted: readonly string[]
+  return { code: 'invalid_type', message, accepted: types }
 }
 
 /** For a value that is not in `accepted`. */
-export function oneOf(accepted: readonly (string | number | null)[]): ChoiceViolation {
+export function oneOf(accepted: readonly (string | number | null)[]): ViolationDetails {
   const values = accepted.map(value => JSON.stringify(value)).join(', ')
   return {
+    code: 'invalid_choice',
     message: `must be ${accepted.length > 1 ? 'one of ' : ''}${values}`,
     accepted: accepted.map(String),
   }
 }
 
 /** For a member that is not in `accepted`. */
-export function notAccepted(accepted: readonly string[]): ChoiceViolation {
+export function unknownMember(accepted: readonly string[]): ViolationDetails {
   const known = accepted.length === 0 ? '' : `, only ${accepted.map(name => `"${name}"`).join(', ')}`
-  return { message: `is not accepted here${known}`, accepted }
+  return { code: 'unknown_member', message: `is not accepted here${known}`, accepted }
 }
 
 /** For a number below `min` or above `max`. */
-export function range(
-  min: number | undefined,
-  max: number | undefined,
-): { message: string; min?: number; max?: number } {
-  if (min === undefined) return { message: `must be at most ${max}`, ...(max === undefined ? {} : { max }) }
-  if (max === undefined) return { message: `must be at least ${min}`, min }
-  return { message: `must be between ${min} and ${max}`, min, max }
+export function outOfRange(min: number | undefined, max: number | undefined): ViolationDetails {
+  const code = 'out_of_range'
+  if (max === undefined)
+    return { code, message: `must be at least ${min}`, ...(min === undefined ? {} : { min }) }
+  if (min === undefined) return { code, message: `must be at most ${max}`, max }
+  return { code, message: `must be between ${min} and ${max}`, min, max }
 }
 
-/** A list that accepts violations of these rules. */
-export interface ViolationList<Rule extends string> {
-  readonly length: number
-  push(violation: Violation<Rule>): number
-}
+/** The maximum number of violations of a check, which limits the size of the response. */
+export const maxViolations = 1000
 
 /** Adds a violation, up to `maxViolations`. */
-export function addViolation<Rule extends string>(
-  violations: ViolationList<Rule>,
-  violation: Violation<Rule>,
-): void {
+export function addViolation(violations: Violation[], violation: Violation): void {
   if (violations.length < maxViolations) violations.push(violation)
 }
 
@@ -170,20 +169,8 @@ export function formatPath(path: Path, prefix = ''): string {
 }
 
 /** Converts violations; `prefix` is the path of the checked value in the body (`data` of a callback). */
-export function toFieldErrors(violations: readonly Violation[], prefix = ''): FieldError[] {
-  return violations.map(violation => ({
-    path: formatPath(violation.path, prefix),
-    code: violation.rule,
-    message: violation.message,
-    ...boundOf(violation),
-    ...(violation.accepted === undefined ? {} : { accepted: violation.accepted }),
-    ...(violation.reason === undefined ? {} : { reason: violation.reason }),
-  }))
-}
-
-function boundOf({ rule, limit }: Violation): Pick<FieldError, 'min' | 'max'> {
-  if (limit === undefined) return {}
-  return rule === 'too_few' || rule === 'too_short' ? { min: limit } : { max: limit }
+export function toFieldErrors(violations: readonly Violation<string>[], prefix = ''): FieldError[] {
+  return violations.map(({ path, scheme: _, ...details }) => ({ path: formatPath(path, prefix), ...details }))
 }
 
 /** Formats field errors in one line: `"limit" must be between 1 and 100. "before" must be an id.` */

@@ -1,13 +1,13 @@
-import type { Static } from 'typebox'
+import type { Static, TUnsafe } from 'typebox'
 import { OptionType, type OptionValue } from './commands.ts'
 import { ComponentsInput, Row } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
-import type { Violation } from './field-errors.ts'
+import { required, type Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import { maxCommandName, maxCustomId, maxOptions } from './limits.ts'
 import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
-import { closed, Nullable, OneOf } from './schema.ts'
+import { closed, Nullable, OneOf, withRules } from './schema.ts'
 import { Text } from './text.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
@@ -126,85 +126,57 @@ export const CallbackResponse = Type.Object(
 )
 export type CallbackResponse = Static<typeof CallbackResponse>
 
-/** An option as a person's client sends it: the value is any until the server has checked it against the command. */
-export const InvokeOption = Type.Object(
+/** An option of a command that a user runs. The service validates the value with the definition of the option. */
+export const RunInteractionOption = Type.Object(
   { name: Text({ max: maxCommandName, trim: 'keep' }), value: Type.Unknown() },
   closed('An option and its value.'),
 )
-export type InvokeOption = Static<typeof InvokeOption>
+export type RunInteractionOption = Static<typeof RunInteractionOption>
 
-/**
- * `POST /api/interactions` → 202 InvokeResponse: `commandId` and `options` with `command`, `messageId` and `customId` with
- * `component`; which of them must be there is for `readInvoke` to say.
- */
-export const InvokeBody = Type.Object(
+const RunInteractionFields = Type.Object(
   {
     type: InteractionType,
     channelId: Id,
     commandId: Type.Optional(Id),
-    options: Type.Optional(Type.Array(InvokeOption, { maxItems: maxOptions })),
+    options: Type.Optional(Type.Array(RunInteractionOption, { maxItems: maxOptions })),
     messageId: Type.Optional(Id),
     customId: Type.Optional(Text({ min: 1, max: maxCustomId, trim: 'keep' })),
     nonce: Type.Optional(Nonce),
   },
   closed('`commandId` and `options` with `command`, `messageId` and `customId` with `component`.'),
 )
-export type InvokeBody = Static<typeof InvokeBody>
+type RunInteractionFields = Static<typeof RunInteractionFields>
 
-interface InvokeCommon {
-  channelId: string
-  nonce?: string
-}
+/** `POST /api/interactions` → 202 RunInteractionResponse: runs a command or presses a button. */
+export const RunInteractionBody: TUnsafe<RunInteractionBody> = withRules(RunInteractionFields, checkType)
+export type RunInteractionBody = Pick<RunInteractionFields, 'channelId' | 'nonce'> &
+  (
+    | { type: 'command'; commandId: string; options?: RunInteractionOption[] }
+    | { type: 'component'; messageId: string; customId: string }
+  )
 
-/** A person's use of a command or button, with all that its kind needs. */
-export type Invoke =
-  | (InvokeCommon & { type: 'command'; commandId: string; options: InvokeOption[] })
-  | (InvokeCommon & { type: 'component'; messageId: string; customId: string })
-
-/** Checks the fields of an InvokeBody together. Violations: `required`, and `not_allowed` for fields of the other kind. */
-export function readInvoke(body: InvokeBody): {
-  invoke: Invoke | undefined
-  violations: Violation<'required' | 'not_allowed'>[]
-} {
-  const { commandId, options, messageId, customId } = body
-  const common = { channelId: body.channelId, ...(body.nonce === undefined ? {} : { nonce: body.nonce }) }
-  const violations: Violation<'required' | 'not_allowed'>[] = []
-  const refuse = (others: Record<string, unknown>) => {
-    for (const [name, value] of Object.entries(others)) {
-      if (value === undefined) continue
-      violations.push({
-        path: [name],
-        rule: 'not_allowed',
-        message: `does not go with the type ${body.type}`,
-      })
-    }
-  }
-  const ask = (name: string) => violations.push({ path: [name], rule: 'required', message: 'is required' })
-
-  if (body.type === 'command') {
-    refuse({ messageId, customId })
-    if (commandId === undefined) ask('commandId')
-    else if (violations.length === 0) {
-      return { invoke: { type: 'command', ...common, commandId, options: options ?? [] }, violations }
-    }
-    return { invoke: undefined, violations }
-  }
-  refuse({ commandId, options })
-  if (messageId === undefined) ask('messageId')
-  if (customId === undefined) ask('customId')
-  if (violations.length > 0 || messageId === undefined || customId === undefined)
-    return { invoke: undefined, violations }
-  return { invoke: { type: 'component', ...common, messageId, customId }, violations }
+/** Requires the fields of the type, and rejects those of the other type. */
+function checkType(body: RunInteractionFields): Violation[] {
+  const isCommand = body.type === 'command'
+  const requiredNames = isCommand ? (['commandId'] as const) : (['messageId', 'customId'] as const)
+  const otherNames = isCommand ? (['messageId', 'customId'] as const) : (['commandId', 'options'] as const)
+  const message = `is not accepted with the type "${body.type}"`
+  return [
+    ...otherNames
+      .filter(name => body[name] !== undefined)
+      .map(name => ({ path: [name], code: 'not_allowed' as const, message })),
+    ...requiredNames.filter(name => body[name] === undefined).map(name => ({ path: [name], ...required })),
+  ]
 }
 
 export const InteractionState = OneOf(['pending', 'answered', 'deferred', 'timed_out', 'failed'])
 export type InteractionState = Static<typeof InteractionState>
 
-export const InvokeResponse = Type.Object(
+export const RunInteractionResponse = Type.Object(
   { id: Id, state: InteractionState, deadlineAt: Timestamp },
   closed('The bot was asked.'),
 )
-export type InvokeResponse = Static<typeof InvokeResponse>
+export type RunInteractionResponse = Static<typeof RunInteractionResponse>
 
 /** Why an interaction failed: the code of `reason`. */
 export const InteractionReason = OneOf([
@@ -217,7 +189,7 @@ export const InteractionReason = OneOf([
 ])
 export type InteractionReason = Static<typeof InteractionReason>
 
-const progress = {
+const status = {
   id: Id,
   state: InteractionState,
   reason: Type.Optional(Type.String({ description: 'Why not, in words for the person.' })),
@@ -225,12 +197,12 @@ const progress = {
 }
 
 /** `GET /api/interactions/:id`. */
-export const InteractionProgress = Type.Object(progress, closed('How far it is.'))
-export type InteractionProgress = Static<typeof InteractionProgress>
+export const InteractionStatus = Type.Object(status, closed('How far it is.'))
+export type InteractionStatus = Static<typeof InteractionStatus>
 
 /** `d` of INTERACTION_UPDATE: to the person, at every transition (gateway/event-payloads). */
 export const InteractionUpdate = Type.Object(
-  { ...progress, nonce: Type.Optional(Type.String()) },
+  { ...status, nonce: Type.Optional(Type.String()) },
   closed('How far it is.'),
 )
 export type InteractionUpdate = Static<typeof InteractionUpdate>
@@ -264,7 +236,7 @@ export const TryBody = Type.Object(
   {
     channelId: Id,
     commandId: Id,
-    options: Type.Optional(Type.Array(InvokeOption, { maxItems: maxOptions })),
+    options: Type.Optional(Type.Array(RunInteractionOption, { maxItems: maxOptions })),
     answer: ResponseData,
   },
   closed('A command with its options, and what the bot would answer: only the developer sees it.'),

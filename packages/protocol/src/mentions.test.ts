@@ -13,7 +13,7 @@ function violationsOf(
   member: 'allowedMentions' | 'allowed_mentions' = 'allowedMentions',
 ): string[] {
   return checkAllowedMentions(value, { member }).violations.map(
-    violation => `${formatPath(violation.path)} ${violation.rule}`,
+    violation => `${formatPath(violation.path)} ${violation.code}`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { mustBe, notAccepted, oneOf, type Path, type Violation } from './field-errors.ts'
+import { mustBe, oneOf, type Path, tooMany, unknownMember, type Violation } from './field-errors.ts'
 import { Id, isId } from './ids.ts'
 import { maxMentionIds } from './limits.ts'
 import { Checked, closed, OneOf } from './schema.ts'
@@ -26,7 +26,7 @@ export type AllowedMentions = Static<typeof AllowedMentions>
 export const AllowedMentionsInput = Checked(
   AllowedMentions,
   'Whom the message may notify.',
-  'allowedMentions',
+  value => checkAllowedMentions(value).violations,
 )
 
 /** Whom a message notifies. Each id once. */
@@ -85,14 +85,6 @@ export function noMoreThan(found: Mentions, original: Mentions): Mentions {
   }
 }
 
-export type MentionRule =
-  | 'invalid_type'
-  | 'invalid_choice'
-  | 'invalid_format'
-  | 'too_many'
-  | 'conflict'
-  | 'unknown_member'
-
 interface MentionOptions {
   /** The name of the field: `allowedMentions` or `allowed_mentions`. */
   member: 'allowedMentions' | 'allowed_mentions'
@@ -106,9 +98,9 @@ interface MentionOptions {
 export function checkAllowedMentions(
   value: unknown,
   { member }: MentionOptions = { member: 'allowedMentions' },
-): { allowed: AllowedMentions | undefined; violations: Violation<MentionRule>[] } {
+): { allowed: AllowedMentions | undefined; violations: Violation[] } {
   if (value === undefined || value === null) return { allowed: undefined, violations: [] }
-  const violations: Violation<MentionRule>[] = []
+  const violations: Violation[] = []
   if (typeof value !== 'object' || Array.isArray(value)) {
     return {
       allowed: undefined,
@@ -122,23 +114,19 @@ export function checkAllowedMentions(
   for (const [kind, ids] of [['users', users] as const, ['roles', roles] as const]) {
     if (!parse.includes(kind) || ids.length === 0) continue
     const message = `must not be given if "parse" contains "${kind}"`
-    violations.push({ path: [member, kind], rule: 'conflict', message })
+    violations.push({ path: [member, kind], code: 'conflict', message })
   }
   if (member === 'allowedMentions') {
     for (const key of Object.keys(value)) {
       if (key === 'parse' || key === 'users' || key === 'roles') continue
-      violations.push({
-        path: [member, key],
-        rule: 'unknown_member',
-        ...notAccepted(['parse', 'users', 'roles']),
-      })
+      violations.push({ path: [member, key], ...unknownMember(['parse', 'users', 'roles']) })
       if (violations.length > maxMentionIds) break
     }
   }
   return { allowed: violations.length > 0 ? undefined : { parse, users, roles }, violations }
 }
 
-function readKinds(value: unknown, path: Path, violations: Violation<MentionRule>[]): Kind[] {
+function readKinds(value: unknown, path: Path, violations: Violation[]): Kind[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) {
     violations.push({ path, ...mustBe('array') })
@@ -146,27 +134,24 @@ function readKinds(value: unknown, path: Path, violations: Violation<MentionRule
   }
   const found = kinds.filter(kind => value.includes(kind))
   const wrong = value.findIndex(item => !kinds.includes(item))
-  if (wrong >= 0) {
-    violations.push({ path: [...path, wrong], rule: 'invalid_choice', ...oneOf(kinds) })
-  }
+  if (wrong >= 0) violations.push({ path: [...path, wrong], ...oneOf(kinds) })
   return found
 }
 
-function readIds(value: unknown, path: Path, violations: Violation<MentionRule>[]): string[] {
+function readIds(value: unknown, path: Path, violations: Violation[]): string[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) {
-    violations.push({ path, rule: 'invalid_type', message: 'must be an array of ids' })
+    violations.push({ path, code: 'invalid_type', message: 'must be an array of ids' })
     return []
   }
   if (value.length > maxMentionIds) {
-    const message = `must have at most ${maxMentionIds} ids`
-    violations.push({ path, rule: 'too_many', message, limit: maxMentionIds })
+    violations.push({ path, ...tooMany(maxMentionIds, 'id') })
     return []
   }
   const ids = new Set<string>()
   for (const [index, item] of value.entries()) {
     if (isId(item)) ids.add(item)
-    else violations.push({ path: [...path, index], rule: 'invalid_format', message: 'must be an id' })
+    else violations.push({ path: [...path, index], code: 'invalid_format', message: 'must be an id' })
   }
   return [...ids]
 }

@@ -1,49 +1,71 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
+import type { Violation } from './field-errors.ts'
 import { Type } from './type.ts'
 
 /**
- * Builders for JSON Schemas that validators and serialisers handle in one step, where the general forms of the type
+ * Builders for JSON Schemas that validators and serializers handle in one step, where the general forms of the type
  * builder make unions. All of them are plain JSON Schema (2020-12).
  */
 
-interface Words {
+interface Annotations {
   description?: string
 }
 
 /** A string that is one of `values`. */
 export function OneOf<const Value extends string>(
   values: readonly Value[],
-  words: Words = {},
+  annotations: Annotations = {},
 ): TUnsafe<Value> {
-  return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...words })
+  return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...annotations })
 }
 
 /** `schema`, which has a single `type`, or null. */
 export function Nullable<Schema extends TSchema & { type?: unknown }>(
   schema: Schema,
-  words: Words = {},
+  annotations: Annotations = {},
 ): TUnsafe<Static<Schema> | null> {
   if (typeof schema.type !== 'string') throw new TypeError('only a schema with one type can be made nullable')
   const choices = 'enum' in schema && Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {}
-  return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], ...choices, ...words })
+  return Type.Unsafe<Static<Schema> | null>({
+    ...schema,
+    type: [schema.type, 'null'],
+    ...choices,
+    ...annotations,
+  })
 }
 
 /**
- * Documented as `schema`, but any value passes: a `check…` function of this package judges it, because the rules go
- * beyond JSON Schema and all their violations are to be reported in one dialect or the other.
+ * A value that is documented as `schema` and accepted as it is: a `check…` function of this package validates it, because
+ * its rules go beyond JSON Schema and its error format depends on the route. If the rest of a body is invalid, the
+ * validator calls `check`, so that one response lists all errors.
  */
 export function Checked(schema: TSchema, description: string, check?: Check): TUnsafe<unknown> {
-  const named = check === undefined ? {} : { check }
-  return Type.Unsafe<unknown>({ description, ...named, anyOf: [{}, schema] })
+  return Type.Unsafe<unknown>({ description, ...(check === undefined ? {} : { check }), anyOf: [{}, schema] })
 }
 
-/**
- * Names the function that judges the value. Where the rest of a body is not valid, the validator calls it, so that one
- * answer lists the errors of both.
- */
-export type Check = 'embeds' | 'components' | 'allowedMentions'
+/** Paths begin with the name of the member that has the value. */
+export type Check = (value: unknown) => Violation[]
 
-/** Texts for the API reference. A request with a field that is not in `properties` is rejected. */
+// A symbol, so that neither JSON nor the validator has it.
+const rules = Symbol('rules')
+
+/**
+ * Adds rules that compare the fields of a value, which a JSON Schema cannot express. They run if the schema accepts the
+ * value; a value without violations is a `Valid`.
+ */
+export function withRules<Schema extends TSchema, Valid extends Static<Schema>>(
+  schema: Schema,
+  check: (value: Static<Schema>) => Violation[],
+): TUnsafe<Valid> {
+  return Type.Unsafe<Valid>({ ...schema, [rules]: check })
+}
+
+/** The violations of the rules of `schema`. The schema must accept `value`. */
+export function checkRules(schema: { [rules]?: Check } | object, value: unknown): Violation[] {
+  return rules in schema ? (schema[rules]?.(value) ?? []) : []
+}
+
+/** Annotations for the API reference. A request with a field that is not in `properties` is rejected. */
 export function closed(description: string): { additionalProperties: false; description: string } {
   return { additionalProperties: false, description }
 }

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   checkContent,
+  checkText,
+  cleaners,
   cleanLines,
   cleanName,
   codePoints,
@@ -35,7 +37,7 @@ test('webhooks/text-characters: U+0000 and lone surrogates are invalid, surrogat
     assert.equal(isSound(text), false)
   for (const text of ['', 'text', '😀', '\u0001']) assert.equal(isSound(text), true)
   assert.deepEqual(
-    ['a\u0000', '\ud800'].map(text => checkContent(text).violations[0]?.rule),
+    ['a\u0000', '\ud800'].map(text => checkContent(text).violations[0]?.code),
     ['invalid_text', 'invalid_text'],
   )
 })
@@ -47,9 +49,23 @@ test('webhooks/content-length: content has up to 2000 code points, even if they 
     const { content, violations } = checkContent(text)
     assert.equal(content, '')
     assert.deepEqual(violations, [
-      { path: ['content'], rule: 'too_long', message: 'must have at most 2000 characters', limit: 2000 },
+      { path: ['content'], code: 'too_long', message: 'must have at most 2000 characters', max: 2000 },
     ])
   }
+})
+
+test('checkText checks the type and the characters, then cleans the text, then checks its length', () => {
+  const codes = (value: unknown, clean?: (text: string) => string) => {
+    const { text, violation } = checkText(value, 3, clean)
+    return [text, violation?.code]
+  }
+  assert.deepEqual(codes(undefined), [undefined, 'invalid_type'])
+  assert.deepEqual(codes('abcd\u0000'), [undefined, 'invalid_text'])
+  assert.deepEqual(codes(' abc '), ['abc', undefined])
+  assert.deepEqual(codes(' abc ', cleaners.keep), [' abc ', 'too_long'])
+  assert.deepEqual(codes('\u202eabc\u202c', cleaners.name), ['abc', undefined])
+  assert.deepEqual(codes('😀😀😀'), ['😀😀😀', undefined])
+  assert.deepEqual(codes('abcd'), ['abcd', 'too_long'])
 })
 
 test('webhooks/empty-message: invisible, null and absent content is empty', () => {
@@ -80,14 +96,14 @@ test('webhooks/trim-before-length: content is trimmed before it is counted', () 
 test('content that is not a string is rejected', () => {
   for (const value of [5, true, {}, [], ['text']]) {
     assert.deepEqual(
-      checkContent(value).violations.map(violation => violation.rule),
+      checkContent(value).violations.map(violation => violation.code),
       ['invalid_type'],
     )
   }
 })
 
 test('content has the given maximum length', () => {
-  assert.equal(checkContent('xxxx', 3).violations[0]?.limit, 3)
+  assert.equal(checkContent('xxxx', 3).violations[0]?.max, 3)
   assert.equal(checkContent('xxx', 3).content, 'xxx')
 })
 

@@ -1,5 +1,5 @@
 import type { TUnsafe } from 'typebox'
-import { invalidText, mustBe, tooLong, type Violation } from './field-errors.ts'
+import { invalidText, mustBe, tooLong, type Violation, type ViolationDetails } from './field-errors.ts'
 import { maxContent } from './limits.ts'
 import { Type } from './type.ts'
 
@@ -112,25 +112,35 @@ export function cleanLines(text: string): string {
   return isBlank(cleaned) ? '' : cleaned
 }
 
+/** What the modes of the keyword `text` do with a string before its length is counted. */
+export const cleaners = {
+  true: (text: string) => text.trim(),
+  keep: (text: string) => text,
+  name: cleanName,
+  lines: cleanLines,
+} as const satisfies Record<`${TextMode}`, (text: string) => string>
+
 /**
- * The text of a message: trimmed, and `''` where it is absent, null or shows nothing.
- * Violations: `invalid_type`, `invalid_text`, `too_long`, at `content`.
+ * Checks a value that no schema with `Text`, `Name` or `Lines` has checked: the type, U+0000 and lone surrogates, and the
+ * length after `clean`. Codes: `invalid_type`, `invalid_text`, `too_long`. Returns the cleaned text also if it is too long.
  */
+export function checkText(
+  value: unknown,
+  max: number,
+  clean: (text: string) => string = cleaners.true,
+): { text: string | undefined; violation: ViolationDetails | undefined } {
+  if (typeof value !== 'string') return { text: undefined, violation: mustBe('string') }
+  if (!isSound(value)) return { text: undefined, violation: invalidText }
+  const text = clean(value)
+  return { text, violation: isLonger(text, max) ? tooLong(max) : undefined }
+}
+
+/** The text of a message: trimmed, and `''` if it is absent, null or has no visible character. Violations have the path `content`. */
 export function checkContent(
   value: unknown,
   max: number = maxContent,
-): { content: string; violations: Violation<'invalid_type' | 'invalid_text' | 'too_long'>[] } {
-  if (value === undefined || value === null || value === '') return { content: '', violations: [] }
-  const path = ['content']
-  if (typeof value !== 'string') {
-    return { content: '', violations: [{ path, ...mustBe('string') }] }
-  }
-  if (!isSound(value)) {
-    return { content: '', violations: [{ path, ...invalidText }] }
-  }
-  const content = value.trim()
-  if (isLonger(content, max)) {
-    return { content: '', violations: [{ path, ...tooLong(max) }] }
-  }
-  return { content: isBlank(content) ? '' : content, violations: [] }
+): { content: string; violations: Violation[] } {
+  const { text = '', violation } = checkText(value ?? '', max)
+  if (violation) return { content: '', violations: [{ path: ['content'], ...violation }] }
+  return { content: isBlank(text) ? '' : text, violations: [] }
 }

@@ -21,7 +21,7 @@ test('webhooks/url-schemes: a scheme other than http and https is rejected in ev
     assert.deepEqual(violations, [
       {
         path: ['avatar_url'],
-        rule: 'invalid_url',
+        code: 'invalid_url',
         message: 'must start with http:// or https://',
         reason: 'scheme',
         scheme,
@@ -54,7 +54,7 @@ test('a value that is not an absolute URL is rejected', () => {
     'x y',
   ]
   for (const text of bad) {
-    assert.equal(findUrlViolation(text)?.rule, 'invalid_url', text)
+    assert.equal(findUrlViolation(text)?.code, 'invalid_url', text)
   }
 })
 
@@ -82,16 +82,16 @@ test('a URL has up to 2048 characters or the given maximum', () => {
   const of = (length: number) => `https://h/${'x'.repeat(length - 10)}`
   assert.equal(findUrlViolation(of(2048)), undefined)
   assert.deepEqual(findUrlViolation(of(2049)), {
-    rule: 'too_long',
+    code: 'too_long',
     message: 'must have at most 2048 characters',
-    limit: 2048,
+    max: 2048,
   })
   assert.equal(findUrlViolation(of(512), 512), undefined)
-  assert.equal(findUrlViolation(of(513), 512)?.limit, 512)
+  assert.equal(findUrlViolation(of(513), 512)?.max, 512)
 })
 
 test('a URL that is not a string or contains invalid characters is rejected', () => {
-  assert.equal(checkUrl(5, 'url').violations[0]?.rule, 'invalid_type')
-  assert.equal(findUrlViolation('https://h/\u0000')?.rule, 'invalid_text')
-  assert.equal(findUrlViolation('https://h/\ud800')?.rule, 'invalid_text')
+  assert.equal(checkUrl(5, 'url').violations[0]?.code, 'invalid_type')
+  assert.equal(findUrlViolation('https://h/\u0000')?.code, 'invalid_text')
+  assert.equal(findUrlViolation('https://h/\ud800')?.code, 'invalid_text')
 })

@@ -1,42 +1,30 @@
-import { invalidText, mustBe, tooLong, type UrlReason, urlReasons, type Violation } from './field-errors.ts'
+import { mustBe, urlViolation, type Violation, type ViolationDetails } from './field-errors.ts'
 import { maxUrl } from './limits.ts'
-import { isLonger, isSound } from './text.ts'
-
-export type UrlRule = 'invalid_type' | 'invalid_text' | 'too_long' | 'invalid_url'
+import { checkText, cleaners } from './text.ts'
 
 // The parser also takes `https:host` and `https:\\host`, which a browser on an https page reads as a path of that page.
 const start = /^https?:\/\/[^/\\]/i
 // The parser drops tabs and line breaks from the middle of a URL; other readers do not.
 const control = /\p{Cc}/u
 
-type UrlViolation = Omit<Violation<UrlRule>, 'path'>
-
 /**
- * What is wrong with a link or the address of a picture, or undefined: http and https only, by what the URL parser makes
- * of it and not by its first characters (webhooks/url-schemes); hosts without a dot are fine (webhooks/url-host).
+ * What is wrong with the URL of a link or an image, or undefined: http and https only, by what the URL parser makes of it
+ * and not by its first characters (webhooks/url-schemes); the host may have no dot (webhooks/url-host).
  */
-export function findUrlViolation(text: string, max: number = maxUrl): UrlViolation | undefined {
-  if (!isSound(text)) {
-    return invalidText
-  }
-  if (isLonger(text, max)) {
-    return tooLong(max)
-  }
+export function findUrlViolation(text: string, max: number = maxUrl): ViolationDetails | undefined {
+  const { violation } = checkText(text, max, cleaners.keep)
+  if (violation) return violation
   const url = URL.parse(text)
-  if (url === null) return because(whyNoUrl(text))
+  if (url === null) return urlViolation(explainParseError(text))
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { ...because('scheme'), scheme: url.protocol.slice(0, -1) }
+    return { ...urlViolation('scheme'), scheme: url.protocol.slice(0, -1) }
   }
-  if (control.test(text)) return because('control_characters')
-  return start.test(text) ? undefined : because('scheme')
+  if (control.test(text)) return urlViolation('control_characters')
+  return start.test(text) ? undefined : urlViolation('scheme')
 }
 
-function because(reason: UrlReason): UrlViolation {
-  return { rule: 'invalid_url', message: urlReasons[reason], reason }
-}
-
-/** Why the URL parser refuses a text. */
-export function whyNoUrl(text: string): 'scheme' | 'port' | 'host' {
+/** Why the URL parser rejects a text. */
+export function explainParseError(text: string): 'scheme' | 'port' | 'host' {
   if (!/^https?:\/\//i.test(text)) return 'scheme'
   return /^https?:\/\/[^/?#\\@]*[^/?#\\@:]:[^/?#\\@\]]+([/?#\\]|$)/i.test(text) ? 'port' : 'host'
 }
@@ -46,15 +34,12 @@ export function checkUrl(
   value: unknown,
   member: string,
   max: number = maxUrl,
-): { url: string | undefined; violations: Violation<UrlRule>[] } {
-  if (value === undefined || value === null) return { url: undefined, violations: [] }
-  if (typeof value !== 'string') {
+): { url: string | undefined; violations: Violation[] } {
+  const text = typeof value === 'string' ? value.trim() : (value ?? '')
+  if (text === '') return { url: undefined, violations: [] }
+  if (typeof text !== 'string')
     return { url: undefined, violations: [{ path: [member], ...mustBe('string') }] }
-  }
-  const url = value.trim()
-  if (url === '') return { url: undefined, violations: [] }
-  const violation = findUrlViolation(url, max)
-  return violation
-    ? { url: undefined, violations: [{ path: [member], ...violation }] }
-    : { url, violations: [] }
+  const violation = findUrlViolation(text, max)
+  if (violation) return { url: undefined, violations: [{ path: [member], ...violation }] }
+  return { url: text, violations: [] }
 }

@@ -4,8 +4,9 @@ import type {
   CreatedApplication,
   UpdateApplicationBody,
 } from '@gatehouse/protocol/applications'
+import { urlViolation } from '@gatehouse/protocol/field-errors'
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
-import { AppError, type FieldError, invalid, invalidAll, notFound, urlFieldError } from '../kit/app-error.ts'
+import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
@@ -236,7 +237,7 @@ function parseRedirectUris(
   const errors = uris.flatMap((uri, index): FieldError[] => {
     const path = `${field}[${index}]`
     const reason = findRedirectUriError(uri)
-    if (reason !== undefined) return [urlFieldError(path, reason)]
+    if (reason !== undefined) return [{ path, ...urlViolation(reason) }]
     const message = 'must differ from every other entry'
     return uris.indexOf(uri) < index ? [{ path, code: 'duplicate', message }] : []
   })

@@ -1,5 +1,5 @@
 import { toFieldErrors, type UrlReason } from '@gatehouse/protocol/field-errors'
-import { findUrlViolation, whyNoUrl } from '@gatehouse/protocol/urls'
+import { explainParseError, findUrlViolation } from '@gatehouse/protocol/urls'
 import { invalidAll, invalidUrl } from '../kit/app-error.ts'
 import { isValidHost } from '../kit/host.ts'
 import type { Outgoing } from '../outgoing/index.ts'
@@ -41,7 +41,7 @@ export function findRedirectUriError(uri: string): UrlReason | undefined {
     if (uri === '') return 'absolute'
     return uri.includes('#') ? 'fragment' : 'characters'
   }
-  if (!URL.canParse(uri)) return /^https?:\/\//i.test(uri) ? whyNoUrl(uri) : 'absolute'
+  if (!URL.canParse(uri)) return /^https?:\/\//i.test(uri) ? explainParseError(uri) : 'absolute'
   const url = new URL(uri)
   if (url.username !== '' || url.password !== '') return 'credentials'
   switch (url.protocol) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { errorCodes, oauthErrorCodes } from '@gatehouse/protocol/errors'
-import { isMembers } from '@gatehouse/protocol/members'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { register } from '@gatehouse/testkit/community'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import { setUpWebhook } from '../webhooks/testing.ts'
@@ -48,7 +48,7 @@ function assertFormat(format: Format, { headers, text }: Response, what: string)
   }
   assert.equal(type, 'application/json', what)
   const body: unknown = JSON.parse(text)
-  assert.ok(isMembers(body), what)
+  assert.ok(isJsonObject(body), what)
   if (format === 'oauth') {
     assert.ok(
       oauthErrorCodes.some(code => code === body.error),

@@ -1,23 +1,22 @@
-import { checkComponents } from '@gatehouse/protocol/components'
-import { checkEmbeds } from '@gatehouse/protocol/embeds'
 import {
-  atLeast,
-  atMost,
-  type FieldError,
-  formatPath,
   invalidText,
   mustBe,
-  notAccepted,
   oneOf,
-  range,
+  outOfRange,
+  type Path,
   required,
   toFieldErrors,
+  tooFew,
+  tooLong,
+  tooMany,
+  tooShort,
+  unknownMember,
   type Violation,
+  type ViolationDetails,
 } from '@gatehouse/protocol/field-errors'
-import { checkAllowedMentions } from '@gatehouse/protocol/mentions'
-import type { Check } from '@gatehouse/protocol/schema'
-import { cleanLines, cleanName, isSound, type TextMode } from '@gatehouse/protocol/text'
-import { Ajv, type ErrorObject, type KeywordDefinition, type SchemaValidateFunction } from 'ajv'
+import { type Check, checkRules } from '@gatehouse/protocol/schema'
+import { cleaners, isSound, type TextMode } from '@gatehouse/protocol/text'
+import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import { invalidAll, notFound } from '../kit/app-error.ts'
 
@@ -32,6 +31,8 @@ const options = {
   messages: true,
   // Adds the schema to each error: the messages contain the accepted values.
   verbose: true,
+  // `runCheck` reads whether to check from the `this` of the validation.
+  passContext: true,
 } as const
 
 function createAjv(coerceTypes: boolean): Ajv {
@@ -46,26 +47,19 @@ function createAjv(coerceTypes: boolean): Ajv {
     errors: true,
     validate: validateText,
   })
-  return ajv
+  return ajv.addKeyword({ keyword: 'check', errors: true, validate: runCheck })
 }
 
-const cleaners = {
-  true: (text: string) => text.trim(),
-  keep: (text: string) => text,
-  name: cleanName,
-  lines: cleanLines,
-} as const satisfies Record<`${TextMode}`, (text: string) => string>
-
 const validateText: SchemaValidateFunction = (mode: TextMode, data: string, _schema, context) => {
-  const fail = (rule: 'invalid_text' | 'too_short') => {
-    validateText.errors = [{ keyword: 'text', params: { rule } }]
+  const fail = (violation: ViolationDetails) => {
+    validateText.errors = [{ keyword: 'text', params: { violation } }]
     return false
   }
-  if (!isSound(data)) return fail('invalid_text')
+  if (!isSound(data)) return fail(invalidText)
   const cleaned = cleaners[`${mode}`](data)
   if (cleaned === data) return true
   // Whitespace is an empty field. Other text without visible characters is an error.
-  if (cleaned === '' && data.trim() !== '') return fail('too_short')
+  if (cleaned === '' && data.trim() !== '') return fail(tooShort(1, 'visible character'))
   if (context && isIndexable(context.parentData)) {
     context.parentData[String(context.parentDataProperty)] = cleaned
   }
@@ -76,29 +70,22 @@ function isIndexable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-const checks: Readonly<Record<Check, (value: unknown) => { violations: Violation[] }>> = {
-  embeds: value => checkEmbeds(value),
-  components: checkComponents,
-  allowedMentions: value => checkAllowedMentions(value),
-}
+/** The `this` of a validation that runs the checks. */
+const withChecks = {}
 
-const runCheck: SchemaValidateFunction = (name: Check, value: unknown) => {
-  const { violations } = checks[name](value)
+/**
+ * The keyword `check` of `Checked`. Does nothing for a valid body: the feature runs the check, because it needs the result.
+ */
+const runCheck: SchemaValidateFunction = function (this: unknown, check: Check, value: unknown) {
+  if (this !== withChecks) return true
+  const violations = check(value)
   runCheck.errors = [{ keyword: 'check', params: { violations } }]
   return violations.length === 0
 }
 
-/** The keyword `check` of `Checked`. */
-const checkKeyword: KeywordDefinition = { keyword: 'check', errors: true, validate: runCheck }
-
 // Shared by all apps of a process, so that each schema is compiled once.
 const bodyAjv = createAjv(false)
 const coercingAjv = createAjv(true)
-/**
- * Runs the checks too. It only collects the errors of a body that `bodyAjv` has rejected, so that one response lists all
- * of them. For other bodies the feature runs the checks, because it needs their results.
- */
-const reportingAjv = createAjv(false).addKeyword(checkKeyword)
 
 /**
  * The validator compiler of Fastify. Compiles each schema on first use. Gain: compiling all schemas at the start takes
@@ -113,16 +100,18 @@ export function compileValidator({
 }): (data: unknown) => boolean | { error: Error } {
   const ajv = httpPart === 'body' ? bodyAjv : coercingAjv
   let validate: ReturnType<Ajv['compile']> | undefined
-  let collectErrors: ReturnType<Ajv['compile']> | undefined
   return data => {
     validate ??= ajv.compile(assertObject(schema))
-    if (validate(data)) return true
+    if (validate(data)) {
+      const violations = checkRules(assertObject(schema), data)
+      return violations.length === 0 || { error: invalidAll(toFieldErrors(violations)) }
+    }
     // A malformed id in the path is the id of nothing.
     if (httpPart === 'params') return { error: notFound() }
-    if (httpPart !== 'body') return { error: invalidAll(fromAjvErrors(validate.errors ?? [])) }
-    collectErrors ??= reportingAjv.compile(assertObject(schema))
-    collectErrors(data)
-    return { error: invalidAll(fromAjvErrors(collectErrors.errors ?? [])) }
+    // Again with the checks, so that one response lists all errors of the body.
+    if (httpPart === 'body') validate.call(withChecks, data)
+    const errors = (validate.errors ?? []).slice(0, maxSchemaErrors)
+    return { error: invalidAll(toFieldErrors(errors.flatMap(toViolations))) }
   }
 }
 
@@ -146,48 +135,15 @@ function assertObject(schema: unknown): object {
   return schema
 }
 
-const maxFieldErrors = 50
+const maxSchemaErrors = 50
 
-function fromAjvErrors(errors: readonly ErrorObject[]): FieldError[] {
-  return errors.slice(0, maxFieldErrors).flatMap(fromAjvError)
-}
-
-const codes: Readonly<Record<string, string>> = {
-  required: 'required',
-  additionalProperties: 'unknown_member',
-  unevaluatedProperties: 'unknown_member',
-  type: 'invalid_type',
-  minLength: 'too_short',
-  maxLength: 'too_long',
-  pattern: 'invalid_format',
-  format: 'invalid_format',
-  enum: 'invalid_choice',
-  const: 'invalid_choice',
-  anyOf: 'invalid_choice',
-  oneOf: 'invalid_choice',
-  minimum: 'out_of_range',
-  maximum: 'out_of_range',
-  exclusiveMinimum: 'out_of_range',
-  exclusiveMaximum: 'out_of_range',
-  minItems: 'too_few',
-  maxItems: 'too_many',
-  uniqueItems: 'duplicate',
-}
-
-function fromAjvError(error: ErrorObject): FieldError[] {
+function toViolations(error: ErrorObject): Violation<string>[] {
   const { keyword, params, instancePath } = error
-  if (keyword === 'check') {
-    const violations: Violation[] = params.violations
-    // The first step of the path is the name of the checked member, which `instancePath` contains already.
-    const relative = violations.map(violation => ({ ...violation, path: violation.path.slice(1) }))
-    return toFieldErrors(relative, fromPointer(instancePath))
-  }
-  const path = fromPointer(instancePath, params.missingProperty ?? params.additionalProperty)
-  if (keyword === 'text') {
-    if (params.rule === 'invalid_text') return [{ path, code: 'invalid_text', message: invalidText.message }]
-    return [{ path, code: 'too_short', message: 'must have at least 1 visible character', min: 1 }]
-  }
-  return [{ path, code: codes[keyword] ?? 'invalid', ...describeAccepted(error) }]
+  const path = parsePointer(instancePath, params.missingProperty ?? params.additionalProperty)
+  if (keyword !== 'check') return [{ path, ...describe(error) }]
+  // The first step of their paths is the name of the checked member, which `instancePath` contains already.
+  const violations: Violation[] = params.violations
+  return violations.map(violation => ({ ...violation, path: [...path, ...violation.path.slice(1)] }))
 }
 
 /** The members of `parentSchema` that messages contain. */
@@ -198,55 +154,46 @@ interface Rule {
   properties?: object
 }
 
-function describeAccepted({
-  keyword,
-  params,
-  parentSchema,
-  message,
-}: ErrorObject): Omit<FieldError, 'path' | 'code'> {
+function describe({ keyword, params, parentSchema, message }: ErrorObject): ViolationDetails<string> {
   const rule = (parentSchema ?? {}) as Rule
   switch (keyword) {
+    case 'text':
+      return params.violation
     case 'required':
-      return { message: required.message }
+      return required
     case 'additionalProperties':
-      return notAccepted(Object.keys(rule.properties ?? {}))
-    case 'type': {
-      const { message, accepted } = mustBe(...[params.type].flat())
-      return { message, accepted }
-    }
+      return unknownMember(Object.keys(rule.properties ?? {}))
+    case 'type':
+      return mustBe(...[params.type].flat())
     case 'enum':
       return oneOf(params.allowedValues)
     case 'const':
       return oneOf([params.allowedValue])
     case 'minimum':
     case 'maximum':
-      return range(rule.minimum, rule.maximum)
+      return outOfRange(rule.minimum, rule.maximum)
     case 'minLength':
-      return { message: atLeast(params.limit, 'character'), min: params.limit }
+      return tooShort(params.limit)
     case 'maxLength':
-      return { message: atMost(params.limit, 'character'), max: params.limit }
+      return tooLong(params.limit)
     case 'minItems':
-      return { message: atLeast(params.limit, 'entry'), min: params.limit }
+      return tooFew(params.limit)
     case 'maxItems':
-      return { message: atMost(params.limit, 'entry'), max: params.limit }
-    case 'uniqueItems':
-      return { message: 'must not contain the same entry twice' }
+      return tooMany(params.limit)
     case 'pattern':
-    case 'format':
       return {
-        message: `must have this form: ${rule.description?.replace(/\.$/, '') ?? params.pattern ?? params.format}`,
+        code: 'invalid_format',
+        message: `must have this form: ${rule.description?.replace(/\.$/, '') ?? params.pattern}`,
       }
     default:
-      return { message: message ?? 'is not valid' }
+      return { code: keyword === 'anyOf' ? 'invalid_choice' : 'invalid', message: message ?? 'is not valid' }
   }
 }
 
-/** Converts the JSON Pointer (RFC 6901) `/options/0/name` to `options[0].name`. */
-function fromPointer(pointer: string, last?: unknown): string {
-  const parts = pointer
-    .split('/')
-    .slice(1)
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (typeof last === 'string') parts.push(last)
-  return formatPath(parts.map(part => (/^\d+$/.test(part) ? Number(part) : part)))
+/** Parses a JSON Pointer (RFC 6901): `/options/0/name`. `member` is a member of the value. */
+function parsePointer(pointer: string, member?: string): Path {
+  const parts = pointer.split('/').slice(1)
+  const names = parts.map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (member !== undefined) names.push(member)
+  return names.map(name => (/^\d+$/.test(name) ? Number(name) : name))
 }

@@ -1,18 +1,15 @@
-import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import {
-  type CommandInteraction,
-  type ComponentInteraction,
-  type InteractionLogEntry,
-  type InteractionProgress,
-  type Invoke,
-  type InvokeBody,
-  type InvokeResponse,
-  readInvoke,
+import type {
+  CommandInteraction,
+  ComponentInteraction,
+  InteractionLogEntry,
+  InteractionStatus,
+  RunInteractionBody,
+  RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
-import { invalidAll, notFound } from '../kit/app-error.ts'
+import { notFound } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
@@ -58,15 +55,13 @@ type Invocation = {
 export async function createInteraction(
   deps: InteractionDeps,
   userId: string,
-  body: InvokeBody,
-): Promise<InvokeResponse> {
+  request: RunInteractionBody,
+): Promise<RunInteractionResponse> {
   const { db, clock } = deps
-  const { invoke: request, violations } = readInvoke(body)
-  if (!request) throw invalidAll(toFieldErrors(violations))
   const { channelId, nonce } = request
   if (nonce !== undefined) {
     const existing = await store.findInteractionByNonce(db, { userId, channelId, nonce })
-    if (existing) return toInvokeResponse(existing, clock())
+    if (existing) return toRunResponse(existing, clock())
   }
   const [record, invocation] = await Promise.all([
     findUser(db, userId),
@@ -80,7 +75,7 @@ export async function createInteraction(
 async function resolveCommand(
   { db }: InteractionDeps,
   userId: string,
-  { channelId, commandId, options: given }: Extract<Invoke, { type: 'command' }>,
+  { channelId, commandId, options: given = [] }: Extract<RunInteractionBody, { type: 'command' }>,
 ): Promise<Invocation> {
   const { channel, permissions } = await requireChannel(db, userId, channelId)
   const { serverId } = channel
@@ -106,7 +101,7 @@ async function resolveCommand(
 async function resolveButton(
   { db, messages, ephemerals }: InteractionDeps,
   userId: string,
-  { channelId, messageId, customId }: Extract<Invoke, { type: 'component' }>,
+  { channelId, messageId, customId }: Extract<RunInteractionBody, { type: 'component' }>,
 ): Promise<Invocation> {
   const { channel } = await requireChannel(db, userId, channelId)
   const press = { userId, channelId, messageId, customId }
@@ -125,10 +120,10 @@ async function resolveButton(
 
 async function insertAndDispatch(
   { db, clock, ids, dispatcher, status }: InteractionDeps,
-  request: Invoke,
+  request: RunInteractionBody,
   user: InteractionUser,
   invocation: Invocation,
-): Promise<InvokeResponse> {
+): Promise<RunInteractionResponse> {
   const createdAt = clock()
   const deadlineAt = createdAt + firstResponseMs
   const expiresAt = createdAt + tokenMs
@@ -171,13 +166,13 @@ async function insertAndDispatch(
     const existing =
       nonce === null ? undefined : await store.findInteractionByNonce(db, { userId, channelId, nonce })
     if (!existing) throw new Error('the interaction with this nonce was deleted')
-    return toInvokeResponse(existing, clock())
+    return toRunResponse(existing, clock())
   }
 
   const result = await dispatcher.start({ event, application, deadlineAt })
-  if (result.dispatched) return toInvokeResponse(interaction, clock())
+  if (result.dispatched) return toRunResponse(interaction, clock())
   const failed = await status.recordFailure(event.id, result)
-  return toInvokeResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
+  return toRunResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
 }
 
 type EventBase = Pick<
@@ -207,7 +202,7 @@ function toStoredEvent(
   return sourceMessage?.ephemeral === true ? { ...rest, message: { id: sourceMessage.id } } : rest
 }
 
-function toInvokeResponse(interaction: store.InteractionRecord, now: number): InvokeResponse {
+function toRunResponse(interaction: store.InteractionRecord, now: number): RunInteractionResponse {
   return {
     id: interaction.id,
     state: statusAt(interaction, now).state,
@@ -220,10 +215,10 @@ export type Interactions = ReturnType<typeof createInteractions>
 export function createInteractions(deps: InteractionDeps & { dispatcher: Pick<Dispatcher, 'complete'> }) {
   const { db, clock, dispatcher, status } = deps
   return {
-    create: (userId: string, body: InvokeBody) => createInteraction(deps, userId, body),
+    create: (userId: string, body: RunInteractionBody) => createInteraction(deps, userId, body),
 
     /** Throws 404 unless the user created the interaction. */
-    async getStatus(userId: string, id: string): Promise<InteractionProgress> {
+    async getStatus(userId: string, id: string): Promise<InteractionStatus> {
       const interaction = await store.findInteraction(db, id)
       if (interaction?.userId !== userId) throw notFound()
       return { id, ...toPublicStatus(statusAt(interaction, clock())) }

@@ -1,9 +1,9 @@
-import type { Option, OptionValue } from '@gatehouse/protocol/commands'
-import { mustBe, oneOf, range } from '@gatehouse/protocol/field-errors'
+import type { Choice, Option, OptionValue } from '@gatehouse/protocol/commands'
+import { mustBe, oneOf, outOfRange, type ViolationDetails } from '@gatehouse/protocol/field-errors'
 import { isId } from '@gatehouse/protocol/ids'
-import type { EventOption, InvokeOption } from '@gatehouse/protocol/interactions'
+import type { EventOption, RunInteractionOption } from '@gatehouse/protocol/interactions'
 import { maxOptionValue } from '@gatehouse/protocol/limits'
-import { isLonger, isSound } from '@gatehouse/protocol/text'
+import { checkText, cleaners } from '@gatehouse/protocol/text'
 import { type FieldError, invalidAll } from '../kit/app-error.ts'
 
 /** Each function returns the ids that the user may choose. It is called at most once per request. */
@@ -16,7 +16,7 @@ export interface ReferenceLookup {
   roles(ids: readonly string[]): Promise<readonly string[]>
 }
 
-type ValueError = Omit<FieldError, 'path'>
+type ValueError = ViolationDetails<string>
 
 /**
  * Validates the option values of a command (bots/option-values) and returns them in the order of the definition. Throws 400
@@ -24,7 +24,7 @@ type ValueError = Omit<FieldError, 'path'>
  */
 export async function validateOptionValues(
   options: readonly Option[],
-  given: readonly InvokeOption[],
+  given: readonly RunInteractionOption[],
   lookup: ReferenceLookup,
 ): Promise<EventOption[]> {
   const errors: FieldError[] = []
@@ -78,49 +78,40 @@ function validateValue(option: Option, value: unknown): { value: OptionValue } |
       return validateString(option, value)
     case 'integer':
       // (bots/command-names)
-      return Number.isSafeInteger(value) ? validateNumber(option, Number(value)) : wrongType('integer')
+      return Number.isSafeInteger(value) ? validateNumber(option, Number(value)) : mustBe('integer')
     case 'number':
-      return Number.isFinite(value) ? validateNumber(option, Number(value)) : wrongType('number')
+      return Number.isFinite(value) ? validateNumber(option, Number(value)) : mustBe('number')
     case 'boolean':
-      return typeof value === 'boolean' ? { value } : wrongType('boolean')
+      return typeof value === 'boolean' ? { value } : mustBe('boolean')
     default:
-      if (typeof value !== 'string') return wrongType('string')
+      if (typeof value !== 'string') return mustBe('string')
       return isId(value) ? { value } : { code: 'invalid_format', message: 'must be an id' }
   }
 }
 
 function validateString(option: Option, value: unknown): { value: string } | ValueError {
-  if (typeof value !== 'string') return wrongType('string')
-  if (!isSound(value)) {
-    return { code: 'invalid_text', message: 'must not contain U+0000 or half of a surrogate pair' }
-  }
   // The value of a choice is not trimmed, because the bot registered it with its spaces.
-  if (option.choices) return isChoice(option, value) ? { value } : wrongChoice(option)
-  const text = value.trim()
-  if (text === '') return { code: 'too_short', message: 'must not be empty' }
-  if (!isLonger(text, maxOptionValue)) return { value: text }
-  const message = `must have at most ${maxOptionValue} characters`
-  return { code: 'too_long', message, max: maxOptionValue }
+  const { text = '', violation } = option.choices
+    ? checkText(value, Infinity, cleaners.keep)
+    : checkText(value, maxOptionValue)
+  if (violation) return violation
+  if (option.choices) return checkChoice(option.choices, text)
+  return text === '' ? { code: 'too_short', message: 'must not be empty' } : { value: text }
 }
 
 function validateNumber(option: Option, value: number): { value: number } | ValueError {
-  if (option.choices) return isChoice(option, value) ? { value } : wrongChoice(option)
+  if (option.choices) return checkChoice(option.choices, value)
   const { min, max } = option
   if ((min === undefined || value >= min) && (max === undefined || value <= max)) return { value }
-  return { code: 'out_of_range', ...range(min, max) }
+  return outOfRange(min, max)
 }
 
-function isChoice(option: Option, value: string | number): boolean {
-  return option.choices?.some(choice => choice.value === value) ?? false
-}
-
-function wrongChoice({ choices = [] }: Option): ValueError {
-  return { code: 'invalid_choice', ...oneOf(choices.map(({ value }) => value)) }
-}
-
-function wrongType(expected: string): ValueError {
-  const { rule, ...rest } = mustBe(expected)
-  return { code: rule, ...rest }
+function checkChoice<T extends string | number>(
+  choices: readonly Choice[],
+  value: T,
+): { value: T } | ValueError {
+  const values = choices.map(choice => choice.value)
+  return values.includes(value) ? { value } : oneOf(values)
 }
 
 const references = {

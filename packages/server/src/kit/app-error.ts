@@ -3,7 +3,7 @@ import {
   type FieldError,
   formatFieldErrors,
   type UrlReason,
-  urlReasons,
+  urlViolation,
 } from '@gatehouse/protocol/field-errors'
 
 export type { ErrorCode } from '@gatehouse/protocol/errors'
@@ -52,9 +52,5 @@ export function invalidAll(errors: FieldError[]): AppError {
 
 /** 400 with one `invalid_url` field error. */
 export function invalidUrl(path: string, reason: UrlReason): AppError {
-  return invalidAll([urlFieldError(path, reason)])
-}
-
-export function urlFieldError(path: string, reason: UrlReason): FieldError {
-  return { path, code: 'invalid_url', message: urlReasons[reason], reason }
+  return invalidAll([{ path, ...urlViolation(reason) }])
 }

@@ -1,6 +1,5 @@
 import { WebhookErrorCode, webhookErrorStatus } from '@gatehouse/protocol/errors'
-import type { Path, Violation } from '@gatehouse/protocol/field-errors'
-import { formatPath } from '@gatehouse/protocol/field-errors'
+import { formatPath, type Path, type Violation } from '@gatehouse/protocol/field-errors'
 import type {
   DialectError,
   DialectErrors,
@@ -20,7 +19,7 @@ export class WebhookError extends AppError {
     code: 'not_found' | 'validation_failed',
     numericCode: WebhookErrorCode,
     message: string,
-    violations: readonly Violation[] = [],
+    violations: readonly Violation<string>[] = [],
   ) {
     super(code, message, {
       errors: violations.map(violation => ({
@@ -53,7 +52,7 @@ export function slackFormatError(): WebhookError {
   return new WebhookError('validation_failed', WebhookErrorCode.emptyMessage, message)
 }
 
-export function invalidFormBody(violations: readonly Violation[]): WebhookError {
+export function invalidFormBody(violations: readonly Violation<string>[]): WebhookError {
   return new WebhookError(
     'validation_failed',
     WebhookErrorCode.invalidFormBody,
@@ -62,15 +61,15 @@ export function invalidFormBody(violations: readonly Violation[]): WebhookError 
   )
 }
 
-export function invalidField(path: Path, rule: string, message: string): WebhookError {
-  return invalidFormBody([{ path, rule, message }])
+export function invalidField(path: Path, code: string, message: string): WebhookError {
+  return invalidFormBody([{ path, code, message }])
 }
 
 /** webhooks/files-and-unknown-keys */
 export function filesNotAccepted(): WebhookError {
   const message = 'Files are not accepted here. Send text and embeds, and link to the file instead.'
   return new WebhookError('validation_failed', WebhookErrorCode.invalidFormBody, message, [
-    { path: ['files'], rule: 'files', message },
+    { path: ['files'], code: 'files', message },
   ])
 }
 
@@ -115,7 +114,7 @@ function toWebhookError(error: AppError): WebhookError | undefined {
   return invalidFormBody(
     error.errors.map(({ path, code, message }) => ({
       path: path === '' ? [] : path.split('.'),
-      rule: code,
+      code,
       message,
     })),
   )
@@ -130,7 +129,7 @@ function createErrorNode(): ErrorNode {
   return { members: new Map(), errors: [] }
 }
 
-function nestErrors(violations: readonly Violation[]): DialectErrors | DialectFieldErrors {
+function nestErrors(violations: readonly Violation<string>[]): DialectErrors | DialectFieldErrors {
   const root = createErrorNode()
   for (const violation of violations) {
     let node = root
@@ -153,7 +152,7 @@ function toJson(node: ErrorNode): DialectErrors | DialectFieldErrors {
   return node.errors.length === 0 ? members : { _errors: node.errors, ...members }
 }
 
-/** Discord's codes of field errors by the rules of `@gatehouse/protocol`. */
+/** Discord's codes of field errors by the codes of the native API. */
 const discordCodes: Readonly<Record<string, string>> = {
   too_long: 'BASE_TYPE_MAX_LENGTH',
   too_many: 'BASE_TYPE_MAX_LENGTH',
@@ -174,21 +173,21 @@ const discordCodes: Readonly<Record<string, string>> = {
   multipart: 'MULTIPART_INVALID',
 }
 
-function toDiscordCode(violation: Violation): string {
-  if (violation.scheme !== undefined) return 'URL_TYPE_INVALID_SCHEME'
-  return discordCodes[violation.rule] ?? 'BASE_TYPE_INVALID'
+function toDiscordCode({ code, scheme }: Violation<string>): string {
+  if (scheme !== undefined) return 'URL_TYPE_INVALID_SCHEME'
+  return discordCodes[code] ?? 'BASE_TYPE_INVALID'
 }
 
 /** The wording of Discord's API if it has the error, else a sentence from `message`. */
-function toDiscordMessage({ rule, message, limit, scheme }: Violation): string {
+function toDiscordMessage({ code, message, max, scheme }: Violation<string>): string {
   if (scheme !== undefined) {
     return `Scheme "${scheme.slice(0, 32)}" is not supported. Scheme must be one of ('http', 'https').`
   }
-  if (limit !== undefined && (rule === 'too_long' || rule === 'too_many')) {
-    return `Must be ${limit} or fewer in length.`
+  if (max !== undefined && (code === 'too_long' || code === 'too_many')) {
+    return `Must be ${max} or fewer in length.`
   }
-  if (rule === 'total_too_long') return `Embed size exceeds maximum size of ${limit}`
-  if (rule === 'required') return 'This field is required'
+  if (code === 'total_too_long') return `Embed size exceeds maximum size of ${max}`
+  if (code === 'required') return 'This field is required'
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`
   return sentence.endsWith('.') ? sentence : `${sentence}.`
 }

@@ -1,6 +1,6 @@
 import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { maxAuthorName, maxEmbedDescription, maxEmbedTitle } from '@gatehouse/protocol/limits'
-import type { Members } from '@gatehouse/protocol/members'
 import { type EventSummary, readObject, readText, readUrl } from './github/event.ts'
 import {
   summarizeCommitComment,
@@ -31,7 +31,7 @@ import type { NewWebhookMessage } from './message-body.ts'
 import { fitEmbeds, truncate } from './truncate.ts'
 
 interface EventType {
-  summarize: (payload: Members) => EventSummary | undefined
+  summarize: (payload: JsonObject) => EventSummary | undefined
   /** Members that every payload of the event type has. Default: `action`. */
   required?: readonly string[]
 }
@@ -67,7 +67,7 @@ const eventTypes: ReadonlyMap<string, EventType> = new Map<string, EventType>([
  * Converts an event to a message with one embed (webhooks/github). Returns undefined for `ping`, unknown event types and
  * actions that are not posted.
  */
-export function parseGithubEvent(eventType: string, payload: Members): NewWebhookMessage | undefined {
+export function parseGithubEvent(eventType: string, payload: JsonObject): NewWebhookMessage | undefined {
   const summary = eventTypes.get(eventType)?.summarize(payload)
   if (summary === undefined) return undefined
   const prefix = formatRepository(payload, summary.branch)
@@ -92,7 +92,7 @@ export function parseGithubEvent(eventType: string, payload: Members): NewWebhoo
     : { content: '', embeds, allowedMentions: undefined, username: undefined, avatarUrl: undefined }
 }
 
-function formatRepository(payload: Members, branch: string | undefined): string {
+function formatRepository(payload: JsonObject, branch: string | undefined): string {
   const name =
     readText(readObject(payload, 'repository'), 'full_name') ||
     readText(readObject(payload, 'organization'), 'login')
@@ -101,7 +101,7 @@ function formatRepository(payload: Members, branch: string | undefined): string 
 }
 
 /** For the delivery log: why `parseGithubEvent` returns undefined for an event. */
-export function explainIgnoredEvent(eventType: string, payload: Members): string {
+export function explainIgnoredEvent(eventType: string, payload: JsonObject): string {
   if (eventType === 'ping') {
     return 'Ping received: GitHub can reach this webhook. A ping creates no message.'
   }

@@ -1,9 +1,9 @@
 import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
 import type { Violation } from '@gatehouse/protocol/field-errors'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { maxWebhookName } from '@gatehouse/protocol/limits'
-import type { Members } from '@gatehouse/protocol/members'
 import { type AllowedMentions, checkAllowedMentions } from '@gatehouse/protocol/mentions'
-import { checkContent, cleanName, isLonger, isSound } from '@gatehouse/protocol/text'
+import { checkContent, checkText, cleanName } from '@gatehouse/protocol/text'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import { emptyMessage, filesNotAccepted, invalidFormBody, slackFormatError } from './errors.ts'
 
@@ -28,7 +28,7 @@ export type WebhookMessageChanges = {
  * Validates the body of Discord's Execute Webhook. Throws one WebhookError with all field errors. Ignores unknown keys
  * (webhooks/files-and-unknown-keys).
  */
-export function parseMessage(body: Members): NewWebhookMessage {
+export function parseMessage(body: JsonObject): NewWebhookMessage {
   if (hasSlackFormat(body)) throw slackFormatError()
   const { content, embeds, mentions } = checkMessage(body)
   const username = checkUsername(body.username, 'username')
@@ -45,7 +45,7 @@ export function parseMessage(body: Members): NewWebhookMessage {
 }
 
 /** Validates the body of Discord's Edit Webhook Message. The caller rejects an edit that leaves the message empty. */
-export function parseMessageChanges(body: Members): WebhookMessageChanges {
+export function parseMessageChanges(body: JsonObject): WebhookMessageChanges {
   const { content, embeds, mentions } = checkMessage(body)
   throwViolations(content, embeds, mentions)
   return {
@@ -55,13 +55,13 @@ export function parseMessageChanges(body: Members): WebhookMessageChanges {
   }
 }
 
-function checkMessage(body: Members) {
+function checkMessage(body: JsonObject) {
   // `attachments: []` is ignored; a list with items announces files (webhooks/files-and-unknown-keys).
   if (Array.isArray(body.attachments) && body.attachments.length > 0) throw filesNotAccepted()
   const content = checkContent(body.content)
   return {
     content,
-    embeds: checkEmbeds(body.embeds, { lenient: true, beside: content.content !== '' }),
+    embeds: checkEmbeds(body.embeds, { lenient: true, hasContent: content.content !== '' }),
     mentions: checkAllowedMentions(body.allowed_mentions, { member: 'allowed_mentions' }),
   }
 }
@@ -72,11 +72,9 @@ function throwViolations(...checks: readonly { violations: readonly Violation[] 
 }
 
 /** Whether the body has none of Discord's members, but those of a Slack message. */
-function hasSlackFormat({ content, embeds, text, blocks }: Members): boolean {
+function hasSlackFormat({ content, embeds, text, blocks }: JsonObject): boolean {
   return content === undefined && embeds === undefined && (typeof text === 'string' || Array.isArray(blocks))
 }
-
-type UsernameRule = 'invalid_type' | 'invalid_text' | 'too_long'
 
 /**
  * Removes control and bidirectional characters before the length is checked (webhooks/bodies). `name` is undefined if
@@ -85,18 +83,8 @@ type UsernameRule = 'invalid_type' | 'invalid_text' | 'too_long'
 export function checkUsername(
   value: unknown,
   member: string,
-): { name: string | undefined; violations: Violation<UsernameRule>[] } {
-  const fail = (rule: UsernameRule, message: string, limit?: number) => ({
-    name: undefined,
-    violations: [{ path: [member], rule, message, ...(limit === undefined ? {} : { limit }) }],
-  })
-  if (value === undefined || value === null) return { name: undefined, violations: [] }
-  if (typeof value !== 'string') return fail('invalid_type', 'must be a string')
-  // `cleanName` would remove U+0000, so this check precedes it.
-  if (!isSound(value)) return fail('invalid_text', 'must not contain U+0000 or half of a surrogate pair')
-  const name = cleanName(value)
-  if (isLonger(name, maxWebhookName)) {
-    return fail('too_long', `must have at most ${maxWebhookName} characters`, maxWebhookName)
-  }
+): { name: string | undefined; violations: Violation[] } {
+  const { text: name, violation } = checkText(value ?? '', maxWebhookName, cleanName)
+  if (violation) return { name: undefined, violations: [{ path: [member], ...violation }] }
   return { name: name === '' ? undefined : name, violations: [] }
 }

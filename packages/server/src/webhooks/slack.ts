@@ -1,7 +1,7 @@
 import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
 import { formatPath } from '@gatehouse/protocol/field-errors'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import * as limits from '@gatehouse/protocol/limits'
-import type { Members } from '@gatehouse/protocol/members'
 import { cleanName, isBlank, isLonger } from '@gatehouse/protocol/text'
 import type { NewWebhookMessage } from './message-body.ts'
 import { attachmentToEmbeds } from './slack/attachments.ts'
@@ -15,7 +15,7 @@ import { fitEmbeds, truncate } from './truncate.ts'
  * Converts a Slack message (webhooks/slack-response, webhooks/slack-conversion). Truncates what is too long. Throws
  * SlackError for a payload that cannot be converted.
  */
-export function parseSlackMessage(payload: Members): NewWebhookMessage {
+export function parseSlackMessage(payload: JsonObject): NewWebhookMessage {
   const attachments = readObjects(payload, 'attachments')
   if (attachments.length > limits.maxSlackAttachments) {
     throw invalidPayload('attachments', `at most ${limits.maxSlackAttachments} attachments are accepted`)
@@ -43,7 +43,7 @@ export function parseSlackMessage(payload: Members): NewWebhookMessage {
   }
 }
 
-function readMessageText(payload: Members): string {
+function readMessageText(payload: JsonObject): string {
   const source = readText(payload, 'text')
   const text = (payload.mrkdwn === false ? decodePlainText(source) : mrkdwnToMarkdown(source)).trim()
   return isBlank(text) ? '' : text

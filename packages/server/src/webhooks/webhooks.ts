@@ -1,6 +1,6 @@
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
-import type { Members } from '@gatehouse/protocol/members'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
@@ -115,7 +115,7 @@ export function createWebhooks({
     },
 
     /** Changes only the name; other members of the body are ignored (webhooks/managing). */
-    async updateByToken(webhook: store.WebhookRecord, body: Members): Promise<store.WebhookRecord> {
+    async updateByToken(webhook: store.WebhookRecord, body: JsonObject): Promise<store.WebhookRecord> {
       if (body.name === undefined || body.name === null) return webhook
       const { name, violations } = checkUsername(body.name, 'name')
       if (violations.length > 0) throw invalidFormBody(violations)

@@ -1,9 +1,9 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import {
   InteractionLogEntry,
-  InteractionProgress,
-  InvokeBody,
-  InvokeResponse,
+  InteractionStatus,
+  RunInteractionBody,
+  RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
 import { defaultListLimit } from '@gatehouse/protocol/limits'
 import { LimitQuery } from '@gatehouse/protocol/lists'
@@ -20,8 +20,8 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       method: 'POST',
       path: '/api/interactions',
       summary: 'Runs a command or presses a button.',
-      body: InvokeBody,
-      responses: { 202: InvokeResponse },
+      body: RunInteractionBody,
+      responses: { 202: RunInteractionResponse },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, body }) => respond(202, await interactions.create(caller.userId, body)),
     }),
@@ -31,7 +31,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       path: '/api/interactions/:id',
       summary: 'Returns the status of an interaction of the user.',
       params: PathIds('id'),
-      responses: { 200: InteractionProgress },
+      responses: { 200: InteractionStatus },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await interactions.getStatus(caller.userId, params.id)),
     }),

@@ -1,4 +1,4 @@
-import { isMembers, type Members } from '@gatehouse/protocol/members'
+import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { isSound } from '@gatehouse/protocol/text'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import { truncateUnits } from '../truncate.ts'
@@ -41,24 +41,24 @@ export function outcomeColor(outcome: string): number {
 
 // The functions below accept any value, because a sender other than GitHub may send any JSON.
 
-const emptyObject: Members = {}
+const emptyObject: JsonObject = {}
 // More code units than an embed can contain.
 const maxTextUnits = 20_000
 
 /** Returns an empty object if the member is not an object. */
-export function readObject(from: Members, key: string): Members {
+export function readObject(from: JsonObject, key: string): JsonObject {
   const value = from[key]
-  return isMembers(value) ? value : emptyObject
+  return isJsonObject(value) ? value : emptyObject
 }
 
 /** Returns the objects in an array, or an empty array if the member is not an array. */
-export function readObjects(from: Members, key: string): Members[] {
+export function readObjects(from: JsonObject, key: string): JsonObject[] {
   const value = from[key]
-  return Array.isArray(value) ? value.filter(isMembers) : []
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
 /** Reads a string or number as trimmed text. Returns '' for other values, U+0000 and lone surrogates. */
-export function readText(from: Members, key: string): string {
+export function readText(from: JsonObject, key: string): string {
   const value = from[key]
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return ''
@@ -67,7 +67,7 @@ export function readText(from: Members, key: string): string {
 }
 
 /** Returns undefined for a value that is not an http or https URL. */
-export function readUrl(from: Members, key: string): string | undefined {
+export function readUrl(from: JsonObject, key: string): string | undefined {
   return checkUrl(from[key], key).url
 }
 

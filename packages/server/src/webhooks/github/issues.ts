@@ -1,11 +1,11 @@
-import type { Members } from '@gatehouse/protocol/members'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { colors, type EventSummary, outcomeColor, readObject, readText, readUrl } from './event.ts'
 import { readBody } from './markdown.ts'
 
 // Issues, pull requests, reviews, discussions and their comments. Each function returns undefined for an action that is
 // not posted, for example `labeled` and `assigned`.
 
-export function summarizePullRequest(payload: Members): EventSummary | undefined {
+export function summarizePullRequest(payload: JsonObject): EventSummary | undefined {
   const pullRequest = readObject(payload, 'pull_request')
   const action = readText(payload, 'action')
   const label = action === 'closed' && pullRequest.merged === true ? 'merged' : pullRequestActions.get(action)
@@ -32,7 +32,7 @@ const pullRequestColors: ReadonlyMap<string, number> = new Map([
   ['converted to draft', colors.gray],
 ])
 
-export function summarizeIssue(payload: Members): EventSummary | undefined {
+export function summarizeIssue(payload: JsonObject): EventSummary | undefined {
   const issue = readObject(payload, 'issue')
   const action = readText(payload, 'action')
   if (!['opened', 'closed', 'reopened', 'deleted', 'transferred'].includes(action)) return undefined
@@ -45,20 +45,20 @@ export function summarizeIssue(payload: Members): EventSummary | undefined {
   }
 }
 
-export function summarizeIssueComment(payload: Members): EventSummary | undefined {
+export function summarizeIssueComment(payload: JsonObject): EventSummary | undefined {
   if (readText(payload, 'action') !== 'created') return undefined
   const issue = readObject(payload, 'issue')
   const kind = issue.pull_request === undefined ? 'issue' : 'pull request'
   return summarizeComment(payload, `New comment on ${kind} ${formatNumberAndTitle(issue)}`)
 }
 
-export function summarizeCommitComment(payload: Members): EventSummary | undefined {
+export function summarizeCommitComment(payload: JsonObject): EventSummary | undefined {
   if (readText(payload, 'action') !== 'created') return undefined
   const commitId = readText(readObject(payload, 'comment'), 'commit_id')
   return summarizeComment(payload, `New comment on commit ${commitId.slice(0, 7)}`)
 }
 
-export function summarizeReview(payload: Members): EventSummary | undefined {
+export function summarizeReview(payload: JsonObject): EventSummary | undefined {
   if (readText(payload, 'action') !== 'submitted') return undefined
   const review = readObject(payload, 'review')
   const state = readText(review, 'state').toLowerCase()
@@ -75,13 +75,13 @@ export function summarizeReview(payload: Members): EventSummary | undefined {
   }
 }
 
-export function summarizeReviewComment(payload: Members): EventSummary | undefined {
+export function summarizeReviewComment(payload: JsonObject): EventSummary | undefined {
   if (readText(payload, 'action') !== 'created') return undefined
   const pullRequest = readObject(payload, 'pull_request')
   return summarizeComment(payload, `New review comment on pull request ${formatNumberAndTitle(pullRequest)}`)
 }
 
-export function summarizeDiscussion(payload: Members): EventSummary | undefined {
+export function summarizeDiscussion(payload: JsonObject): EventSummary | undefined {
   const discussion = readObject(payload, 'discussion')
   const action = readText(payload, 'action')
   if (!['created', 'answered', 'closed', 'reopened'].includes(action)) return undefined
@@ -93,17 +93,17 @@ export function summarizeDiscussion(payload: Members): EventSummary | undefined 
   }
 }
 
-export function summarizeDiscussionComment(payload: Members): EventSummary | undefined {
+export function summarizeDiscussionComment(payload: JsonObject): EventSummary | undefined {
   if (readText(payload, 'action') !== 'created') return undefined
   const discussion = readObject(payload, 'discussion')
   return summarizeComment(payload, `New comment on discussion ${formatNumberAndTitle(discussion)}`)
 }
 
-function summarizeComment(payload: Members, title: string): EventSummary {
+function summarizeComment(payload: JsonObject, title: string): EventSummary {
   const comment = readObject(payload, 'comment')
   return { title, url: readUrl(comment, 'html_url'), description: readBody(comment), color: colors.gray }
 }
 
-function formatNumberAndTitle(from: Members): string {
+function formatNumberAndTitle(from: JsonObject): string {
   return `#${readText(from, 'number')} ${readText(from, 'title')}`.trim()
 }

@@ -1,4 +1,4 @@
-import type { Members } from '@gatehouse/protocol/members'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { readText } from './event.ts'
 
 const code = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/
@@ -7,7 +7,7 @@ const htmlTag =
   /<\/?(?:a|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|ol|p|picture|pre|s|samp|source|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|ul|var|video)(?:\s[^<>]*)?\/?>/gi
 
 /** Reads `body` as Markdown without what only GitHub renders: comments, HTML tags, images and task lists. */
-export function readBody(from: Members): string {
+export function readBody(from: JsonObject): string {
   return readText(from, 'body')
     .split(code)
     .map((part, index) => (index % 2 === 0 ? simplifyMarkdown(part) : part))

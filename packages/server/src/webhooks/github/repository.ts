@@ -1,4 +1,4 @@
-import type { Members } from '@gatehouse/protocol/members'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import {
   colors,
   type EventSummary,
@@ -17,7 +17,7 @@ import { readBody } from './markdown.ts'
 const maxCommits = 10
 const maxWikiPages = 10
 
-export function summarizePush(payload: Members): EventSummary | undefined {
+export function summarizePush(payload: JsonObject): EventSummary | undefined {
   const branch = readText(payload, 'ref').replace(/^refs\/(heads|tags)\//, '')
   const commits = readObjects(payload, 'commits')
   const url = readUrl(payload, 'compare')
@@ -39,7 +39,7 @@ export function summarizePush(payload: Members): EventSummary | undefined {
   }
 }
 
-function formatCommit(commit: Members): string {
+function formatCommit(commit: JsonObject): string {
   const [subject = ''] = readText(commit, 'message').split('\n', 1)
   const hash = readText(commit, 'id').replace(/[^0-9a-f]/gi, '')
   const shortHash = `\`${hash.slice(0, 7)}\``
@@ -52,14 +52,14 @@ function formatCommit(commit: Members): string {
   return `${link} ${escapeMarkdown(subject.slice(0, 200).toWellFormed())}${suffix}`
 }
 
-export function summarizeCreation(payload: Members): EventSummary | undefined {
+export function summarizeCreation(payload: JsonObject): EventSummary | undefined {
   const { kind, name } = readRef(payload)
   const repository = readUrl(readObject(payload, 'repository'), 'html_url')
   const url = repository === undefined ? undefined : `${repository}/tree/${encodeURI(name)}`
   return kind === '' ? undefined : { title: `New ${kind} created: ${name}`, url, color: colors.gray }
 }
 
-export function summarizeDeletion(payload: Members): EventSummary | undefined {
+export function summarizeDeletion(payload: JsonObject): EventSummary | undefined {
   const { kind, name } = readRef(payload)
   if (kind === '') return undefined
   const url = readUrl(readObject(payload, 'repository'), 'html_url')
@@ -67,12 +67,12 @@ export function summarizeDeletion(payload: Members): EventSummary | undefined {
 }
 
 /** `kind` is 'branch', 'tag' or ''. */
-function readRef(payload: Members): { kind: string; name: string } {
+function readRef(payload: JsonObject): { kind: string; name: string } {
   const kind = readText(payload, 'ref_type')
   return { kind: kind === 'branch' || kind === 'tag' ? kind : '', name: readText(payload, 'ref') }
 }
 
-export function summarizeRelease(payload: Members): EventSummary | undefined {
+export function summarizeRelease(payload: JsonObject): EventSummary | undefined {
   if (readText(payload, 'action') !== 'published') return undefined
   const release = readObject(payload, 'release')
   const kind = release.prerelease === true ? 'Pre-release' : 'Release'
@@ -87,7 +87,7 @@ export function summarizeRelease(payload: Members): EventSummary | undefined {
 /** `member` is the event type and the member of the payload. */
 export function summarizeCompletion(
   member: 'check_run' | 'check_suite' | 'workflow_run',
-  payload: Members,
+  payload: JsonObject,
 ): EventSummary | undefined {
   if (readText(payload, 'action') !== 'completed') return undefined
   const run = readObject(payload, member)
@@ -107,7 +107,7 @@ export function summarizeCompletion(
   }
 }
 
-export function summarizeStatus(payload: Members): EventSummary | undefined {
+export function summarizeStatus(payload: JsonObject): EventSummary | undefined {
   const state = readText(payload, 'state')
   if (state === 'pending') return undefined
   return {
@@ -118,7 +118,7 @@ export function summarizeStatus(payload: Members): EventSummary | undefined {
   }
 }
 
-export function summarizeDeploymentStatus(payload: Members): EventSummary | undefined {
+export function summarizeDeploymentStatus(payload: JsonObject): EventSummary | undefined {
   const status = readObject(payload, 'deployment_status')
   const state = readText(status, 'state')
   if (!['success', 'failure', 'error', 'inactive'].includes(state)) return undefined
@@ -130,7 +130,7 @@ export function summarizeDeploymentStatus(payload: Members): EventSummary | unde
   }
 }
 
-export function summarizeStar(payload: Members): EventSummary | undefined {
+export function summarizeStar(payload: JsonObject): EventSummary | undefined {
   if (readText(payload, 'action') !== 'created') return undefined
   const repository = readObject(payload, 'repository')
   const count = readText(repository, 'stargazers_count')
@@ -142,7 +142,7 @@ export function summarizeStar(payload: Members): EventSummary | undefined {
   }
 }
 
-export function summarizeFork(payload: Members): EventSummary | undefined {
+export function summarizeFork(payload: JsonObject): EventSummary | undefined {
   const fork = readObject(payload, 'forkee')
   return {
     title: `Fork created: ${readText(fork, 'full_name')}`,
@@ -151,7 +151,7 @@ export function summarizeFork(payload: Members): EventSummary | undefined {
   }
 }
 
-export function summarizeMember(payload: Members): EventSummary | undefined {
+export function summarizeMember(payload: JsonObject): EventSummary | undefined {
   if (readText(payload, 'action') !== 'added') return undefined
   const member = readObject(payload, 'member')
   return {
@@ -161,12 +161,12 @@ export function summarizeMember(payload: Members): EventSummary | undefined {
   }
 }
 
-export function summarizePublication(payload: Members): EventSummary | undefined {
+export function summarizePublication(payload: JsonObject): EventSummary | undefined {
   const url = readUrl(readObject(payload, 'repository'), 'html_url')
   return { title: 'Now open to the public', url, color: colors.green }
 }
 
-export function summarizeRepository(payload: Members): EventSummary | undefined {
+export function summarizeRepository(payload: JsonObject): EventSummary | undefined {
   const action = readText(payload, 'action')
   if (!['created', 'deleted', 'archived', 'unarchived', 'renamed', 'transferred'].includes(action)) {
     return undefined
@@ -178,7 +178,7 @@ export function summarizeRepository(payload: Members): EventSummary | undefined 
   }
 }
 
-export function summarizeWiki(payload: Members): EventSummary | undefined {
+export function summarizeWiki(payload: JsonObject): EventSummary | undefined {
   const pages = readObjects(payload, 'pages')
   if (pages.length === 0) return undefined
   const lines = pages.slice(0, maxWikiPages).map(page => {

@@ -1,4 +1,4 @@
-import { isMembers, type Members } from '@gatehouse/protocol/members'
+import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import type { FastifyRequest } from 'fastify'
 import { type FormBody, parseForm } from '../../http/form.ts'
 import { decodeUtf8, parseJson } from '../../http/json.ts'
@@ -12,7 +12,7 @@ const acceptedTypes = "{'application/json', 'application/x-www-form-urlencoded',
  * Reads a body in Discord's format: JSON, or a form or multipart body, each with the members as fields or with
  * `payload_json`. Throws WebhookError.
  */
-export function readMessageBody(request: FastifyRequest, body: unknown): Members {
+export function readMessageBody(request: FastifyRequest, body: unknown): JsonObject {
   const bytes = toBytes(body)
   const type = readMediaType(request)
   if (type === 'application/json' || type.endsWith('+json')) return parseObject(bytes)
@@ -21,7 +21,7 @@ export function readMessageBody(request: FastifyRequest, body: unknown): Members
   throw invalidFormBody([
     {
       path: [],
-      rule: 'content_type',
+      code: 'content_type',
       message: `Expected "Content-Type" header to be one of ${acceptedTypes}.`,
     },
   ])
@@ -76,7 +76,7 @@ function toFields(parts: readonly Part[], payloadName: string): FormBody {
   return fields
 }
 
-function toMembers(form: FormBody): Members {
+function toMembers(form: FormBody): JsonObject {
   const payload = form.payload_json
   if (Array.isArray(payload))
     throw invalidField(['payload_json'], 'invalid_type', 'must be present only once')
@@ -92,9 +92,9 @@ function toMembers(form: FormBody): Members {
   return fields
 }
 
-function parseObject(bytes: Uint8Array): Members {
+function parseObject(bytes: Uint8Array): JsonObject {
   const value = parseJson(bytes)
   if (value === undefined) throw new AppError('malformed_json', 'The body is empty.')
-  if (!isMembers(value)) throw invalidField([], 'invalid_type', 'must be a JSON object')
+  if (!isJsonObject(value)) throw invalidField([], 'invalid_type', 'must be a JSON object')
   return value
 }

@@ -1,4 +1,4 @@
-import { isMembers } from '@gatehouse/protocol/members'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { Checked } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
@@ -31,7 +31,7 @@ export function githubRoutes({
       throw invalidField(['X-GitHub-Event'], 'header', 'the header X-GitHub-Event is required')
     }
     const payload = readPayload(request, body)
-    if (!isMembers(payload)) throw invalidField([], 'invalid_type', 'the event must be a JSON object')
+    if (!isJsonObject(payload)) throw invalidField([], 'invalid_type', 'the event must be a JSON object')
     const message = parseGithubEvent(eventType, payload)
     if (message === undefined) return { messageId: null, reason: explainIgnoredEvent(eventType, payload) }
     const deliveryId = readHeader(request, 'x-github-delivery')

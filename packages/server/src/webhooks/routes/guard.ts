@@ -1,5 +1,5 @@
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { webhookDeliveryBytes, webhookPosts } from '@gatehouse/protocol/limits'
-import { isMembers } from '@gatehouse/protocol/members'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorFormat } from '../../http/errors.ts'
@@ -117,7 +117,7 @@ export function createWebhookGuard({
 }
 
 function readCredentials(request: FastifyRequest): { id: string; token: string } {
-  const params = isMembers(request.params) ? request.params : {}
+  const params = isJsonObject(request.params) ? request.params : {}
   return {
     id: typeof params.id === 'string' ? params.id : '',
     token: typeof params.token === 'string' ? params.token : '',

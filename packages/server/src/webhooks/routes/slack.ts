@@ -1,4 +1,4 @@
-import { isMembers } from '@gatehouse/protocol/members'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { Checked } from '@gatehouse/protocol/schema'
 import { SlackPayload } from '@gatehouse/protocol/slack'
 import { Type } from '@gatehouse/protocol/type'
@@ -36,7 +36,7 @@ export function slackRoutes({
       async handle({ request, body }) {
         const webhook = guard.requireWebhook(request)
         const payload = readPayload(request, body)
-        if (!isMembers(payload)) throw invalidPayload('', 'must be a JSON object')
+        if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
         const { message } = await messages.create(webhook, parseSlackMessage(payload))
         guard.recordSuccess(request, 'slack', 200, { messageId: message.id, reason: null })
         return respond(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })

@@ -1,5 +1,5 @@
 import { PathIds } from '@gatehouse/protocol/ids'
-import { isMembers } from '@gatehouse/protocol/members'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { Checked } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import {
@@ -163,7 +163,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
 
 /** The last value counts. An empty value is absent (webhooks/wait, webhooks/bodies). */
 function parseWait(query: unknown): boolean {
-  const values = isMembers(query) ? query.wait : undefined
+  const values = isJsonObject(query) ? query.wait : undefined
   const value = Array.isArray(values) ? values.at(-1) : values
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   if (text === 'true' || text === '1') return true

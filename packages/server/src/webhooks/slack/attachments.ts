@@ -1,6 +1,6 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import * as limits from '@gatehouse/protocol/limits'
-import type { Members } from '@gatehouse/protocol/members'
 import { slackColors } from '@gatehouse/protocol/slack'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import { truncate } from '../truncate.ts'
@@ -15,7 +15,7 @@ const zeroWidthSpace = '\u200b'
  * Converts an attachment to one embed and one more embed for each further image (webhooks/slack-conversion). Returns an
  * empty array if the attachment has no content.
  */
-export function attachmentToEmbeds(attachment: Members): Embed[] {
+export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
   const blocks = renderBlocks(readObjects(attachment, 'blocks'))
   const embed: Embed = {}
   const title = readPlainText(attachment, 'title', limits.maxEmbedTitle)
@@ -50,12 +50,12 @@ export function attachmentToEmbeds(attachment: Members): Embed[] {
 }
 
 /** Renders a link button as a link. Other buttons have no function here and are removed. */
-function formatButton(action: Members): string {
+function formatButton(action: JsonObject): string {
   const url = readUrl(action, 'url')
   return url === undefined ? '' : formatLink(url, decodePlainText(readText(action, 'text')))
 }
 
-function readAuthor(attachment: Members): Pick<Embed, 'author'> {
+function readAuthor(attachment: JsonObject): Pick<Embed, 'author'> {
   const name = readPlainText(attachment, 'author_name', limits.maxAuthorName)
   if (name === undefined) return {}
   const url = readUrl(attachment, 'author_link')
@@ -69,14 +69,14 @@ function readAuthor(attachment: Members): Pick<Embed, 'author'> {
   }
 }
 
-function readFooter(attachment: Members): Pick<Embed, 'footer'> {
+function readFooter(attachment: JsonObject): Pick<Embed, 'footer'> {
   const text = readPlainText(attachment, 'footer', limits.maxFooterText)
   if (text === undefined) return {}
   const icon = readUrl(attachment, 'footer_icon')
   return { footer: icon === undefined ? { text } : { text, icon_url: icon } }
 }
 
-function readFields(attachment: Members): Pick<Embed, 'fields'> {
+function readFields(attachment: JsonObject): Pick<Embed, 'fields'> {
   const fields = readObjects(attachment, 'fields')
     .slice(0, limits.maxEmbedFields)
     .flatMap(field => {
@@ -89,11 +89,11 @@ function readFields(attachment: Members): Pick<Embed, 'fields'> {
   return fields.length === 0 ? {} : { fields }
 }
 
-function readMrkdwn(object: Members, key: string): string {
+function readMrkdwn(object: JsonObject, key: string): string {
   return mrkdwnToMarkdown(readText(object, key)).trim()
 }
 
-function readPlainText(object: Members, key: string, max: number): string | undefined {
+function readPlainText(object: JsonObject, key: string, max: number): string | undefined {
   const text = truncate(decodePlainText(readText(object, key)), max)
   return text === '' ? undefined : text
 }

@@ -1,6 +1,6 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
+import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { maxEmbedTitle } from '@gatehouse/protocol/limits'
-import { isMembers, type Members } from '@gatehouse/protocol/members'
 import { truncate } from '../truncate.ts'
 import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
 import { readObjects, readText, readUrl } from './payload.ts'
@@ -12,7 +12,7 @@ const divider = '———'
  * Renders header, section, context, divider, image and link buttons (webhooks/slack-conversion); ignores other blocks.
  * `text` is Markdown and empty if there are only dividers; `images` has one embed for each image.
  */
-export function renderBlocks(blocks: readonly Members[]): { text: string; images: Embed[] } {
+export function renderBlocks(blocks: readonly JsonObject[]): { text: string; images: Embed[] } {
   const lines: string[] = []
   const images: Embed[] = []
   for (const block of blocks) {
@@ -45,7 +45,7 @@ export function renderBlocks(blocks: readonly Members[]): { text: string; images
 
 /** Renders a text object. Some programs send a string instead. */
 function renderText(value: unknown): string {
-  const object = isMembers(value) ? value : { type: 'mrkdwn', text: value }
+  const object = isJsonObject(value) ? value : { type: 'mrkdwn', text: value }
   if (object.type !== 'mrkdwn' && object.type !== 'plain_text') return ''
   const text = readText(object, 'text')
   return (object.type === 'mrkdwn' ? mrkdwnToMarkdown(text) : decodePlainText(text)).trim()
@@ -53,13 +53,13 @@ function renderText(value: unknown): string {
 
 /** Renders a link button as a link. Other buttons have no function here and are removed. */
 function renderButton(value: unknown): string {
-  if (!isMembers(value) || value.type !== 'button') return ''
+  if (!isJsonObject(value) || value.type !== 'button') return ''
   const url = readUrl(value, 'url')
   return url === undefined ? '' : formatLink(url, renderText(value.text))
 }
 
 function renderImage(value: unknown): Embed[] {
-  if (!isMembers(value) || value.type !== 'image') return []
+  if (!isJsonObject(value) || value.type !== 'image') return []
   const url = readUrl(value, 'image_url')
   if (url === undefined) return []
   const title = truncate(renderText(value.title), maxEmbedTitle)

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { maxEmbedTotal } from '@gatehouse/protocol/limits'
-import { isMembers, type Members } from '@gatehouse/protocol/members'
-import { isSound } from '@gatehouse/protocol/text'
+import { checkText, cleaners } from '@gatehouse/protocol/text'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import { truncateUnits } from '../truncate.ts'
 import { invalidPayload } from './errors.ts'
@@ -10,23 +10,24 @@ import { invalidPayload } from './errors.ts'
  * anything else. The text is truncated to a length that no embed can hold even after conversion. Throws
  * `invalid_payload` for U+0000 and lone surrogates.
  */
-export function readText(object: Members, key: string): string {
+export function readText(object: JsonObject, key: string): string {
   const value = object[key]
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
   if (typeof text !== 'string' || text.trim() === '') return ''
-  if (!isSound(text)) throw invalidPayload(key, 'must not contain U+0000 or half of a surrogate pair')
+  const { violation } = checkText(text, Infinity, cleaners.keep)
+  if (violation) throw invalidPayload(key, violation.message)
   return truncateUnits(text, 4 * maxEmbedTotal)
 }
 
 /** Returns undefined for a value that is not an http or https URL. */
-export function readUrl(object: Members, key: string): string | undefined {
+export function readUrl(object: JsonObject, key: string): string | undefined {
   return checkUrl(object[key], key).url
 }
 
 /** Reads the objects of an array; null, '' and an absent member are an empty array. Throws `invalid_payload`. */
-export function readObjects(object: Members, key: string): Members[] {
+export function readObjects(object: JsonObject, key: string): JsonObject[] {
   const value = object[key]
   if (value === undefined || value === null || value === '') return []
   if (!Array.isArray(value)) throw invalidPayload(key, 'must be an array')
-  return value.filter(isMembers)
+  return value.filter(isJsonObject)
 }

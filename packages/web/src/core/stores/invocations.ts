@@ -1,9 +1,9 @@
 import type {
-  InteractionProgress,
   InteractionReason,
+  InteractionStatus,
   InteractionUpdate,
-  InvokeBody,
-  InvokeResponse,
+  RunInteractionBody,
+  RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
 import { type Api, ApiError, createNonce } from '../api/client.ts'
 import type { ConnectionTimers } from '../gateway/connection.ts'
@@ -34,8 +34,8 @@ export interface Invocation {
 export type InvocationDetails = Pick<Invocation, 'botName'> &
   Partial<Pick<Invocation, 'name' | 'afterId' | 'botAvatar'>>
 
-type CommandBody = Required<Pick<InvokeBody, 'type' | 'nonce' | 'channelId' | 'commandId' | 'options'>>
-type ButtonBody = Required<Pick<InvokeBody, 'type' | 'nonce' | 'channelId' | 'messageId' | 'customId'>>
+type CommandBody = Required<Extract<RunInteractionBody, { type: 'command' }>>
+type ButtonBody = Required<Extract<RunInteractionBody, { type: 'component' }>>
 
 interface Options {
   api: Pick<Api, 'get' | 'send'>
@@ -67,7 +67,7 @@ export function createInvocations({ api, timers, now }: Options) {
   const change = (nonce: string, changes: Partial<Invocation>) =>
     store.set(list => list.map(other => (other.nonce === nonce ? { ...other, ...changes } : other)))
 
-  function setStatus(nonce: string, { state, reason, reasonCode }: Omit<InteractionProgress, 'id'>) {
+  function setStatus(nonce: string, { state, reason, reasonCode }: Omit<InteractionStatus, 'id'>) {
     const invocation = find(nonce)
     if (!invocation || !isActive(invocation)) return
     if (state === 'answered' || state === 'deferred') {
@@ -92,7 +92,7 @@ export function createInvocations({ api, timers, now }: Options) {
     const poll = async (remaining: number) => {
       if (find(nonce)?.state !== 'pending') return
       const status = await api
-        .get<InteractionProgress>(`/api/interactions/${id}`)
+        .get<InteractionStatus>(`/api/interactions/${id}`)
         .catch((error: unknown) => error)
       if (status instanceof ApiError && status.status === 404) return setStatus(nonce, { state: 'timed_out' })
       if (!(status instanceof Error) && isStatus(status)) setStatus(nonce, status)
@@ -107,7 +107,7 @@ export function createInvocations({ api, timers, now }: Options) {
   async function invoke(body: CommandBody | ButtonBody, invocation: Invocation) {
     store.set(list => [...list, invocation])
     const sentAt = now()
-    const { id, state } = await api.send<InvokeResponse>('POST', '/api/interactions', body)
+    const { id, state } = await api.send<RunInteractionResponse>('POST', '/api/interactions', body)
     const { nonce } = invocation
     change(nonce, { id })
     if (respondedIds.has(id)) return remove(nonce)
@@ -186,6 +186,6 @@ export function isActive({ state }: Pick<Invocation, 'state'>): boolean {
   return state !== 'timed_out' && state !== 'failed'
 }
 
-function isStatus(body: unknown): body is InteractionProgress {
+function isStatus(body: unknown): body is InteractionStatus {
   return typeof body === 'object' && body !== null && 'state' in body
 }
