@@ -88,7 +88,7 @@ async function build(
   onClose(() => Promise.all(intervals.map(interval => interval.close())))
   const outgoing = createOutgoing({ allowPrivateTargets: config.allowPrivateTargets, timers })
   onClose(() => outgoing.close())
-  const platform = add(createPlatformModule(core))
+  const platform = add(createPlatformModule(core, overrides))
   const { sessions, users, members, messages } = platform
   const applications = add(createApplicationsModule(core, { users, members, outgoing }))
   const { integrations, bots, sign } = applications

@@ -19,6 +19,7 @@ import {
   type DomainSubscriber,
 } from './platform/domain-events.ts'
 import { createEvents, type Events } from './platform/events.ts'
+import type { CostParameters } from './platform/users/index.ts'
 import { loadSecretKey } from './secret-key.ts'
 import type { Database } from './storage/database.ts'
 import { leaseNode, type NodeLease } from './storage/node-lease.ts'
@@ -66,6 +67,7 @@ export interface TestOverrides {
   clock?: Clock
   timers?: Timers
   mailer?: Mailer
+  passwordCosts?: CostParameters
   /** Prefix of every NATS subject. Services with different prefixes share no messages. */
   natsPrefix?: string
   /** Called if the process must exit, because another one has taken its node number and would generate the same ids. */

@@ -20,6 +20,9 @@ import { freePort } from './free-port.ts'
 
 const secretKey = randomBytes(32)
 
+/** The costs of the service take 20 ms of processor time for each registration and login. Its own tests cover them. */
+const passwordCosts = { memory: 64, passes: 1 }
+
 /** The service on a free loopback port, with a test clock. */
 export interface TestService {
   /** `http://localhost:PORT`, also the BASE_URL. */
@@ -109,6 +112,7 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
       clock: clock.now,
       timers: clock.timers,
       mailer,
+      passwordCosts,
       ...(natsPrefix === undefined ? {} : { natsPrefix }),
     })
     try {

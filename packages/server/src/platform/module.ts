@@ -1,4 +1,4 @@
-import type { Core, Module } from '../core.ts'
+import type { Core, Module, TestOverrides } from '../core.ts'
 import { cookieName } from '../http/cookies.ts'
 import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
 import { channelRoutes } from './channels/routes/channels.ts'
@@ -59,7 +59,10 @@ export interface AccountOperator {
 }
 
 /** Users and their sign-in, servers, channels, roles, members and messages. */
-export function createPlatformModule(core: Core): Module<Platform> {
+export function createPlatformModule(
+  core: Core,
+  { passwordCosts }: Pick<TestOverrides, 'passwordCosts'> = {},
+): Module<Platform> {
   const { config, db, clock, ids, events, domainEvents, mailer, rateLimiter, sealer, secretKey } = core
   const { baseUrl } = config
 
@@ -76,7 +79,7 @@ export function createPlatformModule(core: Core): Module<Platform> {
     cookieName: cookieName(baseUrl, 'session'),
     domainEvents,
   })
-  const passwords = createPasswords()
+  const passwords = createPasswords(passwordCosts)
   const factorDeps = { db, clock, sealer, secretKey, baseUrl, mailer, findUser }
   const mfaLogin = createMfaLogin({ ...factorDeps, rateLimiter })
   const users = createUsers({

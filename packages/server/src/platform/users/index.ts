@@ -2,7 +2,7 @@
 // the sign-in pages.
 // Does not own: sessions (sessions/), second factors (second-factor/), access tokens (oauth/) and invites (invites/).
 export { createUserByOperator, resetPasswordByOperator, resetSecondFactorByOperator } from './operator.ts'
-export { createPasswords, type Passwords } from './password-hash.ts'
+export { type CostParameters, createPasswords, type Passwords } from './password-hash.ts'
 export type { RegistrationMode } from './register.ts'
 export { findUser, findUsers, lockUserRow } from './store.ts'
 export { selfView, type UserRecord, userView } from './user.ts'

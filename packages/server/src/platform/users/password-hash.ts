@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { LocalizedError } from '../../i18n/localized-error.ts'
 
 /** The cost parameters of argon2id: `memory` in KiB and the number of passes. The parallelism is 1. */
-interface CostParameters {
+export interface CostParameters {
   memory: number
   passes: number
 }
