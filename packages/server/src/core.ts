@@ -66,6 +66,8 @@ export interface Module<Api> {
 export interface TestOverrides {
   clock?: Clock
   timers?: Timers
+  /** Opens `config.databaseUrl`. */
+  openDatabase?: (url: string) => Promise<Database>
   mailer?: Mailer
   passwordCosts?: CostParameters
   /** Prefix of every NATS subject. Services with different prefixes share no messages. */
@@ -105,7 +107,7 @@ export async function openCore(
   const onClose: OnClose = close => closers.push(close)
   const clock = overrides.clock ?? systemClock
   const secretKey = await loadSecretKey(config.secretKey, config.dataDir)
-  const db = await openDatabase(config.databaseUrl)
+  const db = await (overrides.openDatabase ?? openDatabase)(config.databaseUrl)
   onClose(() => db.close())
   const bus = await openBus(config, { clock, logger, prefix: overrides.natsPrefix })
   onClose(() => bus.close())

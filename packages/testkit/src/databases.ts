@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Database } from '../../server/src/storage/database.ts'
 import { migrate } from '../../server/src/storage/migrate.ts'
-import { openPostgres } from '../../server/src/storage/postgres.ts'
-import { openSqlite } from '../../server/src/storage/sqlite.ts'
+import { openMigrated } from '../../server/src/storage/open.ts'
 import { acquireDatabase, checkServer, databaseUrl, releaseDatabase } from './postgres-databases.ts'
 
 export type EngineName = Database['engine']
@@ -65,8 +64,35 @@ export function eachDatabase(
 }
 
 /** Opens a migrated database without rows. */
-export function openTestDatabase(engine: EngineName): Promise<TestDatabase> {
-  return engine === 'sqlite' ? openTestSqlite() : openTestPostgres()
+export async function openTestDatabase(engine: EngineName): Promise<TestDatabase> {
+  const { url, remove } = await createTestDatabase(engine)
+  const db = await openMigrated(url, { max: maxConnections }).catch(async error => {
+    await remove()
+    throw error
+  })
+  return {
+    db,
+    url,
+    async close() {
+      await db.close()
+      await remove()
+    },
+  }
+}
+
+/** Creates a migrated database without rows. */
+export async function createTestDatabase(
+  engine: EngineName,
+): Promise<{ url: string; remove(): Promise<void> }> {
+  if (engine === 'postgres') {
+    const name = await acquireDatabase()
+    return { url: databaseUrl(name), remove: () => releaseDatabase(name) }
+  }
+  sqliteTemplate ??= createSqliteTemplate()
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+  const path = join(folder, 'gatehouse.db')
+  await copyFile(await sqliteTemplate, path)
+  return { url: `sqlite:${path}`, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
 async function checkPostgres(): Promise<string | undefined> {
@@ -79,45 +105,12 @@ async function checkPostgres(): Promise<string | undefined> {
   return reason
 }
 
-async function openTestSqlite(): Promise<TestDatabase> {
-  sqliteTemplate ??= createSqliteTemplate()
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
-  const path = join(folder, 'gatehouse.db')
-  await copyFile(await sqliteTemplate, path)
-  const db = await openSqlite(path)
-  return {
-    db,
-    url: `sqlite:${path}`,
-    async close() {
-      await db.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
-
 async function createSqliteTemplate(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
   onExit(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'template.db')
   await migrate(`sqlite:${path}`)
   return path
-}
-
-async function openTestPostgres(): Promise<TestDatabase> {
-  const name = await acquireDatabase()
-  const url = databaseUrl(name)
-  const db = await openPostgres(url, { max: maxConnections }).catch(async error => {
-    await releaseDatabase(name)
-    throw error
-  })
-  return {
-    db,
-    url,
-    async close() {
-      await db.close()
-      await releaseDatabase(name)
-    },
-  }
 }
 
 // Not a hook of the test runner, which would run after the first test.

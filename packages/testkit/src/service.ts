@@ -13,9 +13,10 @@ import type { Route } from '../../server/src/http/route.ts'
 import type { Mail } from '../../server/src/mail/mailer.ts'
 import { seedSigningKey } from '../../server/src/oauth/signing-keys/testing.ts'
 import type { Database } from '../../server/src/storage/database.ts'
+import { openMigrated } from '../../server/src/storage/open.ts'
 import { openTestNats, testNatsUrl } from './bus.ts'
 import { createTestClock, type TestClock } from './clock.ts'
-import { type EngineName, engines, openTestDatabase, skipIfUnavailable } from './databases.ts'
+import { createTestDatabase, type EngineName, engines, skipIfUnavailable } from './databases.ts'
 import { freePort } from './free-port.ts'
 
 const secretKey = randomBytes(32)
@@ -73,9 +74,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
 async function startAt(port: number, t: TestContext, options: StartOptions): Promise<TestService> {
   const { engine = 'sqlite', natsPrefix, beside } = options
   const clock = beside?.clock ?? options.clock ?? createTestClock()
-  const database = beside ? undefined : await openTestDatabase(engine)
-  if (database && options.env?.SECRET_KEY === undefined) await seedSigningKey(database.db, clock, secretKey)
-  await database?.db.close()
+  const database = beside ? undefined : await createTestDatabase(engine)
   const folder = beside?.config.dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
   const url = `http://localhost:${port}`
   const config: Config = {
@@ -107,10 +106,19 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
     },
     async close() {},
   }
+  let needsKey = database !== undefined && options.env?.SECRET_KEY === undefined
+  /** Applies no migrations, because a test database has all. */
+  async function openDatabase(url: string): Promise<Database> {
+    const db = await openMigrated(url)
+    if (needsKey) await seedSigningKey(db, clock, secretKey)
+    needsKey = false
+    return db
+  }
   async function start(): Promise<Service> {
     const service = await compose(config, logger, {
       clock: clock.now,
       timers: clock.timers,
+      openDatabase,
       mailer,
       passwordCosts,
       ...(natsPrefix === undefined ? {} : { natsPrefix }),
@@ -125,7 +133,7 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
   }
   async function removeData(): Promise<void> {
     if (database === undefined) return
-    await database.close()
+    await database.remove()
     await rm(folder, { recursive: true, force: true })
   }
   let service = await start().catch(async error => {

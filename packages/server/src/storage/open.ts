@@ -1,14 +1,19 @@
 import type { Database, Sql } from './database.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
 /** Opens `sqlite:PATH` or `postgres://…` and applies pending migrations. */
 export async function openDatabase(url: string): Promise<Database> {
-  const target = parseDatabaseUrl(url)
   await migrate(url)
-  return target.engine === 'sqlite' ? openSqlite(target.path) : openPostgres(target.url)
+  return openMigrated(url)
+}
+
+/** Opens a database that has all migrations. */
+export async function openMigrated(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
+  const target = parseDatabaseUrl(url)
+  return target.engine === 'sqlite' ? openSqlite(target.path) : openPostgres(target.url, options)
 }
 
 export async function isReachable(sql: Sql): Promise<boolean> {

@@ -11,7 +11,7 @@ import { PostgresPool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { buildText, isReadOnly, type Parameter, StatementTexts, toParameters } from './sql-template.ts'
 
-interface PostgresOptions extends ConnectionOptions {
+export interface PostgresOptions extends ConnectionOptions {
   /** The maximum number of connections for transactions. Each runs one transaction at a time. */
   max: number
   /** The number of further connections for reads outside transactions. They are shared. */
