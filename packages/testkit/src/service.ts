@@ -159,6 +159,8 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
     nodes: [],
     async close() {
       for (const node of started.nodes.splice(0)) await node.close()
+      // Otherwise the service gives the clients 100 ms for another request.
+      service.app.server.closeIdleConnections()
       await service.close()
       await removeData()
     },
