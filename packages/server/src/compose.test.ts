@@ -33,7 +33,8 @@ async function countConnections(url: string): Promise<number> {
   const db = await openDatabase(url)
   try {
     const row = await db.get<{ n: number }>`
-      SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+      SELECT count(*) AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'gatehouse' AND pid <> pg_backend_pid()`
     return Number(row?.n)
   } finally {
     await db.close()

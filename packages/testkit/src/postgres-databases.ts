@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
-import postgres from 'postgres'
 import { migrate } from '../../server/src/storage/migrate.ts'
-import { PostgresConnection } from '../../server/src/storage/postgres-connection.ts'
+import { PostgresClient } from './postgres-client.ts'
 
 /*
  * A pool of migrated, empty PostgreSQL databases for tests. Creating and dropping a database takes longer than most
@@ -12,8 +10,6 @@ import { PostgresConnection } from '../../server/src/storage/postgres-connection
  */
 
 const server = process.env.TEST_DATABASE_URL ?? 'postgres://root@127.0.0.1:5432/postgres'
-const connectTimeoutMs = 5_000
-const statementTimeoutMs = 60_000
 const prefix = 'gatehouse_test_'
 const maxDatabases = 100
 
@@ -21,11 +17,14 @@ const maxDatabases = 100
 const locked = new Set<string>()
 /** Locked databases that no test uses. */
 const free: string[] = []
-let locks: Locks | undefined
+/** The connections that empty the databases. Opening one takes longer than that. */
+const cleaners = new Map<string, PostgresClient>()
+/** Has the advisory locks. */
+const locks = new PostgresClient(server)
 
 /** Throws if the server is not reachable. */
 export async function checkServer(): Promise<void> {
-  await withClient(server, async () => undefined)
+  await withClient(server, client => client.query('SELECT 1'))
 }
 
 /** Returns the name of an empty database. Release it with `releaseDatabase`. */
@@ -70,13 +69,13 @@ async function claim(): Promise<string> {
 async function createDatabase(name: string): Promise<void> {
   // Tests do not need durability, and asynchronous commits are faster.
   await withClient(server, async client => {
-    await client.script(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)
-    await client.script(`ALTER DATABASE ${name} SET synchronous_commit TO off`)
+    await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)
+    await client.query(`ALTER DATABASE ${name} SET synchronous_commit TO off`)
   })
   await migrate(databaseUrl(name))
   // Written last. `emptyDatabase` rejects a database without this schema, for example after an interrupted creation.
   await withClient(databaseUrl(name), client =>
-    client.script(`CREATE SCHEMA original; CREATE TABLE original.columns AS ${columns};
+    client.query(`CREATE SCHEMA original; CREATE TABLE original.columns AS ${columns};
       CREATE TABLE original.migrations AS SELECT name FROM migrations`),
   )
 }
@@ -85,34 +84,56 @@ const columns = `SELECT c.relname::text AS relation, c.relkind::text AS kind, a.
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'public'::regnamespace`
 
 /** Returns false if the database does not exist or its schema differs from the migrations. */
-async function emptyDatabase(name: string): Promise<boolean> {
-  return withClient(databaseUrl(name), async client => {
-    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-    const { rows: extraTables } = await client.query(`SELECT relname FROM pg_class
-      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN (SELECT relation FROM original.columns)`)
-    if (extraTables.length > 0) {
-      const names = extraTables.map(({ relname }) => `"${String(relname)}"`)
-      await client.script(`DROP TABLE ${names.join(', ')} CASCADE`)
-    }
-    const { rows: differences } = await client.query(`
-      (SELECT relation, name FROM ((${columns}) EXCEPT SELECT * FROM original.columns) AS added)
-      UNION ALL (SELECT relation, name FROM (SELECT * FROM original.columns EXCEPT (${columns})) AS removed)
-      UNION ALL (SELECT name, name FROM migrations WHERE name NOT IN (SELECT name FROM original.migrations))`)
-    if (differences.length > 0) return false
-    const { rows: tables } = await client.query(
-      `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
-    )
-    const deletions = tables.map(({ tablename }) => `DELETE FROM ${String(tablename)}`)
+function emptyDatabase(name: string): Promise<boolean> {
+  const client = cleaners.get(name) ?? new PostgresClient(databaseUrl(name))
+  cleaners.set(name, client)
+  const attempt = async (): Promise<boolean> => {
+    const before = await inspect(client)
+    if (before.drops !== null) await client.query(before.drops)
+    const { differs, deletions } = before.drops === null ? before : await inspect(client)
+    if (differs) return false
     // Disables foreign key checks in this session, so that the order of the tables does not matter.
-    await client.script(`SET session_replication_role = replica; ${deletions.join(';')}`)
+    await client.query(`SET session_replication_role = replica; ${deletions ?? ''}`)
     return true
-  }).catch(() => false)
+  }
+  // A test may have terminated the connection. The second attempt has a new one.
+  return attempt()
+    .catch(attempt)
+    .catch(() => false)
+}
+
+interface Contents {
+  /** The statements that drop the tables which the migrations do not create. */
+  drops: string | null
+  /** Whether the columns or the applied migrations differ. */
+  differs: boolean
+  /** The statements that empty the tables which contain rows, or did. */
+  deletions: string | null
+}
+
+/** Ends the other connections to the database and returns what the test left. */
+async function inspect(client: PostgresClient): Promise<Contents> {
+  const [contents] = await client.query<Contents>(`
+    WITH ended AS MATERIALIZED (SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()),
+      present AS MATERIALIZED (${columns}),
+      tables AS (SELECT relname::text AS name, oid FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r')
+    SELECT
+      (SELECT string_agg(format('DROP TABLE IF EXISTS %I CASCADE', name), ';') FROM tables
+        WHERE name NOT IN (SELECT relation FROM original.columns)) AS drops,
+      EXISTS ((TABLE present EXCEPT TABLE original.columns) UNION ALL (TABLE original.columns EXCEPT TABLE present))
+        OR EXISTS (SELECT name FROM migrations EXCEPT SELECT name FROM original.migrations) AS differs,
+      (SELECT string_agg(format('DELETE FROM %I', name), ';') FROM tables
+        WHERE name <> 'migrations' AND pg_relation_size(oid) > 0) AS deletions
+    FROM ended`)
+  if (!contents) throw new Error('The query returned no row.')
+  return contents
 }
 
 async function dropUnused(version: string): Promise<void> {
   await withClient(server, async client => {
-    const { rows } = await client.query(`SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`)
+    const rows = await client.query(`SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`)
     for (const name of rows.map(({ datname }) => String(datname))) {
       if (version !== '' && name.startsWith(`${prefix}${version}_`)) continue
       if (!(await lock(name))) continue
@@ -123,55 +144,23 @@ async function dropUnused(version: string): Promise<void> {
 }
 
 async function drop(name: string): Promise<void> {
-  await withClient(server, client => client.script(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  await cleaners.get(name)?.close()
+  cleaners.delete(name)
+  await withClient(server, client => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
 }
 
 /** Returns false if this or another process has the lock. */
 async function lock(name: string): Promise<boolean> {
   if (locked.has(name)) return false
   locked.add(name)
-  locks ??= new Locks()
-  const isLocked = await locks.call('pg_try_advisory_lock', name)
-  if (!isLocked) locked.delete(name)
-  return isLocked
+  const [row] = await locks.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS done', [name])
+  if (row?.done !== true) locked.delete(name)
+  return locked.has(name)
 }
 
 async function unlock(name: string): Promise<void> {
-  await locks?.call('pg_advisory_unlock', name)
+  await locks.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name])
   locked.delete(name)
-}
-
-/** The connection that has the advisory locks. It stays open until the process ends, and does not keep it running. */
-class Locks {
-  readonly #sql: postgres.Sql
-  #socket: Socket | undefined
-
-  constructor() {
-    const settings = {
-      max: 1,
-      idle_timeout: 0,
-      max_lifetime: null,
-      fetch_types: false,
-      // Missing in the types of the driver.
-      socket: (to: { host: string[]; port: number[]; path?: string | false }) => this.#connect(to),
-    }
-    this.#sql = postgres(server, settings)
-  }
-
-  async call(operation: 'pg_try_advisory_lock' | 'pg_advisory_unlock', name: string): Promise<boolean> {
-    this.#socket?.ref()
-    const [row] = await this.#sql.unsafe(`SELECT ${operation}(hashtextextended($1, 0)) AS done`, [name])
-    this.#socket?.unref()
-    return row?.done === true
-  }
-
-  async #connect(to: { host: string[]; port: number[]; path?: string | false }): Promise<Socket> {
-    const [host = '127.0.0.1'] = to.host
-    const socket = connect(to.path ? { path: to.path } : { host, port: to.port[0] ?? 5432 })
-    this.#socket = socket
-    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-    return socket
-  }
 }
 
 /** Databases with other migrations get other names. */
@@ -183,10 +172,9 @@ function migrationsHash(): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-async function withClient<T>(url: string, f: (client: PostgresConnection) => Promise<T>): Promise<T> {
-  const client = new PostgresConnection(url, { connectTimeoutMs, statementTimeoutMs })
+async function withClient<T>(url: string, f: (client: PostgresClient) => Promise<T>): Promise<T> {
+  const client = new PostgresClient(url)
   try {
-    await client.query('SELECT 1')
     return await f(client)
   } finally {
     await client.close()
