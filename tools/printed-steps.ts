@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { listenHttp } from '@gatehouse/testkit/listen'
 
 // Runs the commands of a guide exactly as the guide prints them, in an empty folder.
 
@@ -81,20 +81,12 @@ export async function runUntilReady(
 export async function startRegistry(t: TestContext, names: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-registry-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const server = createServer((request, response) => {
+  const { url } = await listenHttp(t, (request, response) => {
     const path = decodeURIComponent(request.url ?? '').slice(1)
     const body = bodies.get(path)
     response.writeHead(body === undefined ? 404 : 200).end(body)
   })
   const bodies = new Map<string, string | Buffer>()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const url = `http://127.0.0.1:${address.port}`
   const { env } = createGuideFolder(t)
   for (const name of names) {
     const source = join(root, 'node_modules', name)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import { verifyIdToken } from './id-token.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -25,15 +25,7 @@ function token(claims: object, header: object = { alg: 'RS256', kid: 'k1' }): st
 
 async function expected(t: TestContext) {
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'RS256', use: 'sig' }
-  const server = createServer((_, response) => response.end(JSON.stringify({ keys: [jwk] })))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const jwksUri = `http://127.0.0.1:${address.port}/`
+  const { url: jwksUri } = await listenHttp(t, (_, response) => response.end(JSON.stringify({ keys: [jwk] })))
   return { jwksUri, issuer: good.iss, clientId: good.aud, nonce: good.nonce, now }
 }
 

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Bot, button, createBot, row } from '@gatehouse/bot'
+import { listen } from '@gatehouse/testkit/listen'
 import { createEndpointServer } from './docs/endpoint.ts'
 import { startBotWorld, undated, until } from './testing.ts'
 
-/** Starts the bot as an interactions endpoint on 127.0.0.1. Returns its URL. */
-async function serve(t: TestContext, bot: Bot): Promise<string> {
-  const server = createEndpointServer(bot)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return `http://127.0.0.1:${address.port}/`
+/** Starts the bot as an interactions endpoint. Returns its URL. */
+async function startEndpoint(t: TestContext, bot: Bot): Promise<string> {
+  return (await listen(t, createEndpointServer(bot))).url
 }
 
 test('bot.fetch responds to signed pings, commands and buttons', async t => {
@@ -36,7 +29,7 @@ test('bot.fetch responds to signed pings, commands and buttons', async t => {
   })
   bot.button('wave', ctx => ctx.update('Waved'))
   await bot.sync()
-  const interactionsEndpointUrl = await serve(t, bot)
+  const interactionsEndpointUrl = await startEndpoint(t, bot)
   await ana.json('PATCH', `/api/applications/${applicationId}`, { interactionsEndpointUrl })
 
   const commandId = await world.commandId('greet')
@@ -55,7 +48,7 @@ test('bot.fetch responds to signed pings, commands and buttons', async t => {
   // With the key of another application, the endpoint rejects the signature of the ping.
   const foreign = createBot({ token, url: service.url, publicKey: 'ab'.repeat(32) })
   const change = ana.json('PATCH', `/api/applications/${applicationId}`, {
-    interactionsEndpointUrl: await serve(t, foreign),
+    interactionsEndpointUrl: await startEndpoint(t, foreign),
   })
   await assert.rejects(change, /400 .*interactionsEndpointUrl/)
 })

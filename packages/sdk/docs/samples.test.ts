@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
@@ -11,6 +10,7 @@ import { createBot, createTestBot } from '@gatehouse/bot'
 import { errorStatus } from '@gatehouse/protocol/errors'
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import * as limits from '@gatehouse/protocol/limits'
+import { listen, listenHttp } from '@gatehouse/testkit/listen'
 import { startBotWorld } from '../testing.ts'
 import { createEndpointServer } from './endpoint.ts'
 import { createEndpointWithoutSdk } from './endpoint-without-sdk.ts'
@@ -153,7 +153,7 @@ test('the endpoint responds to the test requests of the service', async t => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex')
   const server = createEndpointServer(createBot({ url: 'http://localhost', token: 'none', publicKey: raw }))
-  const url = await listen(t, server)
+  const { url } = await listen(t, server)
   for (const [signed, status] of [
     ['{"type":"ping"}', 200],
     ['{"type":"pong"}', 401],
@@ -176,7 +176,7 @@ test('the service accepts the endpoint without the SDK and gets its response', a
   })
   const address = `/api/applications/${applicationId}`
   const { publicKey } = await ana.json<{ publicKey: string }>('GET', address)
-  const interactionsEndpointUrl = await listen(t, createEndpointWithoutSdk(publicKey))
+  const { url: interactionsEndpointUrl } = await listen(t, createEndpointWithoutSdk(publicKey))
   await ana.json('PATCH', address, { interactionsEndpointUrl })
   const bot = createBot({ url: service.url, token })
   bot.command({ name: 'greet', description: 'Say hello' }, () => {})
@@ -198,7 +198,7 @@ test('a signal stops the bot, then the process', async t => {
 
 test('the webhook sample posts one message and edits it', async t => {
   const requests: string[] = []
-  const server = createServer(async (request, response) => {
+  const { url } = await listenHttp(t, async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     requests.push(`${request.method} ${body}`)
@@ -207,20 +207,9 @@ test('the webhook sample posts one message and edits it', async t => {
     const message = { id: '7', channel_id: '8', author, timestamp, edited_timestamp: null }
     response.end(JSON.stringify(message))
   })
-  await announceDeployment(`${await listen(t, server)}/api/webhooks/10/${'x'.repeat(68)}`, '1.2')
+  await announceDeployment(`${url}/api/webhooks/10/${'x'.repeat(68)}`, '1.2')
   assert.deepEqual(requests, [
     'POST {"content":"Deploying 1.2 …","username":"Deploys"}',
     'PATCH {"content":"Deployed 1.2"}',
   ])
 })
-
-async function listen(t: TestContext, server: ReturnType<typeof createServer>): Promise<string> {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return `http://127.0.0.1:${address.port}`
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import { createApi } from './api.ts'
 import { systemClock } from './clock.ts'
 import { AlreadyAnsweredError, ApiError, createApiError, UnreachableError } from './errors.ts'
@@ -15,18 +16,10 @@ const pong = { type: 'message', data: { content: 'pong' } } as const
 /** A server that uses the given listeners in order, and a client with immediate timers. */
 async function start(t: TestContext, ...listeners: RequestListener[]) {
   const requests: string[] = []
-  const server = createServer((request, response) => {
+  const { url } = await listenHttp(t, (request, response) => {
     requests.push(`${request.method} ${request.url}`)
     listeners[Math.min(requests.length, listeners.length) - 1]?.(request, response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  const url = `http://127.0.0.1:${address.port}`
   const delays: number[] = []
   const timers = {
     after(ms: number, work: () => void) {

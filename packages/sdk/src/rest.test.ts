@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { inspect } from 'node:util'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import { systemClock } from './clock.ts'
 import {
   ApiError,
@@ -18,23 +19,16 @@ import { createTestClock } from './test-clock.ts'
 async function start(t: TestContext, ...listeners: RequestListener[]) {
   const retries: string[] = []
   const requests: { method: string; url: string; body: string; authorization: string }[] = []
-  const server = createServer(async (request, response) => {
+  const { url } = await listenHttp(t, async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { method = '', url = '', headers } = request
     requests.push({ method, url, body, authorization: headers.authorization ?? '' })
     listeners[Math.min(requests.length, listeners.length) - 1]?.(request, response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
   const delays: number[] = []
   const rest = createRest({
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `${url}/`,
     authorization: 'Bot gbt_x',
     fetch,
     clock: systemClock,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { inspect } from 'node:util'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import { systemTimers } from './clock.ts'
 import { ApiError, InvalidError } from './errors.ts'
 import { createWebhook } from './webhook.ts'
@@ -36,34 +37,26 @@ const posted = {
   flags: 0,
 }
 
-async function start(t: TestContext, ...answers: RequestListener[]) {
+async function start(t: TestContext, ...listeners: RequestListener[]) {
   const requests: string[] = []
-  const server = createServer(async (request, response) => {
+  const { url } = await listenHttp(t, async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     requests.push(`${request.method} ${request.url} ${body}`.trim())
-    answers[Math.min(requests.length, answers.length) - 1]?.(request, response)
+    listeners[Math.min(requests.length, listeners.length) - 1]?.(request, response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  const url = `http://127.0.0.1:${address.port}/api/webhooks/10/${token}`
-  const waits: number[] = []
-  const webhook = createWebhook(url, {
+  const delays: number[] = []
+  const webhook = createWebhook(`${url}/api/webhooks/10/${token}`, {
     timers: {
       after(ms, work, kind) {
         if (ms > 10_000) return systemTimers.after(ms, work, kind)
-        waits.push(ms)
+        delays.push(ms)
         queueMicrotask(work)
         return () => {}
       },
     },
   })
-  return { webhook, requests, waits }
+  return { webhook, requests, delays }
 }
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
@@ -135,10 +128,10 @@ test('retries 429 after Retry-After', async t => {
     { message: 'Slow down.', retry_after: 1.2, global: false },
     { 'retry-after': '2' },
   )
-  const { webhook, requests, waits } = await start(t, limited, json(200, posted))
+  const { webhook, requests, delays } = await start(t, limited, json(200, posted))
   await webhook.send('x')
   assert.equal(requests.length, 2)
-  assert.deepEqual(waits, [2000])
+  assert.deepEqual(delays, [2000])
 })
 
 test('404 throws an error that does not contain the URL', async t => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer as createTcpServer } from 'node:net'
 import { test } from 'node:test'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { listenTcp } from '@gatehouse/testkit/listen'
 import { eachService, startService, type TestClient, type TestResponse } from '@gatehouse/testkit/service'
 import { createBot } from './gateway/testing.ts'
 
@@ -78,16 +77,8 @@ eachService(
 )
 
 test('stores the image URLs of a message and never requests them (webhooks/avatar-url)', async t => {
-  let connections = 0
-  const server = createTcpServer(socket => {
-    connections++
-    socket.destroy()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  const imageUrl = `http://127.0.0.1:${address.port}/a.png`
+  const imageServer = await listenTcp(t, socket => socket.destroy())
+  const imageUrl = `${imageServer.url}/a.png`
   // The configuration would allow the requests.
   const service = await startService(t, { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } })
   const ann = await register(service, 'ann')
@@ -105,7 +96,7 @@ test('stores the image URLs of a message and never requests them (webhooks/avata
   assert.deepEqual([read.author.avatar, read.embeds[0].image.url], [imageUrl, imageUrl])
   service.clock.advance(60_000)
   await expectStatus(200, ann.client.get(`${messages}/${posted.id}`))
-  assert.equal(connections, 0)
+  assert.equal(imageServer.connections(), 0)
 })
 
 interface Operation {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { Page } from 'playwright-core'
 import {
   createBot,
@@ -9,7 +10,6 @@ import {
   install,
   putCommands,
   type World,
-  waitUntil,
 } from '../../server/src/interactions/testing.ts'
 import { findViolations, openAs, waitForFocus, waitForValue } from './testing.ts'
 

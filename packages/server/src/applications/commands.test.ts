@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { register } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import {
   assertError,
   createBot,
@@ -10,7 +11,6 @@ import {
   recordEvents,
   runCommand,
   type TestBot,
-  waitUntil,
 } from '../interactions/testing.ts'
 import { authorizePath, decide } from '../oauth/testing.ts'
 import { subjects } from '../platform/events.ts'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { register } from '@gatehouse/testkit/community'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import {
   eachService,
   startService,
@@ -10,7 +11,6 @@ import {
   type TestService,
 } from '@gatehouse/testkit/service'
 import { createSealer } from '../kit/seal.ts'
-import { serve } from '../outgoing/testing.ts'
 import { createRequestSigner, generateSigningKeys, signingKeyContext } from './signature.ts'
 import { isSigned, serveEndpoint } from './testing.ts'
 
@@ -109,7 +109,7 @@ eachService(
 test('rejects every form of a private IP address with the same error (bots/outgoing-requests, bots/outgoing-address-forms)', async t => {
   const service = await startService(t)
   const { put, storedUrl } = await setUp(service)
-  const { port, connections } = await serve(t, (_, response) => response.end('{"type":"pong"}'))
+  const { port, connections } = await listenHttp(t, (_, response) => response.end('{"type":"pong"}'))
   const messages = new Set<string>()
   for (const host of [
     ...['127.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
@@ -136,7 +136,7 @@ eachService(
   async (t, service) => {
     const { put, storedUrl } = await setUp(service)
     let answer: (response: ServerResponse) => void = () => undefined
-    const { port } = await serve(t, (_, response) => answer(response))
+    const { port } = await listenHttp(t, (_, response) => answer(response))
     const url = `http://127.0.0.1:${port}/`
     for (const [code, message, respond] of [
       ['endpoint_ping_failed', /with status 200, not 401/, r => r.writeHead(401).end()],
@@ -180,7 +180,7 @@ eachService(
   async (t, service) => {
     const { put } = await setUp(service)
     let turn = 0
-    const { port } = await serve(t, (_, response) => {
+    const { port } = await listenHttp(t, (_, response) => {
       if (++turn % 2 === 1) response.end('{"type":"pong"}')
       else response.destroy()
     })
@@ -194,7 +194,7 @@ eachService(
   'sends no ping for the application of another user and for an invalid request',
   async (t, service) => {
     const { client, path, put } = await setUp(service)
-    const { port, connections } = await serve(t, (_, response) => response.end())
+    const { port, connections } = await listenHttp(t, (_, response) => response.end())
     const body = { interactionsEndpointUrl: `http://127.0.0.1:${port}/` }
     const other: TestClient = (await register(service, 'boris')).client
     assert.equal((await other.json('PATCH', path, body)).status, 404)
@@ -212,7 +212,7 @@ eachService(
   async (t, service) => {
     const { client, path, publicKey, put } = await setUp(service)
     let turn = 0
-    const { port } = await serve(t, async (request: IncomingMessage, response) => {
+    const { port } = await listenHttp(t, async (request: IncomingMessage, response) => {
       let body = ''
       for await (const chunk of request.setEncoding('utf8')) body += chunk
       if (++turn === 1) assert.equal((await client.json('DELETE', path)).status, 204)

@@ -4,9 +4,9 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { createServer } from '@gatehouse/testkit/community'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestResponse, TestService } from '@gatehouse/testkit/service'
 import { allow, makeApplication, signUp, type TestApplication, type TestUser } from '../oauth/testing.ts'
-import { serve } from '../outgoing/testing.ts'
 
 /** An interactions endpoint on 127.0.0.1 that responds to pings correctly. */
 export interface TestEndpoint {
@@ -22,7 +22,7 @@ export interface TestEndpoint {
 }
 
 export async function serveEndpoint(t: TestContext): Promise<TestEndpoint> {
-  const { port } = await serve(t, async (request, response) => {
+  const { port } = await listenHttp(t, async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     if (!isSigned(endpoint.publicKey, request.headers, body)) {

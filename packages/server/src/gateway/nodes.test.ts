@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { testNatsUrl } from '@gatehouse/testkit/bus'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { listenTcp } from '@gatehouse/testkit/listen'
 import { startNodes, type TestService } from '@gatehouse/testkit/service'
 import { NoResponders } from '../bus/bus.ts'
 import { subjects } from '../platform/events.ts'
@@ -127,32 +127,23 @@ test('clients of a node that stops can identify on the other node', async t => {
 /** A TCP proxy to NATS that can close its connections. */
 async function startNatsProxy(t: TestContext) {
   const { hostname, port } = new URL(testNatsUrl)
-  const open = new Set<Socket>()
-  const server = createTcpServer(inbound => {
+  const proxy = await listenTcp(t, inbound => {
     const outbound = connect(Number(port), hostname)
     for (const [socket, other] of [
       [inbound, outbound],
       [outbound, inbound],
     ] as const) {
-      open.add(socket)
       socket.on('error', () => {})
       socket.on('close', () => other.destroy())
       socket.pipe(other)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  const disconnect = () => {
-    for (const socket of open) socket.destroy()
-    open.clear()
+  return {
+    url: `nats://127.0.0.1:${proxy.port}`,
+    disconnect() {
+      for (const socket of proxy.sockets) socket.destroy()
+    },
   }
-  t.after(() => {
-    server.close()
-    disconnect()
-  })
-  return { url: `nats://127.0.0.1:${address.port}`, disconnect }
 }
 
 test('a node that reconnects to NATS ends all of its sessions, because it may have missed a revocation', async t => {

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import {
   connectSocket,
   connectUser,
@@ -78,14 +79,6 @@ function readResponse(socket: Socket) {
     response.closed = true
   })
   return response
-}
-
-async function waitUntil(ready: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
-  while (!(await ready())) {
-    assert.ok(performance.now() < end, 'timed out')
-    await new Promise(resolve => setImmediate(resolve))
-  }
 }
 
 function refusesConnections(service: TestService): Promise<boolean> {

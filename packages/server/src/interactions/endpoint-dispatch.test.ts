@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { maxEndpointAnswerBytes } from '@gatehouse/protocol/limits'
+import { createCertificate } from '@gatehouse/testkit/certificate'
 import { createTestClock } from '@gatehouse/testkit/clock'
+import { listen } from '@gatehouse/testkit/listen'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { ApplicationRecord } from '../applications/index.ts'
 import type { TestEndpoint } from '../applications/testing.ts'
 import { connectUser } from '../gateway/testing.ts'
 import { createOutgoing } from '../outgoing/index.ts'
-import { createCertificate, serve } from '../outgoing/testing.ts'
 import { subjects } from '../platform/events.ts'
 import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import {
@@ -21,7 +24,6 @@ import {
   runCommand,
   setEndpoint,
   type World,
-  waitUntil,
 } from './testing.ts'
 
 const local = { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } }
@@ -367,17 +369,14 @@ test('verifies the certificate of an https endpoint for its host name (bots/outg
   const clock = createTestClock()
   const certificate = createCertificate('bot.example')
   const requests: unknown[] = []
-  const { port } = await serve(
-    t,
-    async (request, response) => {
-      let body = ''
-      for await (const chunk of request.setEncoding('utf8')) body += chunk
-      const { host, 'content-type': type } = request.headers
-      requests.push(host, type, request.headers['x-signature-timestamp'], body)
-      response.end('{"type":"defer"}')
-    },
-    certificate,
-  )
+  const server = createServer(certificate, async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const { host, 'content-type': type } = request.headers
+    requests.push(host, type, request.headers['x-signature-timestamp'], body)
+    response.end('{"type":"defer"}')
+  })
+  const { port } = await listen(t, server)
   const outgoing = createOutgoing({
     allowPrivateTargets: ['127.0.0.1'],
     resolve: async () => ['127.0.0.1'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import {
   connectUser,
   type Frame,
@@ -10,7 +11,7 @@ import {
   resumeSession,
   sessionHeaders,
 } from '../gateway/testing.ts'
-import { botOnNode, createWorld, history, pressButton, runCommand, waitUntil } from './testing.ts'
+import { botOnNode, createWorld, history, pressButton, runCommand } from './testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }
 

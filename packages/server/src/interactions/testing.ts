@@ -5,6 +5,7 @@ import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
 import { createServer, type Published, payloads, register, type TestUser } from '@gatehouse/testkit/community'
 import type { TestResponse, TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { serveEndpoint, type TestEndpoint } from '../applications/testing.ts'
 import { authorizePath, decide } from '../oauth/testing.ts'
 import { subjects } from '../platform/events.ts'
@@ -214,17 +215,6 @@ export async function recordEvents(service: TestService, subject: string): Promi
     published.push({ subject, ...(message as Omit<Published, 'subject'>) }),
   )
   return { of: name => payloads(published, subject, name) }
-}
-
-const timeoutMs = 10_000
-
-/** Waits for background tasks. */
-export async function waitUntil(isDone: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + timeoutMs
-  while (!(await isDone())) {
-    assert.ok(performance.now() < end, 'the condition was not met in time')
-    await new Promise(resolve => setImmediate(resolve))
-  }
 }
 
 export async function history(world: World): Promise<TestResponse> {

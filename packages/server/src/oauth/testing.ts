@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { TestContext } from 'node:test'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 
@@ -304,7 +304,7 @@ export interface LogoutReceiver {
 
 export async function startLogoutReceiver(t: TestContext): Promise<LogoutReceiver> {
   const waiting: { count: number; resolve: () => void }[] = []
-  const server = createServer(async (request, response) => {
+  const { url } = await listenHttp(t, async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     receiver.requests.push({ type: request.headers['content-type'], body })
@@ -312,15 +312,8 @@ export async function startLogoutReceiver(t: TestContext): Promise<LogoutReceive
     await receiver.delay
     response.writeHead(receiver.status).end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   const receiver: LogoutReceiver = {
-    uri: `http://127.0.0.1:${address.port}/signed-out`,
+    uri: `${url}/signed-out`,
     requests: [],
     status: 200,
     delay: Promise.resolve(),

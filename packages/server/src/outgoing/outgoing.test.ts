@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
+import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import { maxEndpointAnswerBytes } from '@gatehouse/protocol/limits'
+import { createCertificate } from '@gatehouse/testkit/certificate'
 import { createTestClock } from '@gatehouse/testkit/clock'
+import { listen, listenHttp, listenTcp } from '@gatehouse/testkit/listen'
 import { createOutgoing, type Outgoing, OutgoingError } from './index.ts'
-import { createCertificate, serve, serveSocket } from './testing.ts'
 
 const loopback = '127.0.0.0/8'
 const failOnResolve = () => assert.fail('The test must not resolve a host name.')
@@ -46,7 +48,7 @@ async function readText(request: IncomingMessage): Promise<string> {
 
 test('posts to an allowed private address and returns status and body (bots/outgoing-requests)', async t => {
   const { outgoing } = setUp(t)
-  const { port } = await serve(t, async (request, response) => {
+  const { port } = await listenHttp(t, async (request, response) => {
     const { method, url, headers } = request
     const { host } = headers
     const encoding = headers['accept-encoding']
@@ -66,7 +68,7 @@ test('posts to an allowed private address and returns status and body (bots/outg
 })
 
 test('rejects forbidden URLs with the same error and without a connection (bots/outgoing-requests, bots/outgoing-address-forms)', async t => {
-  const { port, connections } = await serve(t, (_, response) => response.end())
+  const { port, connections } = await listenHttp(t, (_, response) => response.end())
   const { outgoing } = setUp(t, { allowPrivateTargets: [] })
   const messages = new Set<string>()
   for (const url of [
@@ -96,14 +98,14 @@ test('resolves a host name once and connects to the address that was checked (bo
       return resolved.length === 1 ? ['127.0.0.1'] : ['10.0.0.1']
     },
   })
-  const { port } = await serve(t, (request, response) => response.end(request.headers.host))
+  const { port } = await listenHttp(t, (request, response) => response.end(request.headers.host))
   const response = await post(outgoing, `http://bot.example:${port}/`)
   assert.equal(response.body.toString(), `bot.example:${port}`)
   assert.deepEqual(resolved, ['bot.example'])
 })
 
 test('rejects a host name if all of its addresses are forbidden (bots/outgoing-requests)', async t => {
-  const { port, connections } = await serve(t, (_, response) => response.end())
+  const { port, connections } = await listenHttp(t, (_, response) => response.end())
   let addresses = ['127.0.0.1', '::1', '10.0.0.1']
   const { outgoing } = setUp(t, { allowPrivateTargets: ['192.168.7.0/24'], resolve: async () => addresses })
   assert.equal(await catchReason(post(outgoing, `https://bot.example:${port}/`)), 'forbidden_address')
@@ -114,7 +116,7 @@ test('rejects a host name if all of its addresses are forbidden (bots/outgoing-r
 })
 
 test('connects only to the allowed addresses of a host name (bots/outgoing-requests)', async t => {
-  const { port, connections } = await serve(t, (_, response) => response.end('ok'))
+  const { port, connections } = await listenHttp(t, (_, response) => response.end('ok'))
   const { outgoing } = setUp(t, {
     allowPrivateTargets: ['127.0.0.1'],
     resolve: async () => ['127.0.0.2', '::1', '127.0.0.1'],
@@ -132,14 +134,14 @@ test('rejects with the reason dns if a host name has no address or cannot be res
 
 test('follows no redirect, whatever its target (bots/outgoing-requests, bots/outgoing-redirects)', async t => {
   const { outgoing } = setUp(t)
-  const target = await serve(t, (_, response) => response.end())
+  const target = await listenHttp(t, (_, response) => response.end())
   for (const status of [301, 302, 303, 307, 308]) {
     for (const location of [
       `http://127.0.0.1:${target.port}/`,
       'file:///etc/passwd',
       'gopher://127.0.0.1:6379/',
     ]) {
-      const { port } = await serve(t, (_, response) => response.writeHead(status, { location }).end())
+      const { port } = await listenHttp(t, (_, response) => response.writeHead(status, { location }).end())
       assert.equal(await catchReason(post(outgoing, `http://127.0.0.1:${port}/`)), 'redirect')
     }
   }
@@ -149,7 +151,7 @@ test('follows no redirect, whatever its target (bots/outgoing-requests, bots/out
 test('accepts a response of 256 KiB and rejects one byte more (bots/outgoing-requests, bots/outgoing-size)', async t => {
   const { outgoing } = setUp(t)
   let size = maxEndpointAnswerBytes
-  const { port } = await serve(t, (_, response) => {
+  const { port } = await listenHttp(t, (_, response) => {
     response.flushHeaders()
     response.end(Buffer.alloc(size))
   })
@@ -163,7 +165,7 @@ test('closes the connection if the response does not end (bots/outgoing-size)', 
   const { outgoing } = setUp(t)
   let sent = 0
   const closed = Promise.withResolvers<void>()
-  const { port } = await serve(t, (_, response) => {
+  const { port } = await listenHttp(t, (_, response) => {
     const chunk = Buffer.alloc(16 * 1024)
     const more = () => {
       do sent += chunk.length
@@ -181,11 +183,11 @@ test('closes the connection if the response does not end (bots/outgoing-size)', 
 
 test('rejects a Content-Length of 2 GiB and endless headers without reading them (bots/outgoing-size)', async t => {
   const { outgoing } = setUp(t)
-  const big = await serveSocket(t, socket => {
+  const big = await listenTcp(t, socket => {
     socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2147483648\r\n\r\nx'))
   })
   assert.equal(await catchReason(post(outgoing, `http://127.0.0.1:${big.port}/`)), 'too_large')
-  const head = await serveSocket(t, socket => {
+  const head = await listenTcp(t, socket => {
     socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(64 * 1024)}`))
   })
   assert.equal(await catchReason(post(outgoing, `http://127.0.0.1:${head.port}/`)), 'too_large')
@@ -193,7 +195,9 @@ test('rejects a Content-Length of 2 GiB and endless headers without reading them
 
 test('rejects a compressed response (bots/outgoing-size)', async t => {
   const { outgoing } = setUp(t)
-  const { port } = await serve(t, (_, response) => response.setHeader('content-encoding', 'gzip').end('bomb'))
+  const { port } = await listenHttp(t, (_, response) =>
+    response.setHeader('content-encoding', 'gzip').end('bomb'),
+  )
   assert.equal(await catchReason(post(outgoing, `http://127.0.0.1:${port}/`)), 'content_encoding')
 })
 
@@ -202,7 +206,7 @@ test('closes the connection at the deadline, whatever the server has sent (bots/
     const { outgoing, clock } = setUp(t)
     const sent = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<void>()
-    const { port } = await serveSocket(t, socket => {
+    const { port } = await listenTcp(t, socket => {
       socket.on('close', closed.resolve)
       socket.once('data', () => {
         socket.write(bytes, () => sent.resolve())
@@ -218,7 +222,7 @@ test('closes the connection at the deadline, whatever the server has sent (bots/
 
 test('does not extend the deadline while the response is still arriving (bots/outgoing-size)', async t => {
   const { outgoing, clock } = setUp(t)
-  const { port } = await serve(t, (_, response) => {
+  const { port } = await listenHttp(t, (_, response) => {
     const drip = () => {
       if (response.destroyed) return
       response.write('x')
@@ -247,7 +251,7 @@ test('applies the deadline to name resolution', async t => {
 test('applies the deadline with the system timers', async t => {
   const outgoing = createOutgoing({ allowPrivateTargets: [loopback], resolve: failOnResolve })
   t.after(() => outgoing.close())
-  const { port } = await serve(t, () => undefined)
+  const { port } = await listenHttp(t, () => undefined)
   const url = new URL(`http://127.0.0.1:${port}/`)
   assert.equal(await catchReason(outgoing.post(url, { headers: {}, body: '', timeoutMs: 50 })), 'timeout')
 })
@@ -261,7 +265,7 @@ test('rejects with the reason connection_closed if the response is incomplete or
     'SSH-2.0-OpenSSH_9.9\r\n',
     'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
   ]) {
-    const { port } = await serveSocket(t, socket => {
+    const { port } = await listenTcp(t, socket => {
       socket.once('data', () => socket.end(bytes))
     })
     assert.equal(await catchReason(post(outgoing, `http://127.0.0.1:${port}/`)), 'connection_closed', bytes)
@@ -278,7 +282,7 @@ test('rejects with the reason connect, without the URL in the message, if the co
 
 test('reuses an idle connection', async t => {
   const { outgoing } = setUp(t)
-  const { port, connections } = await serve(t, (_, response) => response.end('ok'))
+  const { port, connections } = await listenHttp(t, (_, response) => response.end('ok'))
   for (let i = 0; i < 3; i++) await post(outgoing, `http://127.0.0.1:${port}/`)
   assert.equal(connections(), 1)
 })
@@ -286,14 +290,11 @@ test('reuses an idle connection', async t => {
 test('sends the host name as SNI and verifies the certificate against it', async t => {
   const certificate = createCertificate('bot.example')
   const names: unknown[] = []
-  const { port } = await serve(
-    t,
-    (request, response) => {
-      names.push('servername' in request.socket ? request.socket.servername : undefined, request.headers.host)
-      response.end('ok')
-    },
-    certificate,
-  )
+  const server = createServer(certificate, (request, response) => {
+    names.push('servername' in request.socket ? request.socket.servername : undefined, request.headers.host)
+    response.end('ok')
+  })
+  const { port } = await listen(t, server)
   const resolve = async () => ['127.0.0.1']
   const trusting = setUp(t, { resolve, ca: certificate.cert })
   const response = await post(trusting.outgoing, `https://bot.example:${port}/`)
@@ -314,7 +315,7 @@ test('sends the host name as SNI and verifies the certificate against it', async
 
 test('rejects with the reason tls if the server does not support TLS', async t => {
   const { outgoing } = setUp(t)
-  const { port } = await serveSocket(t, socket => {
+  const { port } = await listenTcp(t, socket => {
     socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   })
   assert.equal(await catchReason(post(outgoing, `https://127.0.0.1:${port}/`)), 'tls')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { openTestDatabase, skipIfUnavailable, type TestDatabase } from '@gatehouse/testkit/databases'
 import { freePort } from '@gatehouse/testkit/free-port'
+import { listenTcp } from '@gatehouse/testkit/listen'
 import { type Database, StorageUnavailable } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { PostgresConnection } from './postgres-connection.ts'
@@ -45,34 +45,25 @@ async function terminateOthers(db: Database): Promise<void> {
 async function openProxy(t: TestContext, url: string) {
   const server = new URL(url)
   const proxy = { mode: 'pass' as 'pass' | 'drop' | 'close', url: '', cut: () => {} }
-  const sockets = new Set<Socket>()
-  const relay = createServer(near => {
+  const { port, sockets } = await listenTcp(t, near => {
     if (proxy.mode === 'close') return near.destroy()
     const far = connect(Number(server.port), server.hostname)
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(from)
       from.on('data', bytes => proxy.mode === 'pass' && to.write(bytes))
       from.on('error', () => to.destroy())
       from.on('close', () => to.destroy())
     }
   })
-  relay.listen(0, '127.0.0.1')
-  await once(relay, 'listening')
-  const address = relay.address()
   const target = new URL(url)
   target.hostname = '127.0.0.1'
-  target.port = String(typeof address === 'object' ? address?.port : '')
+  target.port = String(port)
   proxy.url = target.href
   proxy.cut = () => {
     for (const socket of sockets) socket.destroy()
   }
-  t.after(() => {
-    proxy.cut()
-    relay.close()
-  })
   return proxy
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { eachService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../../platform/events.ts'
 import {
   assertError,
@@ -15,7 +16,6 @@ import {
   respond,
   runCommand,
   type World,
-  waitUntil,
 } from '../testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }

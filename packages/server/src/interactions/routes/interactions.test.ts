@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { register } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../../platform/events.ts'
 import {
   assertError,
@@ -18,7 +19,6 @@ import {
   rollCommand,
   runCommand,
   type World,
-  waitUntil,
 } from '../testing.ts'
 
 eachService('202: sends the event with every field of the specification', async (_t, service) => {

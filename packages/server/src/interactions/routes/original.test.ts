@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../../platform/events.ts'
 import {
   assertError,
@@ -14,7 +15,6 @@ import {
   respond,
   runCommand,
   type World,
-  waitUntil,
 } from '../testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { createServer } from 'node:http'
 import type { TestContext } from 'node:test'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestService } from '@gatehouse/testkit/service'
 import { decide, follow, locationOf, type TestUser } from '../testing.ts'
 
@@ -14,16 +14,9 @@ export async function openSite(
   t: TestContext,
 ): Promise<{ url: string; setListener(listener: RequestListener): void }> {
   let listener: RequestListener = (_request, response) => response.writeHead(503).end()
-  const server = createServer((request, response) => listener(request, response))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  const { port } = await listenHttp(t, (request, response) => listener(request, response))
   return {
-    url: `http://localhost:${address.port}`,
+    url: `http://localhost:${port}`,
     setListener(newListener) {
       listener = newListener
     },

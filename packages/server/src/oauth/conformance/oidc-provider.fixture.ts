@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
-import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestResponse } from '@gatehouse/testkit/service'
 import type { AuthorizationServer, RegisteredClient } from './authorization-server.fixture.ts'
 
@@ -12,15 +12,8 @@ const redirectUri = 'https://app.example/callback'
 /** The npm package `oidc-provider`, a certified server, with a configuration close to Gatehouse. */
 export async function oidcProvider(t: TestContext): Promise<AuthorizationServer> {
   let listener: RequestListener = () => undefined
-  const server = createServer((request, response) => listener(request, response))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
-  const issuer = `http://localhost:${address.port}`
+  const { port } = await listenHttp(t, (request, response) => listener(request, response))
+  const issuer = `http://localhost:${port}`
   const clients = ['confidential', 'other', 'public'].map(id => ({
     id,
     secret: id === 'public' ? undefined : secret(id),
