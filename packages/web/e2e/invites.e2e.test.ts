@@ -74,7 +74,7 @@ for (const [size, options] of [
     )
     await page.getByText('2 members', { exact: true }).waitFor()
     await waitForValue(() => page.title(), 'Server · Gatehouse')
-    const picture = page.locator('.server-mark img')
+    const picture = page.locator('.server-icon img')
     assert.equal(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => 1)), 1)
     assert.deepEqual(await findViolations(page), [])
     await page.getByRole('link', { name: 'Create an account' }).click()

@@ -76,7 +76,7 @@ function scrollBy(page: Page, by: number): Promise<View> {
           return box.bottom > top + 1 && box.top < bottom - 1
         })
         .map(row => row.querySelector('.message-main')?.textContent ?? '')
-      const loading = [...list.querySelectorAll('.older')].some(row => {
+      const loading = [...list.querySelectorAll('.loading-row')].some(row => {
         const box = row.getBoundingClientRect()
         return box.bottom > top - 200 && box.top < bottom + 200
       })

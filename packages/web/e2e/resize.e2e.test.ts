@@ -174,7 +174,7 @@ test('an image that loads across the upper edge does not move the messages below
   const before = await firstVisible(page)
   assert.match(before.text, /51: /)
   const height = (await card.boundingBox())?.height ?? 0
-  await page.waitForFunction(() => document.querySelectorAll('.embed-wide').length > 2)
+  await page.waitForFunction(() => document.querySelectorAll('.embed-image').length > 2)
   for (const load of pendingImages) load()
   await page.waitForFunction(
     ([row, low]) => row instanceof Element && row.getBoundingClientRect().height > Number(low) + 100,

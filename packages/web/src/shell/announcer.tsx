@@ -5,7 +5,7 @@ import { useStore } from '../core/stores/store.ts'
 export function Announcer() {
   const text = useStore(useClient().announcement, value => value)
   return (
-    <div className="unseen" role="log" aria-live="polite" aria-atomic="true">
+    <div className="visually-hidden" role="log" aria-live="polite" aria-atomic="true">
       {text}
     </div>
   )

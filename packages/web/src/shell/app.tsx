@@ -13,7 +13,7 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { FocusTrackerProvider } from '../ui/focus-tracker.tsx'
 import { NotFound } from '../ui/not-found.tsx'
 import { ReloadPage } from '../ui/reload-page.tsx'
-import { DirectHome, Home, ServerHome } from './homes.tsx'
+import { DirectMessagesIndex, RedirectToServer, ServerIndex } from './index-routes.tsx'
 import { RemovedServers } from './removed-servers.tsx'
 import { Shell } from './shell.tsx'
 import { ShellSkeleton } from './shell-skeleton.tsx'
@@ -46,10 +46,10 @@ function Pages() {
         {client.isSignedIn() && <RemovedServers />}
         <Routes>
           <Route element={<Shell />}>
-            <Route index element={<Home />} />
-            <Route path="channels/@me" element={<DirectHome />} />
+            <Route index element={<RedirectToServer />} />
+            <Route path="channels/@me" element={<DirectMessagesIndex />} />
             <Route path="channels/@me/:channelId" element={<ChannelPage />} />
-            <Route path="channels/:serverId" element={<ServerHome />} />
+            <Route path="channels/:serverId" element={<ServerIndex />} />
             <Route path="channels/:serverId/:channelId" element={<ChannelPage />} />
           </Route>
           <Route path="channels/:serverId/settings/:section?" element={<ServerSettings />} />

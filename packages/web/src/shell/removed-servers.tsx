@@ -45,7 +45,7 @@ export function RemovedServers() {
   return (
     <div role="status">
       {noticeNames.length > 0 && (
-        <div className="outdated">
+        <div className="toast">
           <span className="grow">{t('server.removed', { name: noticeNames.join(', ') })}</span>
           <button
             type="button"

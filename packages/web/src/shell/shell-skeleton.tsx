@@ -7,7 +7,7 @@ export function ShellSkeleton() {
   const t = useT()
   return (
     <div className="shell" aria-busy="true">
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         {t('app.loading')}
       </p>
       <div className="side">
@@ -21,7 +21,11 @@ export function ShellSkeleton() {
             <div className="bar" />
             <div className="nav-list">
               {[70, 50, 60, 45].map(width => (
-                <span key={width} className="skeleton nav-ghost" style={{ inlineSize: `${width}%` }} />
+                <span
+                  key={width}
+                  className="skeleton skeleton-nav-item"
+                  style={{ inlineSize: `${width}%` }}
+                />
               ))}
             </div>
           </div>

@@ -3,13 +3,13 @@ import { Outlet, useLocation, useNavigate, useParams } from 'react-router'
 import { useSelf } from '../core/api/queries.ts'
 import { useT } from '../core/i18n/i18n.tsx'
 import { ChannelNav, DirectNav, ServerRail } from '../features/servers/index.ts'
-import { PaneClose } from '../ui/pane-close.tsx'
+import { ClosePaneButton } from '../ui/close-pane-button.tsx'
 import { getPane, type Pane, type Panes, PanesProvider } from '../ui/panes.ts'
 import { useEscape } from '../ui/use-escape.ts'
 import { useNarrow } from '../ui/use-narrow.ts'
 import { Announcer } from './announcer.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
-import { Title } from './title.tsx'
+import { DocumentTitle } from './document-title.tsx'
 import { UserPanel } from './user-panel.tsx'
 import './shell.css'
 
@@ -42,19 +42,24 @@ export function Shell() {
       <a className="skip" href="#messages">
         {t('app.skip')}
       </a>
-      <Title />
+      <DocumentTitle />
       <Announcer />
       <div className="shell">
-        <div className={`side ${navOpen ? 'open' : ''} ${channelId ? '' : 'whole'}`} inert={sideHidden}>
+        <div className={`side ${navOpen ? 'open' : ''} ${channelId ? '' : 'full-width'}`} inert={sideHidden}>
           <ServerRail />
           <div className="nav">
             {serverId ? <ChannelNav key={serverId} serverId={serverId} /> : <DirectNav />}
             <UserPanel self={self} />
           </div>
-          {narrow && channelId && <PaneClose onClose={closePane} />}
+          {narrow && channelId && <ClosePaneButton onClose={closePane} />}
         </div>
         {narrow && navOpen && channelId && (
-          <button type="button" className="veil" aria-label={t('action.close')} onClick={closePane} />
+          <button
+            type="button"
+            className="pane-backdrop"
+            aria-label={t('action.close')}
+            onClick={closePane}
+          />
         )}
         <div className="main" inert={narrow && navOpen && channelId !== undefined}>
           <ConnectionBar />

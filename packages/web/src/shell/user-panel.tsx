@@ -34,7 +34,13 @@ export function UserPanel({ self }: { self: SelfUser }) {
             icon: 'code',
             run: () => void navigate('/developers'),
           },
-          { id: 'out', label: t('nav.signOut'), icon: 'exit', bad: true, run: () => void client.signOut() },
+          {
+            id: 'out',
+            label: t('nav.signOut'),
+            icon: 'exit',
+            danger: true,
+            run: () => void client.signOut(),
+          },
         ]}
       >
         <Icon name="settings" />

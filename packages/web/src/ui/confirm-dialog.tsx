@@ -51,7 +51,7 @@ export function ConfirmDialog({ title, text, action, preview, run, onClose }: Co
         <button
           ref={focusButton}
           type="button"
-          className="button bad"
+          className="button danger"
           disabled={busy}
           onClick={() => void confirm()}
         >

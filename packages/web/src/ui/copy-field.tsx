@@ -46,7 +46,7 @@ export function CopyField({ label, value, hint, secret = false }: CopyFieldProps
         />
         <button
           type="button"
-          className="button soft"
+          className="button secondary"
           onClick={() => void copy()}
           onBlur={() => setCopied(false)}
         >

@@ -21,9 +21,9 @@ export function MainBar({ icon, iconLabel, title, topic, children }: MainBarProp
     <header className="bar main-bar">
       <MenuButton />
       {icon && <Icon name={icon} />}
-      {iconLabel && <span className="unseen">{iconLabel}</span>}
+      {iconLabel && <span className="visually-hidden">{iconLabel}</span>}
       {title && <h1 className="main-title ellipsis">{title}</h1>}
-      <p className="main-about ellipsis grow">{topic}</p>
+      <p className="main-topic ellipsis grow">{topic}</p>
       {children}
     </header>
   )

@@ -7,7 +7,7 @@ export interface MenuEntry {
   id: string
   label: string
   icon: IconName
-  bad?: boolean
+  danger?: boolean
   run(): void
 }
 
@@ -35,8 +35,8 @@ export function MenuPopover({ label, entries, trigger, onClose }: MenuPopoverPro
         onClose={onClose}
         onAction={key => entries.find(({ id }) => id === key)?.run()}
       >
-        {entries.map(({ id, label: text, icon, bad }) => (
-          <MenuItem key={id} id={id} textValue={text} className={bad ? 'menu-item bad' : 'menu-item'}>
+        {entries.map(({ id, label: text, icon, danger }) => (
+          <MenuItem key={id} id={id} textValue={text} className={danger ? 'menu-item danger' : 'menu-item'}>
             <Icon name={icon} />
             {text}
           </MenuItem>

@@ -13,7 +13,7 @@ interface ModalDialogProps {
 /** A modal dialog. Import it from lazy components only, because of the size of its dependencies. */
 export function ModalDialog({ title, role = 'dialog', onClose, children }: ModalDialogProps) {
   return (
-    <ModalOverlay className="scrim" isOpen isDismissable onOpenChange={open => open || onClose()}>
+    <ModalOverlay className="modal-backdrop" isOpen isDismissable onOpenChange={open => open || onClose()}>
       <Modal className="modal">
         <Dialog className="dialog" role={role}>
           <Heading slot="title" className="dialog-title">

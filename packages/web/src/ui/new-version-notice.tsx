@@ -5,7 +5,7 @@ import { useT } from '../core/i18n/i18n.tsx'
 import { claimReload } from './build.ts'
 import { ReloadButton, ReloadPage } from './reload-page.tsx'
 
-interface OutdatedProps {
+interface NewVersionNoticeProps {
   build: string
   /** `page` replaces the previous page; `part` is shown in addition to the page. */
   kind: 'page' | 'part'
@@ -15,7 +15,7 @@ interface OutdatedProps {
  * Replaces a component whose chunk is gone because the service was upgraded. Reloads the page, or asks the user to do so
  * if a reload was tried before or would lose input.
  */
-export function NewVersionNotice({ build, kind }: OutdatedProps) {
+export function NewVersionNotice({ build, kind }: NewVersionNoticeProps) {
   const t = useT()
   const { timelines } = useClient()
   const [needsConfirmation, setNeedsConfirmation] = useState(false)
@@ -28,7 +28,7 @@ export function NewVersionNotice({ build, kind }: OutdatedProps) {
   if (!needsConfirmation) return null
   if (kind === 'page') return <ReloadPage title={t('app.updated')} />
   return createPortal(
-    <div className="outdated" role="alert">
+    <div className="toast" role="alert">
       <span className="grow">{t('app.updated')}</span>
       <ReloadButton />
     </div>,

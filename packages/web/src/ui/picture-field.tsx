@@ -46,7 +46,7 @@ export function PictureField({ title, src, name, onChoose, onRemove }: PictureFi
         <input
           ref={input}
           type="file"
-          className="unseen"
+          className="visually-hidden"
           tabIndex={-1}
           aria-label={title}
           accept="image/png,image/jpeg,image/gif,image/webp"

@@ -62,7 +62,7 @@ export function SettingsPage({ title, base, back, sections, current, children }:
         {children}
       </nav>
       <main className="settings-main">
-        <div className="settings-head">
+        <div className="settings-header">
           <h1>{section?.label ?? title}</h1>
           <button
             type="button"

@@ -9,9 +9,9 @@ import { ChannelProvider, useChannelContext } from '../../core/servers/channel-c
 import { useIsPrivate } from '../../core/servers/use-viewers.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { emptyTimeline } from '../../core/stores/timeline.ts'
+import { ClosePaneButton } from '../../ui/close-pane-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MainBar } from '../../ui/main-bar.tsx'
-import { PaneClose } from '../../ui/pane-close.tsx'
 import { usePanes } from '../../ui/panes.ts'
 import { useEscape } from '../../ui/use-escape.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -147,13 +147,13 @@ function Members({ serverId, viewers }: MembersProps) {
       {narrow && (
         <button
           type="button"
-          className="veil"
+          className="pane-backdrop"
           aria-label={t('nav.hideMembers')}
           onClick={() => setMembers(false)}
         />
       )}
       <MemberList serverId={serverId} members={viewers} />
-      {narrow && <PaneClose onClose={() => setMembers(false)} />}
+      {narrow && <ClosePaneButton onClose={() => setMembers(false)} />}
     </>
   )
 }

@@ -338,7 +338,7 @@ function SuggestionRow({ item }: { item: Item }) {
       <span className="suggestion-text">
         <span className="ellipsis">{item.name}</span>
       </span>
-      <span className="suggestion-of ellipsis">{item.user.username}</span>
+      <span className="suggestion-detail ellipsis">{item.user.username}</span>
     </>
   )
 }

@@ -5,7 +5,7 @@ export function DayDivider({ at }: { at: string }) {
   const daysAgo = dates.daysAgo(at, Date.now())
   const text = daysAgo === 0 ? t('chat.today') : daysAgo === 1 ? t('chat.yesterday') : dates.day(at)
   return (
-    <h2 className="day">
+    <h2 className="day-divider">
       <span>{text}</span>
     </h2>
   )

@@ -96,7 +96,7 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
           {problem}
         </p>
       )}
-      <p className="edit-foot">
+      <p className="edit-footer">
         <span className="hint grow">
           {excess > 0 ? t('chat.tooLong', { count: excess }) : t('chat.editHint')}
         </span>

@@ -25,7 +25,7 @@ function EmbedCard({ embed }: { embed: Embed }) {
   const wide = safeImage(image?.url)
   return (
     <article
-      className={side ? 'embed sided' : 'embed'}
+      className={side ? 'embed with-thumbnail' : 'embed'}
       style={style}
       aria-label={title ?? author?.name ?? t('chat.embed')}
     >
@@ -45,11 +45,11 @@ function EmbedCard({ embed }: { embed: Embed }) {
           {description && <FormattedText text={description} everyone={false} />}
         </div>
       )}
-      {side && <EmbedImage className="embed-side" src={side} onBroken={setBroken} />}
+      {side && <EmbedImage className="embed-thumbnail" src={side} onBroken={setBroken} />}
       {fields && fields.length > 0 && <Fields fields={fields} />}
-      {wide && <EmbedImage className="embed-wide" src={wide} />}
+      {wide && <EmbedImage className="embed-image" src={wide} />}
       {(footer || timestamp) && (
-        <p className="embed-foot">
+        <p className="embed-footer">
           <EmbedIcon url={footer?.icon_url} />
           {footer && <span>{footer.text}</span>}
           {footer && timestamp && <span aria-hidden="true">·</span>}
@@ -76,7 +76,7 @@ function Fields({ fields }: { fields: NonNullable<Embed['fields']> }) {
         const hidesName = columns === 1 && /^[\s\u200b]*$/.test(field.name)
         return (
           <div key={key} className={columnClasses[columns]}>
-            <dt className={hidesName ? 'unseen' : undefined}>{field.name}</dt>
+            <dt className={hidesName ? 'visually-hidden' : undefined}>{field.name}</dt>
             <dd>
               <FormattedText text={field.value} everyone={false} />
             </dd>

@@ -5,17 +5,17 @@ import type { PageRequest } from './use-pages.ts'
 export function LoadingRow({ page: { failed, retry }, text }: { page: PageRequest; text: string }) {
   const t = useT()
   return (
-    <div className="older" role="status">
+    <div className="loading-row" role="status">
       {failed ? (
-        <button type="button" className="button soft small" onClick={retry}>
+        <button type="button" className="button secondary small" onClick={retry}>
           {t('app.retry')}
         </button>
       ) : (
         <>
-          <span className="unseen">{text}</span>
-          <span className="skeleton line-ghost" style={{ inlineSize: '30%' }} />
-          <span className="skeleton line-ghost" style={{ inlineSize: '55%' }} />
-          <span className="skeleton line-ghost" style={{ inlineSize: '42%' }} />
+          <span className="visually-hidden">{text}</span>
+          <span className="skeleton skeleton-line" style={{ inlineSize: '30%' }} />
+          <span className="skeleton skeleton-line" style={{ inlineSize: '55%' }} />
+          <span className="skeleton skeleton-line" style={{ inlineSize: '42%' }} />
         </>
       )}
     </div>

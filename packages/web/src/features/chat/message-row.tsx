@@ -52,14 +52,14 @@ export const MessageRow = memo(function MessageRow({ message, follows, editing, 
       )}
       <div className="message-main">
         {!follows && (
-          <header className="message-head">
+          <header className="message-header">
             <Author message={message} />
             {author.webhookId ? (
               <span className="badge">{t('chat.webhook')}</span>
             ) : (
               author.bot && <span className="badge">{t('chat.bot')}</span>
             )}
-            <time className="message-at" dateTime={message.createdAt} title={dates.full(message.createdAt)}>
+            <time className="message-date" dateTime={message.createdAt} title={dates.full(message.createdAt)}>
               {dates.time(message.createdAt)}
             </time>
           </header>
@@ -172,12 +172,12 @@ function InteractionHeader({ message }: { message: Message }) {
   if (!interaction) return null
   const user = nameOf(interaction.user.id) ?? interaction.user.displayName
   return (
-    <p className="used">
-      <span className="used-hook" aria-hidden="true" />
+    <p className="interaction-header">
+      <span className="interaction-line" aria-hidden="true" />
       <Avatar src={interaction.user.avatar} name={user} size={16} />
       {interaction.type === 'command' ? (
         <span className="ellipsis">
-          {t('chat.used', { user })} <span className="used-name">/{interaction.name}</span>
+          {t('chat.used', { user })} <span className="interaction-command">/{interaction.name}</span>
         </span>
       ) : (
         <span className="ellipsis">{t('chat.pressed', { user })}</span>

@@ -8,7 +8,7 @@ export function MessagesSkeleton() {
   const t = useT()
   return (
     <>
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         {t('app.loading')}
       </p>
       <MessagePlaceholders />
@@ -21,11 +21,11 @@ export function MessagePlaceholders() {
     <div className="messages-skeleton" aria-busy="true">
       {lines.map(widths => (
         <div key={widths.join()} className="message">
-          <span className="skeleton message-ghost" />
+          <span className="skeleton skeleton-avatar" />
           <div className="stack-small">
-            <span className="skeleton line-ghost" style={{ inlineSize: '110px' }} />
+            <span className="skeleton skeleton-line" style={{ inlineSize: '110px' }} />
             {widths.map(width => (
-              <span key={width} className="skeleton line-ghost" style={{ inlineSize: `${width}%` }} />
+              <span key={width} className="skeleton skeleton-line" style={{ inlineSize: `${width}%` }} />
             ))}
           </div>
         </div>

@@ -26,14 +26,14 @@ export function PendingRow({ pending, follows }: { pending: Pending; follows: bo
       )}
       <div className="message-main">
         {!follows && (
-          <header className="message-head">
+          <header className="message-header">
             <span className="message-author">{self.displayName}</span>
-            <time className="message-at">{dates.time(pending.createdAt)}</time>
+            <time className="message-date">{dates.time(pending.createdAt)}</time>
           </header>
         )}
         <FormattedText text={pending.content} everyone={false} />
         {failed ? (
-          <p className="notice bad" role="alert">
+          <p className="notice danger" role="alert">
             <Icon name="warning" />
             <span>
               {t('chat.notSent')} {reason}{' '}
@@ -57,7 +57,7 @@ export function PendingRow({ pending, follows }: { pending: Pending; follows: bo
             </button>
           </p>
         ) : (
-          <span className="unseen">{t('chat.sending')}</span>
+          <span className="visually-hidden">{t('chat.sending')}</span>
         )}
       </div>
     </article>

@@ -15,7 +15,7 @@ export function StartRow({ empty }: { empty: boolean }) {
   const [first] = [...channels].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
   return (
     <div className="start">
-      <span className="start-mark">
+      <span className="start-icon">
         <Icon name={isPrivate ? 'lock' : channel.serverId ? 'hash' : 'chat'} />
       </span>
       <h2>{channel.serverId ? t('chat.welcome', { name }) : name}</h2>

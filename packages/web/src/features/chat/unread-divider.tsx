@@ -11,7 +11,7 @@ import { useReturnFocus } from './composer-focus.ts'
 export function UnreadDivider() {
   const t = useT()
   return (
-    <h2 className="day new-line">
+    <h2 className="day-divider unread-divider">
       <span>{t('chat.unreadDivider')}</span>
     </h2>
   )
@@ -47,8 +47,8 @@ export function UnreadBar({ timeline, divider, onJump }: UnreadBarProps) {
     setBusy(false)
   }
   return (
-    <div ref={bar} className="new-bar">
-      <button type="button" className="new-bar-jump" disabled={busy} onClick={() => void jump()}>
+    <div ref={bar} className="unread-bar">
+      <button type="button" className="unread-bar-jump" disabled={busy} onClick={() => void jump()}>
         <Icon name="up" />
         {t(isComplete ? 'chat.newMessages' : 'chat.manyNew', { count: unreadMessages.length })}
       </button>

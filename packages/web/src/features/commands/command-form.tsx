@@ -176,7 +176,7 @@ export function CommandForm(props: CommandFormProps) {
       onSubmit={event => void submit(event)}
       onKeyDown={onKeyDown}
     >
-      <p className="command-about">
+      <p className="command-description">
         <Avatar src={bot?.avatar ?? application.icon} name={botName} size={20} />
         <span className="ellipsis grow">
           <strong>{current ? current.name : `/${command.name}`}</strong>{' '}

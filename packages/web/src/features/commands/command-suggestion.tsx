@@ -13,14 +13,14 @@ export function CommandSuggestion({ command }: { command: AvailableCommand }) {
           {options
             .filter(({ required }) => required)
             .map(option => (
-              <span key={option.name} className="option-ghost">
+              <span key={option.name} className="suggestion-option">
                 {option.name}
               </span>
             ))}
         </span>
         <small className="ellipsis">{description}</small>
       </span>
-      <span className="suggestion-of ellipsis">{application.name}</span>
+      <span className="suggestion-detail ellipsis">{application.name}</span>
     </>
   )
 }

@@ -11,10 +11,10 @@ export function InvocationNotice({ invocation }: { invocation: Invocation }) {
   const { invocations } = useClient()
   const tabIndex = useTabIndex()
   return (
-    <p className="notice bad" role="alert">
+    <p className="notice danger" role="alert">
       <Icon name={invocation.state === 'timed_out' ? 'clock' : 'warning'} />
       <span>{failureText(invocation, t)}</span>
-      <span className="notice-only">{t('chat.onlyYou')}</span>
+      <span className="notice-visibility">{t('chat.onlyYou')}</span>
       <button
         type="button"
         className="notice-action"

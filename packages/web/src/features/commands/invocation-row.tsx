@@ -11,16 +11,17 @@ export function InvocationRow({ invocation }: { invocation: Invocation }) {
   const name = invocation.botName
   return (
     <div className="message invocation">
-      <p className="used">
-        <span className="used-hook" aria-hidden="true" />
+      <p className="interaction-header">
+        <span className="interaction-line" aria-hidden="true" />
         <Avatar src={self.avatar} name={self.displayName} size={16} />
         <span className="ellipsis">
-          {t('chat.used', { user: self.displayName })} <span className="used-name">/{invocation.name}</span>
+          {t('chat.used', { user: self.displayName })}{' '}
+          <span className="interaction-command">/{invocation.name}</span>
         </span>
       </p>
       <Avatar src={invocation.botAvatar ?? null} name={name} size={40} />
       <div className="message-main">
-        <header className="message-head">
+        <header className="message-header">
           <span className="message-author">{name}</span>
           <span className="badge">{t('chat.bot')}</span>
         </header>

@@ -100,7 +100,7 @@ export function OptionField(props: OptionFieldProps) {
       {isMultiline ? <textarea {...field} rows={3} /> : <input {...field} />}
       <span
         id={`${id}-about`}
-        className={problem ? 'option-problem' : 'unseen'}
+        className={problem ? 'option-problem' : 'visually-hidden'}
         role={problem ? 'alert' : undefined}
       >
         {problem || option.description}
@@ -130,7 +130,7 @@ function CandidateRow({ candidate }: { candidate: Candidate }) {
       <span className="suggestion-text">
         <span className="ellipsis">{text}</span>
       </span>
-      {username && <span className="suggestion-of ellipsis">{username}</span>}
+      {username && <span className="suggestion-detail ellipsis">{username}</span>}
     </>
   )
 }

@@ -121,7 +121,7 @@ function Token({ application, token, onToken }: TokenProps) {
             <br />
             <span className="hint">{bot.username}</span>
           </span>
-          <button type="button" className="button soft small" onClick={confirmReset}>
+          <button type="button" className="button secondary small" onClick={confirmReset}>
             {t('console.resetToken')}
           </button>
         </div>

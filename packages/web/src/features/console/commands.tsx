@@ -28,7 +28,7 @@ export function Commands({ application }: { application: Application }) {
           {problemText(error, t)}
         </p>
       )}
-      {!commands && !error && <span className="skeleton row-ghost" />}
+      {!commands && !error && <span className="skeleton skeleton-row" />}
       {commands?.length === 0 && (
         <div className="empty">
           <Icon name="slash" />

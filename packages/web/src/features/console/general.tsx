@@ -106,7 +106,7 @@ function DeleteApplication({ application }: { application: Application }) {
   return (
     <Panel>
       <div className="line">
-        <button type="button" className="button bad" onClick={confirmDelete}>
+        <button type="button" className="button danger" onClick={confirmDelete}>
           {t('console.delete')}
         </button>
       </div>

@@ -64,9 +64,9 @@ export function Interactions({ applicationId }: { applicationId: string }) {
 const statusClass: Readonly<Record<InteractionLogEntry['state'], string>> = {
   pending: 'status',
   deferred: 'status',
-  answered: 'status good',
-  timed_out: 'status bad',
-  failed: 'status bad',
+  answered: 'status success',
+  timed_out: 'status danger',
+  failed: 'status danger',
 }
 
 /** The response and its time in milliseconds, and the reason of a failure as a text of the service. */

@@ -8,7 +8,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
-import { AuthorizationUrlBuilder } from './address-builder.tsx'
+import { AuthorizationUrlBuilder } from './authorization-url-builder.tsx'
 import { useSaveApplication } from './save-application.ts'
 import { UriList, useUris } from './uri-list.tsx'
 
@@ -52,7 +52,7 @@ function ClientCredentials({ application }: { application: Application }) {
             <p className="hint">{t('console.secretHidden')}</p>
           )}
           <div className="line">
-            <button type="button" className="button soft" onClick={confirmReset}>
+            <button type="button" className="button secondary" onClick={confirmReset}>
               {t('console.resetSecret')}
             </button>
           </div>

@@ -17,8 +17,8 @@ import {
   optionProblemText,
   parseCommand,
 } from '../commands/index.ts'
-import { ResponseField } from './answer-field.tsx'
-import { defaultResponse, parseResponse } from './answers.ts'
+import { defaultResponse, parseResponse } from './example-responses.ts'
+import { ResponseField } from './response-field.tsx'
 
 interface TryFormProps {
   application: Application
@@ -130,7 +130,7 @@ function TryResult({ result: { event, message } }: { result: TryResponse }) {
       {!dismissed && (
         <>
           <h2 className="log-title">{t('try.preview')}</h2>
-          <div className="try-answer">
+          <div className="try-response">
             <MessageRow message={message} follows={false} editing={false} onEdit={() => undefined} />
           </div>
         </>

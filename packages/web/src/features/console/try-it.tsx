@@ -47,7 +47,7 @@ function ChannelCommands({ application, channel }: { application: Application; c
   const [commandId, setCommandId] = useState<string>()
   const ownCommands = commands?.filter(command => command.application.id === application.id)
   const command = ownCommands?.find(({ id }) => id === commandId) ?? ownCommands?.[0]
-  if (!ownCommands) return <span className="skeleton row-ghost" />
+  if (!ownCommands) return <span className="skeleton skeleton-row" />
   if (!command) return <NoCommand application={application} />
   return (
     <ChannelProvider value={channelContext}>
@@ -74,10 +74,10 @@ function NoCommand({ application }: { application: Application }) {
       <h2>{t('try.none')}</h2>
       <p>{t('try.noneHint')}</p>
       <div className="line">
-        <Link className="button soft" to={`/developers/${application.id}/bot`}>
+        <Link className="button secondary" to={`/developers/${application.id}/bot`}>
           {t('console.install')}
         </Link>
-        <Link className="button soft" to={`/developers/${application.id}/commands`}>
+        <Link className="button secondary" to={`/developers/${application.id}/commands`}>
           {t('console.commands')}
         </Link>
       </div>

@@ -93,7 +93,7 @@ export function UriList({ list, path, error, label, add, placeholder }: UriListP
       })}
       {list.lines.length < maxRedirectUris && (
         <div className="line">
-          <button type="button" className="button soft small" onClick={list.add}>
+          <button type="button" className="button secondary small" onClick={list.add}>
             <Icon name="plus" />
             {add}
           </button>

@@ -92,7 +92,7 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
           <button type="button" className="button plain" onClick={onClose}>
             {t('action.cancel')}
           </button>
-          <button type="submit" className="button soft" disabled={busy || invite.trim() === ''}>
+          <button type="submit" className="button secondary" disabled={busy || invite.trim() === ''}>
             {t('server.joinAction')}
           </button>
         </div>

@@ -67,7 +67,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
         action: t('server.leave'),
         run: leave,
       })
-    entries.push({ id: 'leave', label: t('server.leave'), icon: 'exit', bad: true, run: confirmLeave })
+    entries.push({ id: 'leave', label: t('server.leave'), icon: 'exit', danger: true, run: confirmLeave })
   }
 
   return (
@@ -81,7 +81,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
         )}
       </header>
       <div className="nav-list">
-        <div className="nav-head">
+        <div className="nav-heading">
           <span>{t('nav.channels')}</span>
           {canManage && (
             <button
@@ -98,15 +98,15 @@ export function ChannelNav({ serverId }: { serverId: string }) {
         {channels ? (
           <ChannelList channels={channels} canManage={canManage} />
         ) : isError ? (
-          <div className="nav-note">
+          <div className="nav-message">
             <p>{t('app.failed')}</p>
-            <button type="button" className="button soft small" onClick={() => void refetch()}>
+            <button type="button" className="button secondary small" onClick={() => void refetch()}>
               {t('app.retry')}
             </button>
           </div>
         ) : (
           [60, 45, 70].map(width => (
-            <span key={width} className="skeleton nav-ghost" style={{ inlineSize: `${width}%` }} />
+            <span key={width} className="skeleton skeleton-nav-item" style={{ inlineSize: `${width}%` }} />
           ))
         )}
       </div>
@@ -125,7 +125,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
 function ChannelList({ channels, canManage }: { channels: readonly Channel[]; canManage: boolean }) {
   const t = useT()
   const unreadChannels = useStore(useClient().unread.store, map => map)
-  if (channels.length === 0) return <p className="nav-note">{t('server.noChannels')}</p>
+  if (channels.length === 0) return <p className="nav-message">{t('server.noChannels')}</p>
   const sorted = [...channels].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
   return (
     <ul className="nav-channels">
@@ -158,8 +158,8 @@ function ChannelItem({ channel, canManage, unread }: ChannelItemProps) {
       <NavLink to={path} replace={isCovering}>
         <Icon name={isPrivate ? 'lock' : 'hash'} />
         <span className="ellipsis grow">{name}</span>
-        {isPrivate && <span className="unseen">{t('channel.private')}</span>}
-        {unread && <span className="unseen">{t('nav.unread')}</span>}
+        {isPrivate && <span className="visually-hidden">{t('channel.private')}</span>}
+        {unread && <span className="visually-hidden">{t('nav.unread')}</span>}
         <CountBadge count={unread?.mentions ?? 0} />
       </NavLink>
       {canManage && (

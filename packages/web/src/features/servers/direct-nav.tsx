@@ -20,7 +20,7 @@ export function DirectNav() {
       </header>
       <div className="nav-list">
         {channels?.length === 0 && (
-          <div className="nav-note">
+          <div className="nav-message">
             <strong>{t('dm.empty')}</strong>
             <p>{t('dm.emptyHint')}</p>
           </div>

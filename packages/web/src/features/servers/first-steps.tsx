@@ -10,7 +10,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
-import { dismissedFirstSteps } from './first-steps-done.ts'
+import { dismissedFirstSteps } from './dismissed-first-steps.ts'
 import './first-steps.css'
 
 const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx').then(part => part.InviteDialog))

@@ -66,7 +66,7 @@ export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
         />
       </div>
       <div className="line end">
-        <button type="button" className="button soft" onClick={onClose}>
+        <button type="button" className="button secondary" onClick={onClose}>
           {t('action.close')}
         </button>
       </div>

@@ -29,7 +29,7 @@ export function InvitePage() {
   if (error instanceof ApiError && error.code === 'not_found') return <InvalidInvite />
   return (
     <main className="empty invite-page">
-      {error ? <Icon name="warning" /> : <span className="server-mark skeleton" />}
+      {error ? <Icon name="warning" /> : <span className="server-icon skeleton" />}
       <p>{t('invite.title')}</p>
       <h1>{error ? t('app.failed') : t('app.loading')}</h1>
       {error && (
@@ -56,7 +56,7 @@ function SignedOutInvite({ preview }: { preview: InvitePreview }) {
     <Card preview={preview}>
       <p>{t('invite.signIn')}</p>
       <div className="line">
-        <a className="button soft" href={`/login${returnToQuery(preview.code)}`} onClick={storeInvite}>
+        <a className="button secondary" href={`/login${returnToQuery(preview.code)}`} onClick={storeInvite}>
           {t('invite.haveAccount')}
         </a>
         <a className="button" href={`/register${returnToQuery(preview.code)}`} onClick={storeInvite}>
@@ -107,7 +107,7 @@ function SignedInInvite({ preview }: { preview: InvitePreview }) {
         </p>
       )}
       <div className="line">
-        <Link className="button soft" to="/">
+        <Link className="button secondary" to="/">
           {t('app.home')}
         </Link>
         <button type="button" className="button" disabled={isPending} onClick={() => mutate()}>
@@ -128,7 +128,7 @@ function Card({
   const t = useT()
   return (
     <main className="empty invite-page">
-      <span className="server-mark" aria-hidden="true">
+      <span className="server-icon" aria-hidden="true">
         {server.icon ? <img src={server.icon} alt="" /> : initials(server.name)}
       </span>
       <p>{t('invite.title')}</p>
@@ -151,7 +151,7 @@ function InvalidInvite() {
         {t('invite.invalid')}
       </p>
       <div className="line">
-        <a className="button soft" href="/">
+        <a className="button secondary" href="/">
           {isSignedIn() ? t('app.home') : t('invite.haveAccount')}
         </a>
       </div>

@@ -73,11 +73,11 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
       onOpenChange={open => open || onClose()}
       placement={narrow ? 'bottom' : isInRightHalf(trigger.current) ? 'left top' : 'right top'}
     >
-      <Dialog className="card-dialog" aria-label={t('member.card', { name: user.displayName })}>
-        <div className="card-head">
+      <Dialog className="member-card" aria-label={t('member.card', { name: user.displayName })}>
+        <div className="member-card-header">
           <Avatar src={user.avatar} name={user.displayName} size={72} />
           <div>
-            <p className="card-name">
+            <p className="member-card-name">
               {user.displayName} {user.bot && <span className="badge">{t('chat.bot')}</span>}
             </p>
             <p className="hint">

@@ -60,7 +60,7 @@ export function MemberList({ serverId, members }: MemberListProps) {
     >
       {!members &&
         [60, 45, 70, 50].map(width => (
-          <span key={width} className="skeleton nav-ghost" style={{ inlineSize: `${width}%` }} />
+          <span key={width} className="skeleton skeleton-nav-item" style={{ inlineSize: `${width}%` }} />
         ))}
       <ul className="members-list" style={{ blockSize: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ key, index, start }) => {
@@ -70,7 +70,7 @@ export function MemberList({ serverId, members }: MemberListProps) {
           if (row.kind === 'heading') {
             return (
               <li key={key} className="members-row" style={style}>
-                <h2 className="nav-head">
+                <h2 className="nav-heading">
                   {t(row.group === 'users' ? 'member.people' : 'member.bots')} — {row.count}
                 </h2>
               </li>

@@ -21,7 +21,7 @@ export function MemberRoles({ serverId, member }: { serverId: string; member: Me
   return (
     <>
       {!editing && memberRoles.length > 0 && (
-        <ul className="card-roles" aria-label={t('member.roles')}>
+        <ul className="member-roles" aria-label={t('member.roles')}>
           {memberRoles.map(role => (
             <li key={role.id}>
               <RoleDot role={role} />
@@ -34,7 +34,7 @@ export function MemberRoles({ serverId, member }: { serverId: string; member: Me
       {assignable.length > 0 && (
         <button
           type="button"
-          className="button soft small"
+          className="button secondary small"
           aria-expanded={editing}
           onClick={() => setEditing(!editing)}
         >
@@ -57,7 +57,7 @@ function RoleChecks({ serverId, member, roles }: { serverId: string; member: Mem
       ),
   })
   return (
-    <fieldset className="fieldset card-checks">
+    <fieldset className="fieldset member-role-checks">
       <legend className="hint">{t('member.roles')}</legend>
       {roles.map(role => (
         <label key={role.id} className="check">
@@ -83,7 +83,7 @@ function RoleChecks({ serverId, member, roles }: { serverId: string; member: Mem
 function RoleDot({ role }: { role: Role }) {
   return (
     <span
-      className="card-dot"
+      className="member-role-dot"
       style={{ background: role.color ? roleColor(role.color) : 'var(--text-quiet)' }}
     />
   )

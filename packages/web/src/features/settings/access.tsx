@@ -132,7 +132,7 @@ function AccessRow({ icon, name, badge, details, actionLabel, onRevoke, busy = f
       {onRevoke && (
         <button
           type="button"
-          className="button soft small"
+          className="button secondary small"
           aria-label={`${actionLabel}: ${name}`}
           disabled={busy}
           onClick={onRevoke}

@@ -8,7 +8,7 @@ import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
-import { ProofCancelled, useProve } from './proof.tsx'
+import { PasswordConfirmationCancelled, usePasswordConfirmation } from './password-confirmation.tsx'
 
 const path = '/api/users/@me/second-factors/totp'
 
@@ -21,11 +21,11 @@ interface AuthenticatorAppProps {
 export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
   const t = useT()
   const { api } = useClient()
-  const prove = useProve()
+  const prove = usePasswordConfirmation()
   const confirm = useConfirm()
   const [setUp, setSetUp] = useState<TotpSetUp>()
   const { busy, problem, submit } = useSubmit(cause =>
-    cause instanceof ProofCancelled ? '' : problemText(cause, t),
+    cause instanceof PasswordConfirmationCancelled ? '' : problemText(cause, t),
   )
   const start = () =>
     submit(async () => {
@@ -58,12 +58,17 @@ export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
         )}
       </div>
       {active ? (
-        <button type="button" className="button soft small" disabled={busy} onClick={confirmRemove}>
+        <button type="button" className="button secondary small" disabled={busy} onClick={confirmRemove}>
           {t('factor.removeApp')}
         </button>
       ) : (
         !setUp && (
-          <button type="button" className="button soft small" disabled={busy} onClick={() => void start()}>
+          <button
+            type="button"
+            className="button secondary small"
+            disabled={busy}
+            onClick={() => void start()}
+          >
             {t('factor.addApp')}
           </button>
         )

@@ -68,7 +68,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
               </div>
               <button
                 type="button"
-                className="button soft small"
+                className="button secondary small"
                 aria-expanded={isOpen}
                 aria-label={`${isOpen ? t('action.close') : t('action.edit')}: ${name}`}
                 onClick={() => leave(() => setOpenId(isOpen ? undefined : target.id))}

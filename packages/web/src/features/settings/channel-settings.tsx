@@ -124,7 +124,7 @@ function Overview({ channel }: { channel: Channel }) {
       </form>
       <Panel>
         <div className="line">
-          <button type="button" className="button bad" onClick={confirmDelete}>
+          <button type="button" className="button danger" onClick={confirmDelete}>
             {t('channel.delete')}
           </button>
         </div>

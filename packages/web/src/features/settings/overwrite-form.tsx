@@ -77,7 +77,7 @@ export function OverwriteForm({
     })
   return (
     <form className="stack" onSubmit={save}>
-      <div className="tri-list">
+      <div className="tri-state-list">
         {overwritePermissions.map(permission => {
           const bit = Permission[permission]
           return (
@@ -95,7 +95,7 @@ export function OverwriteForm({
       <div className="line">
         <button
           type="button"
-          className="button soft small"
+          className="button secondary small"
           disabled={busy}
           aria-label={t('overwrite.removeOf', { name })}
           onClick={remove}
@@ -124,11 +124,11 @@ function TriState({ label, value, disabled, onChange }: TriStateProps) {
   const t = useT()
   const name = useId()
   return (
-    <fieldset className="fieldset tri" disabled={disabled}>
+    <fieldset className="fieldset tri-state" disabled={disabled}>
       <legend>{label}</legend>
-      <span className="tri-choices">
+      <span className="tri-state-choices">
         {choices.map(choice => (
-          <label key={choice} className={`tri-choice ${choice}`} title={t(`overwrite.${choice}`)}>
+          <label key={choice} className={`tri-state-choice ${choice}`} title={t(`overwrite.${choice}`)}>
             <input
               type="radio"
               name={name}

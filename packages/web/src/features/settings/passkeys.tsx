@@ -9,7 +9,7 @@ import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { browserName } from './browser-name.ts'
-import { ProofCancelled, useProve } from './proof.tsx'
+import { PasswordConfirmationCancelled, usePasswordConfirmation } from './password-confirmation.tsx'
 
 const path = '/api/users/@me/second-factors/passkeys'
 
@@ -40,7 +40,7 @@ export function Passkeys({ passkeys, onChange }: PasskeysProps) {
           <p className="hint">{supportsPasskeys() ? t('factor.passkeysHint') : t('factor.noPasskeysHere')}</p>
         </div>
         {!adding && supportsPasskeys() && (
-          <button type="button" className="button soft small" onClick={() => setAdding(true)}>
+          <button type="button" className="button secondary small" onClick={() => setAdding(true)}>
             {t('factor.addPasskey')}
           </button>
         )}
@@ -74,12 +74,12 @@ interface AddPasskeyProps {
 function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
   const t = useT()
   const { api } = useClient()
-  const prove = useProve()
+  const prove = usePasswordConfirmation()
   const suggested = browserName(navigator.userAgent) ?? ''
   const [name, setName] = useState(suggested)
   const { busy, saved, problem, submit } = useSubmit(describeProblem)
   function describeProblem(cause: unknown): string {
-    if (cause instanceof ProofCancelled) return ''
+    if (cause instanceof PasswordConfirmationCancelled) return ''
     if (cause instanceof DOMException)
       return cause.name === 'InvalidStateError' ? t('factor.passkeyKnown') : t('factor.passkeyNotMade')
     return problemText(cause, t)
@@ -129,10 +129,10 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
 function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promise<void> }) {
   const { t, dates } = useI18n()
   const { api } = useClient()
-  const prove = useProve()
+  const prove = usePasswordConfirmation()
   const confirm = useConfirm()
   const { busy, problem, submit } = useSubmit(cause =>
-    cause instanceof ProofCancelled ? '' : problemText(cause, t),
+    cause instanceof PasswordConfirmationCancelled ? '' : problemText(cause, t),
   )
   const { id, name, createdAt, lastUsedAt } = passkey
   const remove = () =>
@@ -166,7 +166,7 @@ function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promi
       </div>
       <button
         type="button"
-        className="button soft small"
+        className="button secondary small"
         disabled={busy}
         aria-label={`${t('action.remove')}: ${name}`}
         onClick={confirmRemove}

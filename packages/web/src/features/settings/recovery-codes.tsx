@@ -21,7 +21,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
       <div className="line">
         <button
           type="button"
-          className="button soft small"
+          className="button secondary small"
           onClick={() => void copyText(codes.join('\n')).then(setCopied)}
         >
           <Icon name="copy" />

@@ -86,7 +86,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
       <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
       {!isEveryoneRole && !role.managed && (
         <div className="line">
-          <button type="button" className="button bad small" onClick={confirmDelete}>
+          <button type="button" className="button danger small" onClick={confirmDelete}>
             {t('role.delete')}
           </button>
         </div>

@@ -62,7 +62,7 @@ export function Roles({ server }: { server: UserServer }) {
           {problemText(problem, t)}
         </p>
       )}
-      {!roles && !error && <span className="skeleton row-ghost" />}
+      {!roles && !error && <span className="skeleton skeleton-row" />}
       <ul className="rows">
         {sorted.map((role, index) => (
           <RoleRow
@@ -133,7 +133,7 @@ function RoleRow({
         <span className="line tight">
           <button
             type="button"
-            className="icon-button turned"
+            className="icon-button rotated"
             aria-label={t('role.up', { name })}
             title={t('role.up', { name })}
             disabled={!canMoveUp}
@@ -156,7 +156,7 @@ function RoleRow({
       {editable && (
         <button
           type="button"
-          className="button soft small"
+          className="button secondary small"
           aria-expanded={open}
           aria-label={`${open ? t('action.close') : t('action.edit')}: ${name}`}
           onClick={onToggle}

@@ -9,7 +9,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { Panel, useSubmit } from '../../ui/settings-page.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
 import { Passkeys } from './passkeys.tsx'
-import { ProofCancelled, ProofProvider, useProve } from './proof.tsx'
+import {
+  PasswordConfirmationCancelled,
+  PasswordConfirmationProvider,
+  usePasswordConfirmation,
+} from './password-confirmation.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 const factorsPath = '/api/users/@me/second-factors'
@@ -34,7 +38,7 @@ export function SecondFactor() {
   }
   const isActive = factors !== undefined && (factors.totp || factors.passkeys.length > 0)
   return (
-    <ProofProvider>
+    <PasswordConfirmationProvider>
       <Panel title={t('factor.title')} hint={t('factor.hint')}>
         {error && (
           <p className="problem" role="alert">
@@ -49,10 +53,10 @@ export function SecondFactor() {
             {isActive && <RenewRecoveryCodes remaining={factors.recoveryCodesLeft} onChange={onChange} />}
           </>
         ) : (
-          !error && <span className="skeleton row-ghost" />
+          !error && <span className="skeleton skeleton-row" />
         )}
       </Panel>
-    </ProofProvider>
+    </PasswordConfirmationProvider>
   )
 }
 
@@ -65,9 +69,9 @@ function RenewRecoveryCodes({
 }) {
   const t = useT()
   const { api } = useClient()
-  const prove = useProve()
+  const prove = usePasswordConfirmation()
   const { busy, problem, submit } = useSubmit(cause =>
-    cause instanceof ProofCancelled ? '' : problemText(cause, t),
+    cause instanceof PasswordConfirmationCancelled ? '' : problemText(cause, t),
   )
   const renew = () =>
     submit(async () => {
@@ -90,7 +94,7 @@ function RenewRecoveryCodes({
           </p>
         )}
       </div>
-      <button type="button" className="button soft small" disabled={busy} onClick={() => void renew()}>
+      <button type="button" className="button secondary small" disabled={busy} onClick={() => void renew()}>
         {t('factor.newCodes')}
       </button>
     </div>

@@ -67,7 +67,7 @@ function Email() {
           <div className="line">
             <button
               type="button"
-              className="button soft small"
+              className="button secondary small"
               disabled={resend.isPending || resend.isSuccess}
               onClick={() => resend.mutate()}
             >

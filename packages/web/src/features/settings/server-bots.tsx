@@ -60,7 +60,7 @@ export function ServerBots({ server }: { server: UserServer }) {
             </div>
             <button
               type="button"
-              className="button soft small"
+              className="button secondary small"
               aria-label={`${t('action.remove')}: ${integration.application.name}`}
               onClick={() => confirmRemove(integration)}
             >

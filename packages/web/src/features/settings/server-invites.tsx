@@ -104,7 +104,7 @@ function InviteRow({ invite, onRevoke }: { invite: ServerInvite; onRevoke(): voi
       <div className="line">
         <button
           type="button"
-          className="button soft small"
+          className="button secondary small"
           aria-label={`${t('server.inviteCopy')}: ${code}`}
           onClick={() => void copyText(`${location.origin}/invite/${code}`).then(setCopied)}
           onBlur={() => setCopied(false)}
@@ -114,7 +114,7 @@ function InviteRow({ invite, onRevoke }: { invite: ServerInvite; onRevoke(): voi
         </button>
         <button
           type="button"
-          className="button soft small"
+          className="button secondary small"
           aria-label={`${t('server.inviteRevoke')}: ${code}`}
           onClick={onRevoke}
         >

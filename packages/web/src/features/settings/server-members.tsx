@@ -12,7 +12,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { MemberRoles } from '../servers/index.ts'
-import { searchMembers } from './found-members.ts'
+import { searchMembers } from './search-members.ts'
 
 const maxShown = 50
 
@@ -38,7 +38,7 @@ export function ServerMembers({ server }: { server: UserServer }) {
           {problemText(error, t)}
         </p>
       )}
-      {!members && !error && <span className="skeleton row-ghost" />}
+      {!members && !error && <span className="skeleton skeleton-row" />}
       <ul className="rows">
         {matches.slice(0, maxShown).map(member => (
           <MemberRow key={member.user.id} server={server} member={member} />
@@ -84,7 +84,7 @@ function MemberRow({ server, member }: { server: UserServer; member: Member }) {
       {canKick && (
         <button
           type="button"
-          className="button soft small"
+          className="button secondary small"
           aria-label={`${t('action.remove')}: ${name}`}
           onClick={confirmKick}
         >

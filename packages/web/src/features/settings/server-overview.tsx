@@ -105,7 +105,7 @@ function DeleteServer({ server }: { server: UserServer }) {
   return (
     <Panel>
       <div className="line">
-        <button type="button" className="button bad" onClick={confirmDelete}>
+        <button type="button" className="button danger" onClick={confirmDelete}>
           {t('server.delete')}
         </button>
       </div>

@@ -33,7 +33,9 @@ export function WebhookDeliveries({ webhook }: { webhook: Webhook }) {
       <ul className="log-rows">
         {deliveries?.map(delivery => (
           <li key={delivery.id}>
-            <span className={delivery.status < 400 ? 'status good' : 'status bad'}>{delivery.status}</span>
+            <span className={delivery.status < 400 ? 'status success' : 'status danger'}>
+              {delivery.status}
+            </span>
             <span className="grow">
               <span>
                 {delivery.reason

@@ -151,10 +151,10 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
     })
   return (
     <div className="line">
-      <button type="button" className="button soft small" onClick={confirmRegenerate}>
+      <button type="button" className="button secondary small" onClick={confirmRegenerate}>
         {t('webhook.regenerate')}
       </button>
-      <button type="button" className="button bad small" onClick={confirmDelete}>
+      <button type="button" className="button danger small" onClick={confirmDelete}>
         {t('action.delete')}
       </button>
     </div>

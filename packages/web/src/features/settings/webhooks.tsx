@@ -91,7 +91,7 @@ function MovedNotice({ webhook, channels }: { webhook: Webhook | undefined; chan
   const t = useT()
   const channel = channels.find(({ id }) => id === webhook?.channelId)
   return (
-    <p role="status" className={webhook ? 'hint' : 'unseen'}>
+    <p role="status" className={webhook ? 'hint' : 'visually-hidden'}>
       {webhook && channel && (
         <>
           {t('webhook.moved', { name: webhook.name, channel: channel.name ?? '' })}{' '}
@@ -127,7 +127,7 @@ function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowPr
       </div>
       <button
         type="button"
-        className="button soft small"
+        className="button secondary small"
         aria-expanded={open}
         aria-label={`${open ? t('action.close') : t('action.edit')}: ${name}`}
         onClick={onToggle}

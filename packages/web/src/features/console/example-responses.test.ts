@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exampleNames, exampleResponse, parseResponse } from './answers.ts'
+import { exampleNames, exampleResponse, parseResponse } from './example-responses.ts'
 
 test('parses a response only if it is a JSON object', () => {
   assert.deepEqual(parseResponse('{"content":"Hi"}'), { content: 'Hi' })

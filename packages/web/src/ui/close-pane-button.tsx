@@ -2,7 +2,7 @@ import { useT } from '../core/i18n/i18n.tsx'
 import { Icon } from './icon.tsx'
 
 /** Closes a pane that covers the messages. */
-export function PaneClose({ onClose }: { onClose(): void }) {
+export function ClosePaneButton({ onClose }: { onClose(): void }) {
   const t = useT()
   return (
     <button

@@ -10,7 +10,7 @@ import { NotFound } from '../ui/not-found.tsx'
 import { useNarrow } from '../ui/use-narrow.ts'
 
 /** Redirects to the last visited server, the first server, or the direct messages. */
-export function Home() {
+export function RedirectToServer() {
   // The key redirects again after a second navigation to this page that interrupts the first redirect.
   const { key } = useLocation()
   const servers = useServers()
@@ -20,7 +20,7 @@ export function Home() {
 }
 
 /** Redirects to the last visited channel of the server, or to the first one. */
-export function ServerHome() {
+export function ServerIndex() {
   const t = useT()
   const narrow = useNarrow()
   const { serverId = '' } = useParams()
@@ -48,7 +48,7 @@ export function ServerHome() {
 }
 
 /** The direct messages, without a selected channel. */
-export function DirectHome() {
+export function DirectMessagesIndex() {
   const t = useT()
   const servers = useServers()
   const { data: direct } = useDirectChannels()

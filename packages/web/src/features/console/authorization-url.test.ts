@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildAuthorizationUrl } from './sign-in-address.ts'
+import { buildAuthorizationUrl } from './authorization-url.ts'
 
 const choice = { redirectUri: 'https://example.org/cb?x=1', scopes: ['openid', 'identify'] } as const
 

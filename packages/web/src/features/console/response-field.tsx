@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
 import { withIndexKeys } from '../../ui/index-keys.ts'
-import { exampleNames, exampleResponse } from './answers.ts'
+import { exampleNames, exampleResponse } from './example-responses.ts'
 
 interface ResponseFieldProps {
   value: string
@@ -22,7 +22,7 @@ export function ResponseField({ value, onChange, problems }: ResponseFieldProps)
           <button
             key={name}
             type="button"
-            className="button soft small"
+            className="button secondary small"
             onClick={() => onChange(exampleResponse(name))}
           >
             {t(`try.example.${name}`)}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Member } from '@gatehouse/protocol/servers'
-import { searchMembers } from './found-members.ts'
+import { searchMembers } from './search-members.ts'
 
 function member(username: string, displayName: string, nick: string | null = null): Member {
   const user = { id: username, username, displayName, avatar: '/images/x', bot: false }

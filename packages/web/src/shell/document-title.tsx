@@ -6,7 +6,7 @@ import { formatCount } from '../ui/count-badge.tsx'
 import { useDocumentTitle } from '../ui/use-document-title.ts'
 
 /** Sets the title of the document: the number of unread mentions, the channel and the server. */
-export function Title() {
+export function DocumentTitle() {
   const { serverId, channelId } = useParams()
   const mentions = useStore(useClient().unread.store, map =>
     [...map.values()].reduce((sum, unread) => sum + unread.mentions, 0),

@@ -4,7 +4,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
-import { buildAuthorizationUrl, type SignInScope, signInScopes } from './sign-in-address.ts'
+import { buildAuthorizationUrl, type SignInScope, signInScopes } from './authorization-url.ts'
 
 /** Builds the authorization request URL of a sign-in button from the chosen scopes and redirect URI. */
 export function AuthorizationUrlBuilder({ application }: { application: Application }) {

@@ -10,7 +10,7 @@ import { ModalDialog } from '../../ui/modal.tsx'
 type Prove = <Result>(run: (proof: RecentProof) => Promise<Result>) => Promise<Result>
 
 /** The user closed the dialog. Nothing was changed, and no error is shown. */
-export class ProofCancelled extends Error {}
+export class PasswordConfirmationCancelled extends Error {}
 
 interface PendingProof {
   run(proof: RecentProof): Promise<unknown>
@@ -20,11 +20,11 @@ interface PendingProof {
 
 const Context = createContext<Prove>(run => run(null))
 
-export function useProve(): Prove {
+export function usePasswordConfirmation(): Prove {
   return useContext(Context)
 }
 
-export function ProofProvider({ children }: { children: ReactNode }) {
+export function PasswordConfirmationProvider({ children }: { children: ReactNode }) {
   const [pending, setPending] = useState<PendingProof>()
   const prove: Prove = useCallback(async run => {
     try {
@@ -69,7 +69,7 @@ function PasswordDialog({ pending, onClose }: { pending: PendingProof; onClose()
     }
   }
   function cancel() {
-    pending.reject(new ProofCancelled())
+    pending.reject(new PasswordConfirmationCancelled())
     onClose()
   }
   return (
