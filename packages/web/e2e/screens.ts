@@ -169,8 +169,8 @@ export async function createScreens({
     {
       name: 'trying a command',
       path: `${application}/try`,
-      shows: 'Answer of the bot',
-      press: ['Card', /^Try it$/],
+      shows: 'Response (JSON)',
+      press: ['Embed', /^Try it$/],
       opens: 'Event sent to the bot',
     },
     { name: 'application bot', path: `${application}/bot`, shows: 'Install link' },
