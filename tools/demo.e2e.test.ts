@@ -4,9 +4,11 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createClient } from '@gatehouse/testkit/client'
+import { installBot } from '@gatehouse/testkit/fixture'
 import { freePorts } from '@gatehouse/testkit/free-port'
+import { openSession } from '@gatehouse/testkit/gateway-session'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { type Browser, createBrowser } from './demo/browser.ts'
 
 const demo = fileURLToPath(new URL('./demo.ts', import.meta.url))
 
@@ -63,13 +65,6 @@ async function fillSignIn(page: Page, username: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-async function signInByApi({ url, people }: Demo, username: string): Promise<Browser> {
-  const client = createBrowser(url)
-  const password = people.find(person => person.username === username)?.password
-  await client.json('POST', '/api/auth/login', { login: username, password })
-  return client
-}
-
 /** Collects Content-Security-Policy violations, uncaught exceptions and other console errors of a page. */
 function collectErrors(page: Page): string[] {
   const errors: string[] = []
@@ -85,43 +80,18 @@ function findMessage(page: Page, text: string): Locator {
   return page.getByText(text).first()
 }
 
-interface WithId {
-  id: string
-  name?: string
-}
-
 /** Creates a bot that connects to the gateway and never responds to an interaction. */
 async function connectSilentBot(demo: Demo, t: TestContext): Promise<void> {
-  const ana = await signInByApi(demo, 'ana')
-  const [server] = await ana.json<WithId[]>('GET', '/api/users/@me/servers')
-  const application = await ana.json<WithId>('POST', '/api/applications', {
-    name: 'Sleeper',
-    type: 'confidential',
-  })
-  const { token } = await ana.json<{ token: string }>('POST', `/api/applications/${application.id}/bot`, {})
-  const query = new URLSearchParams({
-    client_id: application.id,
-    scope: 'bot applications.commands',
-    permissions: '1024',
-    server_id: server?.id ?? '',
-  })
-  await ana.submitForm(`/oauth2/authorize?${query}`, 'allow')
-  const put = await fetch(`${demo.url}/api/applications/@me/commands`, {
-    method: 'PUT',
-    headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify([{ name: 'sleep', description: 'Never answers' }]),
-  })
-  assert.equal(put.status, 200)
-  const gateway = await ana.json<{ url: string }>('GET', '/api/gateway')
-  const socket = new WebSocket(gateway.url)
-  t.after(() => socket.close())
-  await new Promise<void>(resolve => {
-    socket.addEventListener('message', ({ data }) => {
-      const frame = JSON.parse(String(data))
-      if (frame.op === 10) socket.send(JSON.stringify({ op: 2, d: { token } }))
-      if (frame.t === 'READY') resolve()
-    })
-  })
+  const ana = createClient(demo.url)
+  const password = demo.people.find(person => person.username === 'ana')?.password
+  await ana.request('POST', '/api/auth/login', { login: 'ana', password })
+  const [server] = await ana.request<{ id: string }[]>('GET', '/api/users/@me/servers')
+  const { token } = await installBot(ana, server?.id ?? '', { name: 'Sleeper' })
+  const commands = [{ name: 'sleep', description: 'Never answers' }]
+  const authorization = `Bot ${token}`
+  await createClient(demo.url).request('PUT', '/api/applications/@me/commands', commands, { authorization })
+  const session = await openSession(demo.url, { token })
+  t.after(() => session.close())
 }
 
 test('the demo in a real browser', async t => {

@@ -1,82 +1,69 @@
-import { createBrowser } from './browser.ts'
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { TestClient } from '@gatehouse/testkit/client'
+import { installBot, password } from '@gatehouse/testkit/fixture'
 
 export interface DemoData {
-  users: { username: string; password: string; displayName: string }[]
-  serverName: string
-  bot: { token: string; applicationId: string }
+  usernames: string[]
+  password: string
+  botToken: string
   site: { clientId: string; clientSecret: string; publicClientId: string }
   webhookUrl: string
 }
 
-interface WithId {
+interface Application {
   id: string
+  clientSecret: string
 }
 
-const password = 'open-the-gate'
-// VIEW_CHANNEL, SEND_MESSAGES and EMBED_LINKS.
-const botPermissions = (1n << 10n) | (1n << 11n) | (1n << 14n)
-
 /** Creates users, a server, a bot, two OAuth clients and a webhook with the public API. */
-export async function createDemoData(url: string, siteUrl: string): Promise<DemoData> {
-  const users = [
-    { username: 'ana', displayName: 'Ana', password },
-    { username: 'boris', displayName: 'Борис', password },
-  ]
-  const ana = createBrowser(url)
-  const boris = createBrowser(url)
-  await ana.json('POST', '/api/auth/register', { ...users[0], email: 'ana@example.org' })
-  await boris.json('POST', '/api/auth/register', { ...users[1], email: 'boris@example.org' })
+export async function createDemoData(service: { client(): TestClient }, siteUrl: string): Promise<DemoData> {
+  const ana = service.client()
+  const boris = service.client()
+  for (const [client, username, displayName] of [
+    [ana, 'ana', 'Ana'],
+    [boris, 'boris', 'Борис'],
+  ] as const) {
+    const email = `${username}@example.org`
+    await client.request('POST', '/api/auth/register', { username, displayName, email, password })
+  }
 
-  const serverName = 'The Harbour'
-  const server = await ana.json<WithId>('POST', '/api/servers', { name: serverName })
-  const [general] = await ana.json<WithId[]>('GET', `/api/servers/${server.id}/channels`)
+  const server = await ana.request<{ id: string }>('POST', '/api/servers', { name: 'The Harbour' })
   const channels = `/api/servers/${server.id}/channels`
-  await ana.json('POST', channels, { name: 'games', topic: 'Roll the dice with /roll' })
-  const deploys = await ana.json<WithId>('POST', channels, {
+  const [general] = await ana.request<Channel[]>('GET', channels)
+  await ana.request('POST', channels, { name: 'games', topic: 'Roll the dice with /roll' })
+  const deploys = await ana.request<Channel>('POST', channels, {
     name: 'deploys',
     topic: 'What the machines say',
   })
-  const invite = await ana.json<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
-  await boris.json('POST', `/api/invites/${invite.code}`)
-  await ana.json('POST', `/api/channels/${general?.id}/messages`, {
+  const invite = await ana.request<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
+  await boris.request('POST', `/api/invites/${invite.code}`)
+  const messages = `/api/channels/${general?.id}/messages`
+  await ana.request('POST', messages, {
     content: 'Welcome to **The Harbour**! Type `/` to see what the dice bot can do.',
   })
-  await boris.json('POST', `/api/channels/${general?.id}/messages`, {
-    content: 'Привет! Let me try `/roll`.',
-  })
+  await boris.request('POST', messages, { content: 'Привет! Let me try `/roll`.' })
 
-  const dice = await ana.json<WithId>('POST', '/api/applications', { name: 'Dice', type: 'confidential' })
-  const { token } = await ana.json<{ token: string }>('POST', `/api/applications/${dice.id}/bot`, {
-    username: 'dice',
-  })
-  const install = new URLSearchParams({
-    client_id: dice.id,
-    scope: 'bot applications.commands',
-    permissions: String(botPermissions),
-    server_id: server.id,
-  })
-  await ana.submitForm(`/oauth2/authorize?${install}`, 'allow')
-
-  const site = await ana.json<WithId & { clientSecret: string }>('POST', '/api/applications', {
+  const dice = await installBot(ana, server.id, { name: 'Dice' }, { username: 'dice' })
+  const site = await ana.request<Application>('POST', '/api/applications', {
     name: 'Lighthouse',
     description: 'A little site that signs people in.',
     type: 'confidential',
     redirectUris: [`${siteUrl}/callback`],
   })
-  const browserOnly = await ana.json<WithId>('POST', '/api/applications', {
+  const browserSite = await ana.request<Application>('POST', '/api/applications', {
     name: 'Lighthouse in the browser',
     description: 'The same site without a secret.',
     type: 'public',
     redirectUris: [`${siteUrl}/browser`],
   })
-  const webhook = await ana.json<{ url: string }>('POST', `/api/channels/${deploys.id}/webhooks`, {
+  const webhook = await ana.request<{ url: string }>('POST', `/api/channels/${deploys.id}/webhooks`, {
     name: 'Deploys',
   })
   return {
-    users,
-    serverName,
-    bot: { token, applicationId: dice.id },
-    site: { clientId: site.id, clientSecret: site.clientSecret, publicClientId: browserOnly.id },
+    usernames: ['ana', 'boris'],
+    password,
+    botToken: dice.token,
+    site: { clientId: site.id, clientSecret: site.clientSecret, publicClientId: browserSite.id },
     webhookUrl: webhook.url,
   }
 }

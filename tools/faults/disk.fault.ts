@@ -1,59 +1,55 @@
-import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { assertWorks, makeCommunity } from './community.ts'
-import { assertKept, watchDoors, wordsFor } from './doors.ts'
 import type { Fault } from './fault.ts'
+import { assertNoneLost, assertWorks, createTarget } from './target.ts'
+import { assertUnavailable, describe, runWorkload } from './workload.ts'
 
 const mebibyte = 1024 * 1024
 
 /** Fills the file system of the service, then frees the space. */
 export const diskFault: Fault = {
   name: 'disk',
-  holds: 'disk full: 503 with Retry-After, no partial writes, recovery without a restart',
-  limitMs: 120_000,
-  async run(trial) {
-    if (process.getuid?.() !== 0) trial.cannot('only root can mount a tmpfs')
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'))
-    const logs = mkdtempSync(join(tmpdir(), 'gatehouse-disk-log-'))
-    trial.after(() => rmSync(logs, { recursive: true }))
-    trial.after(() => rmSync(folder, { recursive: true }))
+  invariant: 'disk full: 503 with Retry-After, no partial writes, recovery without a restart',
+  timeoutMs: 120_000,
+  async run(context) {
+    if (process.getuid?.() !== 0) return context.skip('only root can mount a tmpfs')
+    const mountPoint = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'))
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder], { stdio: 'pipe' })
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', mountPoint], { stdio: 'pipe' })
     } catch {
-      trial.cannot('mounting a tmpfs failed')
+      return context.skip('mounting a tmpfs failed')
     }
-    trial.after(() => execFileSync('umount', ['-l', folder]))
-    const filler = join(folder, 'filler')
-    const service = await trial.start({ folder: makeFolder(folder), logFile: join(logs, 'service.log') })
-    const community = await makeCommunity(trial, service)
-    const before = await watchDoors(community, wait(500))
-    fillUp(filler)
-    const full = await watchDoors(community, wait(trial.short ? 2000 : 6000))
-    assert.ok((full.statuses.get(503) ?? 0) > 0, 'the disk was not full')
+    context.after(() => {
+      execFileSync('umount', ['-l', mountPoint])
+      rmSync(mountPoint, { recursive: true })
+    })
+    const folder = join(mountPoint, 'data')
+    mkdirSync(folder)
+    const service = await context.startService({ folder })
+    const target = await createTarget(context, service)
+    const before = await runWorkload(target, wait(500))
+    const filler = join(mountPoint, 'filler')
+    fillFileSystem(filler)
+    const full = await runWorkload(target, wait(context.short ? 2000 : 6000))
+    assertUnavailable(full)
+    const contents = [...before.contents, ...full.contents]
     truncateSync(filler)
-    await assertWorks(community)
-    await assertKept(community, [before, full])
+    await assertWorks(target)
+    await assertNoneLost(target, contents)
     // A new process must be able to open the database and read the same data.
     await service.end('SIGKILL')
     await service.start()
-    await assertKept(community, [before, full])
-    await assertWorks(community)
-    return wordsFor(full)
+    await assertNoneLost(target, contents)
+    await assertWorks(target)
+    return describe(full)
   },
 }
 
-function makeFolder(parent: string): string {
-  const folder = join(parent, 'data')
-  mkdirSync(folder)
-  return folder
-}
-
 /** Appends to `file` until the file system is full. */
-function fillUp(file: string): void {
+function fillFileSystem(file: string): void {
   for (const size of [mebibyte, 4096]) {
     try {
       for (;;) writeFileSync(file, Buffer.alloc(size), { flag: 'a' })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { memoryOf } from '../../bench/children.ts'
-import { type Answer, HttpConnection } from '../../bench/load/http-connection.ts'
-import { assertWorks, type Community, makeCommunity } from './community.ts'
+import { readMemory } from '@gatehouse/testkit/service-process'
+import fc from 'fast-check'
+import { Pool } from 'undici'
 import type { Fault } from './fault.ts'
-import { type Operation, readOperations, writeRequest } from './mutations.ts'
-import { createRandom } from './random.ts'
+import { type HttpRequest, listKnownValues, readOperations, requestArbitrary } from './requests.ts'
+import { assertWorks, createTarget } from './target.ts'
+import { formatStatuses } from './workload.ts'
 
 const connections = 16
 const responseTimeoutMs = 10_000
@@ -13,124 +14,70 @@ const maxGrowth = 150 * 1024 * 1024
 /** Sends mutated requests to every operation of the OpenAPI document. */
 export const mutateFault: Fault = {
   name: 'mutate',
-  holds: 'mutated requests to every route: no 5xx, no hang, no memory growth',
-  limitMs: 900_000,
-  async run(trial) {
-    const total = trial.short ? 5000 : 100_000
-    const service = await trial.start({ env: { LOG_LEVEL: 'info' } })
-    const community = await makeCommunity(trial, service)
-    const { text } = await community.send('/api/openapi.json')
-    const operations = readOperations(JSON.parse(text))
+  invariant: 'mutated requests to every route: no 5xx, no hang, no memory growth',
+  timeoutMs: 900_000,
+  async run(context) {
+    const numRuns = Math.ceil((context.short ? 5000 : 100_000) / connections)
+    const service = await context.startService({ env: { LOG_LEVEL: 'info' } })
+    const target = await createTarget(context, service)
+    const operations = readOperations((await target.send('/api/openapi.json')).body)
     assert.ok(operations.length > 50, 'the OpenAPI document lists too few operations')
-    const values = collectValues(community)
-    const random = createRandom(trial.seed)
+    const known = listKnownValues(target)
     const statuses = new Map<number, number>()
-    const reached = new Map<string, number>()
-    const failures = new Map<string, string>()
+    const successful = new Set<string>()
     const memory: number[] = []
-    let sent = 0
+    let runs = 0
+    const pool = new Pool(service.url, {
+      connections,
+      pipelining: 1,
+      headersTimeout: responseTimeoutMs,
+      bodyTimeout: responseTimeoutMs,
+    })
+    context.after(() => pool.destroy())
 
-    async function sendRequests(): Promise<void> {
-      let connection = new HttpConnection(service.port)
-      while (sent < total && failures.size < 20) {
-        const number = sent++
-        if (number % Math.ceil(total / 20) === 0) memory.push(memoryOf(service.pid() ?? 0))
-        const operation = operations[number % operations.length]
-        if (operation === undefined) break
-        const request = writeRequest(operation, values, random)
-        const answer = await withTimeout(connection.request(request))
-        if (answer === 'timeout') addFailure(failures, operation, 'no response', request)
-        else if (answer !== 'closed') {
-          const { status } = answer
-          statuses.set(status, (statuses.get(status) ?? 0) + 1)
-          if (status >= 500)
-            addFailure(failures, operation, `${status} ${answer.body.slice(0, 120)}`, request)
-          if (status < 400)
-            reached.set(formatOperation(operation), (reached.get(formatOperation(operation)) ?? 0) + 1)
-        }
-        if (typeof answer !== 'object') {
-          connection.close()
-          connection = new HttpConnection(service.port)
-        }
+    async function send(operation: string, request: HttpRequest): Promise<void> {
+      const description = `${operation}: ${JSON.stringify(request).slice(0, 1500)}`
+      try {
+        const { statusCode, body } = await pool.request(request)
+        const text = await body.text()
+        statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+        assert.ok(statusCode < 500, `${statusCode} ${text.slice(0, 120)}: ${description}`)
+        if (statusCode < 400) successful.add(operation)
+      } catch (error) {
+        // The service may close the connection.
+        const isClosed =
+          error instanceof Error &&
+          'code' in error &&
+          ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
+        if (!isClosed) throw new Error(`no response: ${description}`, { cause: error })
       }
-      connection.close()
     }
-    await Promise.all(Array.from({ length: connections }, sendRequests))
-    assert.equal(failures.size, 0, [...failures.values()].join('\n'))
+
+    const anyRequest = fc.oneof(
+      ...operations.map(operation =>
+        requestArbitrary(operation, known).map(
+          request => [`${operation.method} ${operation.path}`, request] as const,
+        ),
+      ),
+    )
+    const concurrentRequests = fc.array(anyRequest, { minLength: connections, maxLength: connections })
+    await fc.assert(
+      fc.asyncProperty(concurrentRequests, async requests => {
+        if (runs++ % Math.ceil(numRuns / 20) === 0) memory.push(readMemory(service.pid()))
+        await Promise.all(requests.map(([operation, request]) => send(operation, request)))
+      }),
+      // Earlier requests have changed the data, so smaller examples would not be comparable.
+      { seed: context.seed, numRuns, endOnFailure: true },
+    )
     // The first fifth of the samples is warm-up: compilation and caches.
-    const after = memory.slice(4)
-    const growth = (after.at(-1) ?? 0) - (after[0] ?? 0)
+    const afterWarmUp = memory.slice(4)
+    const growth = (afterWarmUp.at(-1) ?? 0) - (afterWarmUp[0] ?? 0)
     assert.ok(growth < maxGrowth, `memory grew by ${Math.round(growth / 2 ** 20)} MiB`)
-    const readiness = await fetch(`${service.url}/readyz`)
-    assert.equal(readiness.status, 200)
-    await assertWorks(await makeCommunity(trial, await trial.start()))
-    const counts = [...statuses]
-      .toSorted(([a], [b]) => a - b)
-      .map(([status, count]) => `${count} × ${status}`)
+    assert.equal((await target.send('/readyz')).status, 200)
+    await assertWorks(await createTarget(context, await context.startService()))
     return (
-      `${sent} requests, seed ${trial.seed}, over ${operations.length} operations, ${reached.size} of them with ` +
-      `a success: ${counts.join(', ')}; memory ${growth >= 0 ? '+' : ''}${Math.round(growth / 2 ** 20)} MiB`
+      `${runs * connections} requests, seed ${context.seed}, to ${operations.length} operations, ${successful.size} of them with ` +
+      `a success: ${formatStatuses(statuses)}; memory ${growth >= 0 ? '+' : ''}${Math.round(growth / 2 ** 20)} MiB`
     )
   },
-}
-
-/** Valid ids, path parameters and credentials for the requests. */
-function collectValues(community: Community): Parameters<typeof writeRequest>[1] {
-  const { channelId, serverId, userId, client, bot, webhook, cookie } = community
-  const [, , , webhookId = '', webhookToken = ''] = webhook.split('/')
-  return {
-    // Not the server or the application themselves: a request that deletes them would end the trial.
-    ids: [
-      channelId,
-      serverId,
-      userId,
-      client.id,
-      bot.commandId,
-      webhookId,
-      '1',
-      '1000000000000000000',
-      '@me',
-    ],
-    parameters: { channelId, serverId, userId, applicationId: client.id, webhookId, token: webhookToken },
-    credentials: [
-      // Listed three times because most endpoints need a user session.
-      { cookie, 'sec-fetch-site': 'same-origin' },
-      { cookie, 'sec-fetch-site': 'same-origin' },
-      { cookie, 'sec-fetch-site': 'same-origin' },
-      { authorization: `Bot ${bot.token}` },
-      { authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}` },
-      { authorization: 'Bearer gat_nothing' },
-      {},
-    ],
-  }
-}
-
-async function withTimeout(answer: Promise<Answer>): Promise<Answer | 'timeout' | 'closed'> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'timeout'>(resolve => {
-    timer = setTimeout(() => resolve('timeout'), responseTimeoutMs)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } catch {
-    return 'closed'
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function formatOperation({ method, path }: Operation): string {
-  return `${method} ${path}`
-}
-
-function addFailure(
-  failures: Map<string, string>,
-  operation: Operation,
-  what: string,
-  request: string,
-): void {
-  failures.set(
-    `${formatOperation(operation)} ${what.slice(0, 3)}`,
-    `${formatOperation(operation)}: ${what}\n${JSON.stringify(request.slice(0, 1500))}`,
-  )
 }

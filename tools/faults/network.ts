@@ -1,83 +1,71 @@
 import { execFileSync } from 'node:child_process'
-import type { Place } from './servers.ts'
+import type { NetworkAddress } from '@gatehouse/testkit/local-servers'
 
 /**
- * Two nodes and a hub, each in its own network namespace. A bridge in the hub connects the nodes with the hub.
- * Separate links connect the nodes with this process, so that clients still reach a node after `cut`.
+ * Two nodes and a hub, each in its own network namespace. A bridge in the hub connects the nodes with the hub. Separate
+ * links connect the nodes with this process, so that clients still reach a node after `cut`.
  */
 export interface Network {
-  hub: Place
-  nodes: [Place, Place]
+  hub: NetworkAddress
+  nodes: [NetworkAddress, NetworkAddress]
   /** Drops all packets between the second node and the hub without closing connections. */
   cut(): void
   heal(): void
-  remove(): void
 }
 
 const prefix = `gh${process.pid % 10_000}`
+const hub = `${prefix}h`
+const nodes = [`${prefix}a`, `${prefix}b`]
 
 /** Throws if namespaces cannot be created. */
-export function makeNetwork(): Network {
-  const hub = `${prefix}h`
-  const nodes = [`${prefix}a`, `${prefix}b`] as const
-  for (const name of [hub, ...nodes]) run('netns', 'add', name)
-  runIn(hub, 'link', 'add', 'br0', 'type', 'bridge')
-  runIn(hub, 'addr', 'add', '10.213.0.1/24', 'dev', 'br0')
-  runIn(hub, 'link', 'set', 'br0', 'up')
-  runIn(hub, 'link', 'set', 'lo', 'up')
-  join(undefined, '10.213.0.9/24', `${prefix}r`)
-  for (const [index, name] of nodes.entries()) {
-    runIn(name, 'link', 'set', 'lo', 'up')
-    join(name, `10.213.0.${index + 2}/24`, `${prefix}${index}`)
-    const outer = `${prefix}c${index}`
-    run('link', 'add', outer, 'type', 'veth', 'peer', 'name', 'clients', 'netns', name)
-    run('addr', 'add', `10.213.${index + 1}.1/24`, 'dev', outer)
-    run('link', 'set', outer, 'up')
-    runIn(name, 'addr', 'add', `10.213.${index + 1}.2/24`, 'dev', 'clients')
-    runIn(name, 'link', 'set', 'clients', 'up')
+export function createNetwork(): Network {
+  ip(
+    [],
+    ...[hub, ...nodes].map(name => `netns add ${name}`),
+    `link add ${prefix}r netns ${hub} type veth peer name ${prefix}hub`,
+    ...nodes.map((node, i) => `link add ${prefix}${i} netns ${hub} type veth peer name hub netns ${node}`),
+    ...nodes.map((node, i) => `link add ${prefix}c${i} type veth peer name clients netns ${node}`),
+    ...address(`${prefix}hub`, '10.213.0.9'),
+    ...nodes.flatMap((_, i) => address(`${prefix}c${i}`, `10.213.${i + 1}.1`)),
+  )
+  ip(
+    ['-n', hub],
+    'link set lo up',
+    'link add br0 type bridge',
+    ...address('br0', '10.213.0.1'),
+    ...['r', '0', '1'].map(port => `link set ${prefix}${port} master br0 up`),
+  )
+  for (const [i, node] of nodes.entries()) {
+    const addresses = [...address('hub', `10.213.0.${i + 2}`), ...address('clients', `10.213.${i + 1}.2`)]
+    ip(['-n', node], 'link set lo up', ...addresses)
   }
-
-  /** Connects a namespace to the bridge of the hub. `undefined` is the namespace of this process. */
-  function join(name: string | undefined, address: string, port: string): void {
-    const device = name === undefined ? `${prefix}hub` : 'hub'
-    run('link', 'add', port, 'netns', hub, 'type', 'veth', 'peer', 'name', `${port}p`)
-    if (name !== undefined) run('link', 'set', `${port}p`, 'netns', name)
-    const runThere = name === undefined ? run : (...args: string[]) => runIn(name, ...args)
-    runThere('link', 'set', `${port}p`, 'name', device)
-    runThere('addr', 'add', address, 'dev', device)
-    runThere('link', 'set', device, 'up')
-    runIn(hub, 'link', 'set', port, 'master', 'br0')
-    runIn(hub, 'link', 'set', port, 'up')
-  }
-
-  const place = (name: string, host: string): Place => ({ host, wrapper: ['ip', 'netns', 'exec', name] })
+  const enter = (name = '') => ['ip', 'netns', 'exec', name]
   return {
-    hub: place(hub, '10.213.0.1'),
-    nodes: [place(nodes[0], '10.213.1.2'), place(nodes[1], '10.213.2.2')],
+    hub: { host: '10.213.0.1', wrapper: enter(hub) },
+    nodes: [
+      { host: '10.213.1.2', wrapper: enter(nodes[0]) },
+      { host: '10.213.2.2', wrapper: enter(nodes[1]) },
+    ],
     // Removing the port from the bridge drops frames silently, like a switch without power.
-    cut: () => runIn(hub, 'link', 'set', `${prefix}1`, 'nomaster'),
-    heal: () => runIn(hub, 'link', 'set', `${prefix}1`, 'master', 'br0'),
-    remove: removeNamespaces,
+    cut: () => ip(['-n', hub], `link set ${prefix}1 nomaster`),
+    heal: () => ip(['-n', hub], `link set ${prefix}1 master br0`),
   }
 }
 
 /** A namespace persists until its last process exits, so the links to this process are deleted separately. */
-export function removeNamespaces(): void {
-  const links = ['hub', 'c0', 'c1'].map(name => ['link', 'del', prefix + name])
-  const namespaces = ['h', 'a', 'b'].map(name => ['netns', 'del', prefix + name])
-  for (const command of [...links, ...namespaces]) {
-    try {
-      run(...command)
-    } catch {
-      // It does not exist.
-    }
-  }
+export function removeNetwork(): void {
+  const links = ['hub', 'c0', 'c1'].map(name => `link del ${prefix}${name}`)
+  const namespaces = [hub, ...nodes].map(name => `netns del ${name}`)
+  // Ignores links and namespaces that do not exist.
+  try {
+    ip(['-force'], ...links, ...namespaces)
+  } catch {}
 }
 
-function run(...args: string[]): void {
-  execFileSync('ip', args, { stdio: 'pipe' })
+function address(device: string, ip: string): string[] {
+  return [`addr add ${ip}/24 dev ${device}`, `link set ${device} up`]
 }
 
-function runIn(name: string, ...args: string[]): void {
-  run('-n', name, ...args)
+function ip(options: readonly string[], ...commands: string[]): void {
+  execFileSync('ip', [...options, '-batch', '-'], { input: commands.join('\n'), stdio: 'pipe' })
 }

@@ -1,60 +1,48 @@
 import assert from 'node:assert/strict'
-import { fieldOf, makeCommunity, type Reply } from './community.ts'
+import type { TestResponse } from '@gatehouse/testkit/client'
 import type { Fault } from './fault.ts'
-import { connectBot, useCommand } from './interaction.ts'
+import { createTarget } from './target.ts'
 
 const attempts = 200
 
 /** Sends concurrent requests of which only one may succeed. */
 export const onceFault: Fault = {
   name: 'once',
-  holds: 'exactly one of 200 concurrent uses of a code, refresh token or interaction succeeds',
-  limitMs: 120_000,
-  async run(trial) {
-    const community = await makeCommunity(trial, await trial.start())
-    const code = (await community.code()) ?? ''
-    const tokens = await sendAll(() => community.exchange(code))
-    const issued = assertOneSucceeds(tokens, 'code', 400)
-    assert.ok(issued.text.includes('access_token'))
+  invariant: 'exactly one of 200 concurrent uses of a code, refresh token or interaction succeeds',
+  timeoutMs: 120_000,
+  async run(context) {
+    const target = await createTarget(context, await context.startService())
+    const code = (await target.authorize()) ?? ''
+    const issued = await assertOneSucceeds('code', 400, () => target.exchange(code))
+    assert.ok(issued.body.access_token)
 
-    const newTokens = await community.exchange((await community.code()) ?? '')
-    assertOneSucceeds(
-      await sendAll(() => community.refresh(fieldOf(newTokens, 'refresh_token'))),
-      'refresh token',
-      400,
-    )
+    const tokens = await target.exchange((await target.authorize()) ?? '')
+    await assertOneSucceeds('refresh token', 400, () => target.refresh(tokens.body.refresh_token))
 
-    const bot = await connectBot(community)
-    assert.equal((await useCommand(community)).status, 202)
-    const event = await bot.next()
+    const session = await target.connectBot()
+    assert.equal((await target.invoke()).status, 202)
+    const event = await session.next('INTERACTION_CREATE')
     assert.ok(event !== undefined, 'the bot got no interaction')
-    const replies = await sendAll(() =>
-      community.send(`/api/interactions/${event.id}/${event.token}/callback`, {
-        method: 'POST',
-        headers: { authorization: `Bot ${community.bot.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ type: 'message', data: { content: 'Once.' } }),
-      }),
-    )
-    assertOneSucceeds(replies, 'callback', 409)
-    bot.close()
-    assert.ok((await community.contents(10)).has('Once.'))
+    await assertOneSucceeds('callback', 409, () => target.respond(event, 'Once'))
+    session.close()
+    assert.deepEqual(await target.findMissing(['Once']), [])
     return `${attempts} attempts of each`
   },
 }
 
-function sendAll(attempt: () => Promise<Reply>): Promise<Reply[]> {
-  return Promise.all(Array.from({ length: attempts }, attempt))
-}
-
-function assertOneSucceeds(replies: readonly Reply[], what: string, refusal: number): Reply {
-  const succeeded = replies.filter(({ status }) => status === 200)
-  const [first] = succeeded
-  assert.ok(first !== undefined && succeeded.length === 1, `${what}: ${succeeded.length} requests succeeded`)
-  const others = replies.filter(({ status }) => status !== 200 && status !== refusal)
+/** Sends the request concurrently. All but one response must have the status `refusal`. */
+async function assertOneSucceeds(
+  name: string,
+  refusal: number,
+  send: () => Promise<TestResponse>,
+): Promise<TestResponse> {
+  const responses = await Promise.all(Array.from({ length: attempts }, send))
+  const [success, ...others] = responses.toSorted((a, b) => a.status - b.status)
+  assert.equal(success?.status, 200, name)
   assert.deepEqual(
-    others.map(({ status }) => status),
+    others.filter(({ status }) => status !== refusal).map(({ status }) => status),
     [],
-    what,
+    name,
   )
-  return first
+  return success
 }

@@ -1,20 +1,20 @@
-// `npm run test:faults`: injects faults and checks that the service keeps its guarantees.
+// `npm run test:faults`: injects faults and checks that the service keeps its invariants.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { parseArgs } from 'node:util'
 import { bodiesFault } from './bodies.fault.ts'
-import { busFault } from './bus.fault.ts'
 import { deadlinesFault } from './deadlines.fault.ts'
 import { diskFault } from './disk.fault.ts'
-import { CannotBeTried, type Evidence, tryFault } from './fault.ts'
+import { createContext } from './fault.ts'
 import { killFault } from './kill.fault.ts'
 import { lockedFault } from './locked.fault.ts'
-import { searchLog } from './log.fault.ts'
+import { searchLog } from './log.ts'
 import { mutateFault } from './mutate.fault.ts'
 import { onceFault } from './once.fault.ts'
 import { partitionFault } from './partition.fault.ts'
-import { postgresFault } from './postgres.fault.ts'
+import { busFault, postgresFault } from './restart.fault.ts'
 import { stopFault } from './stop.fault.ts'
 
 const { values } = parseArgs({
@@ -43,45 +43,28 @@ const faults = [
 
 if (values.help) {
   console.log('npm run test:faults -- [--short] [--only FAULT]… [--rounds N] [--seed N]\n')
-  for (const { name, holds } of faults) console.log(`  ${name.padEnd(10)} ${holds}`)
+  for (const { name, invariant } of faults) console.log(`  ${name.padEnd(10)} ${invariant}`)
   process.exit()
 }
 const unknown = values.only?.find(name => !faults.some(fault => fault.name === name))
 if (unknown !== undefined) throw new Error(`Unknown fault ${unknown}. --help lists the faults.`)
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'))
-const evidence: Evidence = { secrets: new Set(), logFile: join(folder, 'all.log') }
+after(() => rmSync(folder, { recursive: true }))
 const settings = {
   short: values.short,
   seed: Number(values.seed),
   rounds: values.rounds === undefined ? undefined : Number(values.rounds),
-  evidence,
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-let failed = 0
-
-async function runAndReport(name: string, holds: string, run: () => Promise<string>): Promise<void> {
-  const start = performance.now()
-  const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`
-  try {
-    const summary = await run()
-    console.log(`passed   ${name.padEnd(10)} ${holds} (${seconds()})\n           ${summary}`)
-  } catch (error) {
-    if (error instanceof CannotBeTried) {
-      console.log(`skipped  ${name.padEnd(10)} ${error.message}`)
-      return
-    }
-    failed++
-    console.log(`FAILED   ${name.padEnd(10)} ${holds} (${seconds()})`)
-    console.log(error instanceof Error ? error.stack : error)
-  }
+  secrets: new Set<string>(),
+  logFile: join(folder, 'services.log'),
 }
 
-for (const fault of faults) {
-  if (values.only && !values.only.includes(fault.name)) continue
-  await runAndReport(fault.name, fault.holds, () => tryFault(fault, settings))
+for (const { name, invariant, timeoutMs, run } of faults) {
+  if (values.only && !values.only.includes(name)) continue
+  const timeout = values.short ? timeoutMs / 3 : timeoutMs
+  test(`${name}: ${invariant}`, { timeout }, async t => {
+    const summary = await run(createContext(t, settings))
+    if (summary !== undefined) t.diagnostic(`${name}: ${summary}`)
+  })
 }
-await runAndReport('log', 'contains no token, code, secret or password', () => searchLog(evidence))
-rmSync(folder, { recursive: true, force: true })
-console.log(failed === 0 ? '\nall passed' : `\n${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+test('log: contains no token, code, secret or password', async t => t.diagnostic(await searchLog(settings)))

@@ -1,5 +1,11 @@
-import { findCommand, probeNats, probePostgres } from './probe.ts'
-import { type StartedServer, startNats, startPostgres } from './start.ts'
+import {
+  findCommand,
+  type LocalServer,
+  probeNats,
+  probePostgres,
+  startNats,
+  startPostgres,
+} from '@gatehouse/testkit/local-servers'
 
 /** The services that the tests use, as the environment variables that they read. */
 export interface Services {
@@ -15,7 +21,7 @@ interface Server {
   variable: string
   defaultUrl: string
   probe: (url: string) => Promise<string | undefined>
-  start: () => Promise<StartedServer | undefined>
+  start: () => Promise<LocalServer | undefined>
 }
 
 const servers: Server[] = [
@@ -24,14 +30,15 @@ const servers: Server[] = [
     variable: 'TEST_DATABASE_URL',
     defaultUrl: 'postgres://root@127.0.0.1:5432/postgres',
     probe: probePostgres,
-    start: startPostgres,
+    // The data is not needed after the run, so nothing is flushed to the disk.
+    start: () => startPostgres(undefined, ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   },
   {
     name: 'NATS',
     variable: 'TEST_NATS_URL',
     defaultUrl: 'nats://127.0.0.1:4222',
     probe: probeNats,
-    start: startNats,
+    start: () => startNats(),
   },
 ]
 
@@ -44,12 +51,12 @@ const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 export async function findServices(): Promise<Services> {
   const env: Record<string, string> = {}
   const missing: string[] = []
-  const started: StartedServer[] = []
+  const started: LocalServer[] = []
   for (const server of servers) {
     try {
       const found = await findServer(server)
       env[server.variable] = found.url
-      if ('stop' in found) started.push(found)
+      if ('remove' in found) started.push(found)
     } catch (error) {
       missing.push(`${server.name}: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -62,12 +69,12 @@ export async function findServices(): Promise<Services> {
     env,
     missing,
     async stop() {
-      await Promise.all(started.map(service => service.stop()))
+      await Promise.all(started.map(server => server.remove()))
     },
   }
 }
 
-async function findServer(server: Server): Promise<StartedServer | { url: string }> {
+async function findServer(server: Server): Promise<LocalServer | { url: string }> {
   const configured = process.env[server.variable]
   const url = configured ?? server.defaultUrl
   const problem = await server.probe(url)

@@ -150,12 +150,16 @@ export interface TestUser {
   client: TestClient
 }
 
-export async function register(service: Pick<TestService, 'client'>, username: string): Promise<TestUser> {
+export async function register(
+  service: Pick<TestService, 'client'>,
+  username: string,
+  password = 'correct horse',
+): Promise<TestUser> {
   const client = service.client()
   const response = await client.json('POST', '/api/auth/register', {
     username,
     email: `${username}@example.org`,
-    password: 'correct horse',
+    password,
   })
   assert.equal(response.status, 201, response.text)
   return { id: response.body.id, client }

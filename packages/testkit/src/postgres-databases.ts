@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { migrate } from '../../server/src/storage/migrate.ts'
 import { PostgresClient } from './postgres-client.ts'
@@ -64,6 +64,15 @@ async function claim(): Promise<string> {
     return name
   }
   throw new Error(`All ${maxDatabases} test databases are in use.`)
+}
+
+/** Creates an empty database without migrations, whose commits are durable. */
+export async function createDurableDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `gatehouse_bench_${randomBytes(4).toString('hex')}`
+  await withClient(server, client =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`),
+  )
+  return { url: databaseUrl(name), drop: () => drop(name) }
 }
 
 async function createDatabase(name: string): Promise<void> {

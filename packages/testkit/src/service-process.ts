@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { createClient, type TestClient } from './client.ts'
 import { freePort } from './free-port.ts'
 
 /** The service in its own process, with a temporary data folder and a log file. */
@@ -12,12 +13,15 @@ export interface ServiceProcess {
   folder: string
   /** The output of all runs. */
   logFile: string
-  /** Undefined if the service is not running. */
-  pid(): number | undefined
+  client(): TestClient
+  /** Throws if the service is not running. */
+  pid(): number
   /** Starts the service, if it is not running, with the same data and port. Resolves when it is healthy. */
   start(): Promise<void>
-  /** Resolves to the exit code, or null if a signal ended the process. */
+  /** Sends a signal. Resolves to the exit code, or null if a signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>
+  /** Resolves when the process exits, like `end`. */
+  exited(): Promise<number | null>
   /** Stops the service with SIGTERM, after a timeout with SIGKILL, and removes the folder. */
   remove(): Promise<void>
 }
@@ -28,7 +32,7 @@ interface Options {
   wrapper?: readonly string[]
   /** The data folder. Default: a temporary folder. */
   folder?: string
-  /** Default: `service.log` in the folder. */
+  /** Default: `service.log` in the folder. `inherit`: the output of this process. */
   logFile?: string
   port?: number
   host?: string
@@ -49,7 +53,7 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
 
   async function start(): Promise<void> {
     if (child) return
-    const log = openSync(logFile, 'a')
+    const log = logFile === 'inherit' ? logFile : openSync(logFile, 'a')
     const [command = '', ...args] = [...(options.wrapper ?? []), process.execPath, main, 'serve']
     const started = spawn(command, args, {
       env: {
@@ -69,7 +73,7 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
       cwd: folder,
       stdio: ['ignore', log, log],
     })
-    closeSync(log)
+    if (typeof log === 'number') closeSync(log)
     // The service must not outlive this process.
     const killOnExit = () => started.kill('SIGKILL')
     child = started
@@ -104,9 +108,14 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
     port,
     folder,
     logFile,
-    pid: () => child?.pid,
+    client: () => createClient(url),
+    pid() {
+      if (child?.pid === undefined) throw new Error('The service is not running.')
+      return child.pid
+    },
     start,
     end,
+    exited: () => ended,
     async remove() {
       const timer = setTimeout(() => child?.kill('SIGKILL'), stopTimeoutMs)
       await end('SIGTERM')
@@ -121,6 +130,15 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
     throw error
   }
   return service
+}
+
+/**
+ * The memory of a process in bytes: all that is resident, or without mapped files such as the database (`RssAnon`). Linux
+ * only.
+ */
+export function readMemory(pid: number, field: 'VmRSS' | 'RssAnon' = 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024
 }
 
 export { freePort }

@@ -15,6 +15,7 @@ import { seedSigningKey } from '../../server/src/oauth/signing-keys/testing.ts'
 import type { Database } from '../../server/src/storage/database.ts'
 import { openMigrated } from '../../server/src/storage/open.ts'
 import { openTestNats, testNatsUrl } from './bus.ts'
+import { createClient, type TestClient } from './client.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { createTestDatabase, type EngineName, engines, skipIfUnavailable } from './databases.ts'
 import { freePort } from './free-port.ts'
@@ -204,81 +205,5 @@ export function eachService(
   }
 }
 
-/** An HTTP client that stores cookies and does not follow redirects, for API requests and HTML forms. */
-export interface TestClient {
-  readonly cookies: Map<string, string>
-  /** Sends JSON. If `body` is undefined, the request has no body. */
-  json(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<TestResponse>
-  /** Posts a form with the headers of a same-origin page. */
-  form(
-    path: string,
-    fields: Readonly<Record<string, string>>,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<TestResponse>
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<TestResponse>
-  send(path: string, init: RequestInit): Promise<TestResponse>
-}
-
-export interface TestResponse {
-  status: number
-  headers: Headers
-  text: string
-  /** The parsed body, or undefined if it is not JSON. */
-  body: ReturnType<typeof JSON.parse>
-}
-
-export function createClient(url: string): TestClient {
-  const cookies = new Map<string, string>()
-  async function send(path: string, init: RequestInit): Promise<TestResponse> {
-    const headers = new Headers(init.headers)
-    if (cookies.size > 0 && !headers.has('cookie')) {
-      headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    }
-    const response = await fetch(new URL(path, url), { redirect: 'manual', ...init, headers })
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';')
-      const equals = pair.indexOf('=')
-      const value = pair.slice(equals + 1)
-      if (value === '') cookies.delete(pair.slice(0, equals))
-      else cookies.set(pair.slice(0, equals), value)
-    }
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: parseJson(text) }
-  }
-  return {
-    cookies,
-    send,
-    get: (path, headers = {}) => send(path, { headers }),
-    json: (method, path, body, headers = {}) =>
-      send(path, {
-        method,
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-    form: (path, fields, headers = {}) =>
-      send(path, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          'sec-fetch-site': 'same-origin',
-          ...headers,
-        },
-        body: new URLSearchParams(fields).toString(),
-      }),
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
+export { createClient, type TestClient, type TestResponse } from './client.ts'
 export { freePort }

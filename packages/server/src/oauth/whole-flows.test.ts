@@ -29,7 +29,7 @@ function recordLocations(client: TestClient, locations: string[]): TestClient {
     return reply
   }
   return {
-    cookies: client.cookies,
+    ...client,
     send: (path, init) => record(client.send(path, init)),
     get: (path, headers) => record(client.get(path, headers)),
     json: (method, path, body, headers) => record(client.json(method, path, body, headers)),

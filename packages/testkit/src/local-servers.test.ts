@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { probeNats, probePostgres } from './probe.ts'
-import { startNats, startPostgres } from './start.ts'
+import { probeNats, probePostgres, startNats, startPostgres } from './local-servers.ts'
 
 test('starts and stops PostgreSQL', async t => {
   const started = await startPostgres()
@@ -9,7 +8,7 @@ test('starts and stops PostgreSQL', async t => {
   try {
     assert.equal(await probePostgres(started.url), undefined)
   } finally {
-    await started.stop()
+    await started.remove()
   }
   assert.match((await probePostgres(started.url)) ?? '', /ECONNREFUSED/)
 })
@@ -20,7 +19,7 @@ test('starts and stops NATS with JetStream', async t => {
   try {
     assert.equal(await probeNats(started.url), undefined)
   } finally {
-    await started.stop()
+    await started.remove()
   }
   assert.match((await probeNats(started.url)) ?? '', /ECONNREFUSED/)
 })

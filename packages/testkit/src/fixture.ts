@@ -1,0 +1,96 @@
+import { Permission } from '@gatehouse/protocol/permissions'
+import type { TestClient } from './client.ts'
+import { createServer, register, type TestUser } from './community.ts'
+import type { TestService } from './service.ts'
+
+/** A user with a server, a webhook, and an application whose bot has the command `roll`. */
+export interface Fixture {
+  user: TestUser
+  /** The session of the user, as the value of a `Cookie` header. */
+  cookie: string
+  serverId: string
+  channelId: string
+  application: OAuthClient
+  bot: { token: string; commandId: string }
+  /** The path of the webhook URL. */
+  webhookPath: string
+}
+
+export interface OAuthClient {
+  id: string
+  secret: string
+  redirectUri: string
+}
+
+export interface InstalledBot {
+  applicationId: string
+  clientSecret: string
+  token: string
+}
+
+export const username = 'ana'
+export const password = 'open-the-gate'
+const redirectUri = 'https://app.example/callback'
+
+/** Creates the records of a fixture through the API. */
+export async function createFixture(service: Pick<TestService, 'client'>): Promise<Fixture> {
+  const user = await register(service, username, password)
+  const { client } = user
+  const { server, general } = await createServer(user)
+  const { applicationId, clientSecret, token } = await installBot(client, server.id, {
+    name: 'Dice',
+    redirectUris: [redirectUri],
+  })
+  const application = { id: applicationId, secret: clientSecret, redirectUri }
+  const [command] = await service
+    .client()
+    .request<{ id: string }[]>(
+      'PUT',
+      '/api/applications/@me/commands',
+      [{ name: 'roll', description: 'Rolls dice' }],
+      { authorization: `Bot ${token}` },
+    )
+  const webhooks = `/api/channels/${general.id}/webhooks`
+  const webhook = await client.request<{ url: string }>('POST', webhooks, { name: 'Alerts' })
+  // Later authorization requests skip the consent page.
+  for (const scope of ['identify', 'openid'])
+    await client.submitForm(authorizationPath(application, scope), 'allow')
+  return {
+    user,
+    cookie: client.cookieHeader(),
+    serverId: server.id,
+    channelId: general.id,
+    application,
+    bot: { token, commandId: command?.id ?? '' },
+    webhookPath: new URL(webhook.url).pathname,
+  }
+}
+
+/** An authorization request for a code. */
+export function authorizationPath({ id, redirectUri }: OAuthClient, scope: string): string {
+  const parameters = { client_id: id, redirect_uri: redirectUri, response_type: 'code', scope, state: 's' }
+  return `/oauth2/authorize?${new URLSearchParams(parameters)}`
+}
+
+/** Creates an application with a bot and installs it on the server. `bot` are the properties of the bot. */
+export async function installBot(
+  owner: TestClient,
+  serverId: string,
+  application: { name: string; redirectUris?: string[] },
+  bot: { username?: string } = {},
+): Promise<InstalledBot> {
+  const { id, clientSecret } = await owner.request<{ id: string; clientSecret: string }>(
+    'POST',
+    '/api/applications',
+    { type: 'confidential', ...application },
+  )
+  const { token } = await owner.request<{ token: string }>('POST', `/api/applications/${id}/bot`, bot)
+  const parameters = new URLSearchParams({
+    client_id: id,
+    scope: 'bot applications.commands',
+    permissions: String(Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS),
+    server_id: serverId,
+  })
+  await owner.submitForm(`/oauth2/authorize?${parameters}`, 'allow')
+  return { applicationId: id, clientSecret, token }
+}

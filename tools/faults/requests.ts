@@ -1,0 +1,248 @@
+import type { Fixture } from '@gatehouse/testkit/fixture'
+import fc, { type Arbitrary } from 'fast-check'
+import type { Dispatcher } from 'undici'
+
+type Method = Dispatcher.HttpMethod
+
+/** An operation of the OpenAPI document. */
+export interface Operation {
+  method: Method
+  path: string
+  query: { name: string; schema: Schema }[]
+  body: { type: string; schema: Schema } | undefined
+}
+
+interface Schema {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  enum?: unknown[]
+  anyOf?: Schema[]
+  minimum?: number
+}
+
+export interface HttpRequest {
+  method: Method
+  path: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+/** Existing ids, and the parameters and credentials that requests use. */
+export interface KnownValues {
+  ids: string[]
+  parameters: Record<string, string>
+  credentials: Record<string, string>[]
+}
+
+const unknownIds = ['1', '1000000000000000000', '@me', 'x']
+
+export function listKnownValues(fixture: Fixture): KnownValues {
+  const { user, serverId, channelId, application, bot, cookie, webhookPath } = fixture
+  const [, , , webhookId = '', token = ''] = webhookPath.split('/')
+  const basic = Buffer.from(`${application.id}:${application.secret}`).toString('base64')
+  const others = [`Bot ${bot.token}`, `Basic ${basic}`, 'Bearer gat_nothing']
+  return {
+    ids: [channelId, serverId, user.id, application.id, bot.commandId, webhookId, ...unknownIds],
+    parameters: { channelId, serverId, userId: user.id, applicationId: application.id, webhookId, token },
+    credentials: [
+      // Three times because most endpoints need a user session.
+      ...Array(3).fill({ cookie, 'sec-fetch-site': 'same-origin' }),
+      ...others.map(authorization => ({ authorization })),
+      {},
+    ],
+  }
+}
+
+/** Reads the operations of an OpenAPI document. */
+export function readOperations(document: { paths: Record<string, Record<string, unknown>> }): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, { parameters: _, ...operations }]) =>
+    Object.entries(operations).map(([method, operation]) => {
+      // Not validated: @fastify/swagger generates OpenAPI 3.
+      const { parameters = [], requestBody } = operation as {
+        parameters?: { in: string; name: string; schema: Schema }[]
+        requestBody?: { content?: Record<string, { schema?: Schema }> }
+      }
+      const [content] = Object.entries(requestBody?.content ?? {})
+      return {
+        method: method.toUpperCase() as Method,
+        path,
+        query: parameters.filter(parameter => parameter.in === 'query'),
+        body: content && { type: content[0], schema: content[1].schema ?? {} },
+      }
+    }),
+  )
+}
+
+const invalidValue: Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(...' |\u0000|\ud800|\u202e\u200b\ufeff|../../etc/passwd|-1|%|%00'.split('|')),
+  fc.constantFrom(
+    ..."' OR 1=1 --|{{7*7}}<%= 7 %>|javascript:alert(1)|http://[::1|https://a:b@c/#f".split('|'),
+  ),
+  fc.constantFrom('a'.repeat(5000), '😀'.repeat(300), '9'.repeat(30)),
+  fc.constantFrom<unknown>(
+    { constructor: { prototype: 1 } },
+    { length: -1, toString: 1 },
+    [[[[[[]]]]]],
+    2 ** 53,
+    1e21,
+  ),
+  fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
+)
+const unknownMember = fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'extra', ''), invalidValue, {
+  minKeys: 1,
+  maxKeys: 1,
+})
+const invalidSegment = fc.oneof(
+  fc.constantFrom(...'%00 %2e%2e %ff % .. %20 %F0%9F%98%80 @me -1 1e9 {} %2f'.split(' ')),
+  fc.constantFrom('a'.repeat(600)),
+  fc.string().map(encode),
+)
+const invalidQuery = fc.constantFrom('?a[b]=1', '?limit=%25', '?__proto__=1', '?limit=-1')
+const invalidBody = fc.constantFrom(null, ...'| {|[|null|{"a":|\u00ff\u00fe|"|a=%|--x\r\n'.split('|'))
+const mediaType = fc.constantFrom(
+  ...'application/json|application/x-www-form-urlencoded|multipart/form-data; boundary=x'.split('|'),
+  ...'multipart/form-data|text/plain|image/png|application/json; charset=utf-16'.split('|'),
+)
+const invalidHeader = fc.constantFrom(
+  ...[
+    ['authorization', 'Bearer'],
+    ['authorization', `Basic ${'='.repeat(50)}`],
+    ['authorization', 'Bot gbt_\u00ff'],
+    ['cookie', 'gatehouse_session=%; gatehouse_session=;;='],
+    ['content-encoding', 'gzip'],
+    ['content-type', ''],
+    ['accept', 'text/html;q=x,*/*;q=\u00e9'],
+    ['x-forwarded-for', '999.1.1.1, ::'],
+    ['origin', 'null'],
+    ['sec-fetch-site', 'cross-site'],
+    ['accept-encoding', 'br;q=0, *'],
+    ['range', 'bytes=5-1'],
+    ['if-none-match', '*'],
+    ['host', 'evil.example:99999'],
+    ['x-github-event', 'push'],
+  ].map(header => Object.fromEntries([header])),
+)
+
+/**
+ * Operations that delete or revoke data that the other requests need. They get ids that do not exist. Other tests cover
+ * their success.
+ */
+const destructive =
+  /^(DELETE .*|POST \/api\/applications\/\{[^}]+\}\/(secret|bot\/token)|POST .*\/(logout|token)|PUT .*\/roles\/.*)$/
+
+function withMethod(operation: Operation, known: KnownValues): Arbitrary<HttpRequest> {
+  const { method, path, query, body } = operation
+  const values = destructive.test(`${method} ${path}`) ? { ...known, parameters: {}, ids: unknownIds } : known
+  const parameters = query.map(({ name, schema }) => [name, valueArbitrary(schema, values)])
+  const queryString = fc
+    .record<Record<string, unknown>>(Object.fromEntries(parameters), { requiredKeys: [] })
+    .map(pairs => formEncode(pairs).replace(/^(?=.)/, '?'))
+  const url = fc.tuple(pathArbitrary(path, values), sometimes(3, invalidQuery, queryString))
+  const credentials = path.endsWith('logout') ? [{}] : known.credentials
+  const headers = fc.tuple(fc.constantFrom(...credentials), sometimes(3, invalidHeader, fc.constant({})))
+  const type = sometimes(5, mediaType, fc.constant(body?.type ?? 'application/json'))
+  const content = fc.tuple(type, valueArbitrary(body?.schema ?? {}, values)).chain(([type, value]) => {
+    const text = serialize(type, value)
+    const bytes = sometimes(2, invalidBody, sometimes(3, corrupt(text), fc.constant(text)))
+    return fc.record({ headers: fc.constant({ 'content-type': type }), body: bytes })
+  })
+  const noContent = fc.constant({ headers: {}, body: null })
+  return fc
+    .tuple(url, headers, ['GET', 'HEAD', 'TRACE'].includes(method) ? noContent : content)
+    .map(([url, [credential, header], content]) => ({
+      method,
+      path: url.join(''),
+      headers: { ...credential, ...content.headers, ...header },
+      body: content.body,
+    }))
+}
+
+/** Requests that are valid for the schemas of the operation, with random invalid parts. */
+export function requestArbitrary(operation: Operation, known: KnownValues): Arbitrary<HttpRequest> {
+  const otherMethod = fc.constantFrom<Method>('PUT', 'OPTIONS', 'HEAD', 'TRACE', 'DELETE')
+  const other = otherMethod.chain(method => withMethod({ ...operation, method }, known))
+  return sometimes(2, other, withMethod(operation, known))
+}
+
+/** `rare` with the given percentage. */
+function sometimes<T>(percent: number, rare: Arbitrary<T>, usual: Arbitrary<T>): Arbitrary<T> {
+  return fc.oneof({ weight: 100 - percent, arbitrary: usual }, { weight: percent, arbitrary: rare })
+}
+
+function pathArbitrary(path: string, { parameters, ids }: KnownValues): Arbitrary<string> {
+  const segments = path.split('/').map((segment, index, all) => {
+    if (!segment.startsWith('{')) return fc.constant(segment)
+    const name = segment.slice(1, -1)
+    // The parameter `{id}` after `servers` is the `serverId`.
+    const known = parameters[name] ?? parameters[`${all[index - 1]?.replace(/s$/, '')}Id`]
+    const id = fc.constantFrom(...ids)
+    return sometimes(3, invalidSegment, known === undefined ? id : sometimes(40, id, fc.constant(known)))
+  })
+  return fc.tuple(...segments).map(parts => parts.join('/'))
+}
+
+function valueArbitrary(schema: Schema, values: KnownValues): Arbitrary<unknown> {
+  return sometimes(6, invalidValue, validArbitrary(schema, values))
+}
+
+function validArbitrary(schema: Schema, values: KnownValues): Arbitrary<unknown> {
+  const { type, minimum = 0, properties = {}, required = [] } = schema
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(variant => valueArbitrary(variant, values)))
+  if (Array.isArray(type))
+    return fc.oneof(...type.map(one => validArbitrary({ ...schema, type: one }, values)))
+  if (type === 'null') return fc.constant(null)
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'integer' || type === 'number') return fc.integer({ min: minimum, max: minimum + 100 })
+  if (type === 'array') return fc.array(valueArbitrary(schema.items ?? {}, values), { maxLength: 2 })
+  if (type === 'object') {
+    const members = Object.entries(properties).map(([name, property]) => {
+      const value = valueArbitrary(property, values)
+      const known = values.parameters[name]
+      return [name, known === undefined ? value : sometimes(30, value, fc.constant(known))]
+    })
+    const requiredKeys = required.filter(name => name in properties)
+    const object = fc.record<Record<string, unknown>>(Object.fromEntries(members), { requiredKeys })
+    return fc
+      .tuple(object, sometimes(1, unknownMember, fc.constant({})))
+      .map(([value, unknown]) => Object.fromEntries([value, unknown].flatMap(Object.entries)))
+  }
+  return fc.oneof(
+    fc.constantFrom(
+      ...'hello name https://app.example/cb authorization_code refresh_token 0 2048'.split(' '),
+    ),
+    fc.constantFrom(...values.ids),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+  )
+}
+
+/** Truncated, repeated, or with a NUL character. */
+function corrupt(text: string): Arbitrary<string> {
+  return fc.nat({ max: text.length }).chain(index => {
+    const [start, end] = [text.slice(0, index), text.slice(index)]
+    return fc.constantFrom(start, text + text, `${start}\u0000${end}`)
+  })
+}
+
+function serialize(type: string, value: unknown): string {
+  if (type.includes('urlencoded')) return formEncode(typeof value === 'object' && value !== null ? value : {})
+  if (type.startsWith('multipart'))
+    return `--x\r\nContent-Disposition: form-data; name="payload_json"\r\n\r\n${JSON.stringify(value)}\r\n--x--\r\n`
+  return JSON.stringify(value)
+}
+
+function formEncode(values: object): string {
+  return Object.entries(values)
+    .map(
+      ([name, value]) =>
+        `${encode(name)}=${encode(typeof value === 'string' ? value : JSON.stringify(value))}`,
+    )
+    .join('&')
+}
+
+/** `encodeURIComponent` throws for lone surrogates, so they become invalid UTF-8. */
+function encode(text: string): string {
+  return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80'
+}
