@@ -1,7 +1,7 @@
-import type { Static } from 'typebox'
+import type { Static, TUnsafe } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, Nullable, OneOf } from './schema.ts'
+import { closed, Nullable, OneOf, withRules } from './schema.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 
@@ -190,9 +190,17 @@ const Ticket = Text({ max: 100, trim: 'keep', description: 'Of the 401 `second_f
 export const SecondFactorTicket = Type.Object({ ticket: Ticket }, closed('A sign-in that waits.'))
 export type SecondFactorTicket = Static<typeof SecondFactorTicket>
 
-/** `POST /api/auth/login/second-factor` → 200 SelfUser, session cookie: a code or a passkey. */
-export const SecondFactorBody = Type.Object(
+const SecondFactorFields = Type.Object(
   { ticket: Ticket, code: Type.Optional(Code), passkey: Type.Optional(PasskeyAssertion) },
   closed('The second factor of a sign-in: `code` or `passkey`.'),
 )
-export type SecondFactorBody = Static<typeof SecondFactorBody>
+
+/** `POST /api/auth/login/second-factor` → 200 SelfUser, session cookie. */
+export const SecondFactorBody: TUnsafe<SecondFactorBody> = withRules(
+  SecondFactorFields,
+  ({ code, passkey }) =>
+    (code === undefined) !== (passkey === undefined)
+      ? []
+      : [{ path: ['code'], code: 'required', message: 'or "passkey" is required, but not both' }],
+)
+export type SecondFactorBody = { ticket: string } & ({ code: string } | { passkey: PasskeyAssertion })

@@ -6,8 +6,6 @@ import {
 } from '@gatehouse/protocol/second-factor'
 import { LoginBody, SelfUser } from '@gatehouse/protocol/users'
 import { ok, type Route, respond, route } from '../../../http/route.ts'
-import { invalid } from '../../../kit/app-error.ts'
-import type { FactorResponse } from '../../second-factor/index.ts'
 import { selfView } from '../user.ts'
 import { browserOf, createDeviceCheck, type LoginRouteDeps, loginCookies, loginRequestOf } from './browser.ts'
 
@@ -55,7 +53,8 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
       rejectCrossSite: true,
       handle: async ({ caller, body, request }) => {
         const browserId = browserOf(request, baseUrl).id
-        const mfa = { ticket: body.ticket, browserId, response: factorResponseOf(body) }
+        const { ticket, ...response } = body
+        const mfa = { ticket, browserId, response }
         const result = await users.completeLogin(mfa, loginRequestOf(request, caller, baseUrl))
         return {
           ...ok(selfView(result.user, { email: true })),
@@ -76,11 +75,4 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
         ok(await users.createMfaOptions(body.ticket, browserOf(request, baseUrl).id)),
     }),
   ]
-}
-
-/** Requires exactly one of the two. */
-function factorResponseOf({ code, passkey }: SecondFactorBody): FactorResponse {
-  if (code !== undefined && passkey === undefined) return { code }
-  if (passkey !== undefined && code === undefined) return { passkey }
-  throw invalid('code', 'required', 'or "passkey" is required, but not both')
 }
