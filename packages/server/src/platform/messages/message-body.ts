@@ -3,7 +3,7 @@ import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
 import { formatPath, toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { type AllowedMentions, checkAllowedMentions } from '@gatehouse/protocol/mentions'
 import type { UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { checkContent } from '@gatehouse/protocol/text'
+import { isBlank } from '@gatehouse/protocol/text'
 import { type FieldError, invalid, invalidAll } from '../../kit/app-error.ts'
 
 /** Members that the body does not contain are undefined; null and [] become empty values (bots/callback-response). */
@@ -15,19 +15,18 @@ export interface ParsedMessageBody {
 }
 
 /**
- * Throws 400 `validation_failed` with all field errors. `author`: only bots can send embeds and components. `prefix`: the
- * path of the body in the request, such as `data` in a callback.
+ * Validates what the schema of the body does not. Throws 400 `validation_failed` with all field errors. `author`: only bots
+ * can send embeds and components. `prefix`: the path of the body in the request, such as `data` in a callback.
  */
 export function parseMessageBody(
   body: UpdateMessageBody,
   { author, prefix = '' }: { author: 'user' | 'bot'; prefix?: string },
 ): ParsedMessageBody {
-  const content = checkContent(body.content)
   const embeds = checkEmbeds(body.embeds)
   const components = checkComponents(body.components)
   const mentions = checkAllowedMentions(body.allowedMentions)
   const errors: FieldError[] = toFieldErrors(
-    [...content.violations, ...embeds.violations, ...components.violations, ...mentions.violations],
+    [...embeds.violations, ...components.violations, ...mentions.violations],
     prefix,
   )
   if (author === 'user') {
@@ -38,7 +37,7 @@ export function parseMessageBody(
   }
   if (errors.length > 0) throw invalidAll(errors)
   return {
-    content: body.content === undefined ? undefined : content.content,
+    content: body.content === undefined ? undefined : removeBlank(body.content),
     embeds: body.embeds === undefined ? undefined : embeds.embeds,
     components: body.components === undefined ? undefined : components.components,
     allowedMentions: mentions.allowed,
@@ -52,6 +51,11 @@ export function requireContentOrEmbed(
 ): void {
   if (content !== '' || embeds.length > 0) return
   throw invalid(formatPath(['content'], prefix), 'required', 'is required if there is no embed')
+}
+
+/** A content without visible characters is empty (webhooks/empty-message). */
+function removeBlank(content: string | null): string {
+  return content === null || isBlank(content) ? '' : content
 }
 
 function isEmpty(value: unknown): boolean {
