@@ -1,18 +1,21 @@
 import type { Static, TUnsafe } from 'typebox'
 import { Type } from './type.ts'
 
+/** The regular expression of an id, without anchors. */
+export const idPattern = '[1-9][0-9]{16,19}'
+
 /** A snowflake as a decimal string (community/ids). */
 export const Id = Type.String({
-  pattern: '^[1-9][0-9]{16,19}$',
+  pattern: `^${idPattern}$`,
   description: 'An id: 17 to 20 digits, as a string that sorts by time of creation.',
 })
 export type Id = Static<typeof Id>
 
-const shape = /^[1-9][0-9]{16,19}$/
+const id = new RegExp(`^${idPattern}$`)
 
-/** Whether `text` has the shape of an id; it may still name nothing. */
+/** Whether `text` is a well-formed id. It may be the id of nothing. */
 export function isId(text: unknown): text is Id {
-  return typeof text === 'string' && shape.test(text)
+  return typeof text === 'string' && id.test(text)
 }
 
 /** ISO 8601, UTC, with milliseconds (community/time). In answers only. */

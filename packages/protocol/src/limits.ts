@@ -26,8 +26,6 @@ export const codeChallengeLength = 43
 export const sessionSeconds = 30 * day
 /** sign-in/key-rotation: how long a signing key is published before its first use. */
 export const keyLeadSeconds = day
-/** sign-in/key-rotation: how long a running service may take to use a rotated key. */
-export const keyPickUpSeconds = 20
 
 // Guessing (sign-in/client-guessing): how many in how many seconds
 export const wrongPasswordsPerAccountAndAddress = 10
@@ -139,7 +137,6 @@ export const webhookPosts = 5
 export const webhookWindowMs = 2000
 /** webhooks/rate-limit: answers of 404 on webhook paths to one address in a minute, before it is put off for a minute. */
 export const webhookMissesPerMinute = 300
-export const webhookTokenLength = 68
 /** Posts of one webhook that its log remembers, and how much of the body of a refused one. */
 export const webhookDeliveries = 100
 export const webhookDeliveryBytes = 1024

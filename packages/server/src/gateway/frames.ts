@@ -1,4 +1,5 @@
 import { type HelloFrame, type InvalidSessionFrame, Op } from '@gatehouse/protocol/gateway'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { heartbeatIntervalMs } from '@gatehouse/protocol/limits'
 
 const hello: HelloFrame = { op: Op.hello, d: { heartbeatInterval: heartbeatIntervalMs } }
@@ -15,18 +16,18 @@ export const frames = {
 /** Undefined if the text is not a JSON object with a numeric `op` (gateway/protocol-errors). */
 export function parseFrame(text: string): { op: number; d: unknown } | undefined {
   const frame = parseJson(text)
-  return isObject(frame) && typeof frame.op === 'number' ? { op: frame.op, d: frame.d } : undefined
+  return isJsonObject(frame) && typeof frame.op === 'number' ? { op: frame.op, d: frame.d } : undefined
 }
 
 /** `d` of identify. All members are optional, so it may be missing. Undefined if it is not an object. */
 export function parseIdentify(d: unknown): { token: unknown } | undefined {
   if (d === undefined || d === null) return { token: undefined }
-  return isObject(d) ? { token: d.token } : undefined
+  return isJsonObject(d) ? { token: d.token } : undefined
 }
 
 /** `d` of resume. Undefined if it is not an object. */
 export function parseResume(d: unknown): { token: unknown; sessionId: unknown; seq: unknown } | undefined {
-  return isObject(d) ? { token: d.token, sessionId: d.sessionId, seq: d.seq } : undefined
+  return isJsonObject(d) ? { token: d.token, sessionId: d.sessionId, seq: d.seq } : undefined
 }
 
 export function isSequence(value: unknown): value is number {
@@ -39,10 +40,6 @@ export function isSequence(value: unknown): value is number {
  */
 export function isHeartbeat(d: unknown): boolean {
   return d === undefined || d === null || isSequence(d)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
+import { maxBodyBytes } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import fastify, {
   type FastifyBaseLogger,
@@ -12,7 +13,7 @@ import { AppError, notFound } from '../kit/app-error.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTickBatcher } from '../kit/tick-batcher.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
-import { addBodyParsers, bodyLimit, imageTypes, startBodyTimeout } from './body.ts'
+import { addBodyParsers, imageTypes, startBodyTimeout } from './body.ts'
 import type { Caller } from './caller.ts'
 import { type ClientErrors, createClientErrors } from './client-errors.ts'
 import { cookieName } from './cookies.ts'
@@ -68,7 +69,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
-    bodyLimit,
+    bodyLimit: maxBodyBytes,
     // A fallback for connections that never become a request: `startBodyTimeout` runs first and responds in the error format
     // of the route (webhooks/bodies). By default, Node.js checks for timeouts only every 30 s.
     requestTimeout: 40_000,

@@ -1,15 +1,10 @@
 import type { Readable } from 'node:stream'
+import { bodySeconds } from '@gatehouse/protocol/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../kit/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
 import { parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'
-
-/** The maximum size of a request body (webhooks/body-size). */
-export const bodyLimit = 1024 * 1024
-
-/** How long the body of a request may take after its header (webhooks/bodies). */
-const bodyTimeoutMs = 30_000
 
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
@@ -69,7 +64,7 @@ export function requireImage(body: unknown): Uint8Array {
 
 /** Makes reading the body fail with 408 `request_timeout` if it is not complete in time (webhooks/bodies). */
 export function startBodyTimeout(body: Readable, timers: Timers): void {
-  const timer = timers.after(bodyTimeoutMs, () => {
+  const timer = timers.after(bodySeconds * 1000, () => {
     // Emits an error instead of destroying the stream: the response uses the same connection. Without a listener nothing
     // reads the body, so the response has been sent already.
     if (body.listenerCount('error') > 0) body.emit('error', timeoutError())
@@ -78,6 +73,5 @@ export function startBodyTimeout(body: Readable, timers: Timers): void {
 }
 
 function timeoutError(): AppError {
-  const seconds = bodyTimeoutMs / 1000
-  return new AppError('request_timeout', `The body was not complete within ${seconds} seconds.`)
+  return new AppError('request_timeout', `The body was not complete within ${bodySeconds} seconds.`)
 }

@@ -1,4 +1,4 @@
-import { Id, PathIds } from '@gatehouse/protocol/ids'
+import { Id, idPattern, PathIds } from '@gatehouse/protocol/ids'
 import { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import { Type } from '@gatehouse/protocol/type'
 import { noContent, ok, type Route, route } from '../../../http/route.ts'
@@ -7,7 +7,7 @@ import type { Members } from '../index.ts'
 const MemberParams = Type.Object({
   id: Id,
   userId: Type.String({
-    pattern: '^(@me|[1-9][0-9]{16,19})$',
+    pattern: `^(@me|${idPattern})$`,
     description: 'The id of the member, or `@me`.',
   }),
 })
