@@ -213,7 +213,7 @@ test('redirects again if a second navigation to the start page interrupts the re
     })
     navigateHome()
   })
-  await page.getByText('Nobody here yet').waitFor()
+  await page.getByText('No servers yet').waitFor()
   await page.waitForURL('**/channels/@me')
   assert.deepEqual(problems, [])
 })
