@@ -7,6 +7,7 @@ import { createLogger } from '../../packages/server/src/http/log.ts'
 import { noContent, ok, route } from '../../packages/server/src/http/route.ts'
 import { systemClock } from '../../packages/server/src/kit/clock.ts'
 import { createSnowflakes } from '../../packages/server/src/kit/snowflake.ts'
+import { createEvents } from '../../packages/server/src/platform/events.ts'
 import { createMessageRepository } from '../../packages/server/src/platform/messages/index.ts'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
 import { listen } from './listen.ts'
@@ -23,7 +24,8 @@ await db.run`
   INSERT INTO channels (id, server_id, type, name, position, created_at)
   VALUES (${channelId}, ${serverId}, 'text', 'general', 0, 0)`
 
-const messages = createMessageRepository({ clock: systemClock, ids, events: { toChannel: () => undefined } })
+const events = createEvents({ publish() {} })
+const messages = createMessageRepository({ clock: systemClock, ids, events })
 const author = { id: userId, username: 'ci', displayName: 'CI', avatar: '', bot: true, webhookId: userId }
 
 async function post(content: string): Promise<{ id: string; channel_id: string; content: string }> {

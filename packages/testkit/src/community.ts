@@ -72,28 +72,13 @@ export function createCommunity(db: Database): Community {
     name: 'interactions',
     handlers: { MemberRemoved: async (tx, member) => tx.afterCommit(() => removed.push(member)) },
   })
-  const roles = createRoles({ db, ids, events })
-  const members = createMembers({
-    db,
-    clock: clock.now,
-    ids,
-    events,
-    roles,
-    domainEvents,
-  })
-  const channels = createChannels({ db, clock: clock.now, ids, events })
+  const deps = { db, clock: clock.now, ids, events, domainEvents }
   const requireVerified = async () => undefined
-  const servers = createServers({
-    db,
-    clock: clock.now,
-    ids,
-    events,
-    roles,
-    channels,
-    members,
-    requireVerified,
-  })
-  const messageRepository = createMessageRepository({ clock: clock.now, ids, events })
+  const roles = createRoles(deps)
+  const members = createMembers({ ...deps, roles })
+  const channels = createChannels(deps)
+  const servers = createServers({ ...deps, roles, channels, members, requireVerified })
+  const messageRepository = createMessageRepository(deps)
 
   async function createAccount(username: string, bot: 0 | 1): Promise<string> {
     const id = ids()
@@ -112,12 +97,12 @@ export function createCommunity(db: Database): Community {
     roles,
     members,
     channels,
-    overwrites: createOverwrites({ db, events }),
-    directMessages: createDirectMessages({ db, clock: clock.now, ids, events }),
+    overwrites: createOverwrites(deps),
+    directMessages: createDirectMessages(deps),
     servers,
-    invites: createInvites({ db, clock: clock.now, members }),
+    invites: createInvites({ ...deps, members }),
     messageRepository,
-    messages: createMessages({ db, repository: messageRepository, requireVerified }),
+    messages: createMessages({ ...deps, repository: messageRepository, requireVerified }),
     createUser: username => createAccount(username, 0),
     createBot: username => createAccount(username, 1),
     async createServer(ownerId, ...memberIds) {

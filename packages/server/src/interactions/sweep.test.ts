@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
+import { createEvents } from '../platform/events.ts'
 import { createMessageRepository } from '../platform/messages/index.ts'
 import { sweepInteractions } from './sweep.ts'
 import { createWorld, receivedEvent, respond, runCommand } from './testing.ts'
@@ -12,7 +13,7 @@ eachService('deletes log entries after a day, and earlier beyond the log size', 
   const world = await createWorld(service)
   const { owner, bot } = world
   await bot.connect()
-  const events = { toChannel() {}, toUser() {} }
+  const events = createEvents({ publish() {} })
   const messages = createMessageRepository({ clock: clock.now, ids: () => '', events })
   const status = { publishOutcome() {}, publishUpdate() {} }
   const sweep = (logSize: number) =>

@@ -66,9 +66,9 @@ export function createPlatformModule(
   const { config, db, clock, ids, events, domainEvents, mailer, rateLimiter, sealer, secretKey } = core
   const { baseUrl } = config
 
-  const roles = createRoles({ db, ids, events })
-  const members = createMembers({ db, clock, ids, events, roles, domainEvents })
-  const invites = createInvites({ db, clock, members })
+  const roles = createRoles(core)
+  const members = createMembers({ ...core, roles })
+  const invites = createInvites({ ...core, members })
 
   const sessions = createSessions({
     db,
@@ -110,13 +110,13 @@ export function createPlatformModule(
   })
 
   const { requireVerified } = users
-  const channels = createChannels({ db, clock, ids, events })
-  const overwrites = createOverwrites({ db, events })
-  const directMessages = createDirectMessages({ db, clock, ids, events })
-  const servers = createServers({ db, clock, ids, events, roles, channels, members, requireVerified })
-  const messageRepository = createMessageRepository({ clock, ids, events })
-  const messages = createMessages({ db, repository: messageRepository, requireVerified })
-  const readStates = createReadStates({ db, events })
+  const channels = createChannels(core)
+  const overwrites = createOverwrites(core)
+  const directMessages = createDirectMessages(core)
+  const servers = createServers({ ...core, roles, channels, members, requireVerified })
+  const messageRepository = createMessageRepository(core)
+  const messages = createMessages({ ...core, repository: messageRepository, requireVerified })
+  const readStates = createReadStates(core)
 
   return {
     api: {

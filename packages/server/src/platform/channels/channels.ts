@@ -2,9 +2,8 @@ import type { Channel, CreateChannelBody, UpdateChannelBody } from '@gatehouse/p
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { notFound } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
-import type { Database, Sql, Transaction } from '../../storage/database.ts'
-import type { Events } from '../events.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import type { Deps } from '../deps.ts'
 import {
   type ChannelRecord,
   listVisibleChannelIds,
@@ -16,17 +15,7 @@ import * as store from './store.ts'
 
 export type Channels = ReturnType<typeof createChannels>
 
-export function createChannels({
-  db,
-  clock,
-  ids,
-  events,
-}: {
-  db: Database
-  clock: Clock
-  ids: () => string
-  events: Pick<Events, 'toServer'>
-}) {
+export function createChannels({ db, clock, ids, events }: Deps) {
   async function insertChannel(
     tx: Transaction,
     { serverId, name, topic }: { serverId: string; name: string; topic: string | null },
@@ -68,7 +57,7 @@ export function createChannels({
     /** Also finds a direct message of the user. */
     async getChannel(userId: string, channelId: string): Promise<Channel> {
       const { channel } = await requireChannel(db, userId, channelId)
-      if (channel.type === 'dm') return toChannel(channel, [], await findRecipient(db, channelId, userId))
+      if (channel.type === 'dm') return toDirectMessage(channelId, await findRecipient(db, channelId, userId))
       return toChannel(channel, await store.listOverwrites(db, channelId))
     },
 
@@ -112,7 +101,7 @@ export async function listServerChannels(sql: Sql, serverId: string): Promise<Ch
 /** Publishes CHANNEL_UPDATE after the commit and returns its payload. */
 export async function publishChannelUpdate(
   tx: Transaction,
-  events: Pick<Events, 'toServer'>,
+  events: Deps['events'],
   record: ChannelRecord,
 ): Promise<Channel> {
   const channel = toChannel(record, await store.listOverwrites(tx, record.id))
@@ -121,11 +110,9 @@ export async function publishChannelUpdate(
   return channel
 }
 
-/** `recipient`: the other user of a direct message. */
-export function toChannel(
+function toChannel(
   { id, serverId, type, name, topic, position }: ChannelRecord,
   overwrites: readonly store.OverwriteRecord[],
-  recipient?: User,
 ): Channel {
   const permissionOverwrites = overwrites.map(({ targetId, type, allow, deny }) => ({
     id: targetId,
@@ -133,8 +120,13 @@ export function toChannel(
     allow: formatPermissions(allow),
     deny: formatPermissions(deny),
   }))
-  const channel = { id, serverId, type, name, topic, position, permissionOverwrites }
-  return recipient === undefined ? channel : { ...channel, recipient }
+  return { id, serverId, type, name, topic, position, permissionOverwrites }
+}
+
+/** `recipient`: the other user of the direct message. */
+export function toDirectMessage(id: string, recipient: User): Channel {
+  const channel: ChannelRecord = { id, serverId: null, type: 'dm', name: null, topic: null, position: 0 }
+  return { ...toChannel(channel, []), recipient }
 }
 
 async function findRecipient(sql: Sql, channelId: string, userId: string): Promise<User> {

@@ -3,56 +3,37 @@ import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { User } from '@gatehouse/protocol/users'
 import { invalid, notFound } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
-import type { Database, Transaction } from '../../storage/database.ts'
-import type { Events } from '../events.ts'
+import type { Transaction } from '../../storage/database.ts'
+import type { Deps } from '../deps.ts'
 import { haveMutualServer } from '../members/index.ts'
-import type { ChannelRecord } from '../permissions/index.ts'
-import { findUser, findUsers, type UserRecord, userView } from '../users/index.ts'
-import { toChannel } from './channels.ts'
+import { findUser, findUsers, userView } from '../users/index.ts'
+import { toDirectMessage } from './channels.ts'
 import * as store from './store.ts'
 
 export type DirectMessages = ReturnType<typeof createDirectMessages>
 
-export function createDirectMessages({
-  db,
-  clock,
-  ids,
-  events,
-}: {
-  db: Database
-  clock: Clock
-  ids: () => string
-  events: Pick<Events, 'toUser'>
-}) {
+export function createDirectMessages({ db, clock, ids, events }: Deps) {
   /** Undefined if a concurrent request created the direct message of these two users first. */
   async function insertDirectMessage(
     tx: Transaction,
-    caller: UserRecord,
-    recipient: UserRecord,
-  ): Promise<ChannelRecord | undefined> {
-    const channel: ChannelRecord = {
-      id: ids(),
-      serverId: null,
-      type: 'dm',
-      name: null,
-      topic: null,
-      position: 0,
-    }
+    caller: User,
+    recipient: User,
+  ): Promise<Channel | undefined> {
+    const channel = toDirectMessage(ids(), recipient)
+    const { id } = channel
     await store.insertChannel(tx, channel, clock())
-    const channelId = channel.id
     // Always in the order of the ids: if both users open the direct message at the same time, their transactions lock the
     // same row first and cannot deadlock.
     const [first, second] = caller.id < recipient.id ? [caller.id, recipient.id] : [recipient.id, caller.id]
-    if (!(await store.insertDmMember(tx, { channelId, userId: first, recipientId: second }))) {
-      await store.deleteChannel(tx, channelId)
+    if (!(await store.insertDmMember(tx, id, first, second))) {
+      await store.deleteChannel(tx, id)
       return undefined
     }
-    await store.insertDmMember(tx, { channelId, userId: second, recipientId: first })
+    await store.insertDmMember(tx, id, second, first)
     tx.afterCommit(() => {
-      events.toUser(caller.id, { t: 'CHANNEL_CREATE', d: toChannel(channel, [], userView(recipient)) })
-      events.toUser(recipient.id, { t: 'CHANNEL_CREATE', d: toChannel(channel, [], userView(caller)) })
+      events.toUser(caller.id, { t: 'CHANNEL_CREATE', d: channel })
+      events.toUser(recipient.id, { t: 'CHANNEL_CREATE', d: toDirectMessage(id, caller) })
     })
     return channel
   }
@@ -70,27 +51,24 @@ export function createDirectMessages({
         if (callerId === recipientId) {
           throw invalid('recipientId', 'invalid_choice', 'must not be your own id')
         }
-        const [caller, recipient, existing, isReachable] = await Promise.all([
+        const [caller, recipient, existingId, isReachable] = await Promise.all([
           findUser(tx, callerId),
           findUser(tx, recipientId),
           store.findDirectMessage(tx, callerId, recipientId),
           haveMutualServer(tx, callerId, recipientId),
         ])
         if (caller === undefined || recipient === undefined) throw notFound()
-        if (!isReachable && existing === undefined) throw notFound()
+        if (!isReachable && existingId === undefined) throw notFound()
         // Bots cannot message bots (bots/bot-may).
         if (caller.bot && recipient.bot)
           throw invalid('recipientId', 'invalid_choice', 'must not be the id of a bot')
-        const toResult = (channel: ChannelRecord, created: boolean) => ({
-          channel: toChannel(channel, [], userView(recipient)),
-          created,
-        })
-        if (existing !== undefined) return toResult(existing, false)
-        const inserted = await insertDirectMessage(tx, caller, recipient)
-        if (inserted !== undefined) return toResult(inserted, true)
-        const concurrent = await store.findDirectMessage(tx, callerId, recipientId)
-        if (concurrent === undefined) throw new Error('The direct message was deleted while it was opened.')
-        return toResult(concurrent, false)
+        const user = userView(recipient)
+        if (existingId !== undefined) return { channel: toDirectMessage(existingId, user), created: false }
+        const channel = await insertDirectMessage(tx, userView(caller), user)
+        if (channel !== undefined) return { channel, created: true }
+        const concurrentId = await store.findDirectMessage(tx, callerId, recipientId)
+        if (concurrentId === undefined) throw new Error('The direct message was deleted while it was opened.')
+        return { channel: toDirectMessage(concurrentId, user), created: false }
       })
     },
 
@@ -101,13 +79,13 @@ export function createDirectMessages({
     ): Promise<Channel[]> {
       const rows =
         after === undefined
-          ? (await store.listDmsBefore(db, userId, { before, limit })).reverse()
+          ? (await store.listDmsBefore(db, userId, before, limit)).reverse()
           : await store.listDmsAfter(db, userId, { after, before, limit })
       const recipientIds = rows.map(row => row.recipientId)
       const users = await findUsers(db, recipientIds)
-      return rows.flatMap(({ channel, recipientId }) => {
+      return rows.flatMap(({ channelId, recipientId }) => {
         const recipient = users.get(recipientId)
-        return recipient ? [toChannel(channel, [], userView(recipient))] : []
+        return recipient ? [toDirectMessage(channelId, userView(recipient))] : []
       })
     },
 
@@ -115,8 +93,8 @@ export function createDirectMessages({
     async publishProfile(tx: Transaction, user: User): Promise<void> {
       const rows = await store.listDms(tx, user.id)
       tx.afterCommit(() => {
-        for (const { channel, recipientId } of rows) {
-          events.toUser(recipientId, { t: 'CHANNEL_UPDATE', d: toChannel(channel, [], user) })
+        for (const { channelId, recipientId } of rows) {
+          events.toUser(recipientId, { t: 'CHANNEL_UPDATE', d: toDirectMessage(channelId, user) })
         }
       })
     },

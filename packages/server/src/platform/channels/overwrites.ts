@@ -1,8 +1,8 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { invalid, notFound } from '../../kit/app-error.ts'
-import type { Database, Transaction } from '../../storage/database.ts'
-import type { Events } from '../events.ts'
+import type { Transaction } from '../../storage/database.ts'
+import type { Deps } from '../deps.ts'
 import {
   type ChannelAccess,
   findServerAccess,
@@ -22,7 +22,7 @@ export type Overwrites = ReturnType<typeof createOverwrites>
  * Both operations require MANAGE_CHANNELS and every permission that changes, and throw 403 for a role or member above the
  * caller (community/permission-hierarchy).
  */
-export function createOverwrites({ db, events }: { db: Database; events: Pick<Events, 'toServer'> }) {
+export function createOverwrites({ db, events }: Deps) {
   return {
     /** 404 for a target that is not a role or member of the server. */
     putOverwrite(userId: string, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {

@@ -1,7 +1,7 @@
 import type { OverwriteType } from '@gatehouse/protocol/channels'
 import { maxPosition } from '@gatehouse/protocol/limits'
 import type { Sql } from '../../storage/database.ts'
-import { type ChannelRecord, type ChannelRow, toChannelRecord } from '../permissions/index.ts'
+import { type ChannelRecord, toChannelRecord } from '../permissions/index.ts'
 
 export async function insertChannel(sql: Sql, channel: ChannelRecord, now: number): Promise<void> {
   await sql.run`
@@ -19,13 +19,13 @@ export async function nextPosition(sql: Sql, serverId: string): Promise<number> 
 
 /** Does not check that anybody may view the channel. */
 export async function findChannel(sql: Sql, id: string): Promise<ChannelRecord | undefined> {
-  const row = await sql.get<ChannelRow>`
+  const row = await sql.get<ChannelRecord>`
     SELECT id, server_id, type, name, topic, position FROM channels WHERE id = ${id}`
   return row && toChannelRecord(row)
 }
 
 export async function listChannels(sql: Sql, serverId: string): Promise<ChannelRecord[]> {
-  const rows = await sql.all<ChannelRow>`
+  const rows = await sql.all<ChannelRecord>`
     SELECT id, server_id, type, name, topic, position
     FROM channels WHERE server_id = ${serverId} ORDER BY position, id`
   return rows.map(toChannelRecord)
@@ -51,22 +51,10 @@ export interface OverwriteRecord {
   deny: bigint
 }
 
-interface OverwriteRow {
-  channelId: string
-  targetId: string
-  type: OverwriteType
-  allow: string
-  deny: string
-}
+type OverwriteRow = Omit<OverwriteRecord, 'allow' | 'deny'> & { allow: string; deny: string }
 
 function toOverwriteRecord(row: OverwriteRow): OverwriteRecord {
-  return {
-    channelId: row.channelId,
-    targetId: row.targetId,
-    type: row.type,
-    allow: BigInt(row.allow),
-    deny: BigInt(row.deny),
-  }
+  return { ...row, allow: BigInt(row.allow), deny: BigInt(row.deny) }
 }
 
 export async function listOverwrites(sql: Sql, channelId: string): Promise<OverwriteRecord[]> {
@@ -112,7 +100,9 @@ export async function deleteOverwrite(sql: Sql, channelId: string, targetId: str
 /** False if the two users already have a direct message. */
 export async function insertDmMember(
   sql: Sql,
-  { channelId, userId, recipientId }: { channelId: string; userId: string; recipientId: string },
+  channelId: string,
+  userId: string,
+  recipientId: string,
 ): Promise<boolean> {
   const rows = await sql.run`
     INSERT INTO dm_members (user_id, partner_id, channel_id) VALUES (${userId}, ${recipientId}, ${channelId})
@@ -120,71 +110,48 @@ export async function insertDmMember(
   return rows > 0
 }
 
-export async function findDirectMessage(sql: Sql, a: string, b: string): Promise<ChannelRecord | undefined> {
-  const row = await sql.get<ChannelRow>`
-    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position
-    FROM dm_members d JOIN channels c ON c.id = d.channel_id
-    WHERE d.user_id = ${a} AND d.partner_id = ${b}`
-  return row && toChannelRecord(row)
+/** The id of the direct message of two users. */
+export async function findDirectMessage(sql: Sql, a: string, b: string): Promise<string | undefined> {
+  const row = await sql.get<{ channelId: string }>`
+    SELECT channel_id FROM dm_members WHERE user_id = ${a} AND partner_id = ${b}`
+  return row?.channelId
 }
 
 /** The other user of a direct message. */
-export async function findRecipientId(
-  sql: Sql,
-  channelId: string,
-  userId: string,
-): Promise<string | undefined> {
+export async function findRecipientId(sql: Sql, channelId: string, userId: string) {
   const row = await sql.get<{ partnerId: string }>`
     SELECT partner_id FROM dm_members WHERE channel_id = ${channelId} AND user_id = ${userId}`
   return row?.partnerId
 }
 
-interface DirectMessage {
-  channel: ChannelRecord
+interface DirectMessageRow {
+  channelId: string
   recipientId: string
 }
 
-type DirectMessageRow = ChannelRow & { partnerId: string }
-
-function toDirectMessage(row: DirectMessageRow): DirectMessage {
-  return { channel: toChannelRecord(row), recipientId: row.partnerId }
-}
-
 /** All direct messages of the user, oldest first. */
-export async function listDms(sql: Sql, userId: string): Promise<DirectMessage[]> {
-  const rows = await sql.all<DirectMessageRow>`
-    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
-    FROM dm_members d JOIN channels c ON c.id = d.channel_id
-    WHERE d.user_id = ${userId} ORDER BY d.channel_id`
-  return rows.map(toDirectMessage)
+export function listDms(sql: Sql, userId: string) {
+  return sql.all<DirectMessageRow>`
+    SELECT channel_id, partner_id AS recipient_id FROM dm_members WHERE user_id = ${userId} ORDER BY channel_id`
 }
 
 /** Newest first. */
-export async function listDmsBefore(
-  sql: Sql,
-  userId: string,
-  { before, limit }: { before: string; limit: number },
-): Promise<DirectMessage[]> {
-  const rows = await sql.all<DirectMessageRow>`
-    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
-    FROM dm_members d JOIN channels c ON c.id = d.channel_id
-    WHERE d.user_id = ${userId} AND d.channel_id < ${before}
-    ORDER BY d.channel_id DESC LIMIT ${limit}`
-  return rows.map(toDirectMessage)
+export function listDmsBefore(sql: Sql, userId: string, before: string, limit: number) {
+  return sql.all<DirectMessageRow>`
+    SELECT channel_id, partner_id AS recipient_id FROM dm_members
+    WHERE user_id = ${userId} AND channel_id < ${before} ORDER BY channel_id DESC LIMIT ${limit}`
 }
 
 /** Oldest first. */
-export async function listDmsAfter(
+export function listDmsAfter(
   sql: Sql,
   userId: string,
   { after, before, limit }: { after: string; before: string; limit: number },
-): Promise<DirectMessage[]> {
-  const rows = await sql.all<DirectMessageRow>`
-    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, d.partner_id
-    FROM dm_members d JOIN channels c ON c.id = d.channel_id
-    WHERE d.user_id = ${userId} AND d.channel_id > ${after} AND d.channel_id < ${before}
-    ORDER BY d.channel_id LIMIT ${limit}`
-  return rows.map(toDirectMessage)
+) {
+  return sql.all<DirectMessageRow>`
+    SELECT channel_id, partner_id AS recipient_id FROM dm_members
+    WHERE user_id = ${userId} AND channel_id > ${after} AND channel_id < ${before}
+    ORDER BY channel_id LIMIT ${limit}`
 }
 
 /** Both users of a direct message; none for a channel of a server. */

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import { maxImageBytes } from '@gatehouse/protocol/limits'
 import { AppError, invalid } from '../../kit/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
-import { deleteImageRow, upsertImage } from './store.ts'
-
-export const imageKinds = ['users', 'servers', 'applications', 'webhooks'] as const
-export type ImageKind = (typeof imageKinds)[number]
+import { type ImageKind, upsertImage } from './store.ts'
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
@@ -38,10 +35,6 @@ export async function saveImage(
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
   await upsertImage(sql, { kind, ownerId, hash, contentType, bytes })
   return hash
-}
-
-export async function deleteImage(sql: Sql, kind: ImageKind, ownerId: string): Promise<void> {
-  await deleteImageRow(sql, kind, ownerId)
 }
 
 /** With `hash` null, the path of the generated image. */

@@ -1,10 +1,7 @@
 import type { Sql } from '../../storage/database.ts'
 
-interface ImageRow {
-  hash: string
-  contentType: string
-  bytes: Uint8Array
-}
+export const imageKinds = ['users', 'servers', 'applications', 'webhooks'] as const
+export type ImageKind = (typeof imageKinds)[number]
 
 export interface StoredImage {
   hash: string
@@ -14,7 +11,7 @@ export interface StoredImage {
 
 export async function upsertImage(
   sql: Sql,
-  { kind, ownerId, hash, contentType, bytes }: StoredImage & { kind: string; ownerId: string },
+  { kind, ownerId, hash, contentType, bytes }: StoredImage & { kind: ImageKind; ownerId: string },
 ): Promise<void> {
   await sql.run`
     INSERT INTO images (kind, owner_id, hash, content_type, bytes)
@@ -23,12 +20,11 @@ export async function upsertImage(
     DO UPDATE SET hash = excluded.hash, content_type = excluded.content_type, bytes = excluded.bytes`
 }
 
-export async function deleteImageRow(sql: Sql, kind: string, ownerId: string): Promise<void> {
+export async function deleteImage(sql: Sql, kind: ImageKind, ownerId: string): Promise<void> {
   await sql.run`DELETE FROM images WHERE kind = ${kind} AND owner_id = ${ownerId}`
 }
 
-export async function findImage(sql: Sql, kind: string, ownerId: string): Promise<StoredImage | undefined> {
-  const row = await sql.get<ImageRow>`
+export function findImage(sql: Sql, kind: ImageKind, ownerId: string) {
+  return sql.get<StoredImage>`
     SELECT hash, content_type, bytes FROM images WHERE kind = ${kind} AND owner_id = ${ownerId}`
-  return row && { hash: row.hash, contentType: row.contentType, bytes: row.bytes }
 }

@@ -10,8 +10,8 @@ import type {
   ServerInvite,
 } from '@gatehouse/protocol/servers'
 import { AppError, notFound } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
-import type { Database, Transaction } from '../../storage/database.ts'
+import type { Transaction } from '../../storage/database.ts'
+import type { Deps } from '../deps.ts'
 import { countHumanMembers, type Members } from '../members/index.ts'
 import {
   findServerAccess,
@@ -30,15 +30,7 @@ const SWEEP_BATCH = 100
 export type Invites = ReturnType<typeof createInvites>
 
 /** An invite is usable until it expires or reaches its maximum number of uses. */
-export function createInvites({
-  db,
-  clock,
-  members,
-}: {
-  db: Database
-  clock: Clock
-  members: Pick<Members, 'addMember'>
-}) {
+export function createInvites({ db, clock, members }: Deps & { members: Members }) {
   /** Counts a use and adds the user to the server. Undefined if the code is not usable. */
   async function use(
     tx: Transaction,
@@ -55,18 +47,11 @@ export function createInvites({
     createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite> {
       return db.transaction(async tx => {
         await requireServer(tx, userId, serverId)
-        const now = clock()
+        const createdAt = clock()
         const code = randomBytes(CODE_BYTES).toString('base64url')
-        const expiresAt = now + (body.expiresIn ?? defaultInviteSeconds) * 1000
+        const expiresAt = createdAt + (body.expiresIn ?? defaultInviteSeconds) * 1000
         const maxUses = body.maxUses ?? null
-        await store.insertInvite(tx, {
-          code,
-          serverId,
-          creatorId: userId,
-          maxUses,
-          createdAt: now,
-          expiresAt,
-        })
+        await store.insertInvite(tx, { code, serverId, creatorId: userId, maxUses, createdAt, expiresAt })
         return { code, expiresAt: new Date(expiresAt).toISOString() }
       })
     },
@@ -79,8 +64,10 @@ export function createInvites({
     ): Promise<ServerInvite[]> {
       await requireServer(db, userId, serverId, Permission.MANAGE_SERVER)
       const invites = await store.listInvites(db, { serverId, now: clock(), limit })
-      const creatorIds = invites.map(invite => invite.creatorId)
-      const creators = await findUsers(db, creatorIds)
+      const creators = await findUsers(
+        db,
+        invites.map(invite => invite.creatorId),
+      )
       return invites.flatMap(({ code, creatorId, uses, maxUses, createdAt, expiresAt }) => {
         const creator = creators.get(creatorId)
         if (creator === undefined) return []
@@ -109,9 +96,10 @@ export function createInvites({
 
     /** Needs no membership and no session. 404 if the code is not usable. */
     async previewInvite(code: string): Promise<InvitePreview> {
-      const invite = await store.findUsableInvite(db, code, clock())
-      const server = invite && (await findServer(db, invite.serverId))
-      if (invite === undefined || server === undefined) throw notFound()
+      const invite = await store.findInvite(db, code, clock())
+      const isUsable = invite && (invite.maxUses === null || invite.uses < invite.maxUses)
+      const server = isUsable && (await findServer(db, invite.serverId))
+      if (!server) throw notFound()
       const { id, name, icon } = toServer(server)
       const expiresAt = new Date(invite.expiresAt).toISOString()
       return { code, server: { id, name, icon }, memberCount: await countHumanMembers(db, id), expiresAt }

@@ -26,60 +26,26 @@ export async function countUse(sql: Sql, code: string, now: number): Promise<str
   return row?.serverId
 }
 
-interface InviteRow {
-  code: string
-  serverId: string
-  creatorId: string
-  maxUses: number | null
-  uses: number
-  createdAt: number
-  expiresAt: number
-}
-
 export type InviteRecord = NewInvite & { uses: number }
-
-function toInviteRecord(row: InviteRow): InviteRecord {
-  return {
-    code: row.code,
-    serverId: row.serverId,
-    creatorId: row.creatorId,
-    maxUses: row.maxUses,
-    uses: row.uses,
-    createdAt: row.createdAt,
-    expiresAt: row.expiresAt,
-  }
-}
 
 /** The newest usable invites, newest last. */
 export async function listInvites(
   sql: Sql,
   { serverId, now, limit }: { serverId: string; now: number; limit: number },
 ): Promise<InviteRecord[]> {
-  const rows = await sql.all<InviteRow>`
+  const rows = await sql.all<InviteRecord>`
     SELECT code, server_id, creator_id, max_uses, uses, created_at, expires_at
     FROM invites
     WHERE server_id = ${serverId} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
     ORDER BY created_at DESC, code DESC LIMIT ${limit}`
-  return rows.map(toInviteRecord).reverse()
+  return rows.reverse()
 }
 
 /** Undefined if the invite does not exist or has expired. */
-export async function findInvite(sql: Sql, code: string, now: number): Promise<InviteRecord | undefined> {
-  const row = await sql.get<InviteRow>`
+export function findInvite(sql: Sql, code: string, now: number) {
+  return sql.get<InviteRecord>`
     SELECT code, server_id, creator_id, max_uses, uses, created_at, expires_at
     FROM invites WHERE code = ${code} AND expires_at > ${now}`
-  return row && toInviteRecord(row)
-}
-
-/** Undefined if the invite does not exist, has expired or has no use left. */
-export async function findUsableInvite(
-  sql: Sql,
-  code: string,
-  now: number,
-): Promise<InviteRecord | undefined> {
-  const invite = await findInvite(sql, code, now)
-  if (invite === undefined || (invite.maxUses !== null && invite.uses >= invite.maxUses)) return undefined
-  return invite
 }
 
 export async function deleteInvite(sql: Sql, code: string): Promise<void> {
@@ -87,7 +53,7 @@ export async function deleteInvite(sql: Sql, code: string): Promise<void> {
 }
 
 /** Deletes up to `limit` invites and returns their number. */
-export async function deleteExpiredInvites(sql: Sql, now: number, limit: number): Promise<number> {
+export function deleteExpiredInvites(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM invites
     WHERE code IN (SELECT code FROM invites WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`

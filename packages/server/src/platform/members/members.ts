@@ -3,11 +3,9 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import { AppError, notFound } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
-import type { Database, Sql, Transaction } from '../../storage/database.ts'
-import type { DomainEventPublisher } from '../domain-events.ts'
-import type { Events } from '../events.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import type { Deps } from '../deps.ts'
 import {
   filterViewers,
   findServerAccess,
@@ -41,24 +39,16 @@ export interface NewBot {
 
 export type Members = ReturnType<typeof createMembers>
 
-export function createMembers({
-  db,
-  clock,
-  ids,
-  events,
-  roles,
-  domainEvents,
-}: {
-  db: Database
-  clock: Clock
-  ids: () => string
-  events: Pick<Events, 'toServer' | 'toUser'>
-  roles: Pick<Roles, 'setManagedRole' | 'deleteManagedRole'>
-  domainEvents: DomainEventPublisher
-}) {
-  async function publishMemberUpdate(tx: Transaction, serverId: string, userId: string): Promise<void> {
-    const member = await findMember(tx, serverId, userId)
-    if (member === undefined) return
+export function createMembers({ db, clock, ids, events, domainEvents, roles }: Deps & { roles: Roles }) {
+  /** Adds or removes a role with `change`, which returns false if there is nothing to change. */
+  async function changeRole(
+    tx: Transaction,
+    role: store.MemberRole,
+    change: typeof store.insertMemberRole,
+  ): Promise<void> {
+    const { serverId, userId } = role
+    const member = (await change(tx, role)) && (await findMember(tx, serverId, userId))
+    if (!member) return
     tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
   }
 
@@ -67,7 +57,7 @@ export function createMembers({
     const user = await findUser(tx, userId)
     if (user === undefined) throw notFound()
     const record = { serverId: server.id, userId, nick: null, joinedAt: clock() }
-    if (!(await store.insertMember(tx, record, { readTo: ids() }))) return false
+    if (!(await store.insertMember(tx, record, ids()))) return false
     const member = toMember(record, [], userView(user))
     tx.afterCommit(() => {
       events.toServer(server.id, { t: 'MEMBER_ADD', d: { serverId: server.id, ...member } })
@@ -89,22 +79,25 @@ export function createMembers({
     return true
   }
 
-  /** Throws unless the caller may add the role to the member and remove it. */
-  async function requireAssignableRole(
-    tx: Transaction,
+  function changeRoleAs(
     callerId: string,
-    { serverId, userId, roleId }: store.MemberRole,
+    memberRole: store.MemberRole,
+    change: typeof store.insertMemberRole,
   ): Promise<void> {
-    const access = await requireServer(tx, callerId, serverId, Permission.MANAGE_ROLES)
-    const [role, member] = await Promise.all([
-      findRole(tx, serverId, roleId),
-      store.findMember(tx, serverId, userId),
-    ])
-    if (role === undefined || member === undefined) throw notFound()
-    requireManageableRole(access, role)
-    if (role.id === serverId) throw new AppError('conflict', 'Every member always has the role @everyone.')
-    if (role.botId !== null) throw new AppError('conflict', 'Only its bot can have a managed role.')
-    requireGrantable(access.permissions, role.permissions)
+    return db.transaction(async tx => {
+      const { serverId, userId, roleId } = memberRole
+      const access = await requireServer(tx, callerId, serverId, Permission.MANAGE_ROLES)
+      const [role, member] = await Promise.all([
+        findRole(tx, serverId, roleId),
+        store.findMember(tx, serverId, userId),
+      ])
+      if (role === undefined || member === undefined) throw notFound()
+      requireManageableRole(access, role)
+      if (role.id === serverId) throw new AppError('conflict', 'Every member always has the role @everyone.')
+      if (role.botId !== null) throw new AppError('conflict', 'Only its bot can have a managed role.')
+      requireGrantable(access.permissions, role.permissions)
+      await changeRole(tx, memberRole, change)
+    })
   }
 
   return {
@@ -122,9 +115,7 @@ export function createMembers({
       const access = await requireServer(tx, addedBy, serverId)
       await addMember(tx, access.server, userId)
       const roleId = await roles.setManagedRole(tx, access, { botId: userId, name: roleName, permissions })
-      if (await store.insertMemberRole(tx, { serverId, userId, roleId })) {
-        await publishMemberUpdate(tx, serverId, userId)
-      }
+      await changeRole(tx, { serverId, userId, roleId }, store.insertMemberRole)
       return { roleId }
     },
 
@@ -196,22 +187,12 @@ export function createMembers({
      * managed role (community/everyone-role).
      */
     addRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
-      return db.transaction(async tx => {
-        await requireAssignableRole(tx, callerId, { serverId, userId, roleId })
-        if (await store.insertMemberRole(tx, { serverId, userId, roleId })) {
-          await publishMemberUpdate(tx, serverId, userId)
-        }
-      })
+      return changeRoleAs(callerId, { serverId, userId, roleId }, store.insertMemberRole)
     },
 
     /** Throws as `addRole`. */
     removeRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
-      return db.transaction(async tx => {
-        await requireAssignableRole(tx, callerId, { serverId, userId, roleId })
-        if (await store.deleteMemberRole(tx, { serverId, userId, roleId })) {
-          await publishMemberUpdate(tx, serverId, userId)
-        }
-      })
+      return changeRoleAs(callerId, { serverId, userId, roleId }, store.deleteMemberRole)
     },
 
     /** Publishes MEMBER_UPDATE on every server of the user. */

@@ -1,23 +1,8 @@
 import { list, type Sql } from '../../storage/database.ts'
 import type { MemberRecord } from '../permissions/index.ts'
 
-interface MemberRow {
-  serverId: string
-  userId: string
-  nick: string | null
-  joinedAt: number
-}
-
-function toMemberRecord(row: MemberRow): MemberRecord {
-  return { serverId: row.serverId, userId: row.userId, nick: row.nick, joinedAt: row.joinedAt }
-}
-
 /** False if the user is already a member. `readTo`: messages with a lower id count as read. */
-export async function insertMember(
-  sql: Sql,
-  member: MemberRecord,
-  { readTo }: { readTo: string },
-): Promise<boolean> {
+export async function insertMember(sql: Sql, member: MemberRecord, readTo: string): Promise<boolean> {
   const rows = await sql.run`
     INSERT INTO members (server_id, user_id, nick, joined_at, read_to)
     VALUES (${member.serverId}, ${member.userId}, ${member.nick}, ${member.joinedAt}, ${readTo})
@@ -30,22 +15,16 @@ export async function deleteMember(sql: Sql, serverId: string, userId: string): 
   return (await sql.run`DELETE FROM members WHERE server_id = ${serverId} AND user_id = ${userId}`) > 0
 }
 
-export async function findMember(
-  sql: Sql,
-  serverId: string,
-  userId: string,
-): Promise<MemberRecord | undefined> {
-  const row = await sql.get<MemberRow>`
+export function findMember(sql: Sql, serverId: string, userId: string) {
+  return sql.get<MemberRecord>`
     SELECT server_id, user_id, nick, joined_at FROM members
     WHERE server_id = ${serverId} AND user_id = ${userId}`
-  return row && toMemberRecord(row)
 }
 
 /** The user as a member of each of their servers. */
-export async function listMemberships(sql: Sql, userId: string): Promise<MemberRecord[]> {
-  const rows = await sql.all<MemberRow>`
+export function listMemberships(sql: Sql, userId: string) {
+  return sql.all<MemberRecord>`
     SELECT server_id, user_id, nick, joined_at FROM members WHERE user_id = ${userId} ORDER BY server_id`
-  return rows.map(toMemberRecord)
 }
 
 /** Those of `userIds` who are members of the server. */
@@ -64,19 +43,18 @@ export async function countHumanMembers(sql: Sql, serverId: string): Promise<num
   const row = await sql.get<{ n: number }>`
     SELECT COUNT(*) AS n FROM members m JOIN users u ON u.id = m.user_id
     WHERE m.server_id = ${serverId} AND u.bot = 0`
-  return Number(row?.n ?? 0)
+  return row?.n ?? 0
 }
 
 /** The first members between `after` and `before`, by user id. */
-export async function listMembers(
+export function listMembers(
   sql: Sql,
   serverId: string,
   { after, before, limit }: { after: string; before: string; limit: number },
-): Promise<MemberRecord[]> {
-  const rows = await sql.all<MemberRow>`
+) {
+  return sql.all<MemberRecord>`
     SELECT server_id, user_id, nick, joined_at FROM members
     WHERE server_id = ${serverId} AND user_id > ${after} AND user_id < ${before} ORDER BY user_id LIMIT ${limit}`
-  return rows.map(toMemberRecord)
 }
 
 /** The last members before `before`, by user id. */
@@ -85,10 +63,10 @@ export async function listMembersBefore(
   serverId: string,
   { before, limit }: { before: string; limit: number },
 ): Promise<MemberRecord[]> {
-  const rows = await sql.all<MemberRow>`
+  const rows = await sql.all<MemberRecord>`
     SELECT server_id, user_id, nick, joined_at FROM members
     WHERE server_id = ${serverId} AND user_id < ${before} ORDER BY user_id DESC LIMIT ${limit}`
-  return rows.map(toMemberRecord).reverse()
+  return rows.reverse()
 }
 
 export async function listMemberIds(sql: Sql, serverId: string): Promise<string[]> {
@@ -103,34 +81,25 @@ export interface MemberRole {
 }
 
 /** The roles of each user, without @everyone. Users without a role are absent. */
-export async function listRoleIdsByUser(
-  sql: Sql,
-  serverId: string,
-  userIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  const rows = await sql.all<{ userId: string; roleId: string }>`
-    SELECT user_id, role_id FROM member_roles
+export async function listRoleIdsByUser(sql: Sql, serverId: string, userIds: readonly string[]) {
+  const rows = await sql.all<{ key: string; roleId: string }>`
+    SELECT user_id AS key, role_id FROM member_roles
     WHERE server_id = ${serverId} AND user_id IN ${list(userIds)} ORDER BY user_id, role_id`
-  return groupRoleIds(rows.map(row => [row.userId, row.roleId]))
+  return groupRoleIds(rows)
 }
 
 /** The roles of the user on each of their servers, without @everyone. */
-export async function listRoleIdsByServer(sql: Sql, userId: string): Promise<Map<string, string[]>> {
-  const rows = await sql.all<{ serverId: string; roleId: string }>`
-    SELECT mr.server_id, mr.role_id
+export async function listRoleIdsByServer(sql: Sql, userId: string) {
+  const rows = await sql.all<{ key: string; roleId: string }>`
+    SELECT mr.server_id AS key, mr.role_id
     FROM members m JOIN member_roles mr ON mr.server_id = m.server_id AND mr.user_id = m.user_id
     WHERE m.user_id = ${userId} ORDER BY mr.server_id, mr.role_id`
-  return groupRoleIds(rows.map(row => [row.serverId, row.roleId]))
+  return groupRoleIds(rows)
 }
 
-function groupRoleIds(pairs: readonly [key: string, roleId: string][]): Map<string, string[]> {
-  const groups = new Map<string, string[]>()
-  for (const [key, roleId] of pairs) {
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [roleId])
-    else group.push(roleId)
-  }
-  return groups
+function groupRoleIds(rows: readonly { key: string; roleId: string }[]): Map<string, string[]> {
+  const groups = Map.groupBy(rows, row => row.key)
+  return new Map(groups.entries().map(([key, group]) => [key, group.map(row => row.roleId)]))
 }
 
 /** False if the member already has the role. */

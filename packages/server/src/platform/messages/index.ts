@@ -4,11 +4,6 @@
 // repository directly; ephemeral messages, which are never stored (bots/ephemeral).
 export { resolveMentions } from './mentions.ts'
 export { type ParsedMessageBody, parseMessageBody, requireContentOrEmbed } from './message-body.ts'
-export { type MessageRecord, toMessage } from './message-record.ts'
-export {
-  createMessageRepository,
-  type MessageChanges,
-  type MessageRepository,
-  type NewMessage,
-} from './message-repository.ts'
+export { type MessageChanges, type MessageRecord, toMessage } from './message-record.ts'
+export { createMessageRepository, type MessageRepository, type NewMessage } from './message-repository.ts'
 export { createMessages, type Messages } from './messages.ts'

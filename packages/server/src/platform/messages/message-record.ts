@@ -13,13 +13,43 @@ import type { User } from '@gatehouse/protocol/users'
 import type { Sql } from '../../storage/database.ts'
 import { imagePath } from '../images/index.ts'
 import { findUsers, userView } from '../users/index.ts'
-import type { MessageRow } from './store.ts'
 
 /** A message with the ids that only the server uses. */
 export interface MessageRecord extends Message {
   applicationId: string | null
   webhookId: string | null
   interactionId: string | null
+}
+
+/** `interaction`, `embeds`, `components` and `mentions` are JSON text, which is parsed only if it is not empty. */
+export interface MessageRow {
+  id: string
+  channelId: string
+  serverId: string | null
+  authorId: string
+  webhookId: string | null
+  webhookName: string | null
+  webhookAvatar: string | null
+  applicationId: string | null
+  interactionId: string | null
+  interaction: string | null
+  content: string
+  embeds: string
+  components: string
+  mentions: string
+  state: Exclude<MessageState, 'expired'>
+  createdAt: number
+  editedAt: number | null
+}
+
+/** Undefined members do not change. */
+export interface MessageChanges {
+  content?: string | undefined
+  embeds?: readonly Embed[] | undefined
+  components?: readonly Row[] | undefined
+  mentions?: Mentions | undefined
+  /** `sent` replaces a placeholder, which does not count as an edit (bots/placeholder-id). */
+  state?: 'sent' | undefined
 }
 
 export function toMessage(record: MessageRecord): Message {
@@ -45,8 +75,7 @@ export async function toMessageRecords(
   for (const row of rows) if (row.webhookId === null) userIds.add(row.authorId)
   for (const interaction of interactions) if (interaction) userIds.add(interaction.userId)
   const records = await findUsers(sql, [...userIds])
-  const users = new Map<string, User>()
-  for (const [id, record] of records) users.set(id, userView(record))
+  const users = new Map(records.entries().map(([id, record]) => [id, userView(record)]))
   return rows.map((row, index) => toMessageRecord(row, interactions[index], users, now))
 }
 
@@ -118,13 +147,11 @@ function toState(row: MessageRow, now: number): MessageState {
 const EMPTY_LIST = '[]'
 const NO_MENTIONS = ''
 
-export function formatList(list: readonly unknown[] | undefined): string {
-  return list === undefined || list.length === 0 ? EMPTY_LIST : JSON.stringify(list)
+export function formatList(list: readonly unknown[]): string {
+  return list.length === 0 ? EMPTY_LIST : JSON.stringify(list)
 }
 
-export function formatMentions(mentions: Mentions | undefined): string {
-  if (mentions === undefined) return NO_MENTIONS
-  const { users, roles, everyone } = mentions
+export function formatMentions({ users, roles, everyone }: Mentions): string {
   return users.length + roles.length === 0 && !everyone
     ? NO_MENTIONS
     : JSON.stringify({ users, roles, everyone })

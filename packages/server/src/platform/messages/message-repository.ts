@@ -4,15 +4,13 @@ import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
-import type { Clock } from '../../kit/clock.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
-import type { Events } from '../events.ts'
+import type { Deps } from '../deps.ts'
 import {
-  formatInteraction,
-  formatList,
-  formatMentions,
+  type MessageChanges,
   type MessageRecord,
+  type MessageRow,
   noMentions,
   toMessage,
   toMessageRecords,
@@ -41,85 +39,47 @@ export interface NewMessage {
   nonce?: string | undefined
 }
 
-/** Undefined members do not change. */
-export interface MessageChanges {
-  content?: string | undefined
-  embeds?: readonly Embed[] | undefined
-  components?: readonly Row[] | undefined
-  mentions?: Mentions | undefined
-  /** `sent` replaces a placeholder, which does not count as an edit (bots/placeholder-id). */
-  state?: 'sent' | undefined
-}
-
 export type MessageRepository = ReturnType<typeof createMessageRepository>
 
 /**
  * Stores and reads the messages of users, bots, interactions and webhooks. It checks no permissions. Changes publish their
  * gateway event after the commit.
  */
-export function createMessageRepository({
-  clock,
-  ids,
-  events,
-}: {
-  clock: Clock
-  ids: () => string
-  events: Pick<Events, 'toChannel'>
-}) {
-  async function toRecord(sql: Sql, row: store.MessageRow | undefined): Promise<MessageRecord | undefined> {
+export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'clock' | 'ids' | 'events'>) {
+  async function toRecord(sql: Sql, row: MessageRow | undefined): Promise<MessageRecord | undefined> {
     return row && (await toMessageRecords(sql, [row], clock()))[0]
-  }
-
-  async function findByNonce(tx: Transaction, message: NewMessage, nonce: string): Promise<Message> {
-    const key = { authorId: message.author.id, channelId: message.channelId, nonce }
-    const record = await toRecord(tx, await store.findByNonce(tx, key))
-    if (record === undefined) throw new Error('The message with this nonce was deleted by another request.')
-    return toMessage(record)
   }
 
   return {
     /** If the author has already used the nonce in this channel, returns the message of that request. */
     async createMessage(tx: Transaction, newMessage: NewMessage): Promise<Message> {
-      const id = ids()
       const now = clock()
-      const { channelId, serverId, author, content, mentions, interaction, nonce } = newMessage
-      const { state = 'sent', webhookId = author.webhookId } = newMessage
-      const inserted = await store.insertMessage(tx, {
-        id,
-        channelId,
-        serverId,
-        authorId: author.id,
-        webhookId: webhookId ?? null,
-        webhookName: webhookId === undefined ? null : author.displayName,
-        webhookAvatar: webhookId === undefined ? null : author.avatar,
-        applicationId: newMessage.applicationId ?? null,
-        interactionId: newMessage.interactionId ?? interaction?.id ?? null,
-        interaction: formatInteraction(interaction),
-        content,
-        embeds: formatList(newMessage.embeds),
-        components: formatList(newMessage.components),
-        mentions: formatMentions(mentions),
-        state,
-        nonce: nonce ?? null,
-        createdAt: now,
-        editedAt: null,
-      })
-      if (!inserted && nonce !== undefined) return findByNonce(tx, newMessage, nonce)
-      await insertMentions(tx, { id, channelId, serverId, mentions })
-      const message: Message = {
-        id,
+      const { channelId, serverId, author, interaction, nonce } = newMessage
+      const record: MessageRecord = {
+        id: ids(),
         channelId,
         serverId,
         author,
-        content,
+        content: newMessage.content,
         embeds: [...(newMessage.embeds ?? [])],
         components: [...(newMessage.components ?? [])],
-        mentions: mentions ?? noMentions(),
+        mentions: newMessage.mentions ?? noMentions(),
         createdAt: new Date(now).toISOString(),
         editedAt: null,
-        state,
+        state: newMessage.state ?? 'sent',
         ...(interaction ? { interaction } : {}),
+        applicationId: newMessage.applicationId ?? null,
+        webhookId: newMessage.webhookId ?? author.webhookId ?? null,
+        interactionId: newMessage.interactionId ?? interaction?.id ?? null,
       }
+      const inserted = await store.insertMessage(tx, record, { now, nonce })
+      if (!inserted && nonce !== undefined) {
+        const existing = await toRecord(tx, await store.findByNonce(tx, author.id, channelId, nonce))
+        if (existing) return toMessage(existing)
+        throw new Error('The message with this nonce was deleted by another request.')
+      }
+      const message = toMessage(record)
+      await insertMentions(tx, message)
       const extras = nonce === undefined ? {} : { perUserExtras: { userId: author.id, extras: { nonce } } }
       tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message, ...extras }))
       return message
@@ -127,19 +87,7 @@ export function createMessageRepository({
 
     /** Undefined if the message does not exist. */
     async editMessage(tx: Transaction, id: string, changes: MessageChanges): Promise<Message | undefined> {
-      const row = await store.updateMessage(
-        tx,
-        id,
-        {
-          content: changes.content ?? null,
-          embeds: changes.embeds === undefined ? null : formatList(changes.embeds),
-          components: changes.components === undefined ? null : formatList(changes.components),
-          mentions: changes.mentions === undefined ? null : formatMentions(changes.mentions),
-          state: changes.state ?? null,
-        },
-        clock(),
-      )
-      const record = await toRecord(tx, row)
+      const record = await toRecord(tx, await store.updateMessage(tx, id, changes, clock()))
       if (record === undefined) return undefined
       const message = toMessage(record)
       if (changes.mentions !== undefined) {
@@ -154,10 +102,7 @@ export function createMessageRepository({
     async deleteMessage(tx: Transaction, id: string): Promise<boolean> {
       const row = await store.deleteMessage(tx, id)
       if (row === undefined) return false
-      const { channelId, serverId } = row
-      tx.afterCommit(() =>
-        events.toChannel(channelId, { t: 'MESSAGE_DELETE', d: { id, channelId, serverId } }),
-      )
+      tx.afterCommit(() => events.toChannel(row.channelId, { t: 'MESSAGE_DELETE', d: { id, ...row } }))
       return true
     },
 
@@ -183,14 +128,9 @@ export function createMessageRepository({
 /** Stores nothing for a direct message: there, every message of the other user counts as a mention. */
 async function insertMentions(
   tx: Transaction,
-  {
-    id,
-    channelId,
-    serverId,
-    mentions,
-  }: Pick<NewMessage, 'channelId' | 'serverId' | 'mentions'> & { id: string },
+  { id, channelId, serverId, mentions }: Message,
 ): Promise<void> {
-  if (serverId === null || mentions === undefined) return
+  if (serverId === null) return
   const targetIds = [...mentions.users, ...mentions.roles, ...(mentions.everyone ? [serverId] : [])]
   if (targetIds.length > 0) await store.insertMentions(tx, { id, channelId, targetIds })
 }

@@ -1,14 +1,21 @@
 import type { PageQuery } from '@gatehouse/protocol/lists'
-import { anyMention, type Mentions, noMoreThan, usersOnly } from '@gatehouse/protocol/mentions'
+import {
+  type AllowedMentions,
+  anyMention,
+  type Mentions,
+  noMoreThan,
+  usersOnly,
+} from '@gatehouse/protocol/mentions'
 import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import { AppError, notFound } from '../../kit/app-error.ts'
-import type { Database, Sql } from '../../storage/database.ts'
+import type { Sql } from '../../storage/database.ts'
+import type { Deps } from '../deps.ts'
 import { type ChannelAccess, requireChannel, requirePermissions } from '../permissions/index.ts'
-import { findUser, userView } from '../users/index.ts'
+import { findUser, type Users, userView } from '../users/index.ts'
 import { resolveMentions } from './mentions.ts'
-import { type ParsedMessageBody, parseMessageBody, requireContentOrEmbed } from './message-body.ts'
+import { parseMessageBody, requireContentOrEmbed } from './message-body.ts'
 import { type MessageRecord, toMessage } from './message-record.ts'
 import type { MessageRepository } from './message-repository.ts'
 
@@ -22,16 +29,12 @@ export function createMessages({
   db,
   repository,
   requireVerified,
-}: {
-  db: Database
-  repository: MessageRepository
-  /** Throws 403 `email_not_verified` if the configuration requires a verified email address (community/unverified-email). */
-  requireVerified: (sql: Sql, userId: string) => Promise<void>
-}) {
-  async function findMessage(sql: Sql, channelId: string, messageId: string): Promise<MessageRecord> {
+}: Deps & { repository: MessageRepository } & Pick<Users, 'requireVerified'>) {
+  async function requireMessage(sql: Sql, userId: string, channelId: string, messageId: string) {
+    const access = await requireChannel(sql, userId, channelId)
     const message = await repository.findMessage(sql, channelId, messageId)
     if (message === undefined) throw notFound()
-    return message
+    return { access, message }
   }
 
   return {
@@ -42,8 +45,8 @@ export function createMessages({
     },
 
     async getMessage(userId: string, channelId: string, messageId: string): Promise<Message> {
-      await requireChannel(db, userId, channelId)
-      return toMessage(await findMessage(db, channelId, messageId))
+      const { message } = await requireMessage(db, userId, channelId, messageId)
+      return toMessage(message)
     },
 
     /** Requires SEND_MESSAGES, and EMBED_LINKS for embeds (community/permission-hierarchy). */
@@ -55,11 +58,11 @@ export function createMessages({
       ])
       if (author === undefined) throw notFound()
       if (sender.kind === 'session') await requireVerified(db, sender.userId)
-      const parsed = parseMessageBody(body, { author: authorKind(sender) })
-      const { content = '', embeds = [], components = [] } = parsed
+      const parsed = parseMessageBody(body, { author: sender.kind === 'bot' ? 'bot' : 'user' })
+      const { content = '', embeds = [], components = [], allowedMentions } = parsed
       requireContentOrEmbed({ content, embeds })
       requireEmbedLinks(access, embeds)
-      const mentions = await resolveSenderMentions(db, { sender, access, content, parsed })
+      const mentions = await resolveSenderMentions(db, sender, access, { content, allowedMentions })
       return db.transaction(tx =>
         repository.createMessage(tx, {
           channelId,
@@ -83,8 +86,7 @@ export function createMessages({
       body: UpdateMessageBody,
     ): Promise<Message> {
       return db.transaction(async tx => {
-        const access = await requireChannel(tx, sender.userId, channelId)
-        const message = await findMessage(tx, channelId, messageId)
+        const { access, message } = await requireMessage(tx, sender.userId, channelId, messageId)
         if (!isAuthor(message, sender.userId)) {
           throw new AppError('missing_permission', 'Only the author can edit a message.')
         }
@@ -94,15 +96,16 @@ export function createMessages({
             'A placeholder cannot be edited before the response to its interaction replaces it.',
           )
         }
-        const parsed = parseMessageBody(body, { author: authorKind(sender) })
-        const content = parsed.content ?? message.content
-        requireContentOrEmbed({ content, embeds: parsed.embeds ?? message.embeds })
-        requireEmbedLinks(access, parsed.embeds ?? [])
-        const original = message.mentions
-        const mentions = await resolveSenderMentions(tx, { sender, access, content, parsed, original })
-        const { embeds, components } = parsed
-        const changes = { content: parsed.content, embeds, components, mentions }
-        const edited = await repository.editMessage(tx, messageId, changes)
+        const { allowedMentions, ...changes } = parseMessageBody(body, {
+          author: sender.kind === 'bot' ? 'bot' : 'user',
+        })
+        const { content = message.content, embeds = message.embeds } = changes
+        requireContentOrEmbed({ content, embeds })
+        requireEmbedLinks(access, changes.embeds ?? [])
+        const found = await resolveSenderMentions(tx, sender, access, { content, allowedMentions })
+        // Without `allowedMentions`, an edit notifies nobody whom the original did not notify (webhooks/edit-mentions).
+        const mentions = allowedMentions === undefined ? noMoreThan(found, message.mentions) : found
+        const edited = await repository.editMessage(tx, messageId, { ...changes, mentions })
         if (edited === undefined) throw notFound()
         return edited
       })
@@ -111,8 +114,7 @@ export function createMessages({
     /** Requires MANAGE_MESSAGES for a message of another author. */
     deleteMessage(userId: string, channelId: string, messageId: string): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireChannel(tx, userId, channelId)
-        const message = await findMessage(tx, channelId, messageId)
+        const { access, message } = await requireMessage(tx, userId, channelId, messageId)
         if (!isAuthor(message, userId)) requirePermissions(access.permissions, Permission.MANAGE_MESSAGES)
         if (!(await repository.deleteMessage(tx, messageId))) throw notFound()
       })
@@ -120,38 +122,19 @@ export function createMessages({
   }
 }
 
-async function resolveSenderMentions(
+function resolveSenderMentions(
   sql: Sql,
-  {
-    sender,
-    access,
-    content,
-    parsed,
-    original,
-  }: {
-    sender: Sender
-    access: ChannelAccess
-    content: string
-    parsed: ParsedMessageBody
-    /** The mentions before an edit. */
-    original?: Mentions
-  },
+  sender: Sender,
+  { channel, permissions }: ChannelAccess,
+  message: { content: string; allowedMentions: AllowedMentions | undefined },
 ): Promise<Mentions> {
-  const mentions = await resolveMentions(sql, {
-    content,
-    allowedMentions: parsed.allowedMentions,
+  return resolveMentions(sql, {
+    ...message,
     defaultMentions: sender.kind === 'bot' ? usersOnly : anyMention,
-    channelId: access.channel.id,
-    serverId: access.channel.serverId,
-    canMentionEveryone: has(access.permissions, Permission.MENTION_EVERYONE),
+    channelId: channel.id,
+    serverId: channel.serverId,
+    canMentionEveryone: has(permissions, Permission.MENTION_EVERYONE),
   })
-  // Without `allowedMentions`, an edit notifies nobody whom the original did not notify (webhooks/edit-mentions).
-  const isLimited = original !== undefined && parsed.allowedMentions === undefined
-  return isLimited ? noMoreThan(mentions, original) : mentions
-}
-
-function authorKind(sender: Sender): 'user' | 'bot' {
-  return sender.kind === 'bot' ? 'bot' : 'user'
 }
 
 /** A webhook can have the id of a user, so comparing only the author's id is not enough. */

@@ -1,48 +1,37 @@
-import type { MessageState } from '@gatehouse/protocol/messages'
 import { list, type Sql } from '../../storage/database.ts'
-
-/** `interaction`, `embeds`, `components` and `mentions` are JSON text, which is parsed only if it is not empty. */
-export interface MessageRow {
-  id: string
-  channelId: string
-  serverId: string | null
-  authorId: string
-  webhookId: string | null
-  webhookName: string | null
-  webhookAvatar: string | null
-  applicationId: string | null
-  interactionId: string | null
-  interaction: string | null
-  content: string
-  embeds: string
-  components: string
-  mentions: string
-  state: Exclude<MessageState, 'expired'>
-  createdAt: number
-  editedAt: number | null
-}
+import {
+  formatInteraction,
+  formatList,
+  formatMentions,
+  type MessageChanges,
+  type MessageRecord,
+  type MessageRow,
+} from './message-record.ts'
 
 /**
  * False if the author has already used the nonce in this channel. The unique index decides, so only one of several
  * concurrent requests inserts a row. It has no entry for messages without a nonce.
  */
-export async function insertMessage(sql: Sql, row: MessageRow & { nonce: string | null }): Promise<boolean> {
+export async function insertMessage(
+  sql: Sql,
+  message: MessageRecord,
+  { now, nonce = null }: { now: number; nonce?: string | null | undefined },
+): Promise<boolean> {
+  const { id, author, webhookId } = message
+  const webhook = webhookId === null ? undefined : author
   const rows = await sql.run`
     INSERT INTO messages (id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar,
-      application_id, interaction_id, interaction, content, embeds, components, mentions, state, nonce, created_at,
-      edited_at)
-    VALUES (${row.id}, ${row.channelId}, ${row.serverId}, ${row.authorId}, ${row.webhookId}, ${row.webhookName},
-      ${row.webhookAvatar}, ${row.applicationId}, ${row.interactionId}, ${row.interaction}, ${row.content},
-      ${row.embeds}, ${row.components}, ${row.mentions}, ${row.state}, ${row.nonce}, ${row.createdAt},
-      ${row.editedAt})
+      application_id, interaction_id, interaction, content, embeds, components, mentions, state, nonce, created_at)
+    VALUES (${id}, ${message.channelId}, ${message.serverId}, ${author.id}, ${webhookId},
+      ${webhook?.displayName ?? null}, ${webhook?.avatar ?? null}, ${message.applicationId},
+      ${message.interactionId}, ${formatInteraction(message.interaction)}, ${message.content},
+      ${formatList(message.embeds)}, ${formatList(message.components)}, ${formatMentions(message.mentions)},
+      ${message.state}, ${nonce}, ${now})
     ON CONFLICT (author_id, channel_id, nonce) WHERE nonce IS NOT NULL DO NOTHING`
   return rows > 0
 }
 
-export async function findByNonce(
-  sql: Sql,
-  { authorId, channelId, nonce }: { authorId: string; channelId: string; nonce: string },
-): Promise<MessageRow | undefined> {
+export function findByNonce(sql: Sql, authorId: string, channelId: string, nonce: string) {
   return sql.get<MessageRow>`
     SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
@@ -50,7 +39,7 @@ export async function findByNonce(
     WHERE author_id = ${authorId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
 }
 
-export async function findMessage(sql: Sql, channelId: string, id: string): Promise<MessageRow | undefined> {
+export function findMessage(sql: Sql, channelId: string, id: string) {
   return sql.get<MessageRow>`
     SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
@@ -64,11 +53,7 @@ interface Range {
 }
 
 /** The newest messages between `after` and `before`, newest first. */
-export async function listNewest(
-  sql: Sql,
-  channelId: string,
-  { after, before, limit }: Range,
-): Promise<MessageRow[]> {
+export function listNewest(sql: Sql, channelId: string, { after, before, limit }: Range) {
   return sql.all<MessageRow>`
     SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
@@ -77,11 +62,7 @@ export async function listNewest(
 }
 
 /** The oldest messages between `after` and `before`, oldest first. */
-export async function listOldest(
-  sql: Sql,
-  channelId: string,
-  { after, before, limit }: Range,
-): Promise<MessageRow[]> {
+export function listOldest(sql: Sql, channelId: string, { after, before, limit }: Range) {
   return sql.all<MessageRow>`
     SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
@@ -89,19 +70,17 @@ export async function listOldest(
     WHERE channel_id = ${channelId} AND id > ${after} AND id < ${before} ORDER BY id LIMIT ${limit}`
 }
 
-/** Columns with null do not change. To replace a placeholder is not an edit, so it sets no `edited_at` (bots/placeholder-id). */
-export async function updateMessage(
-  sql: Sql,
-  id: string,
-  changes: Record<'content' | 'embeds' | 'components' | 'mentions' | 'state', string | null>,
-  now: number,
-): Promise<MessageRow | undefined> {
+/** To replace a placeholder is not an edit, so it sets no `edited_at` (bots/placeholder-id). */
+export function updateMessage(sql: Sql, id: string, changes: MessageChanges, now: number) {
+  const embeds = changes.embeds && formatList(changes.embeds)
+  const components = changes.components && formatList(changes.components)
+  const mentions = changes.mentions && formatMentions(changes.mentions)
   return sql.get<MessageRow>`
     UPDATE messages
-    SET content = COALESCE(${changes.content}, content), embeds = COALESCE(${changes.embeds}, embeds),
-      components = COALESCE(${changes.components}, components), mentions = COALESCE(${changes.mentions}, mentions),
+    SET content = COALESCE(${changes.content ?? null}, content), embeds = COALESCE(${embeds ?? null}, embeds),
+      components = COALESCE(${components ?? null}, components), mentions = COALESCE(${mentions ?? null}, mentions),
       edited_at = CASE WHEN state = 'deferred' THEN edited_at ELSE ${now} END,
-      state = COALESCE(${changes.state}, state)
+      state = COALESCE(${changes.state ?? null}, state)
     WHERE id = ${id}
     RETURNING id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at`
@@ -124,10 +103,7 @@ export async function deleteMentions(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM mentions WHERE message_id = ${id}`
 }
 
-export async function deleteMessage(
-  sql: Sql,
-  id: string,
-): Promise<{ channelId: string; serverId: string | null } | undefined> {
+export function deleteMessage(sql: Sql, id: string) {
   return sql.get<{ channelId: string; serverId: string | null }>`
     DELETE FROM messages WHERE id = ${id} RETURNING channel_id, server_id`
 }

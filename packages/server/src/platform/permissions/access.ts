@@ -34,21 +34,13 @@ export async function findChannelAccess(
   ])
   if (row === undefined) return undefined
   const channel = toChannelRecord(row)
+  const { serverId, ownerId } = row
   if (row.dmMemberId !== null) {
     return { channel, server: undefined, permissions: directMessagePermissions }
   }
-  if (row.serverId === null || row.ownerId === null || row.memberId === null) return undefined
-  const server = toServerRecord({
-    id: row.serverId,
-    name: row.serverName ?? '',
-    icon: row.serverIcon,
-    ownerId: row.ownerId,
-  })
-  const permissions = computeFromRows(permissionRows, {
-    userId,
-    serverId: server.id,
-    ownerId: server.ownerId,
-  })
+  if (serverId === null || ownerId === null || row.memberId === null) return undefined
+  const server = toServerRecord({ id: serverId, name: row.serverName ?? '', icon: row.serverIcon, ownerId })
+  const permissions = computeFromRows(permissionRows, { userId, serverId, ownerId })
   return has(permissions, Permission.VIEW_CHANNEL) ? { channel, server, permissions } : undefined
 }
 
@@ -82,6 +74,7 @@ export async function findServerAccess(
   if (row === undefined) return undefined
   const everyone = roleRows.find(role => role.id === serverId)
   const roles = roleRows.filter(role => role.id !== serverId)
+  const { id, position } = findHighestRole(roles, { id: serverId, position: 0 })
   return {
     server: toServerRecord(row),
     permissions: computePermissions({
@@ -95,10 +88,7 @@ export async function findServerAccess(
       nick: row.nick,
       joinedAt: row.joinedAt,
       roles: roles.map(role => role.id),
-      highestRole: findHighestRole(
-        roles.map(({ id, position }) => ({ id, position })),
-        { id: serverId, position: 0 },
-      ),
+      highestRole: { id, position },
     },
   }
 }

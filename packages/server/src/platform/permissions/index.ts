@@ -17,11 +17,9 @@ export { requireGrantable, requireManageableMember, requireManageableRole } from
 export {
   type ChannelAccess,
   type ChannelRecord,
-  type ChannelRow,
   type MemberRecord,
   type ServerAccess,
   type ServerRecord,
-  type ServerRow,
   toChannelRecord,
   toServer,
   toServerRecord,

@@ -11,25 +11,9 @@ export interface ServerRecord {
   ownerId: string
 }
 
-export interface ServerRow {
-  id: string
-  name: string
-  icon: string | null
-  ownerId: string
-}
-
 export interface ChannelRecord {
   id: string
   /** Null for a direct message (bots/interaction-payload). */
-  serverId: string | null
-  type: ChannelType
-  name: string | null
-  topic: string | null
-  position: number
-}
-
-export interface ChannelRow {
-  id: string
   serverId: string | null
   type: ChannelType
   name: string | null
@@ -73,18 +57,18 @@ export interface ServerAccess {
 
 // Rows from before names were validated may contain characters that are not allowed in a name, so names are cleaned here.
 
-export function toServerRecord(row: ServerRow): ServerRecord {
-  return { id: row.id, name: storedName(row.name, row.id), icon: row.icon, ownerId: row.ownerId }
+export function toServerRecord({ id, name, icon, ownerId }: ServerRecord): ServerRecord {
+  return { id, name: storedName(name, id), icon, ownerId }
 }
 
-export function toChannelRecord(row: ChannelRow): ChannelRecord {
+export function toChannelRecord({ id, serverId, type, name, topic, position }: ChannelRecord): ChannelRecord {
   return {
-    id: row.id,
-    serverId: row.serverId,
-    type: row.type,
-    name: row.name === null ? null : storedName(row.name, row.id),
-    topic: row.topic === null ? null : cleanName(row.topic),
-    position: row.position,
+    id,
+    serverId,
+    type,
+    name: name === null ? null : storedName(name, id),
+    topic: topic === null ? null : cleanName(topic),
+    position,
   }
 }
 

@@ -1,9 +1,9 @@
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import { list, type Sql } from '../../storage/database.ts'
-import type { ChannelRow, ServerRow } from './records.ts'
+import type { ChannelRecord, MemberRecord, RolePosition, ServerRecord } from './records.ts'
 
-/** A channel with its server. `member_id` and `dm_member_id` are the user's id if they are in the server or direct message. */
-interface UserChannelRow extends ChannelRow {
+/** A channel with its server. `memberId` and `dmMemberId` are the user's id if they are in the server or direct message. */
+interface UserChannelRow extends ChannelRecord {
   serverName: string | null
   serverIcon: string | null
   ownerId: string | null
@@ -11,11 +11,7 @@ interface UserChannelRow extends ChannelRow {
   dmMemberId: string | null
 }
 
-export async function findChannelForUser(
-  sql: Sql,
-  userId: string,
-  channelId: string,
-): Promise<UserChannelRow | undefined> {
+export function findChannelForUser(sql: Sql, userId: string, channelId: string) {
   return sql.get<UserChannelRow>`
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position,
       s.name AS server_name, s.icon AS server_icon, s.owner_id,
@@ -37,11 +33,7 @@ export interface PermissionRow {
 }
 
 /** @everyone and the user's roles, each with its overwrite in the channel, and the user's own overwrite. Empty for a direct message. */
-export async function listChannelPermissions(
-  sql: Sql,
-  userId: string,
-  channelId: string,
-): Promise<PermissionRow[]> {
+export function listChannelPermissions(sql: Sql, userId: string, channelId: string) {
   return sql.all<PermissionRow>`
     SELECT r.id, r.permissions, o.allow, o.deny
     FROM channels c
@@ -61,32 +53,18 @@ export async function listChannelPermissions(
     WHERE o.channel_id = ${channelId} AND o.target_id = ${userId}`
 }
 
-interface MemberServerRow extends ServerRow {
-  nick: string | null
-  joinedAt: number
-}
-
-export async function findServerForMember(
-  sql: Sql,
-  userId: string,
-  serverId: string,
-): Promise<MemberServerRow | undefined> {
-  return sql.get<MemberServerRow>`
+/** The server, with the nickname of the member and when they joined. */
+export function findServerForMember(sql: Sql, userId: string, serverId: string) {
+  return sql.get<ServerRecord & Pick<MemberRecord, 'nick' | 'joinedAt'>>`
     SELECT s.id, s.name, s.icon, s.owner_id, m.nick, m.joined_at
     FROM members m
     JOIN servers s ON s.id = m.server_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
 }
 
-interface RoleRow {
-  id: string
-  permissions: string
-  position: number
-}
-
 /** @everyone and the roles of the member. */
-export async function listMemberRoles(sql: Sql, userId: string, serverId: string): Promise<RoleRow[]> {
-  return sql.all<RoleRow>`
+export function listMemberRoles(sql: Sql, userId: string, serverId: string) {
+  return sql.all<RolePosition & { permissions: string }>`
     SELECT r.id, r.permissions, r.position FROM roles r WHERE r.id = ${serverId}
     UNION ALL
     SELECT r.id, r.permissions, r.position
@@ -100,38 +78,37 @@ export interface VisibilityRow {
   /** The id of the owner, channel, member or role; of the user for `member_role`, of the channel for `overwrite`. */
   id: string
   /** The role of a `member_role`, the target of an `overwrite`. */
-  relatedId: string | null
+  relatedId: string
   /** For a `role`, its permissions. */
-  allow: string | null
-  deny: string | null
+  allow: string
+  deny: string
 }
 
 /**
  * Everything that decides which channels of the server the users can view. It is one statement, so that all rows are from
  * one snapshot: rows of two statements could mix two changes into a state that never existed.
  */
-export async function listVisibilityRows(
+export function listVisibilityRows(
   sql: Sql,
   serverId: string,
   userIds: readonly string[],
   channelId?: string,
-): Promise<VisibilityRow[]> {
+) {
   const users = list(userIds)
   const [first, last] = channelId === undefined ? ['', maxSnowflake] : [channelId, channelId]
   return sql.all<VisibilityRow>`
-    SELECT 'owner' AS kind, s.owner_id AS id, CAST(NULL AS TEXT) AS related_id, CAST(NULL AS TEXT) AS allow,
-      CAST(NULL AS TEXT) AS deny
+    SELECT 'owner' AS kind, s.owner_id AS id, '' AS related_id, '0' AS allow, '0' AS deny
     FROM servers s WHERE s.id = ${serverId}
     UNION ALL
-    SELECT 'channel', c.id, NULL, NULL, NULL FROM channels c
+    SELECT 'channel', c.id, '', '0', '0' FROM channels c
     WHERE c.server_id = ${serverId} AND c.id BETWEEN ${first} AND ${last}
     UNION ALL
-    SELECT 'role', r.id, NULL, r.permissions, NULL FROM roles r WHERE r.server_id = ${serverId}
+    SELECT 'role', r.id, '', r.permissions, '0' FROM roles r WHERE r.server_id = ${serverId}
     UNION ALL
-    SELECT 'member', m.user_id, NULL, NULL, NULL FROM members m
+    SELECT 'member', m.user_id, '', '0', '0' FROM members m
     WHERE m.server_id = ${serverId} AND m.user_id IN ${users}
     UNION ALL
-    SELECT 'member_role', mr.user_id, mr.role_id, NULL, NULL FROM member_roles mr
+    SELECT 'member_role', mr.user_id, mr.role_id, '0', '0' FROM member_roles mr
     WHERE mr.server_id = ${serverId} AND mr.user_id IN ${users}
     UNION ALL
     SELECT 'overwrite', o.channel_id, o.target_id, o.allow, o.deny

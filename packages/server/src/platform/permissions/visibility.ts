@@ -1,6 +1,6 @@
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import type { Sql } from '../../storage/database.ts'
-import { computePermissions, type OverwriteBits } from './compute.ts'
+import { computePermissions } from './compute.ts'
 import { listVisibilityRows, type VisibilityRow } from './store.ts'
 
 export interface ChannelVisibility {
@@ -25,7 +25,7 @@ export async function readChannelVisibility(
   const sets = new Map<string, ReadonlySet<string>>()
   const channelIdsByUser = new Map<string, ReadonlySet<string>>()
   for (const userId of server.memberIds) {
-    const roleIds = (server.roleIdsByUser.get(userId) ?? []).toSorted()
+    const roleIds = (server.rolesByUser.get(userId) ?? []).map(row => row.relatedId).toSorted()
     const isOwner = server.ownerId === userId
     const isIndividual = isOwner || server.overwriteTargets.has(userId)
     const key = isIndividual ? userId : roleIds.join()
@@ -46,52 +46,30 @@ export async function filterViewers(
   return new Set(userIds.filter(userId => channelIdsByUser.get(userId)?.has(channelId)))
 }
 
-interface ServerState {
-  ownerId: string | undefined
-  channelIds: string[]
-  memberIds: string[]
-  permissionsByRole: Map<string, bigint>
-  roleIdsByUser: Map<string, string[]>
-  /** By `<channel id> <target id>`. */
-  overwrites: Map<string, OverwriteBits>
-  overwriteTargets: Set<string>
-}
-
-function parseRows(rows: readonly VisibilityRow[]): ServerState {
-  const state: ServerState = {
-    ownerId: undefined,
-    channelIds: [],
-    memberIds: [],
-    permissionsByRole: new Map(),
-    roleIdsByUser: new Map(),
-    overwrites: new Map(),
-    overwriteTargets: new Set(),
+function parseRows(rows: readonly VisibilityRow[]) {
+  const rowsByKind = Map.groupBy(rows, row => row.kind)
+  const rowsOf = (kind: VisibilityRow['kind']) => rowsByKind.get(kind) ?? []
+  const overwrites = rowsOf('overwrite')
+  return {
+    ownerId: rowsOf('owner')[0]?.id,
+    channelIds: rowsOf('channel').map(row => row.id),
+    memberIds: rowsOf('member').map(row => row.id),
+    permissionsByRole: new Map(rowsOf('role').map(row => [row.id, BigInt(row.allow)])),
+    rolesByUser: Map.groupBy(rowsOf('member_role'), row => row.id),
+    /** By `<channel id> <target id>`. */
+    overwrites: new Map(
+      overwrites.map(({ id, relatedId, allow, deny }) => [
+        `${id} ${relatedId}`,
+        { allow: BigInt(allow), deny: BigInt(deny) },
+      ]),
+    ),
+    overwriteTargets: new Set(overwrites.map(row => row.relatedId)),
   }
-  for (const { kind, id, relatedId, allow, deny } of rows) {
-    if (kind === 'owner') state.ownerId = id
-    else if (kind === 'channel') state.channelIds.push(id)
-    else if (kind === 'member') state.memberIds.push(id)
-    else if (kind === 'role') state.permissionsByRole.set(id, BigInt(allow ?? '0'))
-    else if (kind === 'member_role' && relatedId !== null) {
-      const roleIds = state.roleIdsByUser.get(id)
-      if (roleIds === undefined) state.roleIdsByUser.set(id, [relatedId])
-      else roleIds.push(relatedId)
-    } else if (kind === 'overwrite' && relatedId !== null) {
-      state.overwrites.set(`${id} ${relatedId}`, { allow: BigInt(allow ?? '0'), deny: BigInt(deny ?? '0') })
-      state.overwriteTargets.add(relatedId)
-    }
-  }
-  return state
 }
 
 function computeVisible(
-  server: ServerState,
-  {
-    serverId,
-    userId,
-    isOwner,
-    roleIds,
-  }: { serverId: string; userId: string; isOwner: boolean; roleIds: string[] },
+  server: ReturnType<typeof parseRows>,
+  member: { serverId: string; userId: string; isOwner: boolean; roleIds: string[] },
 ): ReadonlySet<string> {
   const inChannel = (channelId: string, roleId: string) => ({
     permissions: server.permissionsByRole.get(roleId) ?? 0n,
@@ -99,10 +77,10 @@ function computeVisible(
   })
   const visible = server.channelIds.filter(channelId => {
     const permissions = computePermissions({
-      isOwner,
-      everyone: inChannel(channelId, serverId),
-      roles: roleIds.map(roleId => inChannel(channelId, roleId)),
-      overwrite: server.overwrites.get(`${channelId} ${userId}`),
+      isOwner: member.isOwner,
+      everyone: inChannel(channelId, member.serverId),
+      roles: member.roleIds.map(roleId => inChannel(channelId, roleId)),
+      overwrite: server.overwrites.get(`${channelId} ${member.userId}`),
     })
     return has(permissions, Permission.VIEW_CHANNEL)
   })

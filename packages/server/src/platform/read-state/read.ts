@@ -1,12 +1,11 @@
 import { notFound } from '../../kit/app-error.ts'
-import type { Database } from '../../storage/database.ts'
-import type { Events } from '../events.ts'
+import type { Deps } from '../deps.ts'
 import { requireChannel } from '../permissions/index.ts'
 import * as store from './store.ts'
 
 export type ReadStates = ReturnType<typeof createReadStates>
 
-export function createReadStates({ db, events }: { db: Database; events: Pick<Events, 'toUser'> }) {
+export function createReadStates({ db, events }: Deps) {
   return {
     /**
      * Marks the channel as read up to the message, and publishes CHANNEL_READ to the user. Does nothing if a newer message is
@@ -16,7 +15,7 @@ export function createReadStates({ db, events }: { db: Database; events: Pick<Ev
       await requireChannel(db, userId, channelId)
       if (!(await store.messageExists(db, channelId, messageId))) throw notFound()
       await db.transaction(async tx => {
-        if (!(await store.advanceReadMark(tx, { userId, channelId, messageId }))) return
+        if (!(await store.advanceReadMark(tx, userId, channelId, messageId))) return
         tx.afterCommit(() => events.toUser(userId, { t: 'CHANNEL_READ', d: { channelId, messageId } }))
       })
     },

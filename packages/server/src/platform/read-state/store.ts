@@ -8,16 +8,12 @@ export async function messageExists(sql: Sql, channelId: string, id: string): Pr
   return row !== undefined
 }
 
-interface ReadMark {
-  userId: string
-  channelId: string
-  messageId: string
-}
-
 /** False if the mark is already at this message or at a newer one. */
 export async function advanceReadMark(
   sql: Sql,
-  { userId, channelId, messageId }: ReadMark,
+  userId: string,
+  channelId: string,
+  messageId: string,
 ): Promise<boolean> {
   const rows = await sql.run`
     INSERT INTO read_marks (user_id, channel_id, last_read_id) VALUES (${userId}, ${channelId}, ${messageId})
@@ -28,14 +24,6 @@ export async function advanceReadMark(
 
 /** A message that mentions two roles of the user counts once, so more rows than `maxMentionCount` are read. */
 const maxRoleMentions = 2 * maxMentionCount
-
-interface ReadStateRow {
-  channelId: string
-  serverId: string | null
-  lastMessageId: string | null
-  lastReadId: string
-  mentionCount: number
-}
 
 /**
  * The read states of the channels, with one statement. For each channel it reads the newest message and a bounded number of
@@ -48,7 +36,7 @@ export async function listReadStates(
   channelIds: readonly string[],
 ): Promise<ReadState[]> {
   if (channelIds.length === 0) return []
-  const rows = await sql.all<ReadStateRow>`
+  return sql.all<ReadState>`
     SELECT s.channel_id, s.server_id, s.last_message_id, s.last_read_id,
       CASE
         WHEN s.last_message_id IS NULL OR s.last_message_id <= s.last_read_id THEN 0
@@ -92,11 +80,4 @@ export async function listReadStates(
        LEFT JOIN read_marks r ON r.user_id = ${userId} AND r.channel_id = c.id
        WHERE c.id IN ${list(channelIds)}) s
     ORDER BY s.channel_id`
-  return rows.map(row => ({
-    channelId: row.channelId,
-    serverId: row.serverId,
-    lastMessageId: row.lastMessageId,
-    lastReadId: row.lastReadId,
-    mentionCount: Number(row.mentionCount),
-  }))
 }

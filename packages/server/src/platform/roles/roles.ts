@@ -1,8 +1,8 @@
 import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
-import type { Database, Transaction } from '../../storage/database.ts'
-import type { Events } from '../events.ts'
+import type { Transaction } from '../../storage/database.ts'
+import type { Deps } from '../deps.ts'
 import {
   parsePermissionBits,
   requireGrantable,
@@ -17,22 +17,43 @@ const LOWEST_POSITION = 1
 
 export type Roles = ReturnType<typeof createRoles>
 
-export function createRoles({
-  db,
-  ids,
-  events,
-}: {
-  db: Database
-  ids: () => string
-  events: Pick<Events, 'toServer'>
-}) {
-  function publish(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', role: store.RoleRecord): void {
-    tx.afterCommit(() => events.toServer(role.serverId, { t, d: toRole(role) }))
+export function createRoles({ db, ids, events }: Deps) {
+  function publish(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', record: store.RoleRecord): Role {
+    const role = toRole(record)
+    tx.afterCommit(() => events.toServer(role.serverId, { t, d: role }))
+    return role
+  }
+
+  async function insertRole(tx: Transaction, role: store.RoleRecord): Promise<Role> {
+    await store.insertRole(tx, role)
+    return publish(tx, 'ROLE_CREATE', role)
+  }
+
+  /** 403 unless `access` allows every permission that changes, and both positions. */
+  async function changeRole(
+    tx: Transaction,
+    access: ServerAccess,
+    before: store.RoleRecord,
+    after: store.RoleRecord,
+  ): Promise<Role> {
+    requireManageableRole(access, before)
+    requireGrantable(access.permissions, before.permissions ^ after.permissions)
+    requireManageableRole(access, after)
+    await store.updateRole(tx, after)
+    return publish(tx, 'ROLE_UPDATE', after)
   }
 
   async function deleteRole(tx: Transaction, { id, serverId }: store.RoleRecord): Promise<void> {
     if (!(await store.deleteRole(tx, id))) return
     tx.afterCommit(() => events.toServer(serverId, { t: 'ROLE_DELETE', d: { id, serverId } }))
+  }
+
+  /** Requires MANAGE_ROLES. 404 if the role does not exist. */
+  async function requireRole(tx: Transaction, userId: string, serverId: string, roleId: string) {
+    const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
+    const role = await store.findRole(tx, serverId, roleId)
+    if (role === undefined) throw notFound()
+    return { access, role }
   }
 
   return {
@@ -60,9 +81,7 @@ export function createRoles({
         }
         requireGrantable(access.permissions, role.permissions)
         requireManageableRole(access, role)
-        await store.insertRole(tx, role)
-        publish(tx, 'ROLE_CREATE', role)
-        return toRole(role)
+        return insertRole(tx, role)
       })
     },
 
@@ -72,23 +91,15 @@ export function createRoles({
      */
     updateRole(userId: string, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
       return db.transaction(async tx => {
-        const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
-        const role = await store.findRole(tx, serverId, roleId)
-        if (role === undefined) throw notFound()
-        const changed = isEveryone(role) ? applyToEveryone(role, body) : applyBody(role, body)
-        requireAllowedChange(access, role, changed)
-        await store.updateRole(tx, changed)
-        publish(tx, 'ROLE_UPDATE', changed)
-        return toRole(changed)
+        const { access, role } = await requireRole(tx, userId, serverId, roleId)
+        return changeRole(tx, access, role, applyBody(role, body))
       })
     },
 
     /** Requires MANAGE_ROLES and all permissions of the role. 409 for @everyone and for a managed role (community/everyone-role). */
     deleteRole(userId: string, serverId: string, roleId: string): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
-        const role = await store.findRole(tx, serverId, roleId)
-        if (role === undefined) throw notFound()
+        const { access, role } = await requireRole(tx, userId, serverId, roleId)
         requireManageableRole(access, role)
         if (isEveryone(role)) throw new AppError('conflict', 'The role @everyone cannot be deleted.')
         if (role.botId !== null) {
@@ -124,18 +135,12 @@ export function createRoles({
     ): Promise<string> {
       const serverId = access.server.id
       const role = await store.findManagedRole(tx, serverId, botId)
-      if (role !== undefined) {
-        if (role.permissions === permissions) return role.id
-        const changed = { ...role, permissions }
-        requireAllowedChange(access, role, changed)
-        await store.updateRole(tx, changed)
-        publish(tx, 'ROLE_UPDATE', changed)
-        return role.id
+      if (role === undefined) {
+        const created = { id: ids(), serverId, name, permissions, color: 0, position: LOWEST_POSITION, botId }
+        return (await insertRole(tx, created)).id
       }
-      const created = { id: ids(), serverId, name, permissions, color: 0, position: LOWEST_POSITION, botId }
-      await store.insertRole(tx, created)
-      publish(tx, 'ROLE_CREATE', created)
-      return created.id
+      if (role.permissions !== permissions) await changeRole(tx, access, role, { ...role, permissions })
+      return role.id
     },
 
     /** Does nothing if the member is not a bot with a managed role. */
@@ -146,23 +151,8 @@ export function createRoles({
   }
 }
 
-function toRole(role: store.RoleRecord): Role {
-  const { id, serverId, name, permissions, color, position, botId } = role
-  return {
-    id,
-    serverId,
-    name,
-    permissions: formatPermissions(permissions),
-    color,
-    position,
-    managed: botId !== null,
-  }
-}
-
-function requireAllowedChange(access: ServerAccess, before: store.RoleRecord, after: store.RoleRecord): void {
-  requireManageableRole(access, before)
-  requireGrantable(access.permissions, before.permissions ^ after.permissions)
-  requireManageableRole(access, after)
+function toRole({ botId, ...role }: store.RoleRecord): Role {
+  return { ...role, permissions: formatPermissions(role.permissions), managed: botId !== null }
 }
 
 /** The role @everyone has the id of its server. */
@@ -171,26 +161,19 @@ function isEveryone(role: store.RoleRecord): boolean {
 }
 
 function applyBody(role: store.RoleRecord, body: UpdateRoleBody): store.RoleRecord {
-  const { name = role.name, permissions, color = role.color, position } = body
-  return {
-    ...role,
-    name,
-    permissions:
-      permissions === undefined ? role.permissions : parsePermissionBits('permissions', permissions),
-    color,
-    position: position === undefined ? role.position : requirePosition(position),
+  const { name = role.name, color = role.color, position = role.position } = body
+  if (isEveryone(role)) {
+    if (name !== role.name) {
+      throw invalid('name', 'invalid_choice', 'must be "@everyone" for the role @everyone')
+    }
+    if (position !== role.position) {
+      throw invalid('position', 'out_of_range', 'must be 0 for the role @everyone')
+    }
   }
-}
-
-function applyToEveryone(role: store.RoleRecord, body: UpdateRoleBody): store.RoleRecord {
-  if (body.name !== undefined && body.name !== role.name) {
-    throw invalid('name', 'invalid_choice', 'must be "@everyone" for the role @everyone')
-  }
-  if (body.position !== undefined && body.position !== role.position) {
-    throw invalid('position', 'out_of_range', 'must be 0 for the role @everyone')
-  }
-  const { position: _, ...rest } = body
-  return applyBody(role, rest)
+  const permissions =
+    body.permissions === undefined ? role.permissions : parsePermissionBits('permissions', body.permissions)
+  if (position !== role.position) requirePosition(position)
+  return { ...role, name, permissions, color, position }
 }
 
 function requirePosition(position: number): number {

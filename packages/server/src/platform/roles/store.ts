@@ -12,26 +12,10 @@ export interface RoleRecord {
   botId: string | null
 }
 
-interface RoleRow {
-  id: string
-  serverId: string
-  name: string
-  permissions: string
-  color: number
-  position: number
-  botId: string | null
-}
+type RoleRow = Omit<RoleRecord, 'permissions'> & { permissions: string }
 
 function toRoleRecord(row: RoleRow): RoleRecord {
-  return {
-    id: row.id,
-    serverId: row.serverId,
-    name: storedName(row.name, row.id),
-    permissions: BigInt(row.permissions),
-    color: row.color,
-    position: row.position,
-    botId: row.botId,
-  }
+  return { ...row, name: storedName(row.name, row.id), permissions: BigInt(row.permissions) }
 }
 
 export async function insertRole(sql: Sql, role: RoleRecord): Promise<void> {

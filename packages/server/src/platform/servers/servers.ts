@@ -1,17 +1,23 @@
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { AppError } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
-import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Channels } from '../channels/index.ts'
-import type { Events } from '../events.ts'
+import type { Deps } from '../deps.ts'
 import { checkImage, deleteImage, saveImage } from '../images/index.ts'
 import type { Members } from '../members/index.ts'
 import { computePermissions, requireServer, type ServerRecord, toServer } from '../permissions/index.ts'
 import type { Roles } from '../roles/index.ts'
+import type { Users } from '../users/index.ts'
 import * as store from './store.ts'
 
 const FIRST_CHANNEL_NAME = 'general'
+
+interface ServersDeps extends Deps, Pick<Users, 'requireVerified'> {
+  roles: Roles
+  channels: Channels
+  members: Members
+}
 
 export type Servers = ReturnType<typeof createServers>
 
@@ -24,22 +30,19 @@ export function createServers({
   channels,
   members,
   requireVerified,
-}: {
-  db: Database
-  clock: Clock
-  ids: () => string
-  events: Pick<Events, 'toServer'>
-  roles: Pick<Roles, 'createEveryoneRole'>
-  channels: Pick<Channels, 'createInitialChannel'>
-  members: Pick<Members, 'addMember' | 'publishServerDeletion'>
-  /** Throws 403 `email_not_verified` if the configuration requires a verified email address (community/unverified-email). */
-  requireVerified: (sql: Sql, userId: string) => Promise<void>
-}) {
-  /** Publishes SERVER_UPDATE after the commit and returns its payload. */
-  function publishUpdate(tx: Transaction, record: ServerRecord): Server {
-    const server = toServer(record)
-    tx.afterCommit(() => events.toServer(server.id, { t: 'SERVER_UPDATE', d: server }))
-    return server
+}: ServersDeps) {
+  /** Requires MANAGE_SERVER. Publishes SERVER_UPDATE after the commit. */
+  function update(
+    userId: string,
+    serverId: string,
+    change: (tx: Transaction) => Promise<Partial<ServerRecord>>,
+  ): Promise<Server> {
+    return db.transaction(async tx => {
+      const { server } = await requireServer(tx, userId, serverId, Permission.MANAGE_SERVER)
+      const updated = toServer({ ...server, ...(await change(tx)) })
+      tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
+      return updated
+    })
   }
 
   return {
@@ -63,33 +66,30 @@ export function createServers({
     },
 
     /** Requires MANAGE_SERVER. */
-    updateServer(userId: string, serverId: string, body: UpdateServerBody): Promise<Server> {
-      return db.transaction(async tx => {
-        const { server } = await requireServer(tx, userId, serverId, Permission.MANAGE_SERVER)
-        const name = body.name ?? server.name
+    updateServer(userId: string, serverId: string, { name }: UpdateServerBody): Promise<Server> {
+      return update(userId, serverId, async tx => {
+        if (name === undefined) return {}
         await store.setName(tx, serverId, name)
-        return publishUpdate(tx, { ...server, name })
+        return { name }
       })
     },
 
     /** Requires MANAGE_SERVER. Throws as `checkImage`. */
     async setIcon(userId: string, serverId: string, bytes: Uint8Array): Promise<Server> {
       checkImage(bytes)
-      return db.transaction(async tx => {
-        const { server } = await requireServer(tx, userId, serverId, Permission.MANAGE_SERVER)
+      return update(userId, serverId, async tx => {
         const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, bytes })
         await store.setIcon(tx, serverId, icon)
-        return publishUpdate(tx, { ...server, icon })
+        return { icon }
       })
     },
 
     /** Requires MANAGE_SERVER. */
     deleteIcon(userId: string, serverId: string): Promise<Server> {
-      return db.transaction(async tx => {
-        const { server } = await requireServer(tx, userId, serverId, Permission.MANAGE_SERVER)
+      return update(userId, serverId, async tx => {
         await deleteImage(tx, 'servers', serverId)
         await store.setIcon(tx, serverId, null)
-        return publishUpdate(tx, { ...server, icon: null })
+        return { icon: null }
       })
     },
 

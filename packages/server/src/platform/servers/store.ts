@@ -1,5 +1,5 @@
 import type { Sql } from '../../storage/database.ts'
-import { type ServerRecord, type ServerRow, toServerRecord } from '../permissions/index.ts'
+import { type ServerRecord, toServerRecord } from '../permissions/index.ts'
 
 export async function insertServer(sql: Sql, server: ServerRecord, now: number): Promise<void> {
   await sql.run`
@@ -9,12 +9,12 @@ export async function insertServer(sql: Sql, server: ServerRecord, now: number):
 
 /** Does not check that anybody is a member of the server. */
 export async function findServer(sql: Sql, id: string): Promise<ServerRecord | undefined> {
-  const row = await sql.get<ServerRow>`SELECT id, name, icon, owner_id FROM servers WHERE id = ${id}`
+  const row = await sql.get<ServerRecord>`SELECT id, name, icon, owner_id FROM servers WHERE id = ${id}`
   return row && toServerRecord(row)
 }
 
 export async function listServersOfUser(sql: Sql, userId: string): Promise<ServerRecord[]> {
-  const rows = await sql.all<ServerRow>`
+  const rows = await sql.all<ServerRecord>`
     SELECT s.id, s.name, s.icon, s.owner_id
     FROM members m JOIN servers s ON s.id = m.server_id
     WHERE m.user_id = ${userId} ORDER BY m.server_id`
@@ -22,10 +22,7 @@ export async function listServersOfUser(sql: Sql, userId: string): Promise<Serve
 }
 
 /** The permissions of @everyone and of each role of the user, on all of their servers. */
-export async function listRolePermissionsOfUser(
-  sql: Sql,
-  userId: string,
-): Promise<{ serverId: string; permissions: string }[]> {
+export function listRolePermissionsOfUser(sql: Sql, userId: string) {
   return sql.all<{ serverId: string; permissions: string }>`
     SELECT m.server_id, r.permissions
     FROM members m JOIN roles r ON r.id = m.server_id

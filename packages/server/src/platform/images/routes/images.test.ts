@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
 import { png } from '../../users/testing.ts'
-import { deleteImage, imagePath, saveImage } from '../images.ts'
+import { deleteImage, imagePath, saveImage } from '../index.ts'
 
 const ownerId = '1461329068032000000'
 
