@@ -1,9 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type Locale, localeNames, locales } from '@gatehouse/protocol/locales'
 import { Eta } from 'eta'
 import { errorText, LocalizedError } from '../i18n/localized-error.ts'
 import { type Translate, translateTo } from '../i18n/translate.ts'
+import { constantTimeEqual, createMac } from '../kit/secret.ts'
 import type { ErrorFormat, PageRequest } from './errors.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
@@ -141,19 +141,13 @@ export interface FormTokens {
 
 export function createFormTokens(secretKey: Uint8Array): FormTokens {
   function create(session: string, request: string): string {
-    return createHmac('sha256', secretKey)
-      .update('form\0')
-      .update(`${session}\0${request}`)
-      .digest('base64url')
+    return createMac(secretKey, 'form', `${session}\0${request}`).toString('base64url')
   }
   return {
     create,
     verify(token, session, request) {
-      const expected = Buffer.from(create(session, request))
-      const given = Buffer.from(typeof token === 'string' ? token : '')
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-        throw new LocalizedError('cross_site', 'error.formExpired')
-      }
+      if (typeof token === 'string' && constantTimeEqual(token, create(session, request))) return
+      throw new LocalizedError('cross_site', 'error.formExpired')
     },
   }
 }

@@ -26,6 +26,15 @@ export class LocalizedError extends AppError {
   }
 }
 
+/** 429 `rate_limited`. The message has the time to wait in minutes as `count`. */
+export function rateLimited(key: Key, retryAfterMs: number): LocalizedError {
+  const retryAfter = Math.ceil(retryAfterMs / 1000)
+  return new LocalizedError('rate_limited', key, {
+    params: { count: Math.ceil(retryAfter / 60) },
+    retryAfter,
+  })
+}
+
 /** The message of an error on a page. An error that is not localized has the message of its code. */
 export function errorText(t: Translate, error: AppError): string {
   return error instanceof LocalizedError ? t(error.key, error.params) : t(`error.${error.code}`)

@@ -1,4 +1,4 @@
-import { hash, randomFillSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomFillSync, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { base62Digits, toBase62 } from './base62.ts'
 import { isSnowflake } from './snowflake.ts'
@@ -92,7 +92,12 @@ export function hashSecret(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** Compares two hashes in constant time. */
+/** HMAC-SHA-256 with the secret key of the service. `purpose` separates the uses of the key. */
+export function createMac(secretKey: Uint8Array, purpose: string, data: string | Uint8Array): Buffer {
+  return createHmac('sha256', secretKey).update(`${purpose}\0`).update(data).digest()
+}
+
+/** Compares two texts in constant time. */
 export function constantTimeEqual(a: string, b: string): boolean {
   const left = Buffer.from(a, 'utf8')
   const right = Buffer.from(b, 'utf8')

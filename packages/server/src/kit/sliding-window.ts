@@ -5,8 +5,8 @@ export interface SlidingWindowOptions {
   /** The most allowed hits of one key in any period of `windowMs`. */
   limit: number
   windowMs: number
-  /** Above it, the key with the oldest last hit is removed. */
-  maxKeys: number
+  /** Above it, the key with the oldest last hit is removed. Default 100,000. */
+  maxKeys?: number
   /** Rejected hits count too, so a client that does not slow down stays limited. Default false. */
   countRejected?: boolean
 }
@@ -28,7 +28,7 @@ export type SlidingWindow = ReturnType<typeof createSlidingWindow>
  * `limit` hits per key. If the clock steps back, stored hits continue to age from the new time.
  */
 export function createSlidingWindow(options: SlidingWindowOptions) {
-  const { limit, windowMs, maxKeys, countRejected = false } = options
+  const { limit, windowMs, maxKeys = 100_000, countRejected = false } = options
   for (const value of [limit, windowMs, maxKeys]) {
     if (!(value >= 1)) throw new RangeError('"limit", "windowMs" and "maxKeys" must be at least 1.')
   }

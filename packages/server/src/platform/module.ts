@@ -1,5 +1,4 @@
 import type { Core, Module, TestOverrides } from '../core.ts'
-import { cookieName } from '../http/cookies.ts'
 import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
 import { channelRoutes } from './channels/routes/channels.ts'
 import { overwriteRoutes } from './channels/routes/overwrites.ts'
@@ -63,47 +62,32 @@ export function createPlatformModule(
   core: Core,
   { passwordCosts }: Pick<TestOverrides, 'passwordCosts'> = {},
 ): Module<Platform> {
-  const { config, db, clock, ids, events, domainEvents, mailer, rateLimiter, sealer, secretKey } = core
+  const { config, db, clock } = core
   const { baseUrl } = config
 
   const roles = createRoles(core)
   const members = createMembers({ ...core, roles })
   const invites = createInvites({ ...core, members })
 
-  const sessions = createSessions({
-    db,
-    clock,
-    ids,
-    events,
-    baseUrl,
-    cookieName: cookieName(baseUrl, 'session'),
-    domainEvents,
-  })
+  const sessions = createSessions({ ...core, baseUrl })
   const passwords = createPasswords(passwordCosts)
-  const factorDeps = { db, clock, sealer, secretKey, baseUrl, mailer, findUser }
-  const mfaLogin = createMfaLogin({ ...factorDeps, rateLimiter })
+  const mfaLogin = createMfaLogin({ ...core, baseUrl, findUser })
   const users = createUsers({
-    db,
-    clock,
-    ids,
-    events,
-    sessions,
-    mfaLogin,
-    mailer,
-    passwords,
-    secretKey,
+    ...core,
     baseUrl,
     registration: config.registration,
     requireVerifiedEmail: config.requireVerifiedEmail,
-    rateLimiter,
     useInvite: invites.useInvite,
-    domainEvents,
+    sessions,
+    mfaLogin,
+    passwords,
     onError: err => core.logger.error({ err }, 'a background task of the accounts failed'),
   })
   core.onClose(() => users.idle())
   const settings = createSecondFactorSettings({
-    ...factorDeps,
-    ids,
+    ...core,
+    baseUrl,
+    findUser,
     sessions,
     lockUserRow,
     checkCurrentPassword: users.confirmPassword,
@@ -125,8 +109,8 @@ export function createPlatformModule(
       members,
       messages: messageRepository,
       operator: {
-        createUser: body => createUserByOperator({ db, clock, ids, passwords }, body),
-        resetPassword: reset => resetPasswordByOperator({ db, passwords, sessions, domainEvents }, reset),
+        createUser: body => createUserByOperator({ ...core, passwords }, body),
+        resetPassword: reset => resetPasswordByOperator({ ...core, passwords, sessions }, reset),
         resetSecondFactor: account => resetSecondFactorByOperator({ db, mfaLogin }, account),
       },
     },
@@ -147,7 +131,7 @@ export function createPlatformModule(
       ...roleRoutes({ roles }),
       ...memberRoutes({ members }),
       ...memberRoleRoutes({ members }),
-      ...inviteRoutes({ invites, limits: createInviteLimits(rateLimiter) }),
+      ...inviteRoutes({ invites, limits: createInviteLimits(core.rateLimiter) }),
       ...messageRoutes({ messages }),
       ...readRoutes({ readStates }),
     ],

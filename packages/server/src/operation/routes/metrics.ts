@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import { Type } from '@gatehouse/protocol/type'
 import { type Route, respond, route } from '../../http/route.ts'
 import { notFound } from '../../kit/app-error.ts'
+import { constantTimeEqual } from '../../kit/secret.ts'
 import type { Metrics } from '../metrics.ts'
 
 /** Requires METRICS_TOKEN as bearer token, or a request from loopback if the variable is not set; otherwise 404 (community/operation). */
@@ -19,15 +19,12 @@ export function metricsRoute(deps: { metrics: Metrics; token: string | undefined
       // A proxy on the same machine also connects from loopback, so forwarded requests do not count as local.
       const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
       const local = !forwarded && /^(::ffff:)?127\.|^::1$/.test(ip)
-      const allowed = deps.token === undefined ? local : isBearer(headers.authorization, deps.token)
+      const allowed =
+        deps.token === undefined
+          ? local
+          : constantTimeEqual(headers.authorization ?? '', `Bearer ${deps.token}`)
       if (!allowed) throw notFound()
       return respond(200, await deps.metrics.text(), { 'content-type': deps.metrics.contentType })
     },
   })
-}
-
-function isBearer(header: string | undefined, token: string): boolean {
-  const actual = Buffer.from(header ?? '')
-  const expected = Buffer.from(`Bearer ${token}`)
-  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

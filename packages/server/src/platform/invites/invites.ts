@@ -10,6 +10,7 @@ import type {
   ServerInvite,
 } from '@gatehouse/protocol/servers'
 import { AppError, notFound } from '../../kit/app-error.ts'
+import { inBatches } from '../../kit/batches.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import { countHumanMembers, type Members } from '../members/index.ts'
@@ -25,7 +26,6 @@ import { findUsers, userView } from '../users/index.ts'
 import * as store from './store.ts'
 
 const CODE_BYTES = 9
-const SWEEP_BATCH = 100
 
 export type Invites = ReturnType<typeof createInvites>
 
@@ -123,7 +123,7 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
 
     /** Deletes expired invites. */
     async sweep(): Promise<void> {
-      while ((await store.deleteExpiredInvites(db, clock(), SWEEP_BATCH)) === SWEEP_BATCH);
+      await inBatches(limit => store.deleteExpiredInvites(db, clock(), limit))
     },
   }
 }

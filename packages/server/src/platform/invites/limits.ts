@@ -3,22 +3,17 @@ import { AppError } from '../../kit/app-error.ts'
 import { ipRateLimitKey } from '../../kit/ip.ts'
 import type { RateLimiter } from '../../kit/rate-limiter.ts'
 
-const MAX_KEYS = 100_000
+export type InviteLimits = ReturnType<typeof createInviteLimits>
 
 /** Limits how many unknown invite codes an IP address can try. Each process counts for itself. */
-export interface InviteLimits {
-  /** Counts the request if it fails with 404. Throws 429 `rate_limited` if there were too many. */
-  guard<T>(ip: string, request: () => Promise<T>): Promise<T>
-}
-
-export function createInviteLimits(rateLimiter: RateLimiter): InviteLimits {
+export function createInviteLimits(rateLimiter: RateLimiter) {
   const failures = rateLimiter.createWindow({
     limit: unknownInvitesPerAddress,
     windowMs: unknownInviteWindowSeconds * 1000,
-    maxKeys: MAX_KEYS,
   })
   return {
-    async guard(ip, request) {
+    /** Counts the request if it fails with 404. Throws 429 `rate_limited` if there were too many. */
+    async guard<T>(ip: string, request: () => Promise<T>): Promise<T> {
       const key = ipRateLimitKey(ip)
       const { allowed, retryAfterMs } = failures.peek(key)
       if (!allowed) {

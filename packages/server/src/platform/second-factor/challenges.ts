@@ -1,7 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { Clock } from '../../kit/clock.ts'
-import { hashSecret } from '../../kit/secret.ts'
+import { createMac, hashSecret } from '../../kit/secret.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { insertUsedChallenge } from './store.ts'
 
@@ -19,8 +19,6 @@ const EXPIRY_BYTES = 6
 const BODY_BYTES = NONCE_BYTES + EXPIRY_BYTES
 const MAC_BYTES = 32
 
-export type Challenges = ReturnType<typeof createChallenges>
-
 /**
  * WebAuthn challenges (WebAuthn §13.4.3): random, bound to a purpose and a holder, valid for five minutes and for one use.
  * A challenge carries its own expiry and MAC, so that a request for a sign-in page writes nothing to the database. Only
@@ -28,11 +26,8 @@ export type Challenges = ReturnType<typeof createChallenges>
  */
 export function createChallenges({ clock, secretKey }: { clock: Clock; secretKey: Uint8Array }) {
   function macOf(body: Buffer, purpose: ChallengePurpose, holder: string): Buffer {
-    return createHmac('sha256', secretKey)
-      .update('passkey challenge\0')
-      .update(`${purpose}\0${holder}\0`)
-      .update(body)
-      .digest()
+    const data = Buffer.concat([Buffer.from(`${purpose}\0${holder}\0`), body])
+    return createMac(secretKey, 'passkey challenge', data)
   }
 
   /** Returns base64url, as `navigator.credentials` accepts it. `holder` is a session, an MFA ticket or a browser. */

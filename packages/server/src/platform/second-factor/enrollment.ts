@@ -1,12 +1,10 @@
 import { recentProofSeconds } from '@gatehouse/protocol/limits'
-import { defaultLocale, type Locale } from '@gatehouse/protocol/locales'
+import type { Locale } from '@gatehouse/protocol/locales'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
-import type { Sealer } from '../../kit/seal.ts'
-import type { Mailer } from '../../mail/mailer.ts'
-import type { Database, Transaction } from '../../storage/database.ts'
+import type { Transaction } from '../../storage/database.ts'
+import { createMailSender } from '../mails.ts'
 import type { Sessions } from '../sessions/index.ts'
-import { createNotifyUser, type FactorEvent, type FactorUser, type FindUser } from './mails.ts'
+import type { FactorDeps, FactorUser } from './deps.ts'
 import { generateRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
 
@@ -19,16 +17,11 @@ export interface SessionContext {
   locale?: Locale
 }
 
-export interface SettingsDeps {
-  db: Database
-  clock: Clock
-  ids: () => string
-  sealer: Sealer
-  secretKey: Uint8Array
-  baseUrl: string
-  sessions: Pick<Sessions, 'findSession' | 'revokeSessions' | 'addAuthMethods'>
-  mailer: Pick<Mailer, 'send'>
-  findUser: FindUser
+/** A change of the second factors of a user, and the name of the mail about it. */
+type FactorChange = 'passkeyAdded' | 'passkeyRemoved' | 'appAdded' | 'appRemoved' | 'newRecoveryCodes'
+
+export interface SettingsDeps extends FactorDeps {
+  sessions: Sessions
   /** Serializes changes of the sign-in of one user: the lock lasts until the transaction ends. */
   lockUserRow: (tx: Transaction, userId: string) => Promise<void>
   /** Throws `validation_failed` at `currentPassword`, or `rate_limited`. */
@@ -40,7 +33,7 @@ export type Enrollment = ReturnType<typeof createEnrollment>
 /** The rules that every change of second factors follows. */
 export function createEnrollment(deps: SettingsDeps) {
   const { db, clock, secretKey, sessions } = deps
-  const notifyUser = createNotifyUser(deps.baseUrl, deps.mailer)
+  const sendMail = createMailSender(deps.baseUrl, deps.mailer)
 
   /** Throws `unauthenticated` if the account was deleted. */
   async function requireUser(userId: string): Promise<FactorUser> {
@@ -66,8 +59,8 @@ export function createEnrollment(deps: SettingsDeps) {
 
   /** Locks the user row, runs `change` in the same transaction, and sends the mail about it after the commit. */
   async function changeFactors<T>(
-    { userId, locale = defaultLocale }: SessionContext,
-    event: FactorEvent,
+    { userId, locale }: SessionContext,
+    type: FactorChange,
     change: (tx: Transaction, existing: store.FactorCounts) => Promise<T>,
   ): Promise<T> {
     const user = await requireUser(userId)
@@ -75,7 +68,7 @@ export function createEnrollment(deps: SettingsDeps) {
       await deps.lockUserRow(tx, userId)
       return change(tx, await store.countFactors(tx, userId))
     })
-    await notifyUser(user, locale, event)
+    await sendMail(user, type, { locale })
     return result
   }
 
@@ -93,11 +86,11 @@ export function createEnrollment(deps: SettingsDeps) {
    */
   function addFactor(
     session: SessionContext,
-    event: FactorEvent,
+    type: FactorChange,
     amr: readonly string[],
     insert: (tx: Transaction, existing: store.FactorCounts) => Promise<void>,
   ): Promise<string[]> {
-    return changeFactors(session, event, async (tx, existing) => {
+    return changeFactors(session, type, async (tx, existing) => {
       const { userId, sessionId } = session
       await insert(tx, existing)
       if (existing.passkeys === 0 && !existing.totp) {
@@ -114,10 +107,10 @@ export function createEnrollment(deps: SettingsDeps) {
    */
   function removeFactor(
     session: SessionContext,
-    event: FactorEvent,
+    type: FactorChange,
     remove: (tx: Transaction) => Promise<boolean>,
   ): Promise<void> {
-    return changeFactors(session, event, async tx => {
+    return changeFactors(session, type, async tx => {
       if (!(await remove(tx))) throw notFound()
       const { passkeys, totp } = await store.countFactors(tx, session.userId)
       if (passkeys > 0 || totp) return

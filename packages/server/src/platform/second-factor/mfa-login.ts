@@ -1,22 +1,21 @@
-import { secondFactorSeconds, totpSetUpSeconds } from '@gatehouse/protocol/limits'
-import { defaultLocale, type Locale } from '@gatehouse/protocol/locales'
+import * as limits from '@gatehouse/protocol/limits'
+import type { Locale } from '@gatehouse/protocol/locales'
 import type {
   PasskeyAssertion,
   PasskeyRequestOptions,
   SecondFactorMethod,
 } from '@gatehouse/protocol/second-factor'
-import { LocalizedError } from '../../i18n/localized-error.ts'
+import { LocalizedError, rateLimited } from '../../i18n/localized-error.ts'
 import type { AppError } from '../../kit/app-error.ts'
+import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { RateLimiter } from '../../kit/rate-limiter.ts'
-import type { Sealer } from '../../kit/seal.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
-import type { Mailer } from '../../mail/mailer.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
+import { createMailSender } from '../mails.ts'
 import { codeAmr, passkeyAmr, passwordlessAmr } from './amr.ts'
 import { type ChallengePurpose, challengePurposes, createChallenges } from './challenges.ts'
-import { createCodeLimits } from './limits.ts'
-import { createNotifyUser, type FindUser } from './mails.ts'
+import type { FactorDeps } from './deps.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
 import { isTotpCode, sealContext, verifyTotp } from './totp.ts'
@@ -55,23 +54,18 @@ export function createMfaLogin({
   sealer,
   secretKey,
   baseUrl,
-  rateLimiter,
   mailer,
   findUser,
-}: {
-  db: Database
-  clock: Clock
-  sealer: Sealer
-  secretKey: Uint8Array
-  baseUrl: string
-  rateLimiter: RateLimiter
-  mailer: Pick<Mailer, 'send'>
-  findUser: FindUser
-}) {
+  rateLimiter,
+}: FactorDeps & { rateLimiter: RateLimiter }) {
   const relyingParty = relyingPartyOf(baseUrl)
   const challenges = createChallenges({ clock, secretKey })
-  const limits = createCodeLimits(rateLimiter)
-  const notifyUser = createNotifyUser(baseUrl, mailer)
+  const sendMail = createMailSender(baseUrl, mailer)
+  // Per account, for an attacker who has the password (sign-in/client-guessing). Counts per process.
+  const wrongCodes = rateLimiter.createWindow({
+    limit: limits.wrongCodesPerAccount,
+    windowMs: limits.wrongCodeWindowSeconds * 1000,
+  })
 
   /**
    * Call it after the password check, in the transaction that would create the session. Undefined if the user has no
@@ -89,7 +83,7 @@ export function createMfaLogin({
       ticketHash: hashSecret(ticket),
       userId,
       browserHash: hashSecret(browserId),
-      expiresAt: clock() + secondFactorSeconds * 1000,
+      expiresAt: clock() + limits.secondFactorSeconds * 1000,
     })
     return { ticket, methods }
   }
@@ -190,13 +184,18 @@ export function createMfaLogin({
    * `rate_limited` (sign-in/client-guessing).
    */
   async function completeMfa<T>(
-    { ticket, browserId, response, locale = defaultLocale }: MfaResponse,
+    { ticket, browserId, response, locale }: MfaResponse,
     onAuthenticated: OnAuthenticated<T>,
   ): Promise<T> {
     const found = await findMfaTicket(ticket, browserId)
     if (!found) throw ticketExpired()
     const { hash, userId } = found
-    const attempt = 'code' in response ? limits.countWrongCode(userId) : undefined
+    const isCode = 'code' in response
+    if (isCode) {
+      // Counted before the comparison, so that concurrent attempts count too.
+      const { allowed, retryAfterMs } = wrongCodes.hit(userId)
+      if (!allowed) throw rateLimited('error.tooManyCodes', retryAfterMs)
+    }
     let isWrong = false
     try {
       const factor =
@@ -207,22 +206,20 @@ export function createMfaLogin({
       const userToNotify = factor?.isRecoveryCode ? await findUser(db, userId) : undefined
       const { result, recoveryCodesLeft } = await db.transaction(async tx => {
         // A throw rolls back what was consumed before it.
-        if (!factor || !(await factor.consume(tx))) {
-          throw new InvalidFactorError('code' in response ? 'code' : 'passkey')
-        }
+        if (!factor || !(await factor.consume(tx))) throw new InvalidFactorError(isCode ? 'code' : 'passkey')
         if (!(await store.consumeMfaTicket(tx, hash, clock()))) throw ticketExpired()
         const { recoveryCodes } = await store.countFactors(tx, userId)
         const amr = ['pwd', ...factor.amr]
         return { result: await onAuthenticated(tx, { userId, amr }), recoveryCodesLeft: recoveryCodes }
       })
-      if (userToNotify) await notifyUser(userToNotify, locale, { recoveryCodesLeft })
+      if (userToNotify) await sendMail(userToNotify, 'recoveryCodeUsed', { locale, left: recoveryCodesLeft })
       return result
     } catch (error) {
       isWrong = error instanceof InvalidFactorError
       throw error
     } finally {
       // Any other error, such as an unavailable database, is not a wrong code.
-      if (!isWrong) attempt?.undo()
+      if (isCode && !isWrong) wrongCodes.undo(userId)
     }
   }
 
@@ -253,7 +250,7 @@ export function createMfaLogin({
       await store.deleteMfaTickets(tx, userId)
       return store.deleteAllFactors(tx, userId)
     })
-    if (removed && user) await notifyUser(user, defaultLocale, 'allRemoved')
+    if (removed && user) await sendMail(user, 'allRemoved')
   }
 
   return {
@@ -297,16 +294,10 @@ function ticketExpired(): AppError {
   return new LocalizedError('unauthenticated', 'error.signInExpired')
 }
 
-const SWEEP_BATCH = 100
-
 /** Deletes expired tickets and challenges, and TOTP secrets that were not confirmed in time. */
 export async function sweepSecondFactors(db: Database, clock: Clock): Promise<void> {
-  await inBatches(() => store.deleteExpiredMfaTickets(db, clock(), SWEEP_BATCH))
-  await inBatches(() => store.deleteExpiredChallenges(db, clock(), SWEEP_BATCH))
-  await inBatches(() => store.deletePendingTotp(db, clock() - totpSetUpSeconds * 1000, SWEEP_BATCH))
-}
-
-/** Small batches, so that other writers do not wait for the sweep. */
-async function inBatches(deleteBatch: () => Promise<number>): Promise<void> {
-  while ((await deleteBatch()) === SWEEP_BATCH);
+  const setUpBefore = () => clock() - limits.totpSetUpSeconds * 1000
+  await inBatches(limit => store.deleteExpiredMfaTickets(db, clock(), limit))
+  await inBatches(limit => store.deleteExpiredChallenges(db, clock(), limit))
+  await inBatches(limit => store.deletePendingTotp(db, setUpBefore(), limit))
 }

@@ -1,5 +1,6 @@
-import { createHmac, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { recoveryCodes } from '@gatehouse/protocol/limits'
+import { createMac } from '../../kit/secret.ts'
 
 /** Crockford's base32: it has no letters that look like another character. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -18,10 +19,8 @@ export function generateRecoveryCodes(): string[] {
  * database leaks.
  */
 export function hashRecoveryCode(secretKey: Uint8Array, userId: string, code: string): string {
-  return createHmac('sha256', secretKey)
-    .update('recovery code\0')
-    .update(`${userId}\0${normalizeRecoveryCode(code)}`)
-    .digest('base64url')
+  const data = `${userId}\0${normalizeRecoveryCode(code)}`
+  return createMac(secretKey, 'recovery code', data).toString('base64url')
 }
 
 /** Ignores case, spaces and dashes, and accepts the letters that the alphabet leaves out. */

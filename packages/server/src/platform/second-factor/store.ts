@@ -16,32 +16,10 @@ export interface PasskeyRecord {
   lastUsedAt: number | null
 }
 
-interface PasskeyRow {
-  id: string
-  userId: string
-  credentialId: string
-  publicKey: Uint8Array
-  counter: number
-  transports: string
-  synced: number
-  name: string
-  createdAt: number
-  lastUsedAt: number | null
-}
+type PasskeyRow = Omit<PasskeyRecord, 'transports' | 'synced'> & { transports: string; synced: number }
 
 function toPasskey(row: PasskeyRow): PasskeyRecord {
-  return {
-    id: row.id,
-    userId: row.userId,
-    credentialId: row.credentialId,
-    publicKey: row.publicKey,
-    counter: row.counter,
-    transports: JSON.parse(row.transports),
-    synced: row.synced === 1,
-    name: row.name,
-    createdAt: row.createdAt,
-    lastUsedAt: row.lastUsedAt,
-  }
+  return { ...row, transports: JSON.parse(row.transports), synced: row.synced === 1 }
 }
 
 /** Throws `UniqueViolation` if the credential is registered already, for any user. */
@@ -169,11 +147,7 @@ export async function deleteTotp(sql: Sql, userId: string): Promise<boolean> {
   return changed > 0
 }
 
-export async function replaceRecoveryCodes(
-  sql: Sql,
-  userId: string,
-  hashes: readonly string[],
-): Promise<void> {
+export async function replaceRecoveryCodes(sql: Sql, userId: string, hashes: readonly string[]) {
   await deleteRecoveryCodes(sql, userId)
   for (const hash of hashes) {
     await sql.run`INSERT INTO recovery_codes (user_id, hash) VALUES (${userId}, ${hash})`
@@ -242,20 +216,20 @@ export async function insertUsedChallenge(sql: Sql, hash: string, expiresAt: num
   return changed > 0
 }
 
-export async function deleteExpiredMfaTickets(sql: Sql, now: number, limit: number): Promise<number> {
+export function deleteExpiredMfaTickets(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM half_sign_ins WHERE ticket_hash IN
       (SELECT ticket_hash FROM half_sign_ins WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
 }
 
-export async function deleteExpiredChallenges(sql: Sql, now: number, limit: number): Promise<number> {
+export function deleteExpiredChallenges(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM used_challenges WHERE hash IN
       (SELECT hash FROM used_challenges WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
 }
 
 /** The outer condition retains a secret that is confirmed while the statement runs. */
-export async function deletePendingTotp(sql: Sql, createdBefore: number, limit: number): Promise<number> {
+export function deletePendingTotp(sql: Sql, createdBefore: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM authenticator_apps WHERE user_id IN
       (SELECT user_id FROM authenticator_apps

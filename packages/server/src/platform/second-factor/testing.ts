@@ -11,7 +11,10 @@ import { generate } from 'otplib'
 import type { Clock } from '../../kit/clock.ts'
 import { createRateLimiter } from '../../kit/rate-limiter.ts'
 import { createSealer } from '../../kit/seal.ts'
+import { createSnowflakes } from '../../kit/snowflake.ts'
 import type { Database } from '../../storage/database.ts'
+import { createDomainEventBus } from '../domain-events.ts'
+import { createEvents } from '../events.ts'
 import { findUser } from '../users/index.ts'
 import { password } from '../users/testing.ts'
 import { createMfaLogin, type MfaLogin } from './mfa-login.ts'
@@ -22,6 +25,9 @@ export function createTestMfaLogin(db: Database, clock: Clock): MfaLogin {
   return createMfaLogin({
     db,
     clock,
+    ids: createSnowflakes({ clock, node: 1 }),
+    events: createEvents({ publish() {} }),
+    domainEvents: createDomainEventBus(),
     sealer: createSealer(secretKey),
     secretKey,
     baseUrl: 'https://chat.example.org',

@@ -2,7 +2,6 @@
 // revoke them.
 // Does not own: passwords (users/), and the connections that close with a session (gateway/).
 export {
-  browserCookie,
   createSessions,
   type RequestInfo,
   type SessionRecord,

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { formatCookie } from '../../http/cookies.ts'
 import { createSecret, secretPrefixes } from '../../kit/secret.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
 import type { Database } from '../../storage/database.ts'
 import { createDomainEventBus } from '../domain-events.ts'
+import { createEvents, type Events } from '../events.ts'
 import { createPasswords, createUserByOperator } from '../users/index.ts'
-import { browserCookie, createSessions, sweepSessions } from './sessions.ts'
+import { createSessions, sweepSessions } from './sessions.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -17,21 +19,13 @@ async function build(db: Database) {
   const clock = createTestClock()
   const ids = createSnowflakes({ clock: clock.now, node: 1 })
   const revoked: string[] = []
-  const events = {
-    closeGatewayConnections(id: string, { reason }: { reason: string }) {
-      revoked.push(`${id} ${reason}`)
-    },
+  const events: Events = {
+    ...createEvents({ publish() {} }),
+    closeGatewayConnections: (id, { reason }) => void revoked.push(`${id} ${reason}`),
   }
   const baseUrl = 'https://chat.example.org'
-  const sessions = createSessions({
-    db,
-    clock: clock.now,
-    ids,
-    events,
-    baseUrl,
-    cookieName: '__Host-gatehouse_session',
-    domainEvents: createDomainEventBus(),
-  })
+  const domainEvents = createDomainEventBus()
+  const sessions = createSessions({ db, clock: clock.now, ids, events, domainEvents, baseUrl })
   const addUser = async (username: string) => {
     const passwords = createPasswords({ memory: 64, passes: 1 })
     const body = { username, email: `${username}@example.org`, password: 'correct horse' }
@@ -193,11 +187,11 @@ eachEngine(
 
 test('the cookie is host-only and HttpOnly, and Secure if the base URL is https', () => {
   assert.equal(
-    browserCookie('https://chat.example.org', '__Host-gatehouse_session', 'x'),
+    formatCookie('https://chat.example.org', 'session', 'x'),
     '__Host-gatehouse_session=x; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure',
   )
   assert.equal(
-    browserCookie('http://localhost:3000', 'gatehouse_session', null),
+    formatCookie('http://localhost:3000', 'session', null),
     'gatehouse_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
   )
 })

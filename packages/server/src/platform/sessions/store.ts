@@ -1,17 +1,5 @@
 import type { Sql } from '../../storage/database.ts'
 
-interface SessionRow {
-  id: string
-  userId: string
-  createdAt: number
-  lastUsedAt: number
-  expiresAt: number
-  authTime: number
-  amr: string
-  ip: string
-  userAgent: string
-}
-
 /** Times are in milliseconds. */
 export interface SessionRecord {
   id: string
@@ -26,18 +14,10 @@ export interface SessionRecord {
   userAgent: string
 }
 
+type SessionRow = Omit<SessionRecord, 'amr'> & { amr: string }
+
 function toSession(row: SessionRow): SessionRecord {
-  return {
-    id: row.id,
-    userId: row.userId,
-    createdAt: row.createdAt,
-    lastUsedAt: row.lastUsedAt,
-    expiresAt: row.expiresAt,
-    authTime: row.authTime,
-    amr: JSON.parse(row.amr),
-    ip: row.ip,
-    userAgent: row.userAgent,
-  }
+  return { ...row, amr: JSON.parse(row.amr) }
 }
 
 export async function insertSession(sql: Sql, session: SessionRecord, secretHash: string): Promise<void> {
@@ -52,13 +32,9 @@ export async function insertSession(sql: Sql, session: SessionRecord, secretHash
 }
 
 /** Runs for every request with a session cookie, so it reads only the columns that authentication needs. */
-export async function findSessionBySecret(
-  sql: Sql,
-  secretHash: string,
-): Promise<Pick<SessionRecord, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'> | undefined> {
-  const row = await sql.get<Pick<SessionRow, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'>>`
+export function findSessionBySecret(sql: Sql, secretHash: string) {
+  return sql.get<Pick<SessionRecord, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'>>`
     SELECT id, user_id, last_used_at, expires_at FROM sessions WHERE secret_hash = ${secretHash}`
-  return row && { id: row.id, userId: row.userId, lastUsedAt: row.lastUsedAt, expiresAt: row.expiresAt }
 }
 
 /** Also returns an expired session. */
@@ -121,7 +97,7 @@ export async function deleteSessionsOfUser(sql: Sql, userId: string, exceptId: s
   return rows.map(row => row.id)
 }
 
-export async function deleteExpiredSessions(sql: Sql, now: number, limit: number): Promise<number> {
+export function deleteExpiredSessions(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM sessions
     WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`

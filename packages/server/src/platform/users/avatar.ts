@@ -2,33 +2,34 @@ import type { Transaction } from '../../storage/database.ts'
 import { checkImage, deleteImage, saveImage } from '../images/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import * as store from './store.ts'
-import { accountNotFound, publishUserUpdate, type UserRecord } from './user.ts'
+import { publishUserUpdate, requireUser } from './user.ts'
 
-export function createAvatars(deps: Pick<AccountDeps, 'db' | 'events' | 'domainEvents'>) {
-  const { db } = deps
-
-  async function updateAvatar(tx: Transaction, userId: string, hash: string | null): Promise<UserRecord> {
-    const before = await store.findUser(tx, userId)
-    if (!before) throw accountNotFound()
-    await store.setAvatar(tx, userId, hash)
-    const after = { ...before, avatar: hash }
-    await publishUserUpdate(tx, deps, before, after)
-    return after
-  }
-
-  /** Throws like `checkImage` of images/. */
-  async function setAvatar(userId: string, bytes: Uint8Array): Promise<UserRecord> {
-    checkImage(bytes)
-    return db.transaction(async tx => {
-      const hash = await saveImage(tx, { kind: 'users', ownerId: userId, bytes })
-      return updateAvatar(tx, userId, hash)
+export function createAvatars(deps: AccountDeps) {
+  /** Replaces the avatar with the image that `change` stores. Its result is the hash, or null if it deleted the image. */
+  function updateAvatar(
+    userId: string,
+    change: (tx: Transaction) => Promise<string | null>,
+  ): Promise<store.UserRecord> {
+    return deps.db.transaction(async tx => {
+      const avatar = await change(tx)
+      const before = await requireUser(tx, userId)
+      await store.setAvatar(tx, userId, avatar)
+      const after = { ...before, avatar }
+      await publishUserUpdate(tx, deps, before, after)
+      return after
     })
   }
 
-  function removeAvatar(userId: string): Promise<UserRecord> {
-    return db.transaction(async tx => {
+  /** Throws like `checkImage` of images/. */
+  async function setAvatar(userId: string, bytes: Uint8Array): Promise<store.UserRecord> {
+    checkImage(bytes)
+    return updateAvatar(userId, tx => saveImage(tx, { kind: 'users', ownerId: userId, bytes }))
+  }
+
+  function removeAvatar(userId: string): Promise<store.UserRecord> {
+    return updateAvatar(userId, async tx => {
       await deleteImage(tx, 'users', userId)
-      return updateAvatar(tx, userId, null)
+      return null
     })
   }
 

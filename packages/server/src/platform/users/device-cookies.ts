@@ -1,6 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-
-export type DeviceCookies = ReturnType<typeof createDeviceCookies>
+import { randomBytes } from 'node:crypto'
+import { constantTimeEqual, createMac } from '../../kit/secret.ts'
 
 /**
  * Device cookies (OWASP, Slow Down Online Guessing Attacks with Device Cookies): a browser in which a user has signed in
@@ -8,19 +7,16 @@ export type DeviceCookies = ReturnType<typeof createDeviceCookies>
  * device cookie does not authenticate the user, and the server does not store it.
  */
 export function createDeviceCookies(secretKey: Uint8Array) {
-  function sign(nonce: string, userId: string): Buffer {
-    return createHmac('sha256', secretKey).update('device\0').update(`${userId}\0${nonce}`).digest()
+  function sign(nonce: string, userId: string): string {
+    return `${nonce}.${createMac(secretKey, 'device', `${userId}\0${nonce}`).toString('base64url')}`
   }
   return {
     issue(userId: string): string {
-      const nonce = randomBytes(16).toString('base64url')
-      return `${nonce}.${sign(nonce, userId).toString('base64url')}`
+      return sign(randomBytes(16).toString('base64url'), userId)
     },
-    verify(cookie: string | undefined, userId: string): boolean {
-      const [nonce = '', mac = ''] = cookie?.split('.') ?? []
-      const expected = sign(nonce, userId)
-      const bytes = Buffer.from(mac, 'base64url')
-      return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+    verify(cookie = '', userId: string): boolean {
+      const [nonce = ''] = cookie.split('.')
+      return constantTimeEqual(cookie, sign(nonce, userId))
     },
   }
 }

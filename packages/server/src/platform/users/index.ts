@@ -4,6 +4,6 @@
 export { createUserByOperator, resetPasswordByOperator, resetSecondFactorByOperator } from './operator.ts'
 export { type CostParameters, createPasswords, type Passwords } from './password-hash.ts'
 export type { RegistrationMode } from './register.ts'
-export { findUser, findUsers, lockUserRow } from './store.ts'
-export { selfView, type UserRecord, userView } from './user.ts'
+export { findUser, findUsers, lockUserRow, type UserRecord } from './store.ts'
+export { selfView, userView } from './user.ts'
 export { createUsers, sweepUsers, type Users } from './users.ts'

@@ -7,6 +7,7 @@ import { createRateLimiter } from '../../kit/rate-limiter.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
 import type { Database } from '../../storage/database.ts'
 import { createDomainEventBus } from '../domain-events.ts'
+import { createEvents } from '../events.ts'
 import type { MfaTicket } from '../second-factor/index.ts'
 import { createTestMfaLogin } from '../second-factor/testing.ts'
 import { createSessions } from '../sessions/index.ts'
@@ -26,11 +27,10 @@ function limitsOf(clock: Clock, enabled = true) {
 function build(db: Database, clock: Clock, passwords: Passwords, limits = limitsOf(clock, false)) {
   const ids = createSnowflakes({ clock, node: 1 })
   const baseUrl = 'https://chat.example.org'
-  const events = { closeGatewayConnections() {} }
+  const events = createEvents({ publish() {} })
   const mfaLogin = createTestMfaLogin(db, clock)
   const domainEvents = createDomainEventBus()
-  const cookieName = '__Host-gatehouse_session'
-  const sessions = createSessions({ db, clock, ids, events, baseUrl, cookieName, domainEvents })
+  const sessions = createSessions({ db, clock, ids, events, domainEvents, baseUrl })
   const addUser = (username: string) =>
     createUserByOperator(
       { db, clock, ids, passwords },

@@ -5,8 +5,9 @@ import type { Sql, Transaction } from '../../storage/database.ts'
 import type { FactorResponse, MfaTicket } from '../second-factor/index.ts'
 import type { RequestInfo } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
+import type { PasswordAttempt } from './limits.ts'
 import * as store from './store.ts'
-import { accountNotFound, emailKey, type UserRecord } from './user.ts'
+import { emailKey, requireCredentials, requireUser } from './user.ts'
 
 /** The session that the browser has before a login. */
 export interface CurrentSession {
@@ -20,15 +21,13 @@ export interface LoginRequest extends RequestInfo {
 }
 
 export interface LoginResult {
-  user: UserRecord
+  user: store.UserRecord
   /** For the session cookie. */
   secret: string
 }
 
 /** RFC 8176. */
 export const passwordAmr = ['pwd']
-
-export type Login = ReturnType<typeof createLogin>
 
 export function createLogin({
   db,
@@ -40,7 +39,7 @@ export function createLogin({
   async function verifyPassword(
     password: string,
     passwordHash: string | undefined,
-    attempt: { account: string; ip: string; isKnownDevice: boolean },
+    attempt: PasswordAttempt,
   ): Promise<boolean> {
     const counted = limits.countWrongPassword(attempt)
     let isWrong = false
@@ -68,7 +67,7 @@ export function createLogin({
     login: string,
     password: string,
     { ip, isKnownDevice }: { ip: string; isKnownDevice?: (userId: string) => boolean },
-  ): Promise<UserRecord> {
+  ): Promise<store.UserRecord> {
     const credentials = await findCredentials(db, login)
     const user = credentials?.user
     const isCorrect = await verifyPassword(password, credentials?.passwordHash, {
@@ -101,9 +100,7 @@ export function createLogin({
     currentPassword: string,
     request: { ip: string },
   ): Promise<void> {
-    const credentials = await store.findCredentialsById(db, userId)
-    if (!credentials) throw accountNotFound()
-    await checkCurrentPassword(credentials, currentPassword, request)
+    await checkCurrentPassword(await requireCredentials(db, userId), currentPassword, request)
   }
 
   /**
@@ -112,27 +109,17 @@ export function createLogin({
    */
   async function createSession(
     tx: Transaction,
-    user: UserRecord,
-    amr: string[],
+    { userId, amr }: { userId: string; amr: string[] },
     { currentSession, ip, userAgent }: LoginRequest,
   ): Promise<LoginResult> {
-    if (currentSession?.userId === user.id) {
+    const user = await requireUser(tx, userId)
+    if (currentSession?.userId === userId) {
       const updated = await sessions.updateAuthTime(tx, currentSession.sessionId, amr)
       if (updated) return { user, secret: currentSession.secret }
     }
     if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
-    const { secret } = await sessions.createSession(tx, { ip, userAgent, userId: user.id, amr })
+    const { secret } = await sessions.createSession(tx, { ip, userAgent, userId, amr })
     return { user, secret }
-  }
-
-  async function createSessionFor(
-    tx: Transaction,
-    { userId, amr }: { userId: string; amr: string[] },
-    request: LoginRequest,
-  ): Promise<LoginResult> {
-    const user = await store.findUser(tx, userId)
-    if (!user) throw accountNotFound()
-    return createSession(tx, user, amr, request)
   }
 
   /**
@@ -148,17 +135,16 @@ export function createLogin({
       ...request
     }: LoginRequest & { isKnownDevice?: (userId: string) => boolean; browserId: string },
   ): Promise<LoginResult | MfaTicket> {
-    const user = await checkPassword(loginName, password, {
+    const { id: userId } = await checkPassword(loginName, password, {
       ip: request.ip,
-      isKnownDevice: userId =>
-        request.currentSession?.userId === userId || (isKnownDevice?.(userId) ?? false),
+      isKnownDevice: id => request.currentSession?.userId === id || (isKnownDevice?.(id) ?? false),
     })
     return db.transaction(async tx => {
       // Adding a first factor revokes the sessions without one. With the lock, this login either commits before and its
       // session is revoked, or it sees the new factor.
-      await store.lockUserRow(tx, user.id)
-      const ticket = await mfaLogin.createMfaTicket(tx, user.id, browserId)
-      return ticket ?? createSession(tx, user, passwordAmr, request)
+      await store.lockUserRow(tx, userId)
+      const ticket = await mfaLogin.createMfaTicket(tx, userId, browserId)
+      return ticket ?? createSession(tx, { userId, amr: passwordAmr }, request)
     })
   }
 
@@ -167,9 +153,8 @@ export function createLogin({
     mfa: { ticket: string; browserId: string; response: FactorResponse },
     request: LoginRequest,
   ): Promise<LoginResult> {
-    return mfaLogin.completeMfa({ ...mfa, locale: request.locale }, (tx, user) =>
-      createSessionFor(tx, user, request),
-    )
+    const { locale } = request
+    return mfaLogin.completeMfa({ ...mfa, locale }, (tx, user) => createSession(tx, user, request))
   }
 
   /** Signs in without a password. Throws `invalid_credentials`. */
@@ -177,7 +162,7 @@ export function createLogin({
     given: { passkey: PasskeyAssertion; browserId: string },
     request: LoginRequest,
   ): Promise<LoginResult> {
-    return mfaLogin.completePasskeyLogin(given, (tx, user) => createSessionFor(tx, user, request))
+    return mfaLogin.completePasskeyLogin(given, (tx, user) => createSession(tx, user, request))
   }
 
   return {

@@ -1,12 +1,11 @@
-import { defaultLocale, type Locale } from '@gatehouse/protocol/locales'
+import type { Locale } from '@gatehouse/protocol/locales'
 import { invalid } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
-import type { Mail } from '../../mail/mailer.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
-import type { Mails } from './mails.ts'
+import type { SendMail } from '../mails.ts'
 import * as store from './store.ts'
-import { emailKey, type UserRecord } from './user.ts'
+import { emailKey } from './user.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const lifetimeMs = { verify: 24 * HOUR_MS, reset: HOUR_MS } as const satisfies Record<
@@ -16,64 +15,52 @@ const lifetimeMs = { verify: 24 * HOUR_MS, reset: HOUR_MS } as const satisfies R
 
 export type MailTokens = ReturnType<typeof createMailTokens>
 
-/** A mail with a link. Send it after the commit of the transaction that created its token. */
-export interface UnsentMail {
-  send(locale: Locale | undefined): void
-}
-
 /** The single-use tokens of the links in mails. */
 export function createMailTokens({
   clock,
-  mails,
   sendMail,
 }: {
   clock: Clock
-  mails: Mails
-  sendMail: (mail: Mail) => void
+  sendMail: (...mail: Parameters<SendMail>) => void
 }) {
-  async function createMailToken(
-    tx: Transaction,
-    user: UserRecord,
-    purpose: store.MailTokenPurpose,
-  ): Promise<UnsentMail> {
-    const { id, email, username } = user
-    if (email === null) throw new TypeError('A bot has no email address.')
-    const token = createSecret(secretPrefixes.mailToken)
-    await store.insertMailToken(tx, {
-      userId: id,
-      emailKey: emailKey(email),
-      purpose,
-      expiresAt: clock() + lifetimeMs[purpose],
-      tokenHash: hashSecret(token),
-    })
-    return {
-      send: (locale = defaultLocale) => sendMail(mails[purpose]({ id, email, username }, locale, token)),
-    }
-  }
+  return {
+    /** The mail is sent after the commit. */
+    async sendMailToken(
+      tx: Transaction,
+      user: store.UserRecord,
+      purpose: store.MailTokenPurpose,
+      locale: Locale | undefined,
+    ): Promise<void> {
+      if (user.email === null) throw new TypeError('A bot has no email address.')
+      const token = createSecret(secretPrefixes.mailToken)
+      await store.insertMailToken(tx, {
+        userId: user.id,
+        emailKey: emailKey(user.email),
+        purpose,
+        expiresAt: clock() + lifetimeMs[purpose],
+        tokenHash: hashSecret(token),
+      })
+      tx.afterCommit(() => sendMail(user, purpose, { locale, token }))
+    },
 
-  /** Throws `validation_failed` at `token` if the token is invalid. Does not consume it. */
-  async function findMailToken(
-    sql: Sql,
-    token: string,
-    purpose: store.MailTokenPurpose,
-  ): Promise<store.MailToken> {
-    const found = await store.findMailToken(sql, hashOf(token), purpose, clock())
-    if (!found) throw invalidMailToken()
-    return found
-  }
+    /** Throws `validation_failed` at `token` if the token is invalid. Does not consume it. */
+    async findMailToken(sql: Sql, token: string, purpose: store.MailTokenPurpose): Promise<store.MailToken> {
+      const found = await store.findMailToken(sql, hashOf(token), purpose, clock())
+      if (!found) throw invalidMailToken()
+      return found
+    },
 
-  /** Throws like `findMailToken`. Of concurrent calls exactly one returns. */
-  async function consumeMailToken(
-    tx: Transaction,
-    token: string,
-    purpose: store.MailTokenPurpose,
-  ): Promise<store.MailToken> {
-    const consumed = await store.consumeMailToken(tx, hashOf(token), purpose, clock())
-    if (!consumed) throw invalidMailToken()
-    return consumed
+    /** Throws like `findMailToken`. Of concurrent calls exactly one returns. */
+    async consumeMailToken(
+      tx: Transaction,
+      token: string,
+      purpose: store.MailTokenPurpose,
+    ): Promise<store.MailToken> {
+      const consumed = await store.consumeMailToken(tx, hashOf(token), purpose, clock())
+      if (!consumed) throw invalidMailToken()
+      return consumed
+    },
   }
-
-  return { createMailToken, findMailToken, consumeMailToken }
 }
 
 function hashOf(token: string): string {

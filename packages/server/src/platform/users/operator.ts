@@ -2,17 +2,13 @@ import { Type } from '@gatehouse/protocol/type'
 import { Password, RegisterBody } from '@gatehouse/protocol/users'
 import { compileValidator } from '../../http/validation.ts'
 import { notFound } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
-import type { Database } from '../../storage/database.ts'
-import type { DomainEventPublisher } from '../domain-events.ts'
-import type { MfaLogin } from '../second-factor/index.ts'
-import type { Sessions } from '../sessions/index.ts'
+import type { Sql } from '../../storage/database.ts'
+import type { AccountDeps } from './account-deps.ts'
 import { findCredentials } from './login.ts'
-import type { Passwords } from './password-hash.ts'
 import { newUser } from './register.ts'
 import * as store from './store.ts'
 import { mapUniqueViolations } from './unique-fields.ts'
-import { emailKey, type UserRecord } from './user.ts'
+import { emailKey } from './user.ts'
 
 // The account commands of the command line.
 
@@ -21,9 +17,9 @@ import { emailKey, type UserRecord } from './user.ts'
  * like a registration.
  */
 export async function createUserByOperator(
-  { db, clock, ids, passwords }: { db: Database; clock: Clock; ids: () => string; passwords: Passwords },
+  { db, clock, ids, passwords }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'passwords'>,
   body: Pick<RegisterBody, 'username' | 'email' | 'password' | 'displayName'>,
-): Promise<UserRecord> {
+): Promise<store.UserRecord> {
   const cleaned = structuredClone(body)
   validate(RegisterBody, cleaned)
   const user = { ...newUser(cleaned, { id: ids(), createdAt: clock() }), emailVerified: true }
@@ -41,18 +37,11 @@ export async function resetPasswordByOperator(
     passwords,
     sessions,
     domainEvents,
-  }: {
-    db: Database
-    passwords: Passwords
-    sessions: Pick<Sessions, 'revokeSessions'>
-    domainEvents: DomainEventPublisher
-  },
+  }: Pick<AccountDeps, 'db' | 'passwords' | 'sessions' | 'domainEvents'>,
   { login, password }: { login: string; password: string },
-): Promise<UserRecord> {
+): Promise<store.UserRecord> {
   validate(Type.Object({ password: Password }), { password })
-  const credentials = await findCredentials(db, login)
-  if (!credentials) throw notFound()
-  const { user } = credentials
+  const user = await requireLogin(db, login)
   const passwordHash = await passwords.hash(password)
   await db.transaction(async tx => {
     await store.setPasswordHash(tx, user.id, passwordHash)
@@ -65,12 +54,17 @@ export async function resetPasswordByOperator(
 
 /** For a user who lost their second factors. The password does not change. Throws `not_found`. */
 export async function resetSecondFactorByOperator(
-  { db, mfaLogin }: { db: Database; mfaLogin: Pick<MfaLogin, 'removeAllFactors'> },
+  { db, mfaLogin }: Pick<AccountDeps, 'db' | 'mfaLogin'>,
   { login }: { login: string },
-): Promise<UserRecord> {
-  const credentials = await findCredentials(db, login)
+): Promise<store.UserRecord> {
+  const user = await requireLogin(db, login)
+  await mfaLogin.removeAllFactors(user.id)
+  return user
+}
+
+async function requireLogin(sql: Sql, login: string): Promise<store.UserRecord> {
+  const credentials = await findCredentials(sql, login)
   if (!credentials) throw notFound()
-  await mfaLogin.removeAllFactors(credentials.user.id)
   return credentials.user
 }
 

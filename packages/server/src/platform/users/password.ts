@@ -1,62 +1,53 @@
-import { defaultLocale, type Locale } from '@gatehouse/protocol/locales'
+import type { Locale } from '@gatehouse/protocol/locales'
 import type { AccountDeps } from './account-deps.ts'
 import * as store from './store.ts'
 import { emailKey } from './user.ts'
 
-export function createPasswordReset({
-  db,
-  passwords,
-  limits,
-  mailTokens,
-  mails,
-  sendMail,
-  background,
-  sessions,
-  domainEvents,
-}: AccountDeps) {
+export function createPasswordReset(deps: AccountDeps) {
+  const { db, passwords, limits, mailTokens, sendMail, background, sessions, domainEvents } = deps
+
   async function sendResetMail(email: string, locale: Locale | undefined): Promise<void> {
     const credentials = await store.findCredentialsByEmail(db, emailKey(email))
     if (!credentials || !limits.countMail(credentials.user.id)) return
     // Uses the stored email address: two addresses with the same key can be two mailboxes.
-    const mail = await db.transaction(tx => mailTokens.createMailToken(tx, credentials.user, 'reset'))
-    mail.send(locale)
+    await db.transaction(tx => mailTokens.sendMailToken(tx, credentials.user, 'reset', locale))
   }
 
-  /**
-   * Sends a reset link to the account with this email address, if there is one. Runs in the background, so that neither
-   * the response nor its time reveals whether the account exists.
-   */
-  function forgotPassword(email: string, locale?: Locale): void {
-    background.run(() => sendResetMail(email, locale))
-  }
+  return {
+    /**
+     * Sends a reset link to the account with this email address, if there is one. Runs in the background, so that neither
+     * the response nor its time reveals whether the account exists.
+     */
+    forgotPassword(email: string, locale?: Locale): void {
+      background.run(() => sendResetMail(email, locale))
+    },
 
-  /** Throws `validation_failed` at `token` if the token is invalid. Does not consume it. */
-  async function checkResetToken(token: string): Promise<void> {
-    await mailTokens.findMailToken(db, token, 'reset')
-  }
+    /** Throws `validation_failed` at `token` if the token is invalid. Does not consume it. */
+    async checkResetToken(token: string): Promise<void> {
+      await mailTokens.findMailToken(db, token, 'reset')
+    },
 
-  /** Revokes every session and access token of the user. Throws `validation_failed` at `token`. */
-  async function resetPassword(
-    { token, password }: { token: string; password: string },
-    { ip, locale = defaultLocale }: { ip: string; locale?: Locale },
-  ): Promise<void> {
-    // Avoids the expensive hash for an invalid token. Of concurrent requests `consumeMailToken` decides.
-    await checkResetToken(token)
-    const passwordHash = await passwords.hash(password)
-    const user = await db.transaction(async tx => {
-      const { userId, emailKey } = await mailTokens.consumeMailToken(tx, token, 'reset')
-      await store.setPasswordHash(tx, userId, passwordHash)
-      // The token proves that the user reads this mailbox.
-      await store.verifyEmail(tx, userId, emailKey)
-      await store.deleteMailTokens(tx, userId)
-      await sessions.revokeSessions(tx, userId)
-      await domainEvents.publish(tx, 'PasswordChanged', { userId })
-      return store.findUser(tx, userId)
-    })
-    if (!user || user.email === null) return
-    limits.resetWrongPasswords(user.id, ip)
-    sendMail(mails.passwordChanged({ id: user.id, email: user.email, username: user.username }, locale))
+    /** Revokes every session and access token of the user. Throws `validation_failed` at `token`. */
+    async resetPassword(
+      { token, password }: { token: string; password: string },
+      { ip, locale }: { ip: string; locale?: Locale },
+    ): Promise<void> {
+      // Avoids the expensive hash for an invalid token. Of concurrent requests `consumeMailToken` decides.
+      await mailTokens.findMailToken(db, token, 'reset')
+      const passwordHash = await passwords.hash(password)
+      const user = await db.transaction(async tx => {
+        const { userId, emailKey } = await mailTokens.consumeMailToken(tx, token, 'reset')
+        await store.setPasswordHash(tx, userId, passwordHash)
+        // The token proves that the user reads this mailbox.
+        await store.verifyEmail(tx, userId, emailKey)
+        await store.deleteMailTokens(tx, userId)
+        await sessions.revokeSessions(tx, userId)
+        await domainEvents.publish(tx, 'PasswordChanged', { userId })
+        return store.findUser(tx, userId)
+      })
+      if (!user) return
+      limits.resetWrongPasswords(user.id, ip)
+      sendMail(user, 'passwordChanged', { locale })
+    },
   }
-
-  return { forgotPassword, checkResetToken, resetPassword }
 }

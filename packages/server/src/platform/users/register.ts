@@ -4,10 +4,10 @@ import { invalid } from '../../kit/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { RequestInfo } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { passwordAmr } from './login.ts'
+import { type LoginResult, passwordAmr } from './login.ts'
 import * as store from './store.ts'
 import { mapUniqueViolations, rejectReservedUsername, rejectTakenFields } from './unique-fields.ts'
-import { emailKey, type UserRecord } from './user.ts'
+import { emailKey } from './user.ts'
 
 export type RegistrationMode = 'open' | 'invite' | 'closed'
 
@@ -21,46 +21,44 @@ export function createRegistration(
   { db, clock, ids, passwords, limits, mailTokens, sessions }: AccountDeps,
   { mode, useInvite }: RegistrationOptions,
 ) {
-  /**
-   * Creates an account and signs it in. Throws `registration_closed`, `conflict` (FieldTakenError), `validation_failed` at
-   * `invite`, or `rate_limited`.
-   */
-  async function register(
-    body: RegisterBody,
-    request: RequestInfo,
-  ): Promise<{ user: UserRecord; secret: string }> {
-    if (mode === 'closed') throw new LocalizedError('registration_closed', 'error.registration_closed')
-    const invite = body.invite === '' ? undefined : body.invite
-    if (mode === 'invite' && invite === undefined) throw invalid('invite', 'required', 'is required')
-    limits.countRegistration(request.ip)
-    const user = newUser(body, { id: ids(), createdAt: clock() })
-    await rejectTakenFields(db, body)
-    const passwordHash = await passwords.hash(body.password)
-    const { secret, mail } = await mapUniqueViolations(() =>
-      db.transaction(async tx => {
-        await store.insertUser(tx, user, { emailKey: emailKey(body.email), passwordHash })
-        // The throw rolls back the new account.
-        if (invite !== undefined && !(await useInvite(tx, invite, user.id))) {
-          throw invalid('invite', 'unknown_invite', 'is invalid, has expired or has no uses left')
-        }
-        const session = await sessions.createSession(tx, { ...request, userId: user.id, amr: passwordAmr })
-        return { secret: session.secret, mail: await mailTokens.createMailToken(tx, user, 'verify') }
-      }),
-    )
-    // The first mail counts towards the limit, but is always sent.
-    limits.countMail(user.id)
-    mail.send(request.locale)
-    return { user, secret }
-  }
+  return {
+    registrationMode: mode,
 
-  return { register, registrationMode: mode }
+    /**
+     * Creates an account and signs it in. Throws `registration_closed`, `conflict` (FieldTakenError), `validation_failed` at
+     * `invite`, or `rate_limited`.
+     */
+    async register(body: RegisterBody, request: RequestInfo): Promise<LoginResult> {
+      if (mode === 'closed') throw new LocalizedError('registration_closed', 'error.registration_closed')
+      const invite = body.invite === '' ? undefined : body.invite
+      if (mode === 'invite' && invite === undefined) throw invalid('invite', 'required', 'is required')
+      limits.countRegistration(request.ip)
+      const user = newUser(body, { id: ids(), createdAt: clock() })
+      await rejectTakenFields(db, body)
+      const passwordHash = await passwords.hash(body.password)
+      const { secret } = await mapUniqueViolations(() =>
+        db.transaction(async tx => {
+          await store.insertUser(tx, user, { emailKey: emailKey(body.email), passwordHash })
+          // The throw rolls back the new account.
+          if (invite !== undefined && !(await useInvite(tx, invite, user.id))) {
+            throw invalid('invite', 'unknown_invite', 'is invalid, has expired or has no uses left')
+          }
+          await mailTokens.sendMailToken(tx, user, 'verify', request.locale)
+          return sessions.createSession(tx, { ...request, userId: user.id, amr: passwordAmr })
+        }),
+      )
+      // The first mail counts towards the limit, but is always sent.
+      limits.countMail(user.id)
+      return { user, secret }
+    },
+  }
 }
 
 /** Throws FieldTakenError for a reserved username. */
 export function newUser(
   body: Pick<RegisterBody, 'username' | 'displayName' | 'email'>,
   { id, createdAt }: { id: string; createdAt: number },
-): UserRecord {
+): store.UserRecord {
   rejectReservedUsername(body.username)
   return {
     id,

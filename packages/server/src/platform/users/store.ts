@@ -1,28 +1,23 @@
 import { list, type Sql } from '../../storage/database.ts'
-import type { UserRecord } from './user.ts'
 
-interface UserRow {
+/** A user or a bot, without the password. Times are in milliseconds. */
+export interface UserRecord {
   id: string
   username: string
   displayName: string
+  /** Null for a bot. */
   email: string | null
-  emailVerified: number
+  emailVerified: boolean
+  /** The hash of the image. Null for the generated avatar. */
   avatar: string | null
-  bot: number
+  bot: boolean
   createdAt: number
 }
 
+type UserRow = Omit<UserRecord, 'emailVerified' | 'bot'> & { emailVerified: number; bot: number }
+
 function toUser(row: UserRow): UserRecord {
-  return {
-    id: row.id,
-    username: row.username,
-    displayName: row.displayName,
-    email: row.email,
-    emailVerified: row.emailVerified === 1,
-    avatar: row.avatar,
-    bot: row.bot === 1,
-    createdAt: row.createdAt,
-  }
+  return { ...row, emailVerified: row.emailVerified === 1, bot: row.bot === 1 }
 }
 
 export async function findUser(sql: Sql, id: string): Promise<UserRecord | undefined> {
@@ -46,32 +41,40 @@ export interface Credentials {
   passwordHash: string
 }
 
-function toCredentials(row: UserRow & { passwordHash: string | null }): Credentials | undefined {
-  return row.passwordHash === null ? undefined : { user: toUser(row), passwordHash: row.passwordHash }
+type CredentialsRow = UserRow & { passwordHash: string | null }
+
+/** Undefined for a bot, which has no password. */
+function toCredentials(row: CredentialsRow | undefined): Credentials | undefined {
+  if (row === undefined) return undefined
+  const { passwordHash, ...user } = row
+  return passwordHash === null ? undefined : { user: toUser(user), passwordHash }
 }
 
 export async function findCredentialsByUsername(
   sql: Sql,
   username: string,
 ): Promise<Credentials | undefined> {
-  const row = await sql.get<UserRow & { passwordHash: string | null }>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
-    FROM users WHERE username = ${username}`
-  return row && toCredentials(row)
+  return toCredentials(
+    await sql.get<CredentialsRow>`
+      SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
+      FROM users WHERE username = ${username}`,
+  )
 }
 
 export async function findCredentialsByEmail(sql: Sql, emailKey: string): Promise<Credentials | undefined> {
-  const row = await sql.get<UserRow & { passwordHash: string | null }>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
-    FROM users WHERE email_key = ${emailKey}`
-  return row && toCredentials(row)
+  return toCredentials(
+    await sql.get<CredentialsRow>`
+      SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
+      FROM users WHERE email_key = ${emailKey}`,
+  )
 }
 
 export async function findCredentialsById(sql: Sql, id: string): Promise<Credentials | undefined> {
-  const row = await sql.get<UserRow & { passwordHash: string | null }>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
-    FROM users WHERE id = ${id}`
-  return row && toCredentials(row)
+  return toCredentials(
+    await sql.get<CredentialsRow>`
+      SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
+      FROM users WHERE id = ${id}`,
+  )
 }
 
 /** Throws `UniqueViolation` if the username or the email address is taken. */
@@ -104,12 +107,16 @@ export async function findTakenFields(
   }
 }
 
-export async function setUsername(sql: Sql, id: string, username: string): Promise<void> {
-  await sql.run`UPDATE users SET username = ${username} WHERE id = ${id}`
-}
-
-export async function setDisplayName(sql: Sql, id: string, displayName: string): Promise<void> {
-  await sql.run`UPDATE users SET display_name = ${displayName} WHERE id = ${id}`
+/** Undefined members do not change. */
+export async function setNames(
+  sql: Sql,
+  id: string,
+  { username, displayName }: { username: string | undefined; displayName: string | undefined },
+): Promise<void> {
+  await sql.run`
+    UPDATE users SET username = COALESCE(${username ?? null}, username),
+      display_name = COALESCE(${displayName ?? null}, display_name)
+    WHERE id = ${id}`
 }
 
 /** The new email address is not verified. */
@@ -178,45 +185,29 @@ export async function insertMailToken(
 }
 
 /** Undefined if the token is unknown or has expired. Does not consume it. */
-export async function findMailToken(
-  sql: Sql,
-  tokenHash: string,
-  purpose: MailTokenPurpose,
-  now: number,
-): Promise<MailToken | undefined> {
-  const row = await sql.get<{ userId: string; emailKey: string }>`
+export function findMailToken(sql: Sql, tokenHash: string, purpose: MailTokenPurpose, now: number) {
+  return sql.get<MailToken>`
     SELECT user_id, email_key FROM mail_tokens
     WHERE token_hash = ${tokenHash} AND purpose = ${purpose} AND expires_at > ${now}`
-  return row && { userId: row.userId, emailKey: row.emailKey }
 }
 
 /** Deletes the token, so that of concurrent calls exactly one returns it. */
-export async function consumeMailToken(
-  sql: Sql,
-  tokenHash: string,
-  purpose: MailTokenPurpose,
-  now: number,
-): Promise<MailToken | undefined> {
-  const row = await sql.get<{ userId: string; emailKey: string }>`
+export function consumeMailToken(sql: Sql, tokenHash: string, purpose: MailTokenPurpose, now: number) {
+  return sql.get<MailToken>`
     DELETE FROM mail_tokens
     WHERE token_hash = ${tokenHash} AND purpose = ${purpose} AND expires_at > ${now}
     RETURNING user_id, email_key`
-  return row && { userId: row.userId, emailKey: row.emailKey }
 }
 
 export async function deleteMailTokens(sql: Sql, userId: string): Promise<void> {
   await sql.run`DELETE FROM mail_tokens WHERE user_id = ${userId}`
 }
 
-export async function deleteMailTokensFor(
-  sql: Sql,
-  userId: string,
-  purpose: MailTokenPurpose,
-): Promise<void> {
+export async function deleteMailTokensFor(sql: Sql, userId: string, purpose: MailTokenPurpose) {
   await sql.run`DELETE FROM mail_tokens WHERE user_id = ${userId} AND purpose = ${purpose}`
 }
 
-export async function deleteExpiredMailTokens(sql: Sql, now: number, limit: number): Promise<number> {
+export function deleteExpiredMailTokens(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM mail_tokens
     WHERE token_hash IN

@@ -1,40 +1,17 @@
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { LocalizedError } from '../../i18n/localized-error.ts'
-import type { AppError } from '../../kit/app-error.ts'
-import type { Transaction } from '../../storage/database.ts'
-import type { DomainEventPublisher } from '../domain-events.ts'
-import type { Events } from '../events.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import type { Deps } from '../deps.ts'
 import { imagePath } from '../images/index.ts'
-
-/** A user or a bot, without the password. Times are in milliseconds. */
-export interface UserRecord {
-  id: string
-  username: string
-  displayName: string
-  /** Null for a bot. */
-  email: string | null
-  emailVerified: boolean
-  /** The hash of the image. Null for the generated avatar. */
-  avatar: string | null
-  bot: boolean
-  createdAt: number
-}
+import { type Credentials, findCredentialsById, findUser, type UserRecord } from './store.ts'
 
 /** The public representation. */
-export function userView(
-  record: Pick<UserRecord, 'id' | 'username' | 'displayName' | 'avatar' | 'bot'>,
-): User {
-  return {
-    id: record.id,
-    username: record.username,
-    displayName: record.displayName,
-    avatar: imagePath('users', record.id, record.avatar),
-    bot: record.bot,
-  }
+export function userView({ id, username, displayName, avatar, bot }: UserRecord): User {
+  return { id, username, displayName, avatar: imagePath('users', id, avatar), bot }
 }
 
 /** The representation for the user itself. With `email` it includes the email address, which a bot does not have. */
-export function selfView(record: UserRecord, { email }: { email: boolean }): SelfUser {
+export function selfView(record: UserRecord, { email = true }: { email?: boolean } = {}): SelfUser {
   if (!email || record.email === null) return userView(record)
   return { ...userView(record), email: record.email, emailVerified: record.emailVerified }
 }
@@ -44,30 +21,34 @@ export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase()
 }
 
-export interface UserEvents {
-  events: Pick<Events, 'toUser'>
-  domainEvents: DomainEventPublisher
-}
-
 /**
  * Publishes USER_UPDATE to the user, and `ProfileChanged` if the change is visible to others. Publishes nothing if both
  * records are equal.
  */
 export async function publishUserUpdate(
   tx: Transaction,
-  { events, domainEvents }: UserEvents,
+  { events, domainEvents }: Pick<Deps, 'events' | 'domainEvents'>,
   before: UserRecord,
   after: UserRecord,
 ): Promise<void> {
-  const d = selfView(after, { email: true })
-  if (JSON.stringify(d) === JSON.stringify(selfView(before, { email: true }))) return
+  const d = selfView(after)
+  if (JSON.stringify(d) === JSON.stringify(selfView(before))) return
   tx.afterCommit(() => events.toUser(after.id, { t: 'USER_UPDATE', d }))
   const { username, displayName, avatar } = before
   if (username === after.username && displayName === after.displayName && avatar === after.avatar) return
   await domainEvents.publish(tx, 'ProfileChanged', { user: userView(after) })
 }
 
-/** 401: the account was deleted while the request was processed. */
-export function accountNotFound(): AppError {
-  return new LocalizedError('unauthenticated', 'error.accountNotFound')
+/** Throws `unauthenticated` if the account was deleted while the request was processed. */
+export async function requireUser(sql: Sql, id: string): Promise<UserRecord> {
+  return (await findUser(sql, id)) ?? rejectDeleted()
+}
+
+/** Throws like `requireUser`. */
+export async function requireCredentials(sql: Sql, id: string): Promise<Credentials> {
+  return (await findCredentialsById(sql, id)) ?? rejectDeleted()
+}
+
+function rejectDeleted(): never {
+  throw new LocalizedError('unauthenticated', 'error.accountNotFound')
 }

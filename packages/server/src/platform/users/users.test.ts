@@ -8,6 +8,7 @@ import { createSnowflakes } from '../../kit/snowflake.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import type { Database } from '../../storage/database.ts'
 import { createDomainEventBus } from '../domain-events.ts'
+import { createEvents } from '../events.ts'
 import { createTestMfaLogin } from '../second-factor/testing.ts'
 import { createSessions } from '../sessions/index.ts'
 import { createUserByOperator, resetPasswordByOperator } from './operator.ts'
@@ -25,7 +26,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
   const clock = createTestClock()
   const ids = createSnowflakes({ clock: clock.now, node: 1 })
   const passwords = createPasswords({ memory: 64, passes: 1 })
-  const events = { closeGatewayConnections() {}, toUser() {} }
+  const events = createEvents({ publish() {} })
   const changed: string[] = []
   const domainEvents = createDomainEventBus()
   domainEvents.subscribe({
@@ -34,15 +35,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
       PasswordChanged: async (tx, { userId }) => tx.afterCommit(() => changed.push(userId)),
     },
   })
-  const sessions = createSessions({
-    db,
-    clock: clock.now,
-    ids,
-    events,
-    baseUrl,
-    cookieName: '__Host-gatehouse_session',
-    domainEvents,
-  })
+  const sessions = createSessions({ db, clock: clock.now, ids, events, domainEvents, baseUrl })
   const mails: Mail[] = []
   const failures: unknown[] = []
   const users = createUsers({

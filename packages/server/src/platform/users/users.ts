@@ -1,12 +1,16 @@
-import { defaultLocale, type Locale } from '@gatehouse/protocol/locales'
+import type { Locale } from '@gatehouse/protocol/locales'
 import type { UpdateSelfBody } from '@gatehouse/protocol/users'
 import { AppError } from '../../kit/app-error.ts'
 import { createBackgroundTasks } from '../../kit/background.ts'
+import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { RateLimiter } from '../../kit/rate-limiter.ts'
-import type { Mail, Mailer } from '../../mail/mailer.ts'
+import type { Mailer } from '../../mail/mailer.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
-import { sweepSessions } from '../sessions/index.ts'
+import type { Deps } from '../deps.ts'
+import { createMailSender } from '../mails.ts'
+import type { MfaLogin } from '../second-factor/index.ts'
+import { type Sessions, sweepSessions } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { createAvatars } from './avatar.ts'
 import { createBotUsers } from './bots.ts'
@@ -14,21 +18,20 @@ import { createDeviceCookies } from './device-cookies.ts'
 import { createEmailVerification } from './email.ts'
 import { createAccountLimits, tooManyMails } from './limits.ts'
 import { createLogin } from './login.ts'
-import { createMailTokens, type UnsentMail } from './mail-tokens.ts'
-import { createMails } from './mails.ts'
+import { createMailTokens } from './mail-tokens.ts'
 import { createPasswordReset } from './password.ts'
+import type { Passwords } from './password-hash.ts'
 import { createRegistration, type RegistrationMode, type RegistrationOptions } from './register.ts'
 import * as store from './store.ts'
 import { mapUniqueViolations, rejectReservedUsername, rejectTakenFields } from './unique-fields.ts'
-import { accountNotFound, emailKey, publishUserUpdate, type UserRecord } from './user.ts'
+import { emailKey, publishUserUpdate, requireCredentials, requireUser } from './user.ts'
 
 export type Users = ReturnType<typeof createUsers>
 
-interface UsersDeps
-  extends Pick<
-    AccountDeps,
-    'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mfaLogin' | 'events' | 'domainEvents'
-  > {
+interface UsersDeps extends Deps, Pick<RegistrationOptions, 'useInvite'> {
+  passwords: Passwords
+  sessions: Sessions
+  mfaLogin: MfaLogin
   mailer: Pick<Mailer, 'send'>
   /** Signs device cookies. */
   secretKey: Uint8Array
@@ -36,19 +39,18 @@ interface UsersDeps
   registration: RegistrationMode
   requireVerifiedEmail: boolean
   rateLimiter: RateLimiter
-  useInvite: RegistrationOptions['useInvite']
   /** Called if a background task fails. */
   onError: (error: unknown) => void
 }
 
-export function createUsers({ mailer, secretKey, baseUrl, registration, useInvite, ...rest }: UsersDeps) {
-  const { db, clock, sessions, passwords, mfaLogin, events, domainEvents } = rest
-  const limits = createAccountLimits(rest.rateLimiter)
-  const background = createBackgroundTasks(rest.onError)
-  const sendMail = (mail: Mail) => background.run(() => mailer.send(mail))
-  const mails = createMails(baseUrl)
-  const mailTokens = createMailTokens({ clock, mails, sendMail })
-  const deps: AccountDeps = { ...rest, limits, background, sendMail, mails, mailTokens }
+export function createUsers(options: UsersDeps) {
+  const { db, clock, sessions, passwords, mfaLogin, domainEvents, baseUrl } = options
+  const limits = createAccountLimits(options.rateLimiter)
+  const background = createBackgroundTasks(options.onError)
+  const send = createMailSender(baseUrl, options.mailer)
+  const sendMail: AccountDeps['sendMail'] = (...mail) => background.run(() => send(...mail))
+  const mailTokens = createMailTokens({ clock, sendMail })
+  const deps: AccountDeps = { ...options, limits, background, sendMail, mailTokens }
   const login = createLogin(deps)
 
   async function changePassword(
@@ -65,11 +67,16 @@ export function createUsers({ mailer, secretKey, baseUrl, registration, useInvit
     await domainEvents.publish(tx, 'PasswordChanged', { userId: user.id })
   }
 
-  async function changeEmail(tx: Transaction, user: UserRecord, email: string): Promise<UnsentMail> {
+  async function changeEmail(
+    tx: Transaction,
+    user: store.UserRecord,
+    email: string,
+    locale: Locale | undefined,
+  ): Promise<void> {
     await store.setEmail(tx, user.id, email, emailKey(email))
     // Also the password reset tokens: they were sent to the previous email address.
     await store.deleteMailTokens(tx, user.id)
-    return mailTokens.createMailToken(tx, { ...user, email }, 'verify')
+    await mailTokens.sendMailToken(tx, { ...user, email }, 'verify', locale)
   }
 
   /**
@@ -78,21 +85,10 @@ export function createUsers({ mailer, secretKey, baseUrl, registration, useInvit
    * `conflict` (FieldTakenError), or `rate_limited`.
    */
   async function updateSelf(
-    {
-      userId,
-      sessionId,
-      ip,
-      locale = defaultLocale,
-    }: {
-      userId: string
-      sessionId: string
-      ip: string
-      locale?: Locale
-    },
+    { userId, sessionId, ip, locale }: { userId: string; sessionId: string; ip: string; locale?: Locale },
     changes: UpdateSelfBody,
-  ): Promise<UserRecord> {
-    const credentials = await store.findCredentialsById(db, userId)
-    if (!credentials) throw accountNotFound()
+  ): Promise<store.UserRecord> {
+    const credentials = await requireCredentials(db, userId)
     const { user } = credentials
     const { username, displayName, password } = changes
     const email = changes.email === user.email ? undefined : changes.email
@@ -104,27 +100,22 @@ export function createUsers({ mailer, secretKey, baseUrl, registration, useInvit
     if (email !== undefined && !limits.countMail(userId)) throw tooManyMails()
     const newHash = password === undefined ? undefined : await passwords.hash(password)
 
-    const { updated, verificationMail } = await mapUniqueViolations(() =>
+    const updated = await mapUniqueViolations(() =>
       db.transaction(async tx => {
-        if (username !== undefined) await store.setUsername(tx, userId, username)
-        if (displayName !== undefined) await store.setDisplayName(tx, userId, displayName)
+        await store.setNames(tx, userId, { username, displayName })
         if (newHash !== undefined) await changePassword(tx, credentials, newHash, sessionId)
-        const current = await store.findUser(tx, userId)
-        if (!current) throw accountNotFound()
-        const verificationMail = email === undefined ? undefined : await changeEmail(tx, current, email)
+        const current = await requireUser(tx, userId)
         const updated = email === undefined ? current : { ...current, email, emailVerified: false }
-        await publishUserUpdate(tx, { events, domainEvents }, user, updated)
-        return { updated, verificationMail }
+        if (email !== undefined) await changeEmail(tx, current, email, locale)
+        await publishUserUpdate(tx, deps, user, updated)
+        return updated
       }),
     )
 
-    verificationMail?.send(locale)
     // The notices are for the previous email address, because the new one is not verified.
-    if (user.email !== null) {
-      const to = { id: userId, email: user.email, username: updated.username }
-      if (verificationMail) sendMail(mails.emailChanged(to, locale))
-      if (newHash !== undefined) sendMail(mails.passwordChanged(to, locale))
-    }
+    const recipient = { ...updated, email: user.email }
+    if (email !== undefined) sendMail(recipient, 'emailChanged', { locale })
+    if (newHash !== undefined) sendMail(recipient, 'passwordChanged', { locale })
     return updated
   }
 
@@ -133,7 +124,7 @@ export function createUsers({ mailer, secretKey, baseUrl, registration, useInvit
    * (community/unverified-email).
    */
   async function requireVerified(sql: Sql, userId: string): Promise<void> {
-    if (!rest.requireVerifiedEmail) return
+    if (!options.requireVerifiedEmail) return
     const user = await store.findUser(sql, userId)
     if (!user || user.bot || user.emailVerified) return
     throw new AppError('email_not_verified', 'Verify your email address first.')
@@ -141,7 +132,7 @@ export function createUsers({ mailer, secretKey, baseUrl, registration, useInvit
 
   return {
     ...login,
-    ...createRegistration(deps, { mode: registration, useInvite }),
+    ...createRegistration(deps, { mode: options.registration, useInvite: options.useInvite }),
     ...createEmailVerification(deps),
     ...createPasswordReset(deps),
     ...createAvatars(deps),
@@ -151,16 +142,14 @@ export function createUsers({ mailer, secretKey, baseUrl, registration, useInvit
     findMfaTicket: mfaLogin.findMfaTicket,
     createMfaOptions: mfaLogin.createMfaOptions,
     createPasskeyLoginOptions: mfaLogin.createPasskeyLoginOptions,
-    deviceCookies: createDeviceCookies(secretKey),
+    deviceCookies: createDeviceCookies(options.secretKey),
     /** Resolves when no background task runs. Await it before the database closes. */
     idle: background.idle,
   }
 }
 
-const SWEEP_BATCH = 100
-
-/** Deletes expired sessions and mail tokens, in small batches so that other writers do not wait. */
+/** Deletes expired sessions and mail tokens. */
 export async function sweepUsers(db: Database, clock: Clock): Promise<void> {
-  await sweepSessions(db, clock, SWEEP_BATCH)
-  while ((await store.deleteExpiredMailTokens(db, clock(), SWEEP_BATCH)) === SWEEP_BATCH);
+  await sweepSessions(db, clock)
+  await inBatches(limit => store.deleteExpiredMailTokens(db, clock(), limit))
 }

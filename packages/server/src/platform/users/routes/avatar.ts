@@ -22,7 +22,7 @@ export function avatarRoutes({ users }: { users: Users }): Route[] {
       body: Image,
       responses: { 200: SelfUser },
       handle: async ({ caller, body }) =>
-        ok(selfView(await users.setAvatar(caller.userId, requireImage(body)), { email: true })),
+        ok(selfView(await users.setAvatar(caller.userId, requireImage(body)))),
     }),
     route({
       method: 'DELETE',
@@ -31,7 +31,7 @@ export function avatarRoutes({ users }: { users: Users }): Route[] {
       tag: 'Users',
       caller: { session: true },
       responses: { 200: SelfUser },
-      handle: async ({ caller }) => ok(selfView(await users.removeAvatar(caller.userId), { email: true })),
+      handle: async ({ caller }) => ok(selfView(await users.removeAvatar(caller.userId))),
     }),
   ]
 }

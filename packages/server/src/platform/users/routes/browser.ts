@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../../http/caller.ts'
-import { cookieName, readCookie } from '../../../http/cookies.ts'
-import { browserCookie, type RequestInfo, type Sessions } from '../../sessions/index.ts'
+import { cookieName, formatCookie, readCookie } from '../../../http/cookies.ts'
+import type { RequestInfo, Sessions } from '../../sessions/index.ts'
 import type { LoginRequest, LoginResult } from '../login.ts'
 import type { Users } from '../users.ts'
 
@@ -17,11 +17,10 @@ const browserIdPattern = /^[A-Za-z0-9_-]{22}$/
 
 /** Identifies a browser before a sign-in. `cookies` has the `Set-Cookie` value of a new id. */
 export function browserOf(request: FastifyRequest, baseUrl: string): { id: string; cookies: string[] } {
-  const name = cookieName(baseUrl, 'browser')
-  const sent = readCookie(request, name) ?? ''
+  const sent = readCookie(request, cookieName(baseUrl, 'browser')) ?? ''
   if (browserIdPattern.test(sent)) return { id: sent, cookies: [] }
   const id = randomBytes(16).toString('base64url')
-  return { id, cookies: [browserCookie(baseUrl, name, id)] }
+  return { id, cookies: [formatCookie(baseUrl, 'browser', id)] }
 }
 
 export function requestInfoOf(request: FastifyRequest): RequestInfo {
@@ -51,7 +50,7 @@ export function createDeviceCheck(
 
 /** The MFA ticket of the sign-in pages. Null removes the cookie. */
 export function ticketCookie(baseUrl: string, ticket: string | null): string {
-  return browserCookie(baseUrl, cookieName(baseUrl, 'sign_in'), ticket, secondFactorSeconds)
+  return formatCookie(baseUrl, 'sign_in', ticket, secondFactorSeconds)
 }
 
 export function ticketOf(request: FastifyRequest, baseUrl: string): string {
@@ -63,8 +62,5 @@ export function loginCookies(
   { user, secret }: LoginResult,
   { users, sessions, baseUrl }: LoginRouteDeps,
 ): string[] {
-  return [
-    sessions.sessionCookie(secret),
-    browserCookie(baseUrl, cookieName(baseUrl, 'device'), users.deviceCookies.issue(user.id)),
-  ]
+  return [sessions.sessionCookie(secret), formatCookie(baseUrl, 'device', users.deviceCookies.issue(user.id))]
 }

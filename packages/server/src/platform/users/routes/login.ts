@@ -36,7 +36,7 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
           return respond(401, { code: 'second_factor_required' as const, message, ...result }, headers)
         }
         return {
-          ...ok(selfView(result.user, { email: true })),
+          ...ok(selfView(result.user)),
           headers: { 'set-cookie': loginCookies(result, deps) },
         }
       },
@@ -57,7 +57,7 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
         const mfa = { ticket, browserId, response }
         const result = await users.completeLogin(mfa, loginRequestOf(request, caller, baseUrl))
         return {
-          ...ok(selfView(result.user, { email: true })),
+          ...ok(selfView(result.user)),
           headers: { 'set-cookie': loginCookies(result, deps) },
         }
       },

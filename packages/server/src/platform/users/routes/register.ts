@@ -17,7 +17,7 @@ export function registerRoute(deps: LoginRouteDeps): Route {
     handle: async ({ body, request }) => {
       const result = await deps.users.register(body, requestInfoOf(request))
       return {
-        ...created(selfView(result.user, { email: true })),
+        ...created(selfView(result.user)),
         headers: { 'set-cookie': loginCookies(result, deps) },
       }
     },

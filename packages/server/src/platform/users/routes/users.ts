@@ -2,8 +2,7 @@ import { SelfUser, UpdateSelfBody } from '@gatehouse/protocol/users'
 import type { Caller } from '../../../http/caller.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
 import type { Sql } from '../../../storage/database.ts'
-import { findUser } from '../store.ts'
-import { accountNotFound, selfView } from '../user.ts'
+import { requireUser, selfView } from '../user.ts'
 import type { Users } from '../users.ts'
 
 export function currentUserRoutes({ db, users }: { db: Sql; users: Pick<Users, 'updateSelf'> }): Route[] {
@@ -16,8 +15,7 @@ export function currentUserRoutes({ db, users }: { db: Sql; users: Pick<Users, '
       caller: { session: true, bot: true, bearer: ['identify'] },
       responses: { 200: SelfUser },
       handle: async ({ caller }) => {
-        const user = await findUser(db, caller.userId)
-        if (!user) throw accountNotFound()
+        const user = await requireUser(db, caller.userId)
         return ok(selfView(user, { email: mayReadEmail(caller) }))
       },
     }),
@@ -34,7 +32,7 @@ export function currentUserRoutes({ db, users }: { db: Sql; users: Pick<Users, '
         const { userId, sessionId } = caller
         const { ip, locale } = request
         const user = await users.updateSelf({ userId, sessionId, ip, locale }, body)
-        return ok(selfView(user, { email: true }))
+        return ok(selfView(user))
       },
     }),
   ]
