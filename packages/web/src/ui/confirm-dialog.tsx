@@ -1,12 +1,14 @@
 import { type ReactNode, useState } from 'react'
 import { problemText } from '../core/api/client.ts'
 import { useT } from '../core/i18n/i18n.tsx'
+import { ErrorText } from './error-text.tsx'
 import { ModalDialog } from './modal.tsx'
 
 export interface Confirmation {
   title: string
   text: string
-  action: string
+  /** The text of the button; the title by default. */
+  action?: string
   /** The object of the action, shown below the text. */
   preview?: ReactNode
   run(): Promise<unknown>
@@ -21,7 +23,7 @@ interface ConfirmDialogProps extends Confirmation {
   onClose(): void
 }
 
-export function ConfirmDialog({ title, text, action, preview, run, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, text, action = title, preview, run, onClose }: ConfirmDialogProps) {
   const t = useT()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -39,11 +41,7 @@ export function ConfirmDialog({ title, text, action, preview, run, onClose }: Co
     <ModalDialog title={title} role="alertdialog" onClose={onClose}>
       <p>{text}</p>
       {preview}
-      {problem && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={problem} />
       <div className="line end">
         <button type="button" className="button plain" onClick={onClose}>
           {t('action.cancel')}

@@ -10,13 +10,14 @@ interface FieldProps
 }
 
 /** A labelled input whose hint and problem are its accessible description. */
-export function Field({ label, value, onChange, hint, problem, ...input }: FieldProps) {
+export function Field({ label, value, onChange, hint, problem, autoComplete = 'off', ...input }: FieldProps) {
   const id = useId()
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         {...input}
+        autoComplete={autoComplete}
         id={id}
         className="input"
         value={value}

@@ -1,6 +1,5 @@
 import { maxImageBytes } from '@gatehouse/protocol/limits'
 import { type ChangeEvent, useRef, useState } from 'react'
-import { problemText } from '../core/api/client.ts'
 import { useT } from '../core/i18n/i18n.tsx'
 import { Avatar } from './avatar.tsx'
 import { Panel, useSubmit } from './settings-page.tsx'
@@ -18,7 +17,7 @@ export function PictureField({ title, src, name, onChoose, onRemove }: PictureFi
   const t = useT()
   const input = useRef<HTMLInputElement>(null)
   const [tooBig, setTooBig] = useState(false)
-  const { busy, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, problem, submit } = useSubmit()
   function choose(event: ChangeEvent<HTMLInputElement>) {
     const file = event.target.files?.[0]
     event.target.value = ''

@@ -8,6 +8,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { parseComposedText } from '../commands/index.ts'
 import { countCharacters } from './characters.ts'
@@ -91,11 +92,7 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
           </button>
         </p>
       )}
-      {problem && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={problem} />
       <p className="edit-footer">
         <span className="hint grow">
           {excess > 0 ? t('chat.tooLong', { count: excess }) : t('chat.editHint')}

@@ -5,6 +5,7 @@ import { useChannel } from '../../core/servers/channel-context.ts'
 import { includesNext } from '../../core/stores/message-range.ts'
 import { compareIds, type Timeline } from '../../core/stores/timeline.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { useReturnFocus } from './composer-focus.ts'
 
 /** Shown above the first unread message. */
@@ -52,15 +53,11 @@ export function UnreadBar({ timeline, divider, onJump }: UnreadBarProps) {
         <Icon name="up" />
         {t(isComplete ? 'chat.newMessages' : 'chat.manyNew', { count: unreadMessages.length })}
       </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={t('chat.markAsRead')}
-        title={t('chat.markAsRead')}
+      <IconButton
+        icon="close"
+        label={t('chat.markAsRead')}
         onClick={() => unread.removeDivider(channel.id)}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </div>
   )
 }

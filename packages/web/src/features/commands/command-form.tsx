@@ -1,5 +1,4 @@
 import type { AvailableCommand, Option } from '@gatehouse/protocol/commands'
-import { useQueryClient } from '@tanstack/react-query'
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -17,6 +16,7 @@ import type { Translate } from '../../core/i18n/translate.ts'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { listCandidates } from './candidates.ts'
 import { formatCommand, parseOptions, splitFieldText } from './command-text.ts'
 import { OptionField } from './option-field.tsx'
@@ -48,10 +48,9 @@ interface CommandFormProps {
 export function CommandForm(props: CommandFormProps) {
   const { command, channelId, afterId, typed, takesFocus, onCancel, onDone } = props
   const t = useT()
-  const { invocations, drafts } = useClient()
+  const { invocations, drafts, queries } = useClient()
   const channel = useChannel()
   const { member } = channel
-  const queries = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
   const getCandidates = useCallback((option: Option) => listCandidates(option, channel, t), [channel, t])
   const [initial] = useState(() => parseOptions(command.options, typed ?? '', getCandidates))
@@ -226,15 +225,7 @@ export function CommandForm(props: CommandFormProps) {
             </button>
           ))}
         </div>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={t('command.cancel')}
-          title={t('command.cancel')}
-          onClick={cancel}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={t('command.cancel')} onClick={cancel} />
         <SubmitButton label={t('command.send')} busy={busy} />
       </div>
     </form>

@@ -1,14 +1,14 @@
 import type { Application, ApplicationType, CreatedApplication } from '@gatehouse/protocol/applications'
 import { maxApplicationName } from '@gatehouse/protocol/limits'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
@@ -42,11 +42,7 @@ export function Applications() {
       ) : (
         <Panel hint={t('console.hint')}>
           {applications && applications.length > 0 && <div className="line">{createButton}</div>}
-          {error && (
-            <p className="problem" role="alert">
-              {problemText(error, t)}
-            </p>
-          )}
+          <ErrorText error={error} />
           {applications?.length === 0 && (
             <div className="empty">
               <Icon name="code" />
@@ -101,11 +97,10 @@ interface CreateApplicationProps {
 
 function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const [name, setName] = useState('')
   const [type, setType] = useState<ApplicationType>('confidential')
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxApplicationName },
   })
   function create(event: FormEvent) {
@@ -128,7 +123,6 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
         onChange={setName}
         required
         maxLength={maxApplicationName}
-        autoComplete="off"
         problem={fieldProblems.name}
       />
       <fieldset className="choices fieldset">

@@ -1,7 +1,6 @@
 import type { Application, BotToken, CreatedBot } from '@gatehouse/protocol/applications'
 import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import { defaultEveryone } from '@gatehouse/protocol/permissions'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
@@ -35,16 +34,15 @@ interface CreateBotProps {
 
 function CreateBot({ application, onToken }: CreateBotProps) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const suggested = suggestUsername(application.name)
   const [username, setUsername] = useState(suggested)
   const { busy, saved, problem, fieldProblems, submit } = useSubmit(
+    { username: { min: minUsername, max: maxUsername } },
     cause =>
       cause instanceof ApiError && cause.code === 'conflict'
         ? t('settings.usernameTaken')
         : problemText(cause, t),
-    { username: { min: minUsername, max: maxUsername } },
   )
   function create(event: FormEvent) {
     event.preventDefault()
@@ -68,7 +66,6 @@ function CreateBot({ application, onToken }: CreateBotProps) {
           value={username}
           onChange={setUsername}
           maxLength={maxUsername}
-          autoComplete="off"
           spellCheck={false}
           problem={fieldProblems.username}
         />
@@ -105,7 +102,6 @@ function Token({ application, token, onToken }: TokenProps) {
     confirm({
       title: t('console.resetToken'),
       text: t('console.resetTokenConfirm'),
-      action: t('console.resetToken'),
       run: async () => {
         const response = await api.send<BotToken>('POST', `/api/applications/${application.id}/bot/token`)
         onToken(response.token)
@@ -155,7 +151,7 @@ function Endpoint({ application }: { application: Application }) {
   const t = useT()
   const save = useSaveApplication(application)
   const [url, setUrl] = useState(application.interactionsEndpointUrl ?? '')
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, submit } = useSubmit()
   return (
     <Panel title={t('console.endpoint')} hint={t('console.endpointHint')}>
       <form
@@ -170,7 +166,6 @@ function Endpoint({ application }: { application: Application }) {
           value={url}
           onChange={setUrl}
           inputMode="url"
-          autoComplete="off"
           spellCheck={false}
           placeholder="https://example.com/interactions"
           problem={problem}

@@ -1,12 +1,12 @@
 import type { Application } from '@gatehouse/protocol/applications'
 import type { Option, RegisteredCommand } from '@gatehouse/protocol/commands'
 import { useQuery } from '@tanstack/react-query'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { withIndexKeys } from '../../ui/index-keys.ts'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -23,11 +23,7 @@ export function Commands({ application }: { application: Application }) {
   })
   return (
     <Panel hint={t('console.commandsHint')}>
-      {error && (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
-      )}
+      <ErrorText error={error} />
       {!commands && !error && <span className="skeleton skeleton-row" />}
       {commands?.length === 0 && (
         <div className="empty">

@@ -1,9 +1,7 @@
 import type { Application } from '@gatehouse/protocol/applications'
 import { maxApplicationDescription, maxApplicationName } from '@gatehouse/protocol/limits'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
@@ -30,7 +28,7 @@ function NameAndDescription({ application }: { application: Application }) {
   const save = useSaveApplication(application)
   const [name, setName] = useState(application.name)
   const [description, setDescription] = useState(application.description)
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxApplicationName },
     description: { max: maxApplicationDescription },
   })
@@ -49,7 +47,6 @@ function NameAndDescription({ application }: { application: Application }) {
         onChange={setName}
         required
         maxLength={maxApplicationName}
-        autoComplete="off"
         problem={fieldProblems.name}
       />
       <Field
@@ -57,7 +54,6 @@ function NameAndDescription({ application }: { application: Application }) {
         value={description}
         onChange={setDescription}
         maxLength={maxApplicationDescription}
-        autoComplete="off"
         problem={fieldProblems.description}
       />
       <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
@@ -67,8 +63,7 @@ function NameAndDescription({ application }: { application: Application }) {
 
 function ApplicationIcon({ application }: { application: Application }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   async function uploadIcon(file: File) {
     const saved = await api.upload<Application>(`/api/applications/${application.id}/icon`, file)
     queries.setQueryData(keys.application(application.id), saved)
@@ -86,8 +81,7 @@ function ApplicationIcon({ application }: { application: Application }) {
 
 function DeleteApplication({ application }: { application: Application }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { forget } = useUnsaved()
@@ -95,7 +89,6 @@ function DeleteApplication({ application }: { application: Application }) {
     confirm({
       title: t('console.delete'),
       text: t('console.deleteConfirm', { name: application.name }),
-      action: t('console.delete'),
       run: async () => {
         await api.send('DELETE', `/api/applications/${application.id}`)
         forget()

@@ -1,10 +1,10 @@
 import type { InteractionLogEntry } from '@gatehouse/protocol/interactions'
 import { useQuery } from '@tanstack/react-query'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 
@@ -22,11 +22,7 @@ export function Interactions({ applicationId }: { applicationId: string }) {
   })
   return (
     <Panel>
-      {error && (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
-      )}
+      <ErrorText error={error} />
       {entries?.length === 0 && (
         <div className="empty">
           <Icon name="slash" />

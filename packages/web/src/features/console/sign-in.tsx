@@ -1,7 +1,6 @@
 import type { Application, ClientSecret } from '@gatehouse/protocol/applications'
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
 import { type FormEvent, useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
@@ -33,7 +32,6 @@ function ClientCredentials({ application }: { application: Application }) {
     confirm({
       title: t('console.resetSecret'),
       text: t('console.resetSecretConfirm'),
-      action: t('console.resetSecret'),
       run: async () => {
         const response = await api.send<ClientSecret>('POST', `/api/applications/${application.id}/secret`)
         setSecret(response.clientSecret)
@@ -67,7 +65,7 @@ function RedirectUris({ application }: { application: Application }) {
   const save = useSaveApplication(application)
   const list = useUris(application.redirectUris)
   const [loopback, setLoopback] = useState(application.allowLoopbackPort)
-  const { busy, saved, error, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, error, problem, submit } = useSubmit()
   const dirty = list.isDirty(application.redirectUris) || loopback !== application.allowLoopbackPort
 
   function onSubmit(event: FormEvent) {
@@ -114,7 +112,7 @@ function Logout({ application }: { application: Application }) {
   const list = useUris(application.postLogoutRedirectUris)
   const initial = application.backchannelLogoutUri ?? ''
   const [backchannel, setBackchannel] = useState(initial)
-  const { busy, saved, error, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+  const { busy, saved, error, problem, fieldProblems, submit } = useSubmit({
     backchannelLogoutUri: {},
   })
   const dirty = list.isDirty(application.postLogoutRedirectUris) || backchannel !== initial
@@ -145,7 +143,6 @@ function Logout({ application }: { application: Application }) {
           value={backchannel}
           onChange={setBackchannel}
           inputMode="url"
-          autoComplete="off"
           spellCheck={false}
           placeholder="https://example.com/signed-out"
           problem={fieldProblems.backchannelLogoutUri}

@@ -1,7 +1,6 @@
 import type { Application } from '@gatehouse/protocol/applications'
 import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import type { TryResponse } from '@gatehouse/protocol/interactions'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, type FieldError, fieldErrorText, pathAndText, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
@@ -29,14 +28,13 @@ interface TryFormProps {
 /** A form for the options of a command and for the response, with the result of the last submission. */
 export function TryForm({ application, command, channelId }: TryFormProps) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const [entries, setEntries] = useState<Entries>({})
   const [localProblems, setLocalProblems] = useState<Record<string, string>>({})
   const [responseJson, setResponseJson] = useState(defaultResponse)
   const [sentOptions, setSentOptions] = useState<readonly { name: string }[]>([])
   const [result, setResult] = useState<TryResponse>()
-  const { busy, error, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, error, submit } = useSubmit()
   const fieldErrors: readonly FieldError[] = error instanceof ApiError ? error.fieldErrors : []
   const responseErrors = fieldErrors.filter(({ path }) => path.startsWith('answer'))
   const optionErrors = fieldErrorsByOption(

@@ -73,7 +73,6 @@ export function UriList({ list, path, error, label, add, placeholder }: UriListP
                 value={line.text}
                 onChange={text => list.change(index, text)}
                 inputMode="url"
-                autoComplete="off"
                 spellCheck={false}
                 placeholder={placeholder}
                 problem={fieldError && fieldErrorText(fieldError, t)}

@@ -1,6 +1,5 @@
 import { maxServerName } from '@gatehouse/protocol/limits'
 import type { Server } from '@gatehouse/protocol/servers'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ApiError, problemText } from '../../core/api/client.ts'
@@ -15,8 +14,7 @@ import { ModalDialog } from '../../ui/modal.tsx'
 /** Creates a server, or joins one with an invite. */
 export function AddServerDialog({ onClose }: { onClose(): void }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const [invite, setInvite] = useState('')
@@ -67,7 +65,6 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
           required
           autoFocus
           maxLength={maxServerName}
-          autoComplete="off"
           problem={problem?.field === 'name' ? problem.text : undefined}
         />
         <div className="line end">
@@ -84,7 +81,6 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
           value={invite}
           onChange={setInvite}
           required
-          autoComplete="off"
           spellCheck={false}
           problem={problem?.field === 'invite' ? problem.text : undefined}
         />

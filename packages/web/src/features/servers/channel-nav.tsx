@@ -12,6 +12,7 @@ import type { UnreadChannel } from '../../core/stores/unread.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CountBadge } from '../../ui/count-badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { LazyMenu } from '../../ui/lazy-menu.tsx'
 import type { MenuEntry } from '../../ui/menu.tsx'
@@ -64,7 +65,6 @@ export function ChannelNav({ serverId }: { serverId: string }) {
       confirm({
         title: t('server.leave'),
         text: t('server.leaveConfirm', { name }),
-        action: t('server.leave'),
         run: leave,
       })
     entries.push({ id: 'leave', label: t('server.leave'), icon: 'exit', danger: true, run: confirmLeave })
@@ -84,15 +84,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
         <div className="nav-heading">
           <span>{t('nav.channels')}</span>
           {canManage && (
-            <button
-              type="button"
-              className="icon-button"
-              aria-label={t('server.createChannel')}
-              title={t('server.createChannel')}
-              onClick={() => setDialog('channel')}
-            >
-              <Icon name="plus" />
-            </button>
+            <IconButton icon="plus" label={t('server.createChannel')} onClick={() => setDialog('channel')} />
           )}
         </div>
         {channels ? (

@@ -1,6 +1,5 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { problemText } from '../../core/api/client.ts'
@@ -12,8 +11,7 @@ import { ModalDialog } from '../../ui/modal.tsx'
 
 export function CreateChannelDialog({ serverId, onClose }: { serverId: string; onClose(): void }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const [topic, setTopic] = useState('')
@@ -45,7 +43,6 @@ export function CreateChannelDialog({ serverId, onClose }: { serverId: string; o
           required
           autoFocus
           maxLength={maxChannelName}
-          autoComplete="off"
           problem={problem}
         />
         <Field
@@ -54,7 +51,6 @@ export function CreateChannelDialog({ serverId, onClose }: { serverId: string; o
           value={topic}
           onChange={setTopic}
           maxLength={maxTopic}
-          autoComplete="off"
         />
         <div className="line end">
           <button type="button" className="button plain" onClick={onClose}>

@@ -12,6 +12,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { dismissedFirstSteps } from './dismissed-first-steps.ts'
 import './first-steps.css'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx').then(part => part.InviteDialog))
 
@@ -108,18 +109,14 @@ export function FirstSteps({ serverId, serverName, channelId }: FirstStepsProps)
     <section className="steps" aria-label={t('steps.title')}>
       <div className="line">
         <h3 className="grow">{t('steps.title')}</h3>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={t('steps.hide')}
-          title={t('steps.hide')}
+        <IconButton
+          icon="close"
+          label={t('steps.hide')}
           onClick={() => {
             dismissedFirstSteps.add(serverId)
             setDismissed(true)
           }}
-        >
-          <Icon name="close" />
-        </button>
+        />
       </div>
       <ul>
         {steps.map(({ id, icon, title, hint, done, to, run }) => {

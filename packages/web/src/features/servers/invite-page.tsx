@@ -1,5 +1,5 @@
 import type { InvitePreview, Server } from '@gatehouse/protocol/servers'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { Link, Navigate, useNavigate, useParams } from 'react-router'
 import { ApiError, problemText } from '../../core/api/client.ts'
@@ -71,8 +71,7 @@ function SignedOutInvite({ preview }: { preview: InvitePreview }) {
 function SignedInInvite({ preview }: { preview: InvitePreview }) {
   const t = useT()
   const self = useSelf()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const navigate = useNavigate()
   const { code, server } = preview
   const { mutate, error, isPending, isIdle } = useMutation({

@@ -1,12 +1,11 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import { Permission } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Popover } from 'react-aria-components/Popover'
 import { useNavigate } from 'react-router'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useMembers, useSelf, useServer, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -14,6 +13,7 @@ import { useI18n } from '../../core/i18n/i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { MemberRoles } from './member-roles.tsx'
@@ -33,10 +33,9 @@ interface MemberCardProps {
 /** The profile of a user, with their roles on the server and a button for a direct message. */
 export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps) {
   const { t, dates } = useI18n()
-  const { api } = useClient()
+  const { api, queries } = useClient()
   const self = useSelf()
   const narrow = useNarrow()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { data: members } = useMembers(serverId)
@@ -61,7 +60,6 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
     confirm({
       title: t('member.kick'),
       text: t('member.kickConfirm', { name: user.displayName }),
-      action: t('member.kick'),
       run: () => api.send('DELETE', `/api/servers/${serverId}/members/${user.id}`),
     })
   }
@@ -88,11 +86,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
         </div>
         {member && <p className="hint">{t('member.since', { date: dates.day(member.joinedAt) })}</p>}
         {member && serverId && <MemberRoles serverId={serverId} member={member} />}
-        {openDirectChannel.error && (
-          <p className="problem" role="alert">
-            {problemText(openDirectChannel.error, t)}
-          </p>
-        )}
+        <ErrorText error={openDirectChannel.error} />
         {user.id !== self.id && (
           <button
             type="button"

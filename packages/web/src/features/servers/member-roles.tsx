@@ -1,13 +1,13 @@
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { useRoles } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { useRoleAccess } from '../../core/servers/role-access.ts'
 import { isEveryone, sortRoles } from '../../core/servers/roles.ts'
+import { ErrorText } from '../../ui/error-text.tsx'
 
 /** The roles of a member. A user with the permission can assign and remove roles. */
 export function MemberRoles({ serverId, member }: { serverId: string; member: Member }) {
@@ -71,11 +71,7 @@ function RoleChecks({ serverId, member, roles }: { serverId: string; member: Mem
           <span className="ellipsis">{role.name}</span>
         </label>
       ))}
-      {updateRole.error && (
-        <p className="problem" role="alert">
-          {problemText(updateRole.error, t)}
-        </p>
-      )}
+      <ErrorText error={updateRole.error} />
     </fieldset>
   )
 }

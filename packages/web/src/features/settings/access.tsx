@@ -1,20 +1,19 @@
 import type { Authorization, Session } from '@gatehouse/protocol/users'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { browserName } from './browser-name.ts'
 
 /** The sessions of the user. */
 export function Sessions() {
   const { t, dates } = useI18n()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const { data: sessions, error } = useQuery({
     queryKey: keys.sessions,
     queryFn: ({ signal }) => api.get<Session[]>('/api/users/@me/sessions', signal),
@@ -27,11 +26,7 @@ export function Sessions() {
   const sorted = sessions && [...sessions].sort((a, b) => Number(b.current) - Number(a.current))
   return (
     <Panel title={t('settings.sessions')} hint={t('settings.sessionsHint')}>
-      {problem && (
-        <p className="problem" role="alert">
-          {problemText(problem, t)}
-        </p>
-      )}
+      <ErrorText error={problem} />
       <ul className="rows">
         {sorted?.map(({ id, userAgent, ip, lastUsedAt, current }) => (
           <AccessRow
@@ -54,8 +49,7 @@ export function Sessions() {
 /** The applications that the user authorized. */
 export function Authorizations() {
   const { t, dates } = useI18n()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const confirm = useConfirm()
   const { data: authorizations, error } = useQuery({
     queryKey: keys.authorizations,
@@ -65,7 +59,6 @@ export function Authorizations() {
     confirm({
       title: t('settings.revoke'),
       text: t('settings.revokeConfirm', { name }),
-      action: t('settings.revoke'),
       run: async () => {
         await api.send('DELETE', `/api/users/@me/authorizations/${id}`)
         await queries.invalidateQueries({ queryKey: keys.authorizations })
@@ -73,11 +66,7 @@ export function Authorizations() {
     })
   return (
     <Panel title={t('settings.authorizations')} hint={t('settings.authorizationsHint')}>
-      {error && (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
-      )}
+      <ErrorText error={error} />
       {authorizations?.length === 0 && <p className="hint">{t('settings.noAuthorizations')}</p>}
       <ul className="rows">
         {authorizations?.map(({ application, scopes, grantedAt, lastUsedAt }) => (

@@ -1,14 +1,14 @@
 import type { NewRecoveryCodes, TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { type FormEvent, useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
-import { PasswordConfirmationCancelled, usePasswordConfirmation } from './password-confirmation.tsx'
+import { usePasswordConfirmation } from './password-confirmation.tsx'
 
 const path = '/api/users/@me/second-factors/totp'
 
@@ -21,19 +21,17 @@ interface AuthenticatorAppProps {
 export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
   const t = useT()
   const { api } = useClient()
-  const prove = usePasswordConfirmation()
+  const confirmPassword = usePasswordConfirmation()
   const confirm = useConfirm()
   const [setUp, setSetUp] = useState<TotpSetUp>()
-  const { busy, problem, submit } = useSubmit(cause =>
-    cause instanceof PasswordConfirmationCancelled ? '' : problemText(cause, t),
-  )
+  const { busy, problem, submit } = useSubmit()
   const start = () =>
     submit(async () => {
-      setSetUp(await prove(proof => api.send<TotpSetUp>('POST', path, proof ?? undefined)))
+      setSetUp(await confirmPassword(body => api.send<TotpSetUp>('POST', path, body)))
     })
   const remove = () =>
     submit(async () => {
-      await prove(proof => api.send('DELETE', path, proof ?? undefined))
+      await confirmPassword(body => api.send('DELETE', path, body))
       await onChange()
     })
   const confirmRemove = () =>
@@ -51,11 +49,7 @@ export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
       <div className="grow">
         <strong>{t('factor.app')}</strong> {active && <span className="badge">{t('factor.on')}</span>}
         <p className="hint">{t('factor.appHint')}</p>
-        {problem && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <ErrorText text={problem} />
       </div>
       {active ? (
         <button type="button" className="button secondary small" disabled={busy} onClick={confirmRemove}>
@@ -98,7 +92,7 @@ function ConfirmApp({ setUp, onCancel, onConfirmed }: ConfirmAppProps) {
   const t = useT()
   const { api } = useClient()
   const [code, setCode] = useState('')
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, submit } = useSubmit()
   function save(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {

@@ -3,7 +3,6 @@ import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useChannels, useMembers, useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -74,7 +73,7 @@ function Overview({ channel }: { channel: Channel }) {
   const { forget } = useUnsaved()
   const [name, setName] = useState(channel.name ?? '')
   const [topic, setTopic] = useState(channel.topic ?? '')
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxChannelName },
     topic: { max: maxTopic },
   })
@@ -88,7 +87,6 @@ function Overview({ channel }: { channel: Channel }) {
     confirm({
       title: t('channel.delete'),
       text: t('channel.deleteConfirm', { name: channel.name ?? '' }),
-      action: t('channel.delete'),
       run: async () => {
         await api.send('DELETE', `/api/channels/${channel.id}`)
         forget()
@@ -108,7 +106,6 @@ function Overview({ channel }: { channel: Channel }) {
           onChange={setName}
           required
           maxLength={maxChannelName}
-          autoComplete="off"
           problem={fieldProblems.name}
         />
         <Field
@@ -117,7 +114,6 @@ function Overview({ channel }: { channel: Channel }) {
           value={topic}
           onChange={setTopic}
           maxLength={maxTopic}
-          autoComplete="off"
           problem={fieldProblems.topic}
         />
         <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />

@@ -1,7 +1,7 @@
 import { isLocale, localeNames, locales } from '@gatehouse/protocol/locales'
-import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel, useSubmit } from '../../ui/settings-page.tsx'
 
@@ -9,7 +9,7 @@ import { Panel, useSubmit } from '../../ui/settings-page.tsx'
 export function Language() {
   const { t, language, setLanguage } = useI18n()
   const { api } = useClient()
-  const { problem, submit } = useSubmit(error => problemText(error, t))
+  const { problem, submit } = useSubmit()
   function choose(value: string) {
     if (!isLocale(value)) return
     void submit(async () => {
@@ -25,11 +25,7 @@ export function Language() {
         options={locales.map(value => ({ value, text: localeNames[value] }))}
         onChange={choose}
       />
-      {problem && (
-        <p role="alert" className="problem">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={problem} />
     </Panel>
   )
 }

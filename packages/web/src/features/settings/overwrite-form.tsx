@@ -1,8 +1,6 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
 import { formatPermissions, has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
@@ -44,11 +42,10 @@ export function OverwriteForm({
   onRemoved,
 }: OverwriteFormProps) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const initial = { allow: parseBits(overwrite?.allow), deny: parseBits(overwrite?.deny) }
   const [edited, setEdited] = useState(initial)
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, submit } = useSubmit()
   const dirty = edited.allow !== initial.allow || edited.deny !== initial.deny
   const path = `/api/channels/${channel.id}/overwrites/${target.id}`
   const refresh = () => queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })

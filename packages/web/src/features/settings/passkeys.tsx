@@ -5,11 +5,12 @@ import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { browserName } from './browser-name.ts'
-import { PasswordConfirmationCancelled, usePasswordConfirmation } from './password-confirmation.tsx'
+import { usePasswordConfirmation } from './password-confirmation.tsx'
 
 const path = '/api/users/@me/second-factors/passkeys'
 
@@ -74,12 +75,11 @@ interface AddPasskeyProps {
 function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
   const t = useT()
   const { api } = useClient()
-  const prove = usePasswordConfirmation()
+  const confirmPassword = usePasswordConfirmation()
   const suggested = browserName(navigator.userAgent) ?? ''
   const [name, setName] = useState(suggested)
-  const { busy, saved, problem, submit } = useSubmit(describeProblem)
+  const { busy, saved, problem, submit } = useSubmit({}, describeProblem)
   function describeProblem(cause: unknown): string {
-    if (cause instanceof PasswordConfirmationCancelled) return ''
     if (cause instanceof DOMException)
       return cause.name === 'InvalidStateError' ? t('factor.passkeyKnown') : t('factor.passkeyNotMade')
     return problemText(cause, t)
@@ -87,8 +87,8 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
   function add(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      const options = await prove(proof =>
-        api.send<PasskeyCreationOptions>('POST', `${path}/options`, proof ?? undefined),
+      const options = await confirmPassword(body =>
+        api.send<PasskeyCreationOptions>('POST', `${path}/options`, body),
       )
       const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
       const credential = await navigator.credentials.create({ publicKey })
@@ -107,7 +107,6 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
         onChange={setName}
         required
         maxLength={maxPasskeyName}
-        autoComplete="off"
       />
       <div className="line">
         <SaveBar
@@ -129,15 +128,13 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
 function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promise<void> }) {
   const { t, dates } = useI18n()
   const { api } = useClient()
-  const prove = usePasswordConfirmation()
+  const confirmPassword = usePasswordConfirmation()
   const confirm = useConfirm()
-  const { busy, problem, submit } = useSubmit(cause =>
-    cause instanceof PasswordConfirmationCancelled ? '' : problemText(cause, t),
-  )
+  const { busy, problem, submit } = useSubmit()
   const { id, name, createdAt, lastUsedAt } = passkey
   const remove = () =>
     submit(async () => {
-      await prove(proof => api.send('DELETE', `${path}/${id}`, proof ?? undefined))
+      await confirmPassword(body => api.send('DELETE', `${path}/${id}`, body))
       await onChange()
     })
   const confirmRemove = () =>
@@ -158,11 +155,7 @@ function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promi
           {t('factor.passkeySince', { date: dates.day(createdAt) })}
           {lastUsedAt && ` · ${t('settings.lastUsed', { date: dates.full(lastUsedAt) })}`}
         </p>
-        {problem && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <ErrorText text={problem} />
       </div>
       <button
         type="button"

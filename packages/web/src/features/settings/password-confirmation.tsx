@@ -1,34 +1,34 @@
 import { maxPassword } from '@gatehouse/protocol/limits'
-import type { RecentProof } from '@gatehouse/protocol/second-factor'
 import { createContext, type FormEvent, type ReactNode, useCallback, useContext, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ModalDialog } from '../../ui/modal.tsx'
+import { CancelledError } from '../../ui/settings-page.tsx'
+
+/** The body of a request that the service accepts only with the password, if the sign-in is not recent. */
+type Body = { currentPassword: string } | undefined
 
 /** Runs a request that changes the second factors. If the service requires the password, opens a dialog and repeats it. */
-type Prove = <Result>(run: (proof: RecentProof) => Promise<Result>) => Promise<Result>
+type ConfirmPassword = <Result>(run: (body: Body) => Promise<Result>) => Promise<Result>
 
-/** The user closed the dialog. Nothing was changed, and no error is shown. */
-export class PasswordConfirmationCancelled extends Error {}
-
-interface PendingProof {
-  run(proof: RecentProof): Promise<unknown>
+interface PendingRequest {
+  run(body: Body): Promise<unknown>
   resolve(result: unknown): void
   reject(error: unknown): void
 }
 
-const Context = createContext<Prove>(run => run(null))
+const Context = createContext<ConfirmPassword>(run => run(undefined))
 
-export function usePasswordConfirmation(): Prove {
+export function usePasswordConfirmation(): ConfirmPassword {
   return useContext(Context)
 }
 
 export function PasswordConfirmationProvider({ children }: { children: ReactNode }) {
-  const [pending, setPending] = useState<PendingProof>()
-  const prove: Prove = useCallback(async run => {
+  const [pending, setPending] = useState<PendingRequest>()
+  const confirmPassword: ConfirmPassword = useCallback(async run => {
     try {
-      return await run(null)
+      return await run(undefined)
     } catch (error) {
       if (!needsPassword(error)) throw error
       return new Promise((resolve, reject) =>
@@ -37,7 +37,7 @@ export function PasswordConfirmationProvider({ children }: { children: ReactNode
     }
   }, [])
   return (
-    <Context value={prove}>
+    <Context value={confirmPassword}>
       {children}
       {pending && <PasswordDialog pending={pending} onClose={() => setPending(undefined)} />}
     </Context>
@@ -48,7 +48,7 @@ function needsPassword(error: unknown): boolean {
   return error instanceof ApiError && error.fieldErrors.some(({ path }) => path === 'currentPassword')
 }
 
-function PasswordDialog({ pending, onClose }: { pending: PendingProof; onClose(): void }) {
+function PasswordDialog({ pending, onClose }: { pending: PendingRequest; onClose(): void }) {
   const t = useT()
   const [currentPassword, setCurrentPassword] = useState('')
   const [busy, setBusy] = useState(false)
@@ -69,7 +69,7 @@ function PasswordDialog({ pending, onClose }: { pending: PendingProof; onClose()
     }
   }
   function cancel() {
-    pending.reject(new PasswordConfirmationCancelled())
+    pending.reject(new CancelledError())
     onClose()
   }
   return (

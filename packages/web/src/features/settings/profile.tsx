@@ -1,8 +1,7 @@
 import { maxDisplayName, maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError, problemText } from '../../core/api/client.ts'
+import { ApiError } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -24,12 +23,11 @@ export function Profile() {
 function Names() {
   const t = useT()
   const self = useSelf()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   // A field that is not edited shows changes from other windows.
   const [edited, setEdited] = useState<Partial<Pick<SelfUser, 'displayName' | 'username'>>>({})
   const { displayName, username } = { ...self, ...edited }
-  const { busy, saved, error, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+  const { busy, saved, error, problem, fieldProblems, submit } = useSubmit({
     displayName: { min: 1, max: maxDisplayName },
     username: { min: minUsername, max: maxUsername },
   })
@@ -76,8 +74,7 @@ function Names() {
 function AvatarField() {
   const t = useT()
   const self = useSelf()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const updateSelf = async (request: Promise<SelfUser>) => queries.setQueryData(keys.self, await request)
   return (
     <PictureField

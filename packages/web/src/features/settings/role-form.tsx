@@ -1,9 +1,7 @@
 import { maxRoleName } from '@gatehouse/protocol/limits'
 import { formatPermissions, parsePermissions } from '@gatehouse/protocol/permissions'
 import type { Role } from '@gatehouse/protocol/servers'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
@@ -25,15 +23,14 @@ interface RoleFormProps {
 /** The name, color and permissions of a role. @everyone cannot be renamed (community/everyone-role). */
 export function RoleForm({ role, changeable }: RoleFormProps) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const confirm = useConfirm()
   const isEveryoneRole = isEveryone(role)
   const initial = parsePermissions(role.permissions) ?? 0n
   const [name, setName] = useState(role.name)
   const [color, setColor] = useState(role.color)
   const [permissions, setPermissions] = useState(initial)
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxRoleName },
   })
   const dirty = name !== role.name || color !== role.color || permissions !== initial
@@ -55,7 +52,6 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
     confirm({
       title: t('role.delete'),
       text: t('role.deleteConfirm', { name: role.name }),
-      action: t('role.delete'),
       run: async () => {
         await api.send('DELETE', path)
         await refresh()
@@ -71,7 +67,6 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
             onChange={setName}
             required
             maxLength={maxRoleName}
-            autoComplete="off"
             problem={fieldProblems.name}
           />
           <ColorField value={color} onChange={setColor} />

@@ -1,8 +1,7 @@
 import { Permission } from '@gatehouse/protocol/permissions'
 import type { Role, UserServer } from '@gatehouse/protocol/servers'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useMembers, useRoles } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -10,7 +9,9 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { useRoleAccess } from '../../core/servers/role-access.ts'
 import { isEveryone, sortRoles, swapPositions } from '../../core/servers/roles.ts'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { RoleForm } from './role-form.tsx'
@@ -18,8 +19,7 @@ import { RoleForm } from './role-form.tsx'
 /** The roles of a server, from the highest to @everyone. */
 export function Roles({ server }: { server: UserServer }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const access = useRoleAccess(server.id)
   const { data: roles, error } = useRoles(server.id)
   const { data: members } = useMembers(server.id)
@@ -57,11 +57,7 @@ export function Roles({ server }: { server: UserServer }) {
           {t('role.create')}
         </button>
       </div>
-      {problem && (
-        <p className="problem" role="alert">
-          {problemText(problem, t)}
-        </p>
-      )}
+      <ErrorText error={problem} />
       {!roles && !error && <span className="skeleton skeleton-row" />}
       <ul className="rows">
         {sorted.map((role, index) => (
@@ -141,16 +137,12 @@ function RoleRow({
           >
             <Icon name="chevron" />
           </button>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={t('role.down', { name })}
-            title={t('role.down', { name })}
+          <IconButton
+            icon="chevron"
+            label={t('role.down', { name })}
             disabled={!canMoveDown}
             onClick={() => onMove(1)}
-          >
-            <Icon name="chevron" />
-          </button>
+          />
         </span>
       )}
       {editable && (

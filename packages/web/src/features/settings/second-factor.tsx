@@ -1,19 +1,15 @@
 import type { NewRecoveryCodes, SecondFactors } from '@gatehouse/protocol/second-factor'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel, useSubmit } from '../../ui/settings-page.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
 import { Passkeys } from './passkeys.tsx'
-import {
-  PasswordConfirmationCancelled,
-  PasswordConfirmationProvider,
-  usePasswordConfirmation,
-} from './password-confirmation.tsx'
+import { PasswordConfirmationProvider, usePasswordConfirmation } from './password-confirmation.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 const factorsPath = '/api/users/@me/second-factors'
@@ -21,8 +17,7 @@ const factorsPath = '/api/users/@me/second-factors'
 /** The second factors of the user: passkeys, authenticator app, recovery codes. */
 export function SecondFactor() {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const [codes, setCodes] = useState<readonly string[]>()
   const { data: factors, error } = useQuery({
     queryKey: keys.secondFactors,
@@ -40,11 +35,7 @@ export function SecondFactor() {
   return (
     <PasswordConfirmationProvider>
       <Panel title={t('factor.title')} hint={t('factor.hint')}>
-        {error && (
-          <p className="problem" role="alert">
-            {problemText(error, t)}
-          </p>
-        )}
+        <ErrorText error={error} />
         {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
         {factors ? (
           <>
@@ -69,14 +60,12 @@ function RenewRecoveryCodes({
 }) {
   const t = useT()
   const { api } = useClient()
-  const prove = usePasswordConfirmation()
-  const { busy, problem, submit } = useSubmit(cause =>
-    cause instanceof PasswordConfirmationCancelled ? '' : problemText(cause, t),
-  )
+  const confirmPassword = usePasswordConfirmation()
+  const { busy, problem, submit } = useSubmit()
   const renew = () =>
     submit(async () => {
-      const { recoveryCodes } = await prove(proof =>
-        api.send<NewRecoveryCodes>('POST', `${factorsPath}/recovery-codes`, proof ?? undefined),
+      const { recoveryCodes } = await confirmPassword(body =>
+        api.send<NewRecoveryCodes>('POST', `${factorsPath}/recovery-codes`, body),
       )
       await onChange(recoveryCodes)
     })
@@ -88,11 +77,7 @@ function RenewRecoveryCodes({
       <div className="grow">
         <strong>{t('factor.codes')}</strong>
         <p className="hint">{t('factor.codesLeft', { count: remaining })}</p>
-        {problem && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <ErrorText text={problem} />
       </div>
       <button type="button" className="button secondary small" disabled={busy} onClick={() => void renew()}>
         {t('factor.newCodes')}

@@ -1,6 +1,6 @@
 import { maxEmail, maxPassword, minPassword } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
@@ -28,16 +28,15 @@ export function Security() {
 function Email() {
   const t = useT()
   const self = useSelf()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const [email, setEmail] = useState(self.email ?? '')
   const [currentPassword, setCurrentPassword] = useState('')
   const { busy, saved, problem, fieldProblems, submit } = useSubmit(
+    { email: { max: maxEmail }, currentPassword: {} },
     cause =>
       cause instanceof ApiError && cause.code === 'conflict'
         ? t('settings.emailTaken')
         : problemText(cause, t),
-    { email: { max: maxEmail }, currentPassword: {} },
   )
   const resend = useMutation({ mutationFn: () => api.send('POST', '/api/auth/email/resend') })
   const dirty = email !== self.email
@@ -107,11 +106,10 @@ function Email() {
 
 function Password() {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const [password, setPassword] = useState('')
   const [currentPassword, setCurrentPassword] = useState('')
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => problemText(cause, t), {
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     password: { min: minPassword, max: maxPassword },
     currentPassword: {},
   })

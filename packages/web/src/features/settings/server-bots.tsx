@@ -1,20 +1,19 @@
 import type { Integration, UserServer } from '@gatehouse/protocol/servers'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { problemText } from '../../core/api/client.ts'
+import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { listPermissions } from '../../core/servers/permissions.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 
 /** The bots of a server, with their permissions. */
 export function ServerBots({ server }: { server: UserServer }) {
   const { t, dates } = useI18n()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const confirm = useConfirm()
   const { data: integrations, error } = useQuery({
     queryKey: keys.integrations(server.id),
@@ -33,11 +32,7 @@ export function ServerBots({ server }: { server: UserServer }) {
     })
   return (
     <Panel>
-      {error && (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
-      )}
+      <ErrorText error={error} />
       {integrations?.length === 0 && (
         <div className="empty">
           <Icon name="bot" />

@@ -1,13 +1,13 @@
 import type { ServerInvite, UserServer } from '@gatehouse/protocol/servers'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { copyText } from '../../ui/copy-field.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { InviteDialog } from '../servers/index.ts'
@@ -15,8 +15,7 @@ import { InviteDialog } from '../servers/index.ts'
 /** The valid invites of a server, with a button to revoke each. */
 export function ServerInvites({ server }: { server: UserServer }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const confirm = useConfirm()
   const [inviting, setInviting] = useState(false)
   const { data: invites, error } = useQuery({
@@ -29,7 +28,6 @@ export function ServerInvites({ server }: { server: UserServer }) {
     confirm({
       title: t('server.inviteRevoke'),
       text: t('server.inviteRevokeConfirm', { code }),
-      action: t('server.inviteRevoke'),
       run: async () => {
         await api.send('DELETE', `/api/invites/${code}`)
         // The cache of the dialog may contain this invite.
@@ -46,11 +44,7 @@ export function ServerInvites({ server }: { server: UserServer }) {
   return (
     <Panel hint={t('server.invitesHint')}>
       {invites && invites.length > 0 && <div className="line">{inviteButton}</div>}
-      {error && (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
-      )}
+      <ErrorText error={error} />
       {invites?.length === 0 && (
         <div className="empty">
           <Icon name="link" />

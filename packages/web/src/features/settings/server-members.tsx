@@ -1,7 +1,6 @@
 import { Permission } from '@gatehouse/protocol/permissions'
 import type { Member, UserServer } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { useMembers, useSelf, useServer } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
@@ -9,6 +8,7 @@ import { memberName } from '../../core/servers/members.ts'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { MemberRoles } from '../servers/index.ts'
@@ -29,15 +29,10 @@ export function ServerMembers({ server }: { server: UserServer }) {
         value={query}
         onChange={setQuery}
         type="search"
-        autoComplete="off"
         spellCheck={false}
         hint={members && t('member.count', { count: matches.length })}
       />
-      {error && (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
-      )}
+      <ErrorText error={error} />
       {!members && !error && <span className="skeleton skeleton-row" />}
       <ul className="rows">
         {matches.slice(0, maxShown).map(member => (
@@ -65,7 +60,6 @@ function MemberRow({ server, member }: { server: UserServer; member: Member }) {
     confirm({
       title: t('member.kick'),
       text: t('member.kickConfirm', { name }),
-      action: t('member.kick'),
       run: () => api.send('DELETE', `/api/servers/${server.id}/members/${user.id}`),
     })
   return (

@@ -1,9 +1,7 @@
 import { maxServerName } from '@gatehouse/protocol/limits'
 import type { Server, UserServer } from '@gatehouse/protocol/servers'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
@@ -26,8 +24,7 @@ export function ServerOverview({ server }: { server: UserServer }) {
 
 function ServerIcon({ server }: { server: UserServer }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const path = `/api/servers/${server.id}/icon`
   const updateIcon = async (request: Promise<Server>) => {
     const { icon } = await request
@@ -48,12 +45,11 @@ function ServerIcon({ server }: { server: UserServer }) {
 
 function ServerName({ server }: { server: UserServer }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   // A name that is not edited shows changes by other users.
   const [edited, setEdited] = useState<string>()
   const name = edited ?? server.name
-  const { busy, saved, problem, submit } = useSubmit(cause => problemText(cause, t))
+  const { busy, saved, problem, submit } = useSubmit()
   function save(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
@@ -64,14 +60,7 @@ function ServerName({ server }: { server: UserServer }) {
   }
   return (
     <form className="stack" onSubmit={save}>
-      <Field
-        label={t('server.name')}
-        value={name}
-        onChange={setEdited}
-        required
-        maxLength={maxServerName}
-        autoComplete="off"
-      />
+      <Field label={t('server.name')} value={name} onChange={setEdited} required maxLength={maxServerName} />
       <SaveBar dirty={name !== server.name} busy={busy} saved={saved} problem={problem} />
     </form>
   )
@@ -79,8 +68,7 @@ function ServerName({ server }: { server: UserServer }) {
 
 function DeleteServer({ server }: { server: UserServer }) {
   const t = useT()
-  const { api, leavingServers } = useClient()
-  const queries = useQueryClient()
+  const { api, leavingServers, queries } = useClient()
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { forget } = useUnsaved()
@@ -88,7 +76,6 @@ function DeleteServer({ server }: { server: UserServer }) {
     confirm({
       title: t('server.delete'),
       text: t('server.deleteConfirm', { name: server.name }),
-      action: t('server.delete'),
       run: async () => {
         leavingServers.add(server.id)
         try {

@@ -1,9 +1,9 @@
 import type { Webhook, WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import { useQuery } from '@tanstack/react-query'
-import { problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 
 const refetchIntervalMs = 5000
 
@@ -24,11 +24,7 @@ export function WebhookDeliveries({ webhook }: { webhook: Webhook }) {
   return (
     <section className="stack log" aria-label={t('webhook.deliveries')}>
       <h2 className="log-title">{t('webhook.deliveries')}</h2>
-      {error && (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
-      )}
+      <ErrorText error={error} />
       {deliveries?.length === 0 && <p className="hint">{t('webhook.noDeliveries')}</p>}
       <ul className="log-rows">
         {deliveries?.map(delivery => (

@@ -1,8 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import { maxUrl, maxWebhookName, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
-import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -13,6 +12,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { safeImage } from '../../ui/safe-url.ts'
+import { SelectField } from '../../ui/select-field.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 
 interface WebhookFormProps {
@@ -25,15 +25,14 @@ interface WebhookFormProps {
 /** Edits the name, avatar and channel of a webhook, and shows its URL. */
 export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const [name, setName] = useState(webhook.name)
   const [avatar, setAvatar] = useState(webhook.avatar ?? '')
   const [channelId, setChannelId] = useState(webhook.channelId)
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(cause => webhookProblemText(cause, t), {
-    name: { max: maxWebhookName },
-    avatar: { max: maxUrl },
-  })
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit(
+    { name: { max: maxWebhookName }, avatar: { max: maxUrl } },
+    webhookProblemText,
+  )
   const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
   const changes = {
     ...(name === webhook.name ? {} : { name }),
@@ -65,7 +64,6 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
         onChange={setName}
         required
         maxLength={maxWebhookName}
-        autoComplete="off"
         problem={fieldProblems.name}
       />
       <div className="webhook-picture">
@@ -78,7 +76,6 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
             inputMode="url"
             placeholder="https://"
             maxLength={maxUrl}
-            autoComplete="off"
             spellCheck={false}
             hint={t('webhook.avatarHint')}
             problem={fieldProblems.avatar ?? (isUnsupportedUrl ? t('webhook.avatarHttps') : undefined)}
@@ -90,7 +87,12 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
           )}
         </div>
       </div>
-      <ChannelSelect channels={channels} value={channelId} onChange={setChannelId} />
+      <SelectField
+        label={t('webhook.channel')}
+        value={channelId}
+        options={channels.map(channel => ({ value: channel.id, text: `#${channel.name}` }))}
+        onChange={setChannelId}
+      />
       <CopyField label={t('webhook.url')} value={webhook.url} hint={t('webhook.secretHint')} secret />
       <SaveBar dirty={Object.keys(changes).length > 0} busy={busy} saved={saved} problem={problem} />
       <WebhookActions webhook={webhook} />
@@ -98,34 +100,10 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
   )
 }
 
-interface ChannelSelectProps {
-  channels: readonly Channel[]
-  value: string
-  onChange(channelId: string): void
-}
-
-function ChannelSelect({ channels, value, onChange }: ChannelSelectProps) {
-  const t = useT()
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{t('webhook.channel')}</label>
-      <select id={id} className="input" value={value} onChange={event => onChange(event.target.value)}>
-        {channels.map(channel => (
-          <option key={channel.id} value={channel.id}>
-            #{channel.name}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
 /** Regenerates the token or deletes the webhook. The current URL stops working. */
 function WebhookActions({ webhook }: { webhook: Webhook }) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const confirm = useConfirm()
   const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
   const refresh = () => queries.invalidateQueries({ queryKey: keys.webhooks(webhook.channelId) })
@@ -133,7 +111,6 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
     confirm({
       title: t('webhook.regenerate'),
       text: t('webhook.regenerateConfirm', { name: webhook.name }),
-      action: t('webhook.regenerate'),
       run: async () => {
         await api.send('POST', `${path}/token`)
         await refresh()
@@ -143,7 +120,6 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
     confirm({
       title: t('action.delete'),
       text: t('webhook.deleteConfirm', { name: webhook.name }),
-      action: t('action.delete'),
       run: async () => {
         await api.send('DELETE', path)
         await refresh()

@@ -1,6 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
@@ -22,8 +22,7 @@ interface WebhooksProps {
 /** The incoming webhooks of a channel. */
 export function Webhooks({ channel, channels }: WebhooksProps) {
   const t = useT()
-  const { api } = useClient()
-  const queries = useQueryClient()
+  const { api, queries } = useClient()
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()
   const [moved, setMoved] = useState<Webhook>()
