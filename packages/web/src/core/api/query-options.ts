@@ -9,33 +9,18 @@ import { keys } from './keys.ts'
 // Gateway events keep this data up to date, and a gap in the events invalidates it.
 const live = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY }
 
-export const selfQuery = (api: Api) =>
-  queryOptions({
-    ...live,
-    queryKey: keys.self,
-    queryFn: ({ signal }) => api.get<SelfUser>('/api/users/@me', signal),
-  })
+const getQuery = <Body>(api: Api, queryKey: readonly string[], path: string) =>
+  queryOptions({ ...live, queryKey, queryFn: ({ signal }) => api.get<Body>(path, signal) })
 
-export const serversQuery = (api: Api) =>
-  queryOptions({
-    ...live,
-    queryKey: keys.servers,
-    queryFn: ({ signal }) => api.get<UserServer[]>('/api/users/@me/servers', signal),
-  })
+export const selfQuery = (api: Api) => getQuery<SelfUser>(api, keys.self, '/api/users/@me')
+
+export const serversQuery = (api: Api) => getQuery<UserServer[]>(api, keys.servers, '/api/users/@me/servers')
 
 export const channelsQuery = (api: Api, serverId: string) =>
-  queryOptions({
-    ...live,
-    queryKey: keys.channels(serverId),
-    queryFn: ({ signal }) => api.get<Channel[]>(`/api/servers/${serverId}/channels`, signal),
-  })
+  getQuery<Channel[]>(api, keys.channels(serverId), `/api/servers/${serverId}/channels`)
 
 export const directChannelsQuery = (api: Api) =>
-  queryOptions({
-    ...live,
-    queryKey: keys.directChannels,
-    queryFn: ({ signal }) => api.get<Channel[]>('/api/users/@me/channels', signal),
-  })
+  getQuery<Channel[]>(api, keys.directChannels, '/api/users/@me/channels')
 
 const pageSize = 100
 const maxPages = 10
@@ -75,22 +60,10 @@ export const viewersQuery = (api: Api, serverId: string, channelId: string) =>
   })
 
 export const serverQuery = (api: Api, serverId: string) =>
-  queryOptions({
-    ...live,
-    queryKey: keys.server(serverId),
-    queryFn: ({ signal }) => api.get<Server>(`/api/servers/${serverId}`, signal),
-  })
+  getQuery<Server>(api, keys.server(serverId), `/api/servers/${serverId}`)
 
 export const rolesQuery = (api: Api, serverId: string) =>
-  queryOptions({
-    ...live,
-    queryKey: keys.roles(serverId),
-    queryFn: ({ signal }) => api.get<Role[]>(`/api/servers/${serverId}/roles`, signal),
-  })
+  getQuery<Role[]>(api, keys.roles(serverId), `/api/servers/${serverId}/roles`)
 
 export const commandsQuery = (api: Api, channelId: string) =>
-  queryOptions({
-    ...live,
-    queryKey: keys.commands(channelId),
-    queryFn: ({ signal }) => api.get<AvailableCommand[]>(`/api/channels/${channelId}/commands`, signal),
-  })
+  getQuery<AvailableCommand[]>(api, keys.commands(channelId), `/api/channels/${channelId}/commands`)

@@ -1,3 +1,5 @@
+import { browserLocalStorage as storage } from './browser-storage.ts'
+
 const prefix = 'last-channel:'
 
 /**
@@ -6,24 +8,12 @@ const prefix = 'last-channel:'
  */
 export const justJoined = 'just-joined'
 
-/** The server and the channels that the user opened last, in `localStorage` if the browser permits it. */
+/** The server and the channels that the user opened last, in `localStorage`. */
 export const lastChannel = {
-  serverId: () => read(`${prefix}server`),
-  channelId: (serverId: string) => read(prefix + serverId),
+  serverId: () => storage.get(`${prefix}server`),
+  channelId: (serverId: string) => storage.get(prefix + serverId),
   set(serverId: string, channelId: string) {
-    try {
-      localStorage.setItem(`${prefix}server`, serverId)
-      localStorage.setItem(prefix + serverId, channelId)
-    } catch {
-      // A private window may deny the storage. The first channel opens then.
-    }
+    storage.set(`${prefix}server`, serverId)
+    storage.set(prefix + serverId, channelId)
   },
-}
-
-function read(key: string): string | undefined {
-  try {
-    return localStorage.getItem(key) ?? undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,7 @@
-import { Suspense, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { useTabIndex } from '../../ui/roving-focus.ts'
-import { MemberCard } from '../servers/index.ts'
+import { MemberCardButton } from '../servers/index.ts'
 
 export function Mention({ kind, id }: { kind: 'user' | 'role' | 'channel'; id: string }) {
   const t = useT()
@@ -29,33 +28,11 @@ function UserMention({ id, name, self }: { id: string; name: string; self: boole
   const { member, channel } = useChannel()
   const user = member(id)?.user
   const tabIndex = useTabIndex()
-  const [open, setOpen] = useState(false)
-  const trigger = useRef<HTMLButtonElement>(null)
   const className = self ? 'mention self' : 'mention'
   if (!user) return <span className={className}>@{name}</span>
   return (
-    <>
-      <button
-        ref={trigger}
-        type="button"
-        className={className}
-        tabIndex={tabIndex}
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
-      >
-        @{name}
-      </button>
-      {open && (
-        <Suspense fallback={null}>
-          <MemberCard
-            user={user}
-            serverId={channel.serverId}
-            trigger={trigger}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
-      )}
-    </>
+    <MemberCardButton user={user} serverId={channel.serverId} className={className} tabIndex={tabIndex}>
+      @{name}
+    </MemberCardButton>
   )
 }

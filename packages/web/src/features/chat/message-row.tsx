@@ -1,6 +1,6 @@
 import { interactionTokenSeconds } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
-import { memo, Suspense, useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
@@ -8,7 +8,7 @@ import { memberColor } from '../../core/servers/members.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
-import { MemberCard } from '../servers/index.ts'
+import { MemberCardButton } from '../servers/index.ts'
 import { ButtonRows } from './button-rows.tsx'
 import { EditBox } from './edit-box.tsx'
 import { EmbedCards } from './embed-card.tsx'
@@ -130,37 +130,20 @@ function Author({ message }: { message: Message }) {
   const { author } = message
   const { channel, member, roles, nameOf } = useChannel()
   const tabIndex = useTabIndex()
-  const [open, setOpen] = useState(false)
-  const trigger = useRef<HTMLButtonElement>(null)
   const authorMember = author.webhookId ? undefined : member(author.id)
   const color = authorMember && memberColor(authorMember, roles)
   const name = author.webhookId ? author.displayName : (nameOf(author.id) ?? author.displayName)
   if (author.webhookId) return <span className="message-author">{name}</span>
   return (
-    <>
-      <button
-        ref={trigger}
-        type="button"
-        className="message-author"
-        tabIndex={tabIndex}
-        style={color ? { color } : undefined}
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
-      >
-        {name}
-      </button>
-      {open && (
-        <Suspense fallback={null}>
-          <MemberCard
-            user={{ ...author, avatar: author.avatar ?? '' }}
-            serverId={channel.serverId}
-            trigger={trigger}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
-      )}
-    </>
+    <MemberCardButton
+      user={{ ...author, avatar: author.avatar ?? '' }}
+      serverId={channel.serverId}
+      className="message-author"
+      tabIndex={tabIndex}
+      style={color ? { color } : undefined}
+    >
+      {name}
+    </MemberCardButton>
   )
 }
 

@@ -8,6 +8,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -44,12 +45,9 @@ export function Applications() {
           {applications && applications.length > 0 && <div className="line">{createButton}</div>}
           <ErrorText error={error} />
           {applications?.length === 0 && (
-            <div className="empty">
-              <Icon name="code" />
-              <h2>{t('console.empty')}</h2>
-              <p>{t('console.emptyHint')}</p>
-              <div className="line">{createButton}</div>
-            </div>
+            <EmptyState icon="code" title={t('console.empty')} text={t('console.emptyHint')}>
+              {createButton}
+            </EmptyState>
           )}
           <ul className="rows">
             {applications?.map(application => (

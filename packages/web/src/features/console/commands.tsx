@@ -6,8 +6,8 @@ import { useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { withIndexKeys } from '../../ui/index-keys.ts'
 import { Panel } from '../../ui/settings-page.tsx'
 
@@ -26,11 +26,7 @@ export function Commands({ application }: { application: Application }) {
       <ErrorText error={error} />
       {!commands && !error && <span className="skeleton skeleton-row" />}
       {commands?.length === 0 && (
-        <div className="empty">
-          <Icon name="slash" />
-          <h2>{t('console.noCommands')}</h2>
-          <p>{t('console.noCommandsHint')}</p>
-        </div>
+        <EmptyState icon="slash" title={t('console.noCommands')} text={t('console.noCommandsHint')} />
       )}
       <ul className="rows">
         {commands?.map(command => (

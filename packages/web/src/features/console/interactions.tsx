@@ -4,8 +4,8 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 
 const refetchIntervalMs = 5000
@@ -23,12 +23,7 @@ export function Interactions({ applicationId }: { applicationId: string }) {
   return (
     <Panel>
       <ErrorText error={error} />
-      {entries?.length === 0 && (
-        <div className="empty">
-          <Icon name="slash" />
-          <p>{t('console.noInteractions')}</p>
-        </div>
-      )}
+      {entries?.length === 0 && <EmptyState icon="slash" text={t('console.noInteractions')} />}
       <ul className="rows">
         {entries?.toReversed().map(entry => (
           <li key={entry.id} className="row-card">

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useChannels, useCommands, useServers } from '../../core/api/queries.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { TryForm } from './try-form.tsx'
@@ -69,18 +69,13 @@ function ChannelCommands({ application, channel }: { application: Application; c
 function NoCommand({ application }: { application: Application }) {
   const t = useT()
   return (
-    <div className="empty">
-      <Icon name="slash" />
-      <h2>{t('try.none')}</h2>
-      <p>{t('try.noneHint')}</p>
-      <div className="line">
-        <Link className="button secondary" to={`/developers/${application.id}/bot`}>
-          {t('console.install')}
-        </Link>
-        <Link className="button secondary" to={`/developers/${application.id}/commands`}>
-          {t('console.commands')}
-        </Link>
-      </div>
-    </div>
+    <EmptyState icon="slash" title={t('try.none')} text={t('try.noneHint')}>
+      <Link className="button secondary" to={`/developers/${application.id}/bot`}>
+        {t('console.install')}
+      </Link>
+      <Link className="button secondary" to={`/developers/${application.id}/commands`}>
+        {t('console.commands')}
+      </Link>
+    </EmptyState>
   )
 }

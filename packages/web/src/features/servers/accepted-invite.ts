@@ -1,3 +1,5 @@
+import { browserSessionStorage as storage } from '../../core/stores/browser-storage.ts'
+
 const key = 'accepted-invite'
 
 /**
@@ -5,25 +7,7 @@ const key = 'accepted-invite'
  * joins without a second confirmation. Only a click sets it: an invite link alone must not add a user to a server.
  */
 export const acceptedInvite = {
-  has(code: string): boolean {
-    try {
-      return sessionStorage.getItem(key) === code
-    } catch {
-      return false
-    }
-  },
-  set(code: string): void {
-    try {
-      sessionStorage.setItem(key, code)
-    } catch {
-      // A private window may deny the storage. The user accepts the invite again after the sign-in.
-    }
-  },
-  clear(): void {
-    try {
-      sessionStorage.removeItem(key)
-    } catch {
-      // Without the storage, nothing was stored.
-    }
-  },
+  has: (code: string) => storage.get(key) === code,
+  set: (code: string) => storage.set(key, code),
+  clear: () => storage.remove(key),
 }

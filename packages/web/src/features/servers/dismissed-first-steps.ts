@@ -1,19 +1,9 @@
+import { browserLocalStorage as storage } from '../../core/stores/browser-storage.ts'
+
 const prefix = 'first-steps:'
 
-/** The servers on which the user dismissed the first steps, in `localStorage` if the browser permits it. */
+/** The servers on which the user dismissed the first steps, in `localStorage`. */
 export const dismissedFirstSteps = {
-  has(serverId: string): boolean {
-    try {
-      return localStorage.getItem(prefix + serverId) !== null
-    } catch {
-      return false
-    }
-  },
-  add(serverId: string): void {
-    try {
-      localStorage.setItem(prefix + serverId, 'done')
-    } catch {
-      // A private window may deny the storage. The first steps appear again after a reload.
-    }
-  },
+  has: (serverId: string) => storage.get(prefix + serverId) !== undefined,
+  add: (serverId: string) => storage.set(prefix + serverId, 'done'),
 }

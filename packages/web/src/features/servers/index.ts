@@ -3,6 +3,7 @@ import { lazyComponent, lazyPage } from '../../ui/lazy-component.tsx'
 
 export { ChannelNav } from './channel-nav.tsx'
 export { DirectNav } from './direct-nav.tsx'
+export { MemberCardButton } from './member-card-button.tsx'
 export { MemberList } from './member-list.tsx'
 export { MemberRoles } from './member-roles.tsx'
 export { ServerRail } from './server-rail.tsx'
@@ -13,4 +14,3 @@ export const AddServerDialog = lazyComponent(() =>
 export const FirstSteps = lazyComponent(() => import('./first-steps.tsx').then(part => part.FirstSteps))
 export const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx').then(part => part.InviteDialog))
 export const InvitePage = lazyPage(() => import('./invite-page.tsx').then(part => part.InvitePage))
-export const MemberCard = lazyComponent(() => import('./member-card.tsx').then(part => part.MemberCard))

@@ -23,7 +23,7 @@ function isInRightHalf(element: HTMLElement | null): boolean {
   return (element?.getBoundingClientRect().left ?? 0) > innerWidth / 2
 }
 
-interface MemberCardProps {
+export interface MemberCardProps {
   user: Pick<User, 'id' | 'username' | 'displayName' | 'avatar' | 'bot'>
   serverId: string | null
   trigger: RefObject<HTMLElement | null>

@@ -1,19 +1,14 @@
 import type { Member } from '@gatehouse/protocol/servers'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, Suspense, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useMemo, useRef } from 'react'
 import { useRoles, useServer } from '../../core/api/queries.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { memberColor, memberName } from '../../core/servers/members.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { findNextStop, useRovingFocus, withIndex } from '../../ui/roving-focus.ts'
+import { MemberCardButton, preloadMemberCard } from './member-card-button.tsx'
 import { buildMemberRows, type MemberRow } from './member-rows.ts'
 import './member-list.css'
-
-const loadCard = () => import('./member-card.tsx').then(part => part.MemberCard)
-const MemberCard = lazyComponent(loadCard)
-// A failed preload is not an error: opening the card loads it again.
-const preloadCard = () => void loadCard().catch(() => undefined)
 
 const heights = { heading: 34, member: 44 } as const
 
@@ -128,34 +123,22 @@ interface MemberButtonProps {
 
 function MemberButton({ index, current, serverId, member, color, owner }: MemberButtonProps) {
   const t = useT()
-  const [open, setOpen] = useState(false)
-  const trigger = useRef<HTMLButtonElement>(null)
   const { user } = member
   return (
-    <>
-      <button
-        ref={trigger}
-        type="button"
-        className="member"
-        data-index={index}
-        tabIndex={current ? 0 : -1}
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        onPointerEnter={preloadCard}
-        onClick={() => setOpen(true)}
-      >
-        <Avatar src={user.avatar} name={user.displayName} size={32} />
-        <span className="ellipsis grow" style={color ? { color } : undefined}>
-          {memberName(member)}
-        </span>
-        {user.bot && <span className="badge">{t('chat.bot')}</span>}
-        {owner && <span className="badge">{t('member.owner')}</span>}
-      </button>
-      {open && (
-        <Suspense fallback={null}>
-          <MemberCard user={user} serverId={serverId} trigger={trigger} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
+    <MemberCardButton
+      user={user}
+      serverId={serverId}
+      className="member"
+      data-index={index}
+      tabIndex={current ? 0 : -1}
+      onPointerEnter={preloadMemberCard}
+    >
+      <Avatar src={user.avatar} name={user.displayName} size={32} />
+      <span className="ellipsis grow" style={color ? { color } : undefined}>
+        {memberName(member)}
+      </span>
+      {user.bot && <span className="badge">{t('chat.bot')}</span>}
+      {owner && <span className="badge">{t('member.owner')}</span>}
+    </MemberCardButton>
   )
 }

@@ -8,11 +8,11 @@ import { memberName, roleColor } from '../../core/servers/members.ts'
 import { channelPermissions } from '../../core/servers/permissions.ts'
 import { sortRoles } from '../../core/servers/roles.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { OverwriteForm } from './overwrite-form.tsx'
-import type { Target } from './overwrite-target.ts'
+import { OverwriteForm, type OverwriteTarget } from './overwrite-form.tsx'
 
 /** The permission overwrites of a channel, for @everyone, roles and members. */
 export function ChannelPermissions({ channel }: { channel: Channel }) {
@@ -22,7 +22,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   const server = useServers().find(({ id }) => id === serverId)
   const { data: roles = [] } = useRoles(serverId)
   const { data: members = [] } = useMembers(serverId)
-  const [addedTarget, setAddedTarget] = useState<Target>()
+  const [addedTarget, setAddedTarget] = useState<OverwriteTarget>()
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()
   const ownRoles = members.find(({ user }) => user.id === self.id)?.roles ?? []
@@ -34,7 +34,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   // Overwrites do not restrict the owner and administrators.
   const changeable = server?.owner || has(granted, Permission.ADMINISTRATOR) ? ~0n : granted
   const overwrites = channel.permissionOverwrites
-  const targets: Target[] = [
+  const targets: OverwriteTarget[] = [
     { id: serverId, type: 'role' },
     ...overwrites.filter(({ id }) => id !== serverId).map(({ id, type }) => ({ id, type })),
   ]
@@ -66,15 +66,11 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
                 <strong>{name}</strong>
                 <p className="hint">{summarize(overwrite)}</p>
               </div>
-              <button
-                type="button"
-                className="button secondary small"
-                aria-expanded={isOpen}
-                aria-label={`${isOpen ? t('action.close') : t('action.edit')}: ${name}`}
-                onClick={() => leave(() => setOpenId(isOpen ? undefined : target.id))}
-              >
-                {isOpen ? t('action.close') : t('action.edit')}
-              </button>
+              <EditToggle
+                name={name}
+                open={isOpen}
+                onToggle={() => leave(() => setOpenId(isOpen ? undefined : target.id))}
+              />
               {isOpen && (
                 <OverwriteForm
                   channel={channel}
@@ -108,7 +104,7 @@ function countBits(permissions: string | undefined): number {
 }
 
 function describeTarget(
-  { id, type }: Target,
+  { id, type }: OverwriteTarget,
   roles: readonly Role[],
   members: readonly Member[],
   unknown: string,
@@ -126,7 +122,7 @@ function describeTarget(
 interface AddTargetProps {
   roles: readonly Role[]
   members: readonly Member[]
-  onAdd(target: Target): void
+  onAdd(target: OverwriteTarget): void
 }
 
 function AddTarget({ roles, members, onAdd }: AddTargetProps) {

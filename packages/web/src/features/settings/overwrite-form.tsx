@@ -5,7 +5,9 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
-import type { Target } from './overwrite-target.ts'
+
+/** The role or member of an overwrite. The role @everyone has the id of the server (community/everyone-role). */
+export type OverwriteTarget = Pick<Overwrite, 'id' | 'type'>
 
 /** The permissions that apply to a channel. The others apply only to the whole server. */
 const overwritePermissions = [
@@ -24,7 +26,7 @@ type Choice = (typeof choices)[number]
 
 interface OverwriteFormProps {
   channel: Channel
-  target: Target
+  target: OverwriteTarget
   name: string
   overwrite: Overwrite | undefined
   /** The permissions of the user in this channel. A user cannot change any other (community/permission-hierarchy). */

@@ -9,6 +9,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { useRoleAccess } from '../../core/servers/role-access.ts'
 import { isEveryone, sortRoles, swapPositions } from '../../core/servers/roles.ts'
+import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -145,17 +146,7 @@ function RoleRow({
           />
         </span>
       )}
-      {editable && (
-        <button
-          type="button"
-          className="button secondary small"
-          aria-expanded={open}
-          aria-label={`${open ? t('action.close') : t('action.edit')}: ${name}`}
-          onClick={onToggle}
-        >
-          {open ? t('action.close') : t('action.edit')}
-        </button>
-      )}
+      {editable && <EditToggle name={name} open={open} onToggle={onToggle} />}
       {open && <RoleForm role={role} changeable={access.permissions} />}
     </li>
   )

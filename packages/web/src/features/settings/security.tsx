@@ -9,8 +9,8 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
-import { Authorizations, Sessions } from './access.tsx'
 import { SecondFactor } from './second-factor.tsx'
+import { Authorizations, Sessions } from './sessions-and-authorizations.tsx'
 
 /** The credentials of the user, their sessions and the authorized applications. */
 export function Security() {

@@ -6,8 +6,8 @@ import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { listPermissions } from '../../core/servers/permissions.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 
 /** The bots of a server, with their permissions. */
@@ -33,12 +33,7 @@ export function ServerBots({ server }: { server: UserServer }) {
   return (
     <Panel>
       <ErrorText error={error} />
-      {integrations?.length === 0 && (
-        <div className="empty">
-          <Icon name="bot" />
-          <p>{t('server.noIntegrations')}</p>
-        </div>
-      )}
+      {integrations?.length === 0 && <EmptyState icon="bot" text={t('server.noIntegrations')} />}
       <ul className="rows">
         {integrations?.map(integration => (
           <li key={integration.application.id} className="row-card">

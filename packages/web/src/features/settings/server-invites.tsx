@@ -7,6 +7,7 @@ import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { copyText } from '../../ui/copy-field.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -46,12 +47,9 @@ export function ServerInvites({ server }: { server: UserServer }) {
       {invites && invites.length > 0 && <div className="line">{inviteButton}</div>}
       <ErrorText error={error} />
       {invites?.length === 0 && (
-        <div className="empty">
-          <Icon name="link" />
-          <h2>{t('server.noInvites')}</h2>
-          <p>{t('server.noInvitesHint')}</p>
-          <div className="line">{inviteButton}</div>
-        </div>
+        <EmptyState icon="link" title={t('server.noInvites')} text={t('server.noInvitesHint')}>
+          {inviteButton}
+        </EmptyState>
       )}
       {!invites && !error && <span className="skeleton" style={{ blockSize: '70px' }} />}
       <ul className="rows">

@@ -7,6 +7,8 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
+import { EditToggle } from '../../ui/edit-toggle.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
@@ -61,12 +63,9 @@ export function Webhooks({ channel, channels }: WebhooksProps) {
       )}
       <MovedNotice webhook={moved} channels={channels} />
       {webhooks?.length === 0 && (
-        <div className="empty">
-          <Icon name="hook" />
-          <h2>{t('webhook.empty')}</h2>
-          <p>{t('webhook.emptyHint')}</p>
-          <div className="line">{createButton}</div>
-        </div>
+        <EmptyState icon="hook" title={t('webhook.empty')} text={t('webhook.emptyHint')}>
+          {createButton}
+        </EmptyState>
       )}
       {!webhooks && !error && <span className="skeleton" style={{ blockSize: '70px' }} />}
       <ul className="rows">
@@ -124,15 +123,7 @@ function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowPr
           {lastUsedAt ? t('settings.lastUsed', { date: dates.full(lastUsedAt) }) : t('webhook.neverUsed')}
         </p>
       </div>
-      <button
-        type="button"
-        className="button secondary small"
-        aria-expanded={open}
-        aria-label={`${open ? t('action.close') : t('action.edit')}: ${name}`}
-        onClick={onToggle}
-      >
-        {open ? t('action.close') : t('action.edit')}
-      </button>
+      <EditToggle name={name} open={open} onToggle={onToggle} />
       {open && <WebhookForm key={webhook.token} webhook={webhook} channels={channels} onMoved={onMoved} />}
       {open && <WebhookDeliveries webhook={webhook} />}
     </li>
