@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testNatsUrl } from '@gatehouse/testkit/bus'
+import { createFixture, type Fixture } from '@gatehouse/testkit/fixture'
+import { createDurableDatabase } from '@gatehouse/testkit/postgres-databases'
 import { type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
-import { type Load, type Peer, startLoad, startPeer } from './children.ts'
-import { makeEngine } from './engine.ts'
+import { createSocketGroup, type SocketGroup } from './load/socket-group.ts'
 import { median } from './load/tally.ts'
-import { makeWorld, type World } from './world.ts'
+import { type Peer, startPeer } from './peer.ts'
 
 /** One line of the results table. */
 export interface Result {
@@ -16,7 +18,7 @@ export interface Result {
   /** The measured value, its goal, and whether the value reaches the goal. */
   figure: string
   goal: string
-  holds: boolean
+  isReached: boolean
   errors: Record<string, number>
 }
 
@@ -30,11 +32,11 @@ export interface Row {
 }
 
 /** A service and its records. */
-export interface Subject {
+export interface Target {
   service: ServiceProcess
   /** The ports of `service` and of the other nodes. */
   ports: readonly number[]
-  world: World
+  fixture: Fixture
   databaseUrl: string
 }
 
@@ -44,11 +46,11 @@ export interface Bench {
   /** The duration of the load per side and round, in milliseconds. */
   ms: number
   connections: number
-  load: Load
+  sockets: SocketGroup
   /** The service that the rows share. It can have several nodes. */
-  subject(): Promise<Subject>
+  target(): Promise<Target>
   /** Starts another service with an empty database and one node. */
-  startSubject(env?: Readonly<Record<string, string>>): Promise<Subject>
+  startTarget(env?: Readonly<Record<string, string>>): Promise<Target>
   startPeer: typeof startPeer
   folder: string
 }
@@ -64,11 +66,10 @@ export interface BenchOptions {
 /** Stops everything that `f` started when `f` returns. */
 export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
-  const engine = await makeEngine(options.postgres)
-  const load = startLoad()
+  const databases: { drop(): Promise<void> }[] = []
   const services: ServiceProcess[] = []
   const peers: Peer[] = []
-  let shared: Promise<Subject> | undefined
+  let shared: Promise<Target> | undefined
 
   async function start(env: Record<string, string>): Promise<ServiceProcess> {
     const service = await startServiceProcess({ env })
@@ -76,14 +77,17 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
     return service
   }
 
-  async function startSubject({ nodes = 1, more = {} } = {}): Promise<Subject> {
-    const engineEnv = await engine.env()
-    const env = { ...engineEnv, ...more, SECRET_KEY: randomBytes(32).toString('base64') }
+  async function startTarget({ nodes = 1, more = {} } = {}): Promise<Target> {
+    const database = options.postgres ? await createDurableDatabase() : undefined
+    if (database) databases.push(database)
+    // All services of a run share one NATS server. Their snowflake ids differ, so their messages do not mix.
+    const engine = database && { DATABASE_URL: database.url, NATS_URL: testNatsUrl }
+    const env = { ...engine, ...more, SECRET_KEY: randomBytes(32).toString('base64') }
     const service = await start(env)
     const ports = [service.port]
     for (let node = 1; node < nodes; node++) ports.push((await start({ ...env, BASE_URL: service.url })).port)
-    const databaseUrl = engineEnv.DATABASE_URL ?? `sqlite:${join(service.folder, 'gatehouse.db')}`
-    return { service, ports, world: await makeWorld(service.url), databaseUrl }
+    const databaseUrl = database?.url ?? `sqlite:${join(service.folder, 'gatehouse.db')}`
+    return { service, ports, fixture: await createFixture(service), databaseUrl }
   }
 
   const bench: Bench = {
@@ -91,10 +95,10 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
     rounds: options.rounds,
     ms: options.short ? 500 : 4000,
     connections: 50,
-    load,
-    startSubject: (more = {}) => startSubject({ more }),
-    subject() {
-      shared ??= startSubject({ nodes: options.nodes })
+    sockets: createSocketGroup(),
+    startTarget: (more = {}) => startTarget({ more }),
+    target() {
+      shared ??= startTarget({ nodes: options.nodes })
       return shared
     },
     async startPeer(file, ...args) {
@@ -107,16 +111,15 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
   try {
     return await f(bench)
   } finally {
-    load.stop()
     for (const peer of peers) peer.stop()
     await Promise.all(services.map(service => service.remove()))
-    await engine.remove()
+    for (const database of databases) await database.drop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** Measures the sides alternately in every round. The first round is a warm-up for the JIT and does not count. */
-export async function inTurn<Side extends string, T>(
+export async function measureAlternately<Side extends string, T>(
   rounds: number,
   sides: Record<Side, () => Promise<T>>,
 ): Promise<Record<Side, T>[]> {

@@ -1,11 +1,11 @@
+import type { Fixture } from '@gatehouse/testkit/fixture'
 import type { Database } from '../packages/server/src/storage/database.ts'
 import { openDatabase } from '../packages/server/src/storage/open.ts'
-import type { World } from './world.ts'
 
 /** The number of rows to create. */
 export interface Size {
   users: number
-  /** Messages in the channel of the world. The same number is spread over the other channels. */
+  /** Messages in the channel of the fixture. The same number is spread over the other channels. */
   messages: number
   /** Channels in other servers. */
   channels: number
@@ -20,12 +20,12 @@ const batch = 20_000
  * servers, and token families of the same application, each with a used refresh token. It uses SQL, because the API
  * would take a day.
  */
-export async function fill(databaseUrl: string, world: World, size: Size): Promise<void> {
+export async function fill(databaseUrl: string, fixture: Fixture, size: Size): Promise<void> {
   const db = await openDatabase(databaseUrl)
   try {
-    await fillMembers(db, world, size)
-    await fillMessages(db, world, size)
-    await fillTokens(db, world, size)
+    await fillMembers(db, fixture, size)
+    await fillMessages(db, fixture, size)
+    await fillTokens(db, fixture, size)
     // Autovacuum would do this within a minute. SQLite plans from the schema alone.
     if (db.engine === 'postgres') await db.run`ANALYZE`
   } finally {
@@ -35,7 +35,7 @@ export async function fill(databaseUrl: string, world: World, size: Size): Promi
 
 // Ids start at 1000000000000000000, so that they sort before all ids that the service creates.
 
-async function fillMembers(db: Database, { serverId, userId }: World, size: Size): Promise<void> {
+async function fillMembers(db: Database, { serverId, user }: Fixture, size: Size): Promise<void> {
   const now = Date.now()
   await inBatches(size.users, async (from, to) => {
     await db.run`
@@ -51,7 +51,7 @@ async function fillMembers(db: Database, { serverId, userId }: World, size: Size
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${size.channels} / 50)
     INSERT INTO servers (id, name, owner_id, created_at)
-    SELECT CAST(1000000000000000000 + i AS TEXT), 'Server ' || i, CAST(${userId} AS TEXT), CAST(${now} AS BIGINT)
+    SELECT CAST(1000000000000000000 + i AS TEXT), 'Server ' || i, CAST(${user.id} AS TEXT), CAST(${now} AS BIGINT)
     FROM n`
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${size.channels})
@@ -60,7 +60,7 @@ async function fillMembers(db: Database, { serverId, userId }: World, size: Size
       'channel-' || i, i, CAST(${now} AS BIGINT) FROM n`
 }
 
-async function fillMessages(db: Database, { serverId, channelId }: World, size: Size): Promise<void> {
+async function fillMessages(db: Database, { serverId, channelId }: Fixture, size: Size): Promise<void> {
   const now = Date.now()
   await inBatches(2 * size.messages, async (from, to) => {
     await db.run`
@@ -79,7 +79,7 @@ async function fillMessages(db: Database, { serverId, channelId }: World, size: 
   })
 }
 
-async function fillTokens(db: Database, { client }: World, size: Size): Promise<void> {
+async function fillTokens(db: Database, { application }: Fixture, size: Size): Promise<void> {
   const now = Date.now()
   const expiresAt = now + 3_600_000 * 24 * 7
   await inBatches(size.tokens, async (from, to) => {
@@ -87,7 +87,7 @@ async function fillTokens(db: Database, { client }: World, size: Size): Promise<
       WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
       INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, access_hash,
         access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
-      SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${client.id} AS TEXT),
+      SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${application.id} AS TEXT),
         CAST(1000000000000000001 + i % ${size.users} AS TEXT), 'hash-of-the-code-of-a-family-of-tokens-' || i,
         'identify', CAST(${now} AS BIGINT), '["pwd"]', 'hash-of-the-access-token-of-a-family-' || i, 'identify',
         CAST(${expiresAt} AS BIGINT), 'hash-of-the-refresh-token-of-a-family-' || i, CAST(${now} AS BIGINT),

@@ -39,8 +39,8 @@ export function describeMachine({
   }
 }
 
-export function printResult({ what, sides, figure, goal, holds, errors }: Result): void {
-  console.log(`${holds ? 'reached' : 'MISSED '}  ${what}`)
+export function printResult({ what, sides, figure, goal, isReached, errors }: Result): void {
+  console.log(`${isReached ? 'reached' : 'MISSED '}  ${what}`)
   console.log(`         ${figure}  (goal: ${goal})`)
   for (const [side, text] of Object.entries(sides)) console.log(`           ${side.padEnd(14)} ${text}`)
   for (const [text, count] of Object.entries(errors)) console.log(`           ${count} errors: ${text}`)

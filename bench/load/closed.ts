@@ -1,4 +1,4 @@
-import { HttpConnection } from './http-connection.ts'
+import { HttpConnection } from './http-client.ts'
 import { type Ports, portOf } from './ports.ts'
 import { lanesOf, type Scenario } from './scenarios.ts'
 import { createCounter, type Tally } from './tally.ts'
@@ -28,9 +28,9 @@ export async function runClosed({ port, connections, scenario, ms }: ClosedJob):
     const { next, check } = createLane()
     for (;;) {
       const startedAt = performance.now()
-      const text = startedAt - start < ms ? next() : undefined
-      if (text === undefined) break
-      const fault = await connection.request(text).then(check, (error: Error) => error.message)
+      const request = startedAt - start < ms ? next() : undefined
+      if (request === undefined) break
+      const fault = await connection.request(request).then(check, (error: Error) => error.message)
       endedAt = performance.now()
       counter.count(endedAt - startedAt, fault)
     }

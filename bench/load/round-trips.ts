@@ -1,6 +1,7 @@
-import { HttpConnection, requestText } from './http-connection.ts'
+import type { WebSocket } from 'ws'
+import { HttpConnection, type HttpRequest } from './http-client.ts'
 import { type Ports, portOf } from './ports.ts'
-import { type LoadSocket, openSocket } from './socket.ts'
+import { openSocket } from './socket.ts'
 import { createCounter, type Tally } from './tally.ts'
 
 /** A user starts an interaction, a bot responds, the user receives the message: via the service or two bare hops. */
@@ -83,8 +84,8 @@ async function connectBare(ports: Ports, onSeen: OnSeen): Promise<Participants> 
   return {
     use: id => user.send(`{"use":${id}}`),
     close() {
-      bot.close()
-      user.close()
+      bot.terminate()
+      user.terminate()
     },
   }
 }
@@ -108,7 +109,12 @@ async function connectService(
     if (frame.t !== 'INTERACTION_CREATE') return
     const { id, token } = frame.d
     void botPool
-      .request(requestText('POST', `/api/interactions/${id}/${token}/callback`, botHeaders, callbackBody))
+      .request({
+        method: 'POST',
+        path: `/api/interactions/${id}/${token}/callback`,
+        headers: botHeaders,
+        body: callbackBody,
+      })
       .then(({ status, body }) => {
         const number = ids.get(id)
         if (status !== 200 && number !== undefined) onSeen(number, `callback ${status} ${body.slice(0, 80)}`)
@@ -125,10 +131,10 @@ async function connectService(
     ids.delete(id)
   })
   const useHeaders = { ...headers, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
-  const text = requestText('POST', use.path, useHeaders, use.body)
+  const request = { method: 'POST', headers: useHeaders, ...use }
   return {
     use(number) {
-      void userPool.request(text).then(({ status, body }) => {
+      void userPool.request(request).then(({ status, body }) => {
         if (status !== 202) return onSeen(number, `use ${status} ${body.slice(0, 80)}`)
         const { id, state } = JSON.parse(body)
         if (state === 'failed') return onSeen(number, 'the bot was not reached')
@@ -137,8 +143,8 @@ async function connectService(
       })
     },
     close() {
-      bot.close()
-      user.close()
+      bot.terminate()
+      user.terminate()
       userPool.close()
       botPool.close()
     },
@@ -154,7 +160,7 @@ interface Frame {
 async function gatewaySocket(
   { hello, ...to }: { port: number; path: string; headers?: Record<string, string>; hello: object },
   onEvent: (frame: Frame) => void,
-): Promise<LoadSocket> {
+): Promise<WebSocket> {
   const ready = Promise.withResolvers<void>()
   // Without a handler, a rejection before the first await (the socket closes during the handshake) ends the process.
   ready.promise.catch(() => undefined)
@@ -178,12 +184,12 @@ function createPool(port: Ports) {
   const idle = [...all]
   const queue: ((connection: HttpConnection) => void)[] = []
   return {
-    async request(text: string) {
+    async request(request: HttpRequest) {
       const connection = idle.pop() ?? (await new Promise<HttpConnection>(resolve => queue.push(resolve)))
       try {
-        return await connection.request(text)
+        return await connection.request(request)
       } catch (error) {
-        return { status: 0, head: '', body: error instanceof Error ? error.message : String(error) }
+        return { status: 0, body: error instanceof Error ? error.message : String(error) }
       } finally {
         const next = queue.shift()
         if (next) next(connection)

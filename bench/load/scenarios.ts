@@ -1,14 +1,15 @@
-import { type Answer, requestText } from './http-connection.ts'
+import type { OAuthClient } from '@gatehouse/testkit/fixture'
+import type { HttpRequest, HttpResponse } from './http-client.ts'
 
 /** The requests of one connection. `next` returns undefined after the last one. */
 export interface Lane {
-  next(): string | undefined
+  next(): HttpRequest | undefined
   /** Returns the error text, or undefined for the expected response. */
-  check(answer: Answer): string | undefined
+  check(response: HttpResponse): string | undefined
 }
 
 export type Scenario =
-  | { kind: 'tokens'; path: string; codes: string[]; client: TokenClient; idToken: boolean }
+  | { kind: 'tokens'; path: string; codes: string[]; client: OAuthClient; idToken: boolean }
   | { kind: 'codes'; path: string; cookie: string; count: number }
   | {
       kind: 'same'
@@ -20,12 +21,6 @@ export type Scenario =
       /** The total number of requests, unlimited by default. */
       count?: number
     }
-
-export interface TokenClient {
-  id: string
-  secret: string
-  redirectUri: string
-}
 
 export interface Expected {
   status: number
@@ -51,8 +46,12 @@ export function lanesOf(scenario: Scenario, found: string[]): () => Lane {
 function tokenLanes({ path, codes, client, idToken }: Extract<Scenario, { kind: 'tokens' }>): () => Lane {
   const credentials = { client_id: client.id, client_secret: client.secret }
   const unusedCodes = [...codes]
-  const post = (fields: Record<string, string>) =>
-    requestText('POST', path, form, new URLSearchParams({ ...fields, ...credentials }).toString())
+  const post = (fields: Record<string, string>) => ({
+    method: 'POST',
+    path,
+    headers: form,
+    body: new URLSearchParams({ ...fields, ...credentials }).toString(),
+  })
   return () => {
     let refreshToken: string | undefined
     let refreshed = false
@@ -86,11 +85,11 @@ function codeLanes(
   found: string[],
 ): () => Lane {
   let remaining = count
-  const text = requestText('GET', path, { cookie, 'sec-fetch-site': 'none' })
+  const request = { method: 'GET', path, headers: { cookie, 'sec-fetch-site': 'none' } }
   return () => ({
-    next: () => (remaining-- > 0 ? text : undefined),
-    check({ status, head }) {
-      const code = /^location: [^\r]*[?&]code=([^&\r]+)/im.exec(head)?.[1]
+    next: () => (remaining-- > 0 ? request : undefined),
+    check({ status, headers }) {
+      const code = /[?&]code=([^&]+)/.exec(String(headers().location))?.[1]
       if (status !== 303 || code === undefined) return `${status} without a code`
       found.push(decodeURIComponent(code))
       return undefined
@@ -99,11 +98,10 @@ function codeLanes(
 }
 
 function sameLanes(scenario: Extract<Scenario, { kind: 'same' }>): () => Lane {
-  const { method, path, headers, body, expect, count } = scenario
+  const { kind: _, expect, count, ...request } = scenario
   let remaining = count ?? Number.POSITIVE_INFINITY
-  const text = requestText(method, path, headers, body)
   return () => ({
-    next: () => (remaining-- > 0 ? text : undefined),
+    next: () => (remaining-- > 0 ? request : undefined),
     check({ status, body }) {
       if (status !== expect.status) return `${status} ${body.slice(0, 120)}`
       return expect.contains === undefined || body.includes(expect.contains) ? undefined : 'another body'

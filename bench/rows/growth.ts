@@ -1,8 +1,16 @@
-import { type Bench, inTurn, joinErrors, medianOf, type Result, type Row, type Subject } from '../bench.ts'
+import { authorizationPath } from '@gatehouse/testkit/fixture'
+import {
+  type Bench,
+  joinErrors,
+  measureAlternately,
+  medianOf,
+  type Result,
+  type Row,
+  type Target,
+} from '../bench.ts'
 import { fill } from '../large.ts'
-import type { ClosedResult } from '../load/closed.ts'
+import { type ClosedResult, runClosed } from '../load/closed.ts'
 import type { Scenario } from '../load/scenarios.ts'
-import { authorizePath } from '../world.ts'
 import { accessToken } from './requests.ts'
 
 const large = { users: 100_000, messages: 1_000_000, channels: 1000, tokens: 1_000_000 }
@@ -10,55 +18,54 @@ const large = { users: 100_000, messages: 1_000_000, channels: 1000, tokens: 1_0
 const small = { users: 1000, messages: 10_000, channels: 100, tokens: 10_000 }
 
 /** Requests whose responses do not depend on the size of the database. */
-const scenarios: Record<string, (subject: Subject, codes: string[], token: string) => Scenario> = {
-  'code exchange and refresh': ({ world }, codes) => ({
+const scenarios: Record<string, (target: Target, codes: string[], token: string) => Scenario> = {
+  'code exchange and refresh': ({ fixture }, codes) => ({
     kind: 'tokens',
     path: '/api/oauth2/token',
     codes,
-    client: world.client,
+    client: fixture.application,
     idToken: false,
   }),
-  'webhook post': ({ world }) => ({
+  'webhook post': ({ fixture }) => ({
     kind: 'same',
     method: 'POST',
-    path: `${world.webhook}?wait=true`,
+    path: `${fixture.webhookPath}?wait=true`,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ content: 'Deployed.' }),
     expect: { status: 200, contains: '"channel_id"' },
   }),
-  userinfo: (_subject, _codes, token) => ({
+  userinfo: (_target, _codes, token) => ({
     kind: 'same',
     method: 'GET',
     path: '/api/oauth2/userinfo',
     headers: { authorization: `Bearer ${token}` },
     expect: { status: 200, contains: '"sub"' },
   }),
-  'use of a command whose bot is not there': ({ world }) => ({
+  'use of a command whose bot is not there': ({ fixture }) => ({
     kind: 'same',
     method: 'POST',
     path: '/api/interactions',
-    headers: { cookie: world.cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    headers: { cookie: fixture.cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     body: JSON.stringify({
       type: 'command',
-      channelId: world.channelId,
-      commandId: world.bot.commandId,
+      channelId: fixture.channelId,
+      commandId: fixture.bot.commandId,
       options: [],
     }),
     expect: { status: 202, contains: '"id"' },
   }),
-  'last 50 messages': ({ world }) => ({
+  'last 50 messages': ({ fixture }) => ({
     kind: 'same',
     method: 'GET',
-    path: `/api/channels/${world.channelId}/messages`,
-    headers: { cookie: world.cookie },
+    path: `/api/channels/${fixture.channelId}/messages`,
+    headers: { cookie: fixture.cookie },
     expect: { status: 200, contains: '"content"' },
   }),
-  'sign-in that leads straight back': ({ world }) => ({
+  'sign-in that leads straight back': ({ fixture }) => ({
     kind: 'codes',
-    path: authorizePath(world.client, 'identify'),
-    cookie: world.cookie,
-    // Sent to another process as JSON, which has no infinity.
-    count: Number.MAX_SAFE_INTEGER,
+    path: authorizationPath(fixture.application, 'identify'),
+    cookie: fixture.cookie,
+    count: Number.POSITIVE_INFINITY,
   }),
 }
 
@@ -68,27 +75,27 @@ export const growthRow = (isLarge: boolean): Row => ({
   what: 'the same, with 1,000,000 messages, 100,000 users, 1,000,000 tokens (--large)',
   async run(bench) {
     const size = isLarge ? large : small
-    const empty = await bench.startSubject()
-    const full = await bench.startSubject()
+    const empty = await bench.startTarget()
+    const full = await bench.startTarget()
     await full.service.end('SIGTERM')
-    await fill(full.databaseUrl, full.world, size)
+    await fill(full.databaseUrl, full.fixture, size)
     await full.service.start()
-    for (const subject of [empty, full]) await postMessages(bench, subject)
+    for (const target of [empty, full]) await postMessages(target)
     const results: Result[] = []
-    const tokens = new Map<Subject, string>()
-    for (const subject of [empty, full]) tokens.set(subject, await fetchToken(bench, subject))
+    const tokens = new Map<Target, string>()
+    for (const target of [empty, full]) tokens.set(target, await fetchToken(bench, target))
     for (const [what, scenarioOf] of Object.entries(scenarios)) {
-      const measure = (subject: Subject) => async (): Promise<ClosedResult> => {
-        const codes = what.startsWith('code') ? await fetchCodes(bench, subject, 4 * bench.ms) : []
-        const scenario = scenarioOf(subject, codes, tokens.get(subject) ?? '')
-        return bench.load.run('closed', {
-          port: subject.service.port,
+      const measure = (target: Target) => async (): Promise<ClosedResult> => {
+        const codes = what.startsWith('code') ? await fetchCodes(bench, target, 4 * bench.ms) : []
+        const scenario = scenarioOf(target, codes, tokens.get(target) ?? '')
+        return runClosed({
+          port: target.service.port,
           connections: 50,
           ms: bench.ms,
           scenario,
         })
       }
-      const rounds = await inTurn(bench.rounds, { empty: measure(empty), full: measure(full) })
+      const rounds = await measureAlternately(bench.rounds, { empty: measure(empty), full: measure(full) })
       const ratio = medianOf(rounds, round => round.empty.perSecond / round.full.perSecond)
       const formatRate = (side: 'empty' | 'full') =>
         `${medianOf(rounds, round => round[side].perSecond).toFixed(0)}/s`
@@ -97,7 +104,7 @@ export const growthRow = (isLarge: boolean): Row => ({
         sides: { empty: formatRate('empty'), full: formatRate('full') },
         figure: `${ratio.toFixed(2)}× the time`,
         goal: '1.2× at most',
-        holds: ratio <= 1.2,
+        isReached: ratio <= 1.2,
         errors: joinErrors(...rounds.flatMap(round => [round.empty.errors, round.full.errors])),
       })
     }
@@ -107,28 +114,27 @@ export const growthRow = (isLarge: boolean): Row => ({
 })
 
 /** Posts messages, so that the last 50 are webhook messages on both sides. */
-async function postMessages(bench: Bench, subject: Subject): Promise<void> {
-  const scenario = scenarios['webhook post']?.(subject, [], '')
-  if (scenario)
-    await bench.load.run('closed', { port: subject.service.port, connections: 5, ms: 500, scenario })
+async function postMessages(target: Target): Promise<void> {
+  const scenario = scenarios['webhook post']?.(target, [], '')
+  if (scenario) await runClosed({ port: target.service.port, connections: 5, ms: 500, scenario })
 }
 
-async function fetchCodes(bench: Bench, { service, world }: Subject, count: number): Promise<string[]> {
-  const { found } = await bench.load.run('closed', {
+async function fetchCodes(bench: Bench, { service, fixture }: Target, count: number): Promise<string[]> {
+  const { found } = await runClosed({
     port: service.port,
     connections: 50,
     ms: 3 * bench.ms,
     scenario: {
       kind: 'codes',
-      path: authorizePath(world.client, 'identify'),
-      cookie: world.cookie,
+      path: authorizationPath(fixture.application, 'identify'),
+      cookie: fixture.cookie,
       count,
     },
   })
   return found
 }
 
-async function fetchToken(bench: Bench, subject: Subject): Promise<string> {
-  const [code = ''] = await fetchCodes(bench, subject, 1)
-  return accessToken(subject.service.port, '/api/oauth2/token', code, subject.world.client)
+async function fetchToken(bench: Bench, target: Target): Promise<string> {
+  const [code = ''] = await fetchCodes(bench, target, 1)
+  return accessToken(target.service.port, '/api/oauth2/token', code, target.fixture.application)
 }

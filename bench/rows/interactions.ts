@@ -1,5 +1,5 @@
-import { inTurn, joinErrors, medianOf, type Row } from '../bench.ts'
-import type { RoundTripJob } from '../load/round-trips.ts'
+import { joinErrors, measureAlternately, medianOf, type Row } from '../bench.ts'
+import { type RoundTripJob, runRoundTrips } from '../load/round-trips.ts'
 
 const sustainedRate = 2000
 
@@ -7,28 +7,33 @@ export const interactionRow: Row = {
   name: 'interaction',
   what: "a person's command → bot's socket → callback → person's socket",
   async run(bench) {
-    const { load, rounds: count } = bench
-    const { service, ports, world } = await bench.subject()
+    const { rounds: count } = bench
+    const { service, ports, fixture } = await bench.target()
     const peer = await bench.startPeer('hops.ts', `${bench.folder}/hops.db`)
     const ms = Math.max(bench.ms, 1500)
-    const use = { type: 'command', channelId: world.channelId, commandId: world.bot.commandId, options: [] }
+    const use = {
+      type: 'command',
+      channelId: fixture.channelId,
+      commandId: fixture.bot.commandId,
+      options: [],
+    }
     const ours: RoundTripJob = {
       kind: 'service',
       port: ports,
       gatewayPath: '/api/gateway/ws',
-      cookie: world.cookie,
+      cookie: fixture.cookie,
       origin: service.url,
-      botToken: world.bot.token,
+      botToken: fixture.bot.token,
       use: { path: '/api/interactions', body: JSON.stringify(use) },
       rate: 200,
       ms,
     }
     const theirs: RoundTripJob = { kind: 'bare', port: peer.port, rate: 200, ms }
-    const rounds = await inTurn(count, {
-      ours: () => load.run('roundTrips', ours),
-      theirs: () => load.run('roundTrips', theirs),
+    const rounds = await measureAlternately(count, {
+      ours: () => runRoundTrips(ours),
+      theirs: () => runRoundTrips(theirs),
     })
-    const sustained = await load.run('roundTrips', {
+    const sustained = await runRoundTrips({
       ...ours,
       rate: sustainedRate,
       ms: bench.short ? 3000 : 10_000,
@@ -45,7 +50,7 @@ export const interactionRow: Row = {
         sides: { ours: times('ours'), peer: times('theirs') },
         figure: `p50 ${ratio.toFixed(2)}×, p99 ${p99.toFixed(1)} ms`,
         goal: 'p50 2×, p99 15 ms',
-        holds: ratio <= 2 && p99 < 15,
+        isReached: ratio <= 2 && p99 < 15,
         errors: joinErrors(...rounds.flatMap(round => [round.ours.errors, round.theirs.errors])),
       },
       {
@@ -53,7 +58,7 @@ export const interactionRow: Row = {
         sides: { ours: `p50 ${sustained.p50.toFixed(1)} ms, p99 ${sustained.p99.toFixed(1)} ms` },
         figure: `${sustained.done} of ${sustained.offered}, ${sustained.perSecond.toFixed(0)}/s`,
         goal: 'all, p99 under 1 s',
-        holds: sustained.done === sustained.offered && sustained.p99 < 1000,
+        isReached: sustained.done === sustained.offered && sustained.p99 < 1000,
         errors: sustained.errors,
       },
     ]

@@ -1,10 +1,11 @@
-import { type Bench, inTurn, joinErrors, medianOf, type Result, type Row } from '../bench.ts'
-import type { Peer } from '../children.ts'
-import type { ClosedResult } from '../load/closed.ts'
+import type { OAuthClient } from '@gatehouse/testkit/fixture'
+import { authorizationPath } from '@gatehouse/testkit/fixture'
+import { type Bench, joinErrors, measureAlternately, medianOf, type Result, type Row } from '../bench.ts'
+import { type ClosedResult, runClosed } from '../load/closed.ts'
 import type { Ports } from '../load/ports.ts'
-import type { Scenario, TokenClient } from '../load/scenarios.ts'
+import type { Scenario } from '../load/scenarios.ts'
+import type { Peer } from '../peer.ts'
 import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
-import { authorizePath } from '../world.ts'
 
 type Same = Extract<Scenario, { kind: 'same' }>
 
@@ -17,16 +18,16 @@ export const userinfoRow: Row = {
   name: 'userinfo',
   what: 'userinfo',
   async run(bench) {
-    const { service, ports, world } = await bench.subject()
+    const { service, ports, fixture } = await bench.target()
     const provider = await bench.startPeer('provider.ts')
-    const path = authorizePath(world.client, 'identify')
-    const { found } = await bench.load.run('closed', {
+    const path = authorizationPath(fixture.application, 'identify')
+    const { found } = await runClosed({
       port: service.port,
       connections: 1,
       ms: 5000,
-      scenario: { kind: 'codes', path, cookie: world.cookie, count: 1 },
+      scenario: { kind: 'codes', path, cookie: fixture.cookie, count: 1 },
     })
-    const ours = await accessToken(service.port, '/api/oauth2/token', found[0] ?? '', world.client)
+    const ours = await accessToken(service.port, '/api/oauth2/token', found[0] ?? '', fixture.application)
     // The UserInfo endpoint of oidc-provider requires the scope `openid` (OpenID Connect Core §5.3).
     const [code = ''] = await provider.ask<string[]>({
       codes: 1,
@@ -48,7 +49,7 @@ export const webhookRow: Row = {
   name: 'webhook',
   what: 'webhook post, with wait=true and without',
   async run(bench) {
-    const { ports, world } = await bench.subject()
+    const { ports, fixture } = await bench.target()
     const peer = await bench.startPeer('posts.ts', `${bench.folder}/posts.db`)
     const message = await bench.startPeer('parts.ts', `${bench.folder}/message.db`, 'message')
     const framework = await bench.startPeer('parts.ts', `${bench.folder}/framework.db`, 'framework')
@@ -58,7 +59,7 @@ export const webhookRow: Row = {
         const bare = ({ port }: Peer) => ({ port, scenario: post(`/posts${query}`, query !== '') })
         return {
           what: `webhook post${query === '' ? ', without wait' : ', wait=true'}, against a bare insert`,
-          ours: { port: ports, scenario: post(`${world.webhook}${query}`, query !== '') },
+          ours: { port: ports, scenario: post(`${fixture.webhookPath}${query}`, query !== '') },
           theirs: bare(peer),
           between: { 'its message': bare(message), '+ framework': bare(framework) },
           goal: 0.6,
@@ -87,14 +88,14 @@ interface Round {
 
 /** Measures all sides in every round, because the speed of the machine changes over time. */
 async function compare(bench: Bench, comparisons: readonly Comparison[]): Promise<Result[]> {
-  const { load, ms, connections } = bench
-  const run = ({ port, scenario }: Side) => load.run('closed', { port, connections, ms, scenario })
+  const { ms, connections } = bench
+  const run = ({ port, scenario }: Side) => runClosed({ port, connections, ms, scenario })
   async function once({ ours, theirs, between = {} }: Comparison): Promise<Round> {
     const round: Round = { ours: await run(ours), theirs: await run(theirs), between: {} }
     for (const [name, side] of Object.entries(between)) round.between[name] = await run(side)
     return round
   }
-  const rounds = await inTurn(
+  const rounds = await measureAlternately(
     bench.rounds,
     Object.fromEntries(comparisons.map(comparison => [comparison.what, () => once(comparison)])),
   )
@@ -126,7 +127,7 @@ function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Rou
     },
     figure: goal < 1 ? percent(ratio) : `${ratio.toFixed(2)}×`,
     goal: goal < 1 ? percent(goal) : `${goal}×`,
-    holds: ratio >= goal,
+    isReached: ratio >= goal,
     errors: joinErrors(
       ...rounds.flatMap(({ ours, theirs, between: others }) =>
         [ours, theirs, ...Object.values(others)].map(({ errors }) => errors),
@@ -159,7 +160,7 @@ export async function accessToken(
   port: number,
   path: string,
   code: string,
-  client: TokenClient,
+  client: OAuthClient,
 ): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',

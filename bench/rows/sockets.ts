@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Bench, inTurn, joinErrors, medianOf, type Row, type Subject } from '../bench.ts'
-import { memoryOf } from '../children.ts'
-import type { CrowdJob, SayJob, SayResult } from '../load/crowd.ts'
+import { readMemory } from '@gatehouse/testkit/service-process'
+import { type Bench, joinErrors, measureAlternately, medianOf, type Row, type Target } from '../bench.ts'
+import type { BroadcastJob, BroadcastResult, ConnectJob } from '../load/socket-group.ts'
 
 const settleMs = 1500
 
@@ -10,31 +10,31 @@ export const fanOutRow: Row = {
   what: 'one message to 5,000 open sockets',
   async run(bench) {
     const count = 5000
-    const subject = await bench.subject()
+    const target = await bench.target()
     const peer = await bench.startPeer('sockets.ts')
-    const frame = await frameOf(subject)
+    const frame = await frameOf(target)
     const json = { 'content-type': 'application/json' }
     const messages = bench.short ? 4 : 20
-    const ours: SayJob = {
-      port: subject.ports,
-      path: subject.world.webhook,
+    const ours: BroadcastJob = {
+      port: target.ports,
+      path: target.fixture.webhookPath,
       headers: json,
       body: JSON.stringify({ content: 'To all of you.' }),
       status: 204,
       marker: 'To all of you.',
       messages,
     }
-    const theirs: SayJob = { ...ours, port: peer.port, path: '/', body: frame }
-    // The load process has one set of sockets, so only the measured side is connected.
-    const measure = (crowd: CrowdJob, job: SayJob) => async (): Promise<SayResult> => {
-      await bench.load.run('gather', crowd)
-      const result = await bench.load.run('say', job)
-      await bench.load.run('leave', undefined)
+    const theirs: BroadcastJob = { ...ours, port: peer.port, path: '/', body: frame }
+    // There is one set of sockets, so only the measured side is connected.
+    const measure = (sockets: ConnectJob, job: BroadcastJob) => async (): Promise<BroadcastResult> => {
+      await bench.sockets.connect(sockets)
+      const result = await bench.sockets.broadcast(job)
+      bench.sockets.disconnect()
       return result
     }
-    const rounds = await inTurn(bench.rounds, {
-      ours: measure(crowdOf(subject, count), ours),
-      theirs: measure(bareCrowd(peer.port, count), theirs),
+    const rounds = await measureAlternately(bench.rounds, {
+      ours: measure(gatewaySockets(target, count), ours),
+      theirs: measure(bareSockets(peer.port, count), theirs),
     })
     peer.stop()
     const ratio = medianOf(rounds, round => round.ours.framesPerSecond / round.theirs.framesPerSecond)
@@ -46,7 +46,7 @@ export const fanOutRow: Row = {
         sides: { ours: words('ours'), ws: words('theirs') },
         figure: `${(ratio * 100).toFixed(0)} %`,
         goal: '60 %',
-        holds: ratio >= 0.6,
+        isReached: ratio >= 0.6,
         errors: joinErrors(...rounds.flatMap(round => [round.ours.errors, round.theirs.errors])),
       },
     ]
@@ -64,11 +64,11 @@ export const idleRow: Row = {
     const whole: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
     // A process does not return the memory of closed sockets, so each round starts new processes.
     for (let round = 0; round < rounds; round++) {
-      const subject = await bench.startSubject()
-      const ours = await growth(bench, subject.service.pid() ?? 0, crowdOf(subject, count))
-      await subject.service.end('SIGTERM')
+      const target = await bench.startTarget()
+      const ours = await growth(bench, target.service.pid(), gatewaySockets(target, count))
+      await target.service.end('SIGTERM')
       const peer = await bench.startPeer('sockets.ts')
-      const theirs = await growth(bench, peer.pid, bareCrowd(peer.port, count))
+      const theirs = await growth(bench, peer.pid, bareSockets(peer.port, count))
       peer.stop()
       grown.ours.push(ours.grown)
       grown.theirs.push(theirs.grown)
@@ -85,43 +85,47 @@ export const idleRow: Row = {
         sides: { ours: words('ours'), ws: words('theirs') },
         figure: `${ratio.toFixed(2)}×`,
         goal: 'under 1.5×',
-        holds: ratio < 1.5,
+        isReached: ratio < 1.5,
         errors: {},
       },
     ]
   },
 }
 
-async function growth(bench: Bench, pid: number, crowd: CrowdJob): Promise<{ grown: number; whole: number }> {
-  const before = memoryOf(pid)
-  const gathered = await bench.load.run('gather', crowd)
-  if (gathered !== crowd.count) throw new Error(`${gathered} of ${crowd.count} sockets opened`)
+async function growth(
+  bench: Bench,
+  pid: number,
+  sockets: ConnectJob,
+): Promise<{ grown: number; whole: number }> {
+  const before = readMemory(pid)
+  const gathered = await bench.sockets.connect(sockets)
+  if (gathered !== sockets.count) throw new Error(`${gathered} of ${sockets.count} sockets opened`)
   await wait(settleMs)
-  const whole = memoryOf(pid)
-  await bench.load.run('leave', undefined)
+  const whole = readMemory(pid)
+  bench.sockets.disconnect()
   return { grown: whole - before, whole }
 }
 
 /** Gateway connections of one user who may view the channel. */
-function crowdOf({ service, ports, world }: Subject, count: number): CrowdJob {
+function gatewaySockets({ service, ports, fixture }: Target, count: number): ConnectJob {
   return {
     port: ports,
     path: '/api/gateway/ws',
-    headers: { cookie: world.cookie, origin: service.url },
+    headers: { cookie: fixture.cookie, origin: service.url },
     hello: JSON.stringify({ op: 2, d: {} }),
     arrived: '"t":"READY"',
     count,
   }
 }
 
-function bareCrowd(port: number, count: number): CrowdJob {
+function bareSockets(port: number, count: number): ConnectJob {
   return { port, path: '/', headers: {}, count }
 }
 
 /** The same bytes that the service sends for such a message. */
-async function frameOf({ service, world }: Subject): Promise<string> {
+async function frameOf({ service, fixture }: Target): Promise<string> {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/api/gateway/ws`, {
-    headers: { cookie: world.cookie, origin: service.url },
+    headers: { cookie: fixture.cookie, origin: service.url },
   } as never)
   try {
     return await new Promise<string>((resolve, reject) => {
@@ -130,7 +134,7 @@ async function frameOf({ service, world }: Subject): Promise<string> {
         const text = String(data)
         if (text.includes('"op":10')) socket.send(JSON.stringify({ op: 2, d: {} }))
         else if (text.includes('"t":"READY"')) {
-          void fetch(new URL(world.webhook, service.url), {
+          void fetch(new URL(fixture.webhookPath, service.url), {
             method: 'POST',
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify({ content: 'To all of you.' }),

@@ -1,8 +1,8 @@
+import { authorizationPath } from '@gatehouse/testkit/fixture'
 import type { Bench, Result, Row } from '../bench.ts'
-import { inTurn, joinErrors, medianOf } from '../bench.ts'
-import type { ClosedResult } from '../load/closed.ts'
+import { joinErrors, measureAlternately, medianOf } from '../bench.ts'
+import { type ClosedResult, runClosed } from '../load/closed.ts'
 import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
-import { authorizePath } from '../world.ts'
 
 // More than the fastest side exchanges per second.
 const codesPerSecond = 4000
@@ -20,46 +20,46 @@ export const openidRow: Row = {
 }
 
 async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]> {
-  const { load, ms, connections } = bench
-  const { ports, world } = await bench.subject()
+  const { ms, connections } = bench
+  const { ports, fixture } = await bench.target()
   const provider = await bench.startPeer('provider.ts')
   const idToken = scope === 'openid'
   const count = Math.ceil((codesPerSecond * ms) / 1000 / (idToken ? 4 : 1))
 
   async function ours(): Promise<ClosedResult> {
-    const path = authorizePath(world.client, scope)
-    const { found: codes, errors } = await load.run('closed', {
+    const path = authorizationPath(fixture.application, scope)
+    const { found: codes, errors } = await runClosed({
       port: ports,
       connections,
       // A slow machine issues fewer codes, but also exchanges fewer.
       ms: 3 * ms,
-      scenario: { kind: 'codes', path, cookie: world.cookie, count },
+      scenario: { kind: 'codes', path, cookie: fixture.cookie, count },
     })
     if (codes.length < connections) throw new Error(`no codes: ${JSON.stringify(errors)}`)
     const scenario = {
       kind: 'tokens',
       path: '/api/oauth2/token',
       codes,
-      client: world.client,
+      client: fixture.application,
       idToken,
     } as const
-    return load.run('closed', { port: ports, connections, ms, scenario })
+    return runClosed({ port: ports, connections, ms, scenario })
   }
 
   async function theirs(): Promise<ClosedResult> {
     const codes = await provider.ask<string[]>({ codes: count, scope } satisfies ProviderRequest)
     const scenario = { kind: 'tokens', path: '/token', codes, client: peerClient, idToken } as const
-    return load.run('closed', { port: provider.port, connections, ms, scenario })
+    return runClosed({ port: provider.port, connections, ms, scenario })
   }
 
   const signer = idToken ? await bench.startPeer('signer.ts') : undefined
   async function limit(): Promise<ClosedResult> {
     const codes = Array.from({ length: count }, () => 'gac_0000000000000000000000000000000000000000000000000')
     const scenario = { kind: 'tokens', path: '/token', codes, client: peerClient, idToken } as const
-    return load.run('closed', { port: signer?.port ?? 0, connections, ms, scenario })
+    return runClosed({ port: signer?.port ?? 0, connections, ms, scenario })
   }
 
-  const rounds = await inTurn(
+  const rounds = await measureAlternately(
     bench.rounds,
     signer ? { ours, theirs, limit } : { ours, theirs, limit: theirs },
   )
@@ -79,7 +79,7 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
       },
       figure: `${ratio.toFixed(2)}×`,
       goal: `${goal}×, lower p99`,
-      holds: ratio >= goal && p99 < peerP99,
+      isReached: ratio >= goal && p99 < peerP99,
       errors,
     },
   ]
@@ -90,7 +90,7 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
     sides: { ours: perSecond(rounds, 'ours'), limit: perSecond(rounds, 'limit') },
     figure: `${(share * 100).toFixed(0)} %`,
     goal: '80 %',
-    holds: share >= 0.8,
+    isReached: share >= 0.8,
     errors: joinErrors(...rounds.map(round => round.limit.errors)),
   })
   return results

@@ -1,9 +1,10 @@
-import { HttpConnection, requestText } from './http-connection.ts'
+import type { WebSocket } from 'ws'
+import { HttpConnection } from './http-client.ts'
 import { type Ports, portOf } from './ports.ts'
-import { type LoadSocket, openSocket } from './socket.ts'
+import { openSocket } from './socket.ts'
 import { median } from './tally.ts'
 
-export interface CrowdJob {
+export interface ConnectJob {
   port: Ports
   path: string
   headers: Record<string, string>
@@ -14,7 +15,7 @@ export interface CrowdJob {
   count: number
 }
 
-export interface SayJob {
+export interface BroadcastJob {
   port: Ports
   path: string
   headers: Record<string, string>
@@ -25,25 +26,25 @@ export interface SayJob {
   messages: number
 }
 
-export interface SayResult {
+export interface BroadcastResult {
   /** Received frames per second, for the median message. */
   framesPerSecond: number
   bytes: number
   errors: Record<string, number>
 }
 
-export interface Crowd {
-  gather(job: CrowdJob): Promise<number>
+export interface SocketGroup {
+  connect(job: ConnectJob): Promise<number>
   /** Sends messages one after another, each after every socket has received the previous one. */
-  say(job: SayJob): Promise<SayResult>
-  leave(): void
+  broadcast(job: BroadcastJob): Promise<BroadcastResult>
+  disconnect(): void
 }
 
 const concurrency = 100
 const timeoutMs = 20_000
 
-export function createCrowd(): Crowd {
-  let sockets: LoadSocket[] = []
+export function createSocketGroup(): SocketGroup {
+  let sockets: WebSocket[] = []
   let marker: Buffer | undefined
   let receivedCount = 0
   let bytes = 0
@@ -57,7 +58,10 @@ export function createCrowd(): Crowd {
     if (receivedCount === sockets.length) onComplete()
   }
 
-  async function connect({ port, path, headers, hello, arrived }: CrowdJob, number: number): Promise<void> {
+  async function connectOne(
+    { port, path, headers, hello, arrived }: ConnectJob,
+    number: number,
+  ): Promise<void> {
     const expected = arrived === undefined ? undefined : Buffer.from(arrived)
     const ready = Promise.withResolvers<void>()
     // Without a handler, a rejection before the first await (the socket closes during the handshake) ends the process.
@@ -86,15 +90,15 @@ export function createCrowd(): Crowd {
   }
 
   return {
-    async gather(job) {
+    async connect(job) {
       let remaining = job.count
       async function connectRemaining(): Promise<void> {
-        while (remaining > 0) await connect(job, remaining--)
+        while (remaining > 0) await connectOne(job, remaining--)
       }
       await Promise.all(Array.from({ length: concurrency }, connectRemaining))
       return sockets.length
     },
-    async say({ port, path, headers, body, status, marker: text, messages }) {
+    async broadcast({ port, path, headers, body, status, marker: text, messages }) {
       const connection = new HttpConnection(portOf(port, 0))
       const times: number[] = []
       const errors: Record<string, number> = {}
@@ -106,7 +110,7 @@ export function createCrowd(): Crowd {
         onComplete = () => all.resolve(true)
         const timer = setTimeout(() => all.resolve(false), timeoutMs)
         const start = performance.now()
-        const pendingResponse = connection.request(requestText('POST', path, headers, body))
+        const pendingResponse = connection.request({ method: 'POST', path, headers, body })
         const complete = await all.promise
         const ms = performance.now() - start
         clearTimeout(timer)
@@ -119,8 +123,8 @@ export function createCrowd(): Crowd {
       connection.close()
       return { framesPerSecond: (sockets.length / median(times)) * 1000, bytes, errors }
     },
-    leave() {
-      for (const socket of sockets) socket.close()
+    disconnect() {
+      for (const socket of sockets) socket.terminate()
       sockets = []
     },
   }
