@@ -25,7 +25,7 @@ import { createRoles, type Roles } from '../../server/src/platform/roles/index.t
 import { createServers, type Servers } from '../../server/src/platform/servers/index.ts'
 import type { Database } from '../../server/src/storage/database.ts'
 import { createTestClock, type TestClock } from './clock.ts'
-import type { TestClient, TestService } from './service.ts'
+import type { TestClient, TestResponse, TestService } from './service.ts'
 
 /** The operations of `platform/` on a test database, without HTTP. Records events. */
 export interface Community {
@@ -132,6 +132,9 @@ export function payloads<Name extends keyof EventMap>(
 /** A user who registered over HTTP. The client has the session cookie. */
 export interface TestUser {
   id: string
+  username: string
+  email: string
+  password: string
   client: TestClient
 }
 
@@ -139,15 +142,23 @@ export async function register(
   service: Pick<TestService, 'client'>,
   username: string,
   password = 'correct horse',
+  fields: { displayName?: string } = {},
 ): Promise<TestUser> {
   const client = service.client()
-  const response = await client.json('POST', '/api/auth/register', {
-    username,
-    email: `${username}@example.org`,
-    password,
-  })
+  const { body } = await registerWith(client, username, { password, ...fields })
+  return { id: body.id, username, email: `${username}@example.org`, password, client }
+}
+
+/** Registers a user with a client, which is signed in afterwards. */
+export async function registerWith(
+  client: TestClient,
+  username: string,
+  fields: object,
+): Promise<TestResponse> {
+  const email = `${username}@example.org`
+  const response = await client.json('POST', '/api/auth/register', { username, email, ...fields })
   assert.equal(response.status, 201, response.text)
-  return { id: response.body.id, client }
+  return response
 }
 
 /** Creates a server over HTTP. `members` join it with an invite. */

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
+import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, runCommand } from '../../server/src/interactions/testing.ts'
-import { confirmDialog, createApplication, openAs, png } from './testing.ts'
+import { confirmDialog, createApplication, openAs } from './testing.ts'
 
 test('creates an application, resets its secret, saves its redirect URIs and deletes it', async t => {
   const service = await startService(t)

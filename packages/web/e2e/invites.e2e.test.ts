@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { png } from '@gatehouse/testkit/images'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Browser, Page } from 'playwright-core'
 import { createBot } from '../../server/src/gateway/testing.ts'
 import { factorsPath, totpCode } from '../../server/src/platform/second-factor/testing.ts'
-import { findViolations, openAs, password, png, waitForValue } from './testing.ts'
+import { findViolations, openAs, password, waitForValue } from './testing.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const
 const signedOut = { client: { cookies: new Map<string, string>() } }

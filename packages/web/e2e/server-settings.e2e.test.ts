@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs, png } from './testing.ts'
+import { confirmDialog, openAs } from './testing.ts'
 
 test('setting and removing the picture of a server updates the windows of all members', async t => {
   const service = await startService(t)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
+import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, createApplication, openAs, password, png, waitForValue } from './testing.ts'
+import { confirmDialog, createApplication, openAs, password, waitForValue } from './testing.ts'
 
 test('profile: changes names and picture and shows errors at their fields', async t => {
   const service = await startService(t)

@@ -9,12 +9,6 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 /** The password of the users that `register` creates. */
 export const password = 'correct horse'
 
-/** A PNG image of one pixel. */
-export const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-)
-
 /** Longer than the greatest delay between two reconnects of the client. */
 const timeoutMs = 60_000
 

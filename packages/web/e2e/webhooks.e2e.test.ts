@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs, png, waitForValue } from './testing.ts'
+import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 test('creates, names, executes and deletes a webhook and replaces its URL', async t => {
   const service = await startService(t)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { register } from '@gatehouse/testkit/community'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import {
   assertError,
   createBot,
   createWorld,
-  fieldErrorsOf,
   receivedEvent,
   recordEvents,
   runCommand,

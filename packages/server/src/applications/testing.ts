@@ -3,10 +3,10 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
-import { createServer } from '@gatehouse/testkit/community'
+import { createServer, type TestUser } from '@gatehouse/testkit/community'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestResponse, TestService } from '@gatehouse/testkit/service'
-import { allow, makeApplication, signUp, type TestApplication, type TestUser } from '../oauth/testing.ts'
+import { allow, makeApplication, signUp, type TestApplication } from '../oauth/testing.ts'
 
 /** An interactions endpoint on 127.0.0.1 that responds to pings correctly. */
 export interface TestEndpoint {
@@ -119,8 +119,3 @@ export async function assertOwnerOnly(
   assert.equal(other.status, 404, other.text)
   assert.equal(other.body.code, 'not_found')
 }
-
-export const png: Uint8Array<ArrayBuffer> = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)

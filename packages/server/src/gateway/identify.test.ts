@@ -77,8 +77,8 @@ eachService(
   'logout closes the connections of that sign-in session with 4004, and no others',
   async (_t, service) => {
     const ada = await register(service, 'ada')
-    const otherBrowser = { id: ada.id, client: service.client() }
-    await otherBrowser.client.json('POST', '/api/auth/login', { login: 'ada', password: 'correct horse' })
+    const otherBrowser = { ...ada, client: service.client() }
+    await otherBrowser.client.json('POST', '/api/auth/login', { login: 'ada', password: ada.password })
     const [one, two] = [await connectUser(service, ada), await connectUser(service, ada)]
     const other = await connectUser(service, otherBrowser)
     const headers = sessionHeaders(service, ada)

@@ -13,7 +13,7 @@ import { connectUser, createBot, identify, resumeSession, sendMessage, sessionHe
 function clientOn(service: TestService, person: TestUser): TestUser {
   const client = service.client()
   for (const [name, value] of person.client.cookies) client.cookies.set(name, value)
-  return { id: person.id, client }
+  return { ...person, client }
 }
 
 test('a message that is sent on one node reaches the connections of the other', async t => {

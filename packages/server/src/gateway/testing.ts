@@ -140,11 +140,11 @@ export async function identify(
   return { ...client, ready, sessionId: ready.d.sessionId }
 }
 
-export function sessionHeaders(service: Pick<TestService, 'url'>, person: TestUser): Headers {
+export function sessionHeaders(service: Pick<TestService, 'url'>, person: Pick<TestUser, 'client'>): Headers {
   return { cookie: cookieHeader(person), origin: service.url }
 }
 
-export function cookieHeader(person: TestUser): string {
+export function cookieHeader(person: Pick<TestUser, 'client'>): string {
   return [...person.client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 

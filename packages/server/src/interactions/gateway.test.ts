@@ -190,6 +190,6 @@ test('after its last session closed, the bot is offline on both nodes (bots/inte
 function clientOnNode(service: TestService, cookies: ReadonlyMap<string, string>) {
   const client = service.client()
   for (const [name, value] of cookies) client.cookies.set(name, value)
-  assert.ok(sessionHeaders(service, { id: '', client }).cookie)
+  assert.ok(sessionHeaders(service, { client }).cookie)
   return client
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import {
   assertError,
   createWorld,
-  fieldErrorsOf,
   history,
   pressButton,
   receivedEvent,

@@ -223,13 +223,6 @@ export async function history(world: World): Promise<TestResponse> {
   return reply
 }
 
-/** The field errors of a 400, as `path code`. */
-export function fieldErrorsOf(reply: TestResponse): string[] {
-  assert.equal(reply.status, 400, reply.text)
-  const errors: { path: string; code: string }[] = reply.body.errors
-  return errors.map(({ path, code }) => `${path} ${code}`)
-}
-
 export function assertError(reply: TestResponse, status: number, code: string): void {
   assert.equal(reply.status, status, reply.text)
   assert.equal(reply.body.code, code, reply.text)

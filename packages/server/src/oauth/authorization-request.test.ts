@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { TestUser } from '@gatehouse/testkit/community'
 import type { TestResponse, TestService } from '@gatehouse/testkit/service'
 import { eachService } from '@gatehouse/testkit/service'
 import {
@@ -11,7 +12,6 @@ import {
   requestOf,
   signUp,
   type TestApplication,
-  type TestUser,
 } from './testing.ts'
 
 async function start(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createTestClock } from '@gatehouse/testkit/clock'
+import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
 import { OutgoingError } from '../outgoing/index.ts'
@@ -23,7 +24,6 @@ import {
   signUp,
   startLogoutReceiver,
   type TestApplication,
-  type TestUser,
   tokensFor,
 } from './testing.ts'
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Permission } from '@gatehouse/protocol/permissions'
+import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import {
   authorizePath,
@@ -10,7 +11,6 @@ import {
   makeApplication,
   parametersOf,
   signUp,
-  type TestUser,
 } from './testing.ts'
 
 const { VIEW_CHANNEL, SEND_MESSAGES, MANAGE_SERVER, MANAGE_ROLES, BAN_MEMBERS } = Permission

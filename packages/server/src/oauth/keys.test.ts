@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { createSealer } from '../kit/seal.ts'
 import { rotateSigningKeys, sweepSigningKeys } from './keys.ts'
 import { listSigningKeys } from './keys-store.ts'
-import { makeApplication, signUp, type TestApplication, type TestUser, tokensFor } from './testing.ts'
+import { makeApplication, signUp, type TestApplication, tokensFor } from './testing.ts'
 
 const secretKey = randomBytes(32)
 const env = { SECRET_KEY: secretKey.toString('base64') }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
 import {
@@ -20,7 +21,6 @@ import {
   parametersOf,
   refresh,
   signInAt,
-  type TestUser,
   tokensFor,
 } from './testing.ts'
 

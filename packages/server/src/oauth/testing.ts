@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { register, type TestUser } from '@gatehouse/testkit/community'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 
-/** A user with a signed-in browser. */
-export interface TestUser {
-  client: TestClient
-  id: string
-  username: string
-  email: string
-  password: string
-}
-
-export async function signUp(service: TestService, username: string): Promise<TestUser> {
-  const client = service.client()
-  const email = `${username}@example.org`
-  const password = `password of ${username}`
-  const reply = await client.json('POST', '/api/auth/register', {
-    username,
-    email,
-    password,
-    displayName: `Name of ${username}`,
-  })
-  assert.equal(reply.status, 201, reply.text)
-  return { client, id: reply.body.id, username, email, password }
+/** Registers a user whose password and display name differ from those of other users. */
+export function signUp(service: TestService, username: string): Promise<TestUser> {
+  const displayName = `Name of ${username}`
+  return register(service, username, `password of ${username}`, { displayName })
 }
 
 export interface TestApplication {

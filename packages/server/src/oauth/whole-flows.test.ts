@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import {
   authorizePath,
@@ -16,7 +17,6 @@ import {
   signInAt,
   signUp,
   type TestApplication,
-  type TestUser,
   type Tokens,
   token,
   verifier,

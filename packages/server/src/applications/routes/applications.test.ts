@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
 import { exchangeCode, makeApplication, signUp, tokensFor, userinfo } from '../../oauth/testing.ts'
-import { assertOwnerOnly, createFixture, png } from '../testing.ts'
+import { assertOwnerOnly, createFixture } from '../testing.ts'
 
 const body = { name: 'Site', type: 'confidential' }
 const roll = { name: 'roll', description: 'Rolls dice' }

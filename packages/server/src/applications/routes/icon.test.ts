@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
-import { assertOwnerOnly, createFixture, png } from '../testing.ts'
+import { assertOwnerOnly, createFixture } from '../testing.ts'
 
 eachService(
   'PUT /api/applications/:id/icon 200: application, integrations and commands contain the icon',

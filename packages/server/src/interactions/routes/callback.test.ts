@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../../platform/events.ts'
@@ -8,7 +9,6 @@ import {
   buttons,
   createBot,
   createWorld,
-  fieldErrorsOf,
   history,
   pressButton,
   receivedEvent,

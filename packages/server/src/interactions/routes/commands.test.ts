@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { register } from '@gatehouse/testkit/community'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
 import { subjects } from '../../platform/events.ts'
 import {
@@ -8,7 +9,6 @@ import {
   buttons,
   createBot,
   createWorld,
-  fieldErrorsOf,
   pressButton,
   receivedEvent,
   recordEvents,

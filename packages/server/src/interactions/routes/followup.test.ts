@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
 import { subjects } from '../../platform/events.ts'
 import {
   assertError,
   buttons,
   createWorld,
-  fieldErrorsOf,
   history,
   recordEvents,
   respond,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { register } from '@gatehouse/testkit/community'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../../platform/events.ts'
@@ -9,7 +10,6 @@ import {
   buttons,
   createBot,
   createWorld,
-  fieldErrorsOf,
   history,
   install,
   pressButton,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../../platform/events.ts'
@@ -7,7 +8,6 @@ import {
   buttons,
   createBot,
   createWorld,
-  fieldErrorsOf,
   history,
   pressButton,
   receivedEvent,

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import {
-  assertError,
-  buttons,
-  createBot,
-  createWorld,
-  fieldErrorsOf,
-  history,
-  type World,
-} from '../testing.ts'
+import { assertError, buttons, createBot, createWorld, history, type World } from '../testing.ts'
 
 const sides = [{ name: 'sides', value: 6 }]
 

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http'
 import type { TestContext } from 'node:test'
+import type { TestUser } from '@gatehouse/testkit/community'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestService } from '@gatehouse/testkit/service'
-import { decide, follow, locationOf, type TestUser } from '../testing.ts'
+import { decide, follow, locationOf } from '../testing.ts'
 
 /** Sets the clock of the service to the current time, because client libraries use the system clock. */
 export function useSystemTime(service: TestService): void {

@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict'
+import { registerWith } from '@gatehouse/testkit/community'
 import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
 
 export const password = 'correct horse battery'
 
-/** Registers `username` with the email address `<username>@example.org`. The client is signed in afterwards. */
-export async function register(
-  client: TestClient,
-  username: string,
-  overrides: object = {},
-): Promise<TestResponse> {
-  const reply = await client.json('POST', '/api/auth/register', {
-    username,
-    email: `${username}@example.org`,
-    password,
-    ...overrides,
-  })
-  assert.equal(reply.status, 201, reply.text)
-  return reply
-}
-
-/** The field errors of a 400 response as `path code`. */
-export function fieldErrorsOf(reply: TestResponse): string[] {
-  const errors: { path: string; code: string }[] = reply.body.errors
-  return errors.map(({ path, code }) => `${path} ${code}`)
+/** Registers a user with `password`. The client is signed in afterwards. */
+export function register(client: TestClient, username: string, fields: object = {}): Promise<TestResponse> {
+  return registerWith(client, username, { password, ...fields })
 }
 
 /** Email addresses with invisible characters, or characters with a meaning in a header or a list of recipients. */
@@ -104,8 +88,3 @@ export async function mailToken(service: TestService, address: string, count: nu
   assert.ok(token, 'The mail has no link.')
   return token
 }
-
-export const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { png } from '@gatehouse/testkit/images'
 import type { TestResponse } from '@gatehouse/testkit/service'
 import { Ajv } from 'ajv'
-import { png } from '../../platform/users/testing.ts'
 import { eachWebhook, type WebhookSetup } from '../testing.ts'
 import { discordPy } from './discord-py.fixture.ts'
 import { serenity } from './serenity.fixture.ts'

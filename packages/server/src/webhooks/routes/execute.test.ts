@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { png } from '../../platform/users/testing.ts'
+import { png } from '@gatehouse/testkit/images'
 import { eachWebhook, errorCodeAt } from '../testing.ts'
 
 const json = 'application/json'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
-import { png } from '../../users/testing.ts'
 import { deleteImage, imagePath, saveImage } from '../index.ts'
 
 const ownerId = '1461329068032000000'

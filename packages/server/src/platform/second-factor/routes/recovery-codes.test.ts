@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { fieldErrorsOf, mailsTo, password, register } from '../../users/testing.ts'
+import { mailsTo, password, register } from '../../users/testing.ts'
 import { addTotp, createTicket, factorsPath } from '../testing.ts'
 
 const path = `${factorsPath}/recovery-codes`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
 import { subjects } from '../../events.ts'
-import { png } from '../../users/testing.ts'
 
 const unknown = '1234567890123456789'
 const upload = (bytes: Uint8Array<ArrayBuffer> = new Uint8Array(png), type = 'image/png') => ({

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
+import { png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
-import { fieldErrorsOf, png, register } from '../testing.ts'
+import { register } from '../testing.ts'
 
 const path = '/api/users/@me/avatar'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { fieldErrorsOf, mailsTo, mailToken, register } from '../testing.ts'
+import { mailsTo, mailToken, register } from '../testing.ts'
 
 const hour = 60 * 60 * 1000
 const address = 'ada@example.org'

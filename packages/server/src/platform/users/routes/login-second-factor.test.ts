@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import { eachService } from '@gatehouse/testkit/service'
 import {
@@ -10,7 +11,7 @@ import {
   factorsPath,
   totpCode,
 } from '../../second-factor/testing.ts'
-import { fieldErrorsOf, mailsTo, password, register } from '../testing.ts'
+import { mailsTo, password, register } from '../testing.ts'
 
 const path = '/api/auth/login/second-factor'
 const minute = 60_000

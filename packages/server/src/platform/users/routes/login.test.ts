@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { fieldErrorsOf, password, register } from '../testing.ts'
+import { password, register } from '../testing.ts'
 
 const path = '/api/auth/login'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
-import { fieldErrorsOf, mailsTo, malformedAddresses, password, register } from '../testing.ts'
+import { mailsTo, malformedAddresses, password, register } from '../testing.ts'
 
 const path = '/api/auth/register'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { fieldErrorsOf, mailsTo, mailToken, malformedAddresses, password, register } from '../testing.ts'
+import { mailsTo, mailToken, malformedAddresses, password, register } from '../testing.ts'
 
 const path = '/api/users/@me'
 const newPassword = 'another horse battery'
