@@ -73,7 +73,7 @@ async function checkExamples(): Promise<Map<string, Finding[]>> {
 
 const exampleFindings = checkExamples()
 
-for (const { rule, what, files, also = [] } of examples) {
+for (const { rule, what, files, also } of examples) {
   test(`${rule} finds ${what}`, async () => {
     const findings = await exampleFindings
     const names = Object.keys(files).flatMap(file => (findings.get(file) ?? []).map(finding => finding.rule))
