@@ -120,7 +120,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
   // The command whose form must not open by itself.
   const [skipped, setSkipped] = useState(cancelled)
   // The text that was not sent because it looks like a command.
-  const [heldText, setHeldText] = useState<string>()
+  const [unconfirmedText, setUnconfirmedText] = useState<string>()
 
   const parsed = useMemo(() => parseComposedText(text), [text])
   const isCommand = parsed.kind === 'command'
@@ -190,13 +190,13 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
 
   function send() {
     if (content === '' || excess > 0) return
-    if (isCommand) return setHeldText(text)
+    if (isCommand) return setUnconfirmedText(text)
     post()
   }
 
   function post() {
     write('')
-    setHeldText(undefined)
+    setUnconfirmedText(undefined)
     void timelines.send(channel.id, content)
   }
 
@@ -235,7 +235,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
       return setActive((activeIndex + step + items.length) % items.length)
     }
     if (event.key === 'Escape') {
-      setHeldText(undefined)
+      setUnconfirmedText(undefined)
       return setDismissedText(text)
     }
     if (event.key === 'Enter' && !event.shiftKey && !matchMedia('(pointer: coarse)').matches) {
@@ -245,11 +245,11 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
     if (event.key === 'ArrowUp' && text === '' && editLast()) event.preventDefault()
   }
 
-  const isHeld = isCommand && heldText === text
-  const showsEmpty = commandQuery !== undefined && commands !== undefined && !isHeld
+  const needsConfirmation = isCommand && unconfirmedText === text
+  const showsEmpty = commandQuery !== undefined && commands !== undefined && !needsConfirmation
   return (
     <div className="composer">
-      {isHeld && (
+      {needsConfirmation && (
         <CommandNotice
           id={noticeId}
           name={parsed.name}
@@ -289,7 +289,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
           placeholder={channel.serverId ? t('chat.placeholder', { name }) : t('chat.placeholderDm', { name })}
           aria-label={channel.serverId ? t('chat.placeholder', { name }) : t('chat.placeholderDm', { name })}
           {...completionProps(listId, items.length, activeIndex)}
-          aria-describedby={isHeld ? noticeId : undefined}
+          aria-describedby={needsConfirmation ? noticeId : undefined}
           value={text}
           onChange={event => {
             write(event.target.value)

@@ -26,7 +26,7 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   // The text that was not saved because it looks like a command.
-  const [heldText, setHeldText] = useState<string>()
+  const [unconfirmedText, setUnconfirmedText] = useState<string>()
   // A message that was sent with a slash keeps it.
   const hadSlash = message.content.startsWith('/')
   const parsed = hadSlash ? undefined : parseComposedText(text)
@@ -35,7 +35,7 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
 
   async function save(asText = false) {
     if (busy || excess > 0) return
-    if (parsed?.kind === 'command' && !asText) return setHeldText(text)
+    if (parsed?.kind === 'command' && !asText) return setUnconfirmedText(text)
     if (content === message.content) return onDone()
     if (content === '') {
       onDone()
@@ -83,7 +83,7 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
         onChange={event => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {heldText === text && (
+      {unconfirmedText === text && (
         <p className="notice" role="alert">
           <Icon name="warning" />
           <span>{t('command.notInEdit')}</span>

@@ -7,6 +7,7 @@ import { useChannel } from '../../core/servers/channel-context.ts'
 import { memberColor } from '../../core/servers/members.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { NoticeAction } from '../../ui/notice-action.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
 import { MemberCardButton } from '../servers/index.ts'
 import { ButtonRows } from './button-rows.tsx'
@@ -172,19 +173,11 @@ function InteractionHeader({ message }: { message: Message }) {
 function EphemeralNotice({ message }: { message: Message }) {
   const t = useT()
   const { timelines } = useClient()
-  const tabIndex = useTabIndex()
   return (
     <p className="notice">
       <Icon name="eye" />
       <span>{t('chat.onlyYou')}</span>
-      <button
-        type="button"
-        className="notice-action"
-        tabIndex={tabIndex}
-        onClick={() => timelines.dismiss(message)}
-      >
-        {t('action.dismiss')}
-      </button>
+      <NoticeAction label={t('action.dismiss')} onPress={() => timelines.dismiss(message)} />
     </p>
   )
 }

@@ -5,7 +5,7 @@ import { useChannel } from '../../core/servers/channel-context.ts'
 import type { Pending } from '../../core/stores/timeline.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { useTabIndex } from '../../ui/roving-focus.ts'
+import { NoticeAction } from '../../ui/notice-action.tsx'
 import { FormattedText } from './formatted-text.tsx'
 
 /** A message that is being sent, or that failed and can be retried. */
@@ -13,7 +13,6 @@ export function PendingRow({ pending, follows }: { pending: Pending; follows: bo
   const { t, dates } = useI18n()
   const { timelines } = useClient()
   const { channel, self } = useChannel()
-  const tabIndex = useTabIndex()
   const { problem, transient } = pending
   const failed = pending.state === 'failed'
   const reason = problem && problemText(new ApiError(problem.status, problem), t)
@@ -39,22 +38,14 @@ export function PendingRow({ pending, follows }: { pending: Pending; follows: bo
               {t('chat.notSent')} {reason}{' '}
               {transient && t(problem?.status === 429 ? 'chat.retriesLater' : 'chat.retriesWhenOnline')}
             </span>
-            <button
-              type="button"
-              className="notice-action"
-              tabIndex={tabIndex}
-              onClick={() => void timelines.retry(channel.id, pending.nonce)}
-            >
-              {t('action.retry')}
-            </button>
-            <button
-              type="button"
-              className="notice-action"
-              tabIndex={tabIndex}
-              onClick={() => timelines.discard(channel.id, pending.nonce)}
-            >
-              {t('action.delete')}
-            </button>
+            <NoticeAction
+              label={t('action.retry')}
+              onPress={() => void timelines.retry(channel.id, pending.nonce)}
+            />
+            <NoticeAction
+              label={t('action.delete')}
+              onPress={() => timelines.discard(channel.id, pending.nonce)}
+            />
           </p>
         ) : (
           <span className="visually-hidden">{t('chat.sending')}</span>

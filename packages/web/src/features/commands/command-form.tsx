@@ -17,6 +17,7 @@ import { useChannel } from '../../core/servers/channel-context.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { NoticeAction } from '../../ui/notice-action.tsx'
 import { listCandidates } from './candidates.ts'
 import { formatCommand, parseOptions, splitFieldText } from './command-text.ts'
 import { OptionField } from './option-field.tsx'
@@ -193,9 +194,7 @@ export function CommandForm(props: CommandFormProps) {
       {leftover !== '' && (
         <p className="problem line" role="alert">
           {t('command.leftover', { text: leftover })}{' '}
-          <button type="button" className="notice-action" onClick={() => setLeftover('')}>
-            {t('command.removeLeftover')}
-          </button>
+          <NoticeAction label={t('command.removeLeftover')} onPress={() => setLeftover('')} />
         </p>
       )}
       <div className="composer-box">

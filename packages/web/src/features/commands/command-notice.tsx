@@ -1,6 +1,7 @@
 import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { NoticeAction } from '../../ui/notice-action.tsx'
 import { findSimilarCommands } from './filter-commands.ts'
 
 /** The commands of the channel, or why they are not available. */
@@ -36,9 +37,9 @@ export function CommandNotice({ id, name, known, onUse, onRename, onSend }: Comm
     <div id={id} className="notice composer-notice" role="alert">
       <Icon name="warning" />
       <span>{reason()}</span>
-      {known.state === 'failed' && <Action label={t('action.retry')} onPress={known.retry} />}
+      {known.state === 'failed' && <NoticeAction label={t('action.retry')} onPress={known.retry} />}
       {matches.map(command => (
-        <Action
+        <NoticeAction
           key={command.id}
           label={
             matches.length > 1
@@ -49,17 +50,9 @@ export function CommandNotice({ id, name, known, onUse, onRename, onSend }: Comm
         />
       ))}
       {similar.map(other => (
-        <Action key={other.id} label={`/${other.name}`} onPress={() => onRename(other.name)} />
+        <NoticeAction key={other.id} label={`/${other.name}`} onPress={() => onRename(other.name)} />
       ))}
-      <Action label={t('command.sendAsMessage')} onPress={onSend} />
+      <NoticeAction label={t('command.sendAsMessage')} onPress={onSend} />
     </div>
-  )
-}
-
-function Action({ label, onPress }: { label: string; onPress(): void }) {
-  return (
-    <button type="button" className="notice-action" onClick={onPress}>
-      {label}
-    </button>
   )
 }

@@ -26,7 +26,7 @@ export function filterCommands(commands: readonly AvailableCommand[], typed: str
 
 const maxSimilar = 3
 
-/** Commands whose name differs from an unknown name by one or two characters, or is a prefix of it or has it as one. */
+/** Commands with a similar name: it differs by one or two characters, or one name is a prefix of the other. */
 export function findSimilarCommands(
   commands: readonly AvailableCommand[],
   typed: string,

@@ -3,26 +3,18 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
 import type { Invocation } from '../../core/stores/invocations.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { useTabIndex } from '../../ui/roving-focus.ts'
+import { NoticeAction } from '../../ui/notice-action.tsx'
 
 /** Explains why an invocation failed. Only the user who invoked it sees the notice. */
 export function InvocationNotice({ invocation }: { invocation: Invocation }) {
   const t = useT()
   const { invocations } = useClient()
-  const tabIndex = useTabIndex()
   return (
     <p className="notice danger" role="alert">
       <Icon name={invocation.state === 'timed_out' ? 'clock' : 'warning'} />
       <span>{failureText(invocation, t)}</span>
       <span className="notice-visibility">{t('chat.onlyYou')}</span>
-      <button
-        type="button"
-        className="notice-action"
-        tabIndex={tabIndex}
-        onClick={() => invocations.dismiss(invocation.nonce)}
-      >
-        {t('action.dismiss')}
-      </button>
+      <NoticeAction label={t('action.dismiss')} onPress={() => invocations.dismiss(invocation.nonce)} />
     </p>
   )
 }

@@ -7,7 +7,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
-import { PictureField } from '../../ui/picture-field.tsx'
+import { ImageField } from '../../ui/image-field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { useSaveApplication } from './save-application.ts'
@@ -70,7 +70,7 @@ function ApplicationIcon({ application }: { application: Application }) {
     await queries.invalidateQueries({ queryKey: keys.applications, exact: true })
   }
   return (
-    <PictureField
+    <ImageField
       title={t('console.icon')}
       src={application.icon}
       name={application.name}

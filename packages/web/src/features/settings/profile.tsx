@@ -7,7 +7,7 @@ import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
-import { PictureField } from '../../ui/picture-field.tsx'
+import { ImageField } from '../../ui/image-field.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 
 /** The avatar and the names of the user. */
@@ -77,7 +77,7 @@ function AvatarField() {
   const { api, queries } = useClient()
   const updateSelf = async (request: Promise<SelfUser>) => queries.setQueryData(keys.self, await request)
   return (
-    <PictureField
+    <ImageField
       title={t('settings.avatar')}
       src={self.avatar}
       name={self.displayName}

@@ -7,7 +7,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
-import { PictureField } from '../../ui/picture-field.tsx'
+import { ImageField } from '../../ui/image-field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 
@@ -33,7 +33,7 @@ function ServerIcon({ server }: { server: UserServer }) {
     )
   }
   return (
-    <PictureField
+    <ImageField
       title={t('server.icon')}
       src={server.icon}
       name={server.name}

@@ -66,7 +66,7 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
         maxLength={maxWebhookName}
         problem={fieldProblems.name}
       />
-      <div className="webhook-picture">
+      <div className="webhook-avatar">
         <Avatar src={avatar} name={name} size={48} />
         <div className="grow">
           <Field

@@ -4,7 +4,7 @@ import { useT } from '../core/i18n/i18n.tsx'
 import { Avatar } from './avatar.tsx'
 import { Panel, useSubmit } from './settings-page.tsx'
 
-interface PictureFieldProps {
+interface ImageFieldProps {
   title: string
   src: string | null
   name: string
@@ -13,7 +13,7 @@ interface PictureFieldProps {
 }
 
 /** An avatar or icon with buttons to change and remove it. */
-export function PictureField({ title, src, name, onChoose, onRemove }: PictureFieldProps) {
+export function ImageField({ title, src, name, onChoose, onRemove }: ImageFieldProps) {
   const t = useT()
   const input = useRef<HTMLInputElement>(null)
   const [tooBig, setTooBig] = useState(false)
