@@ -76,25 +76,12 @@ type OnMethodMismatch = (
   params: Readonly<Record<string, string>>,
 ) => Promise<void>
 
-/** A route without its type parameters. */
-export interface Route {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  path: string
-  summary: string
-  tag: string
-  caller: AcceptedCallers
-  params?: TSchema | undefined
-  query?: TSchema | undefined
-  body?: TSchema | undefined
+type Schema = TSchema | undefined
+
+/** A route without its type parameters, with the defaults. */
+export interface Route extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, Schema, Responses>, 'handle'> {
   bodyTypes: readonly BodyType[]
-  responses: Responses
   errors: readonly ErrorCode[]
-  errorFormat?: ErrorFormat | undefined
-  cors: boolean
-  rejectCrossSite: boolean
-  beforeBody?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined
-  onError?: ((request: FastifyRequest, error: AppError) => void) | undefined
-  onMethodMismatch?: OnMethodMismatch | undefined
   // Method syntax, because its parameters are bivariant: `mount` passes input that the route's schemas validated.
   handle(input: {
     caller: unknown
@@ -118,8 +105,6 @@ export function route<
     ...spec,
     bodyTypes: spec.bodyTypes ?? ['json'],
     errors: spec.errors ?? [],
-    cors: spec.cors ?? false,
-    rejectCrossSite: spec.rejectCrossSite ?? false,
   }
 }
 
@@ -144,7 +129,9 @@ export function accepted(): { status: 202 } {
   return { status: 202 }
 }
 
-export function noContent(): { status: 204 } {
+/** 204 after `operation` has succeeded. */
+export async function noContent(operation?: Promise<unknown>): Promise<{ status: 204 }> {
+  await operation
   return { status: 204 }
 }
 

@@ -70,10 +70,7 @@ export function channelRoutes({
       params: PathIds('id'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      async handle({ caller, params }) {
-        await channels.deleteChannel(caller.userId, params.id)
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(channels.deleteChannel(caller.userId, params.id)),
     }),
     route({
       method: 'GET',

@@ -15,10 +15,8 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       body: OverwriteBody,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      async handle({ caller, params, body }) {
-        await overwrites.putOverwrite(caller.userId, params.id, params.targetId, body)
-        return noContent()
-      },
+      handle: ({ caller, params, body }) =>
+        noContent(overwrites.putOverwrite(caller.userId, params.id, params.targetId, body)),
     }),
     route({
       method: 'DELETE',
@@ -29,10 +27,8 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       params: PathIds('id', 'targetId'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      async handle({ caller, params }) {
-        await overwrites.deleteOverwrite(caller.userId, params.id, params.targetId)
-        return noContent()
-      },
+      handle: ({ caller, params }) =>
+        noContent(overwrites.deleteOverwrite(caller.userId, params.id, params.targetId)),
     }),
   ]
 }

@@ -68,10 +68,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       params: CodeParams,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      async handle({ caller, params }) {
-        await invites.revokeInvite(caller.userId, params.code)
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(invites.revokeInvite(caller.userId, params.code)),
     }),
   ]
 }

@@ -48,10 +48,8 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
       params: MemberParams,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
-      async handle({ caller, params }) {
-        await members.removeMember(caller.userId, params.id, resolveMe(params.userId, caller))
-        return noContent()
-      },
+      handle: ({ caller, params }) =>
+        noContent(members.removeMember(caller.userId, params.id, resolveMe(params.userId, caller))),
     }),
   ]
 }

@@ -13,10 +13,8 @@ export function memberRoleRoutes({ members }: { members: Members }): Route[] {
       params: PathIds('id', 'userId', 'roleId'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
-      async handle({ caller, params }) {
-        await members.addRole(caller.userId, params.id, params.userId, params.roleId)
-        return noContent()
-      },
+      handle: ({ caller, params }) =>
+        noContent(members.addRole(caller.userId, params.id, params.userId, params.roleId)),
     }),
     route({
       method: 'DELETE',
@@ -27,10 +25,8 @@ export function memberRoleRoutes({ members }: { members: Members }): Route[] {
       params: PathIds('id', 'userId', 'roleId'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
-      async handle({ caller, params }) {
-        await members.removeRole(caller.userId, params.id, params.userId, params.roleId)
-        return noContent()
-      },
+      handle: ({ caller, params }) =>
+        noContent(members.removeRole(caller.userId, params.id, params.userId, params.roleId)),
     }),
   ]
 }

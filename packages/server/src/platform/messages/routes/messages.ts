@@ -67,10 +67,8 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
       params: PathIds('id', 'messageId'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      async handle({ caller, params }) {
-        await messages.deleteMessage(caller.userId, params.id, params.messageId)
-        return noContent()
-      },
+      handle: ({ caller, params }) =>
+        noContent(messages.deleteMessage(caller.userId, params.id, params.messageId)),
     }),
   ]
 }

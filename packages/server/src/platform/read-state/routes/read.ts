@@ -15,10 +15,8 @@ export function readRoutes({ readStates }: { readStates: ReadStates }): Route[] 
       body: MarkReadBody,
       responses: { 204: null },
       errors: ['not_found'],
-      async handle({ caller, params, body }) {
-        await readStates.markRead(caller.userId, params.id, body.messageId)
-        return noContent()
-      },
+      handle: ({ caller, params, body }) =>
+        noContent(readStates.markRead(caller.userId, params.id, body.messageId)),
     }),
   ]
 }

@@ -52,10 +52,7 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
       params: PathIds('id', 'roleId'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
-      async handle({ caller, params }) {
-        await roles.deleteRole(caller.userId, params.id, params.roleId)
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(roles.deleteRole(caller.userId, params.id, params.roleId)),
     }),
   ]
 }

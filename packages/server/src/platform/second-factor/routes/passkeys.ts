@@ -47,10 +47,8 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
       body: RecentProof,
       responses: { 204: null },
       errors: ['not_found'],
-      handle: async ({ caller, params, body, request }) => {
-        await settings.removePasskey(sessionContext(caller, request), params.id, body?.currentPassword)
-        return noContent()
-      },
+      handle: ({ caller, params, body, request }) =>
+        noContent(settings.removePasskey(sessionContext(caller, request), params.id, body?.currentPassword)),
     }),
   ]
 }

@@ -41,10 +41,8 @@ export function totpRoutes({ settings }: { settings: SecondFactorSettings }): Ro
       body: RecentProof,
       responses: { 204: null },
       errors: ['not_found'],
-      handle: async ({ caller, body, request }) => {
-        await settings.removeTotp(sessionContext(caller, request), body?.currentPassword)
-        return noContent()
-      },
+      handle: ({ caller, body, request }) =>
+        noContent(settings.removeTotp(sessionContext(caller, request), body?.currentPassword)),
     }),
   ]
 }

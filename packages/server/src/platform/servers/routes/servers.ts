@@ -51,10 +51,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       params: PathIds('id'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      async handle({ caller, params }) {
-        await servers.deleteServer(caller.userId, params.id)
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(servers.deleteServer(caller.userId, params.id)),
     }),
     route({
       method: 'GET',

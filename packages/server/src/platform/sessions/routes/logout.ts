@@ -1,4 +1,4 @@
-import { noContent, type Route, route } from '../../../http/route.ts'
+import { type Route, respond, route } from '../../../http/route.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { Sessions } from '../sessions.ts'
 
@@ -12,7 +12,7 @@ export function logoutRoute({ db, sessions }: { db: Database; sessions: Sessions
     responses: { 204: null },
     handle: async ({ caller }) => {
       await db.transaction(tx => sessions.revokeSession(tx, caller.sessionId))
-      return { ...noContent(), headers: { 'set-cookie': sessions.sessionCookie(null) } }
+      return respond(204, undefined, { 'set-cookie': sessions.sessionCookie(null) })
     },
   })
 }

@@ -1,7 +1,7 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import { Session } from '@gatehouse/protocol/users'
-import { noContent, ok, type Route, route } from '../../../http/route.ts'
+import { noContent, ok, type Route, respond, route } from '../../../http/route.ts'
 import { notFound } from '../../../kit/app-error.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { Sessions } from '../sessions.ts'
@@ -30,7 +30,7 @@ export function sessionRoutes({ db, sessions }: { db: Database; sessions: Sessio
         const revoked = await db.transaction(tx => sessions.revokeOwnSession(tx, params.id, caller.userId))
         if (!revoked) throw notFound()
         if (params.id !== caller.sessionId) return noContent()
-        return { ...noContent(), headers: { 'set-cookie': sessions.sessionCookie(null) } }
+        return respond(204, undefined, { 'set-cookie': sessions.sessionCookie(null) })
       },
     }),
   ]

@@ -14,10 +14,7 @@ export function emailRoutes({ users }: { users: Users }): Route[] {
       body: VerifyEmailBody,
       responses: { 204: null },
       rejectCrossSite: true,
-      handle: async ({ body }) => {
-        await users.verifyEmail(body.token)
-        return noContent()
-      },
+      handle: ({ body }) => noContent(users.verifyEmail(body.token)),
     }),
     route({
       method: 'POST',

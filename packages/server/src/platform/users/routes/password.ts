@@ -27,10 +27,8 @@ export function passwordRoutes({ users }: { users: Users }): Route[] {
       body: ResetPasswordBody,
       responses: { 204: null },
       rejectCrossSite: true,
-      handle: async ({ body, request }) => {
-        await users.resetPassword(body, { ip: request.ip, locale: request.locale })
-        return noContent()
-      },
+      handle: ({ body, request }) =>
+        noContent(users.resetPassword(body, { ip: request.ip, locale: request.locale })),
     }),
   ]
 }
