@@ -148,7 +148,7 @@ test('webhooks/empty-message: an empty embed is rejected at its index', () => {
     assert.deepEqual(
       violationsOf([embed], { hasContent: true }),
       ['embeds[0] empty'],
-      'not in the native dialect',
+      'not in the native API',
     )
     assert.deepEqual(violationsOf([embed, embed], { lenient: true }), ['embeds[0] empty', 'embeds[1] empty'])
   }

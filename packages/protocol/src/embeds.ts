@@ -20,8 +20,8 @@ const Url = Type.String({ description: 'http or https, up to 2048 characters; ""
 const Picture = Type.Object({ url: Url }, closed('A picture.'))
 
 /**
- * A card under a message: the compatible platform's object, its keys in snake_case in every dialect (the contract,
- * Messages). What a request may hold is for `checkEmbeds` to say: it takes any value.
+ * An embed of a message, as in Discord's API: its keys are in snake_case also in the native API. `checkEmbeds` validates the
+ * embeds of a request.
  */
 export const Embed = Type.Object(
   {

@@ -110,7 +110,7 @@ export const OAuthError = Type.Object(
 )
 export type OAuthError = Static<typeof OAuthError>
 
-/** The numeric codes of the webhook dialect (the contract, Errors). */
+/** Discord's numeric error codes of the webhook routes (webhooks/error-codes). */
 export const WebhookErrorCode = {
   unknownMessage: 10008,
   unknownWebhook: 10015,

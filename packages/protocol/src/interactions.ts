@@ -97,7 +97,7 @@ export function isEphemeral(data: Pick<ResponseData, 'ephemeral' | 'flags'> | un
 const callbackNames = ['message', 'defer', 'deferred_update', 'update'] as const
 export type CallbackName = (typeof callbackNames)[number]
 
-// The contract, Using commands and buttons: the numeric types of the compatible platform.
+// The numeric callback types of Discord's API.
 const callbackNumbers = { 4: 'message', 5: 'defer', 6: 'deferred_update', 7: 'update' } as const
 export type CallbackNumber = keyof typeof callbackNumbers
 

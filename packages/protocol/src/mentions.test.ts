@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatPath } from './field-errors.ts'
-import { allow, anyMention, checkAllowedMentions, noMoreThan, parseMentions, usersOnly } from './mentions.ts'
+import {
+  anyMention,
+  applyAllowedMentions,
+  checkAllowedMentions,
+  intersectMentions,
+  parseMentions,
+  usersOnly,
+} from './mentions.ts'
 
 const ann = '1000000000000000001'
 const bob = '1000000000000000002'
@@ -60,13 +67,17 @@ test('parses a long text of delimiters in linear time', () => {
 
 test('webhooks/mentions: by default a webhook or bot notifies users only', () => {
   const found = parseMentions(`@everyone <@${ann}> <@&${crew}>`)
-  assert.deepEqual(allow(found, undefined, usersOnly), { users: [ann], roles: [], everyone: false })
-  assert.deepEqual(allow(found, undefined, anyMention), found)
+  assert.deepEqual(applyAllowedMentions(found, undefined, usersOnly), {
+    users: [ann],
+    roles: [],
+    everyone: false,
+  })
+  assert.deepEqual(applyAllowedMentions(found, undefined, anyMention), found)
 })
 
 test('webhooks/mentions: everyone and roles are notified if the request allows it', () => {
   const found = parseMentions(`@everyone <@${ann}> <@&${crew}>`)
-  assert.deepEqual(allow(found, { parse: ['everyone', 'roles'] }, usersOnly), {
+  assert.deepEqual(applyAllowedMentions(found, { parse: ['everyone', 'roles'] }, usersOnly), {
     users: [],
     roles: [crew],
     everyone: true,
@@ -75,13 +86,13 @@ test('webhooks/mentions: everyone and roles are notified if the request allows i
 
 test('webhooks/mentions-none: an empty parse list notifies no users', () => {
   const found = parseMentions(`@everyone <@${ann}> <@&${crew}>`)
-  assert.deepEqual(allow(found, { parse: [] }, anyMention), none)
-  assert.deepEqual(allow(found, {}, anyMention), none)
+  assert.deepEqual(applyAllowedMentions(found, { parse: [] }, anyMention), none)
+  assert.deepEqual(applyAllowedMentions(found, {}, anyMention), none)
 })
 
 test('webhooks/mentions-users: ids that the text does not mention notify no users', () => {
   const found = parseMentions(`<@${ann}>`)
-  assert.deepEqual(allow(found, { users: [ann, bob], roles: [crew] }, usersOnly), {
+  assert.deepEqual(applyAllowedMentions(found, { users: [ann, bob], roles: [crew] }, usersOnly), {
     users: [ann],
     roles: [],
     everyone: false,
@@ -140,9 +151,9 @@ test('unknown members are rejected by the native API and ignored in webhook requ
 
 test('webhooks/edit-mentions: an edit notifies at most the mentions of the original message', () => {
   const edited = parseMentions(`@everyone <@${ann}> <@${bob}> <@&${crew}>`)
-  assert.deepEqual(noMoreThan(edited, { users: [ann], roles: [], everyone: false }), {
+  assert.deepEqual(intersectMentions(edited, { users: [ann], roles: [], everyone: false }), {
     ...none,
     users: [ann],
   })
-  assert.deepEqual(noMoreThan(none, edited), none)
+  assert.deepEqual(intersectMentions(none, edited), none)
 })

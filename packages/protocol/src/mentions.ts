@@ -10,7 +10,7 @@ type Kind = (typeof kinds)[number]
 
 /**
  * Whom a message may notify of those whom its text mentions. `parse`: every one of a kind; `users`, `roles`: these
- * alone. Absent members notify nobody of their kind. The same keys in both dialects.
+ * alone. Absent members notify nobody of their kind. Discord's format has the same keys.
  */
 export const AllowedMentions = Type.Object(
   {
@@ -63,7 +63,7 @@ export function parseMentions(content: string): Mentions {
  * Of those whom the text mentions, the ones that `allowed` lets it notify, or `fallback` where the request did not say.
  * Never anyone whom the text does not mention. `everyone` and `roles` still need MENTION_EVERYONE (webhooks/mentions).
  */
-export function allow(
+export function applyAllowedMentions(
   found: Mentions,
   allowed: AllowedMentions | undefined,
   fallback: AllowedMentions,
@@ -77,7 +77,7 @@ export function allow(
 }
 
 /** webhooks/edit-mentions: those of `found` whom `original` notified too, for an edit that does not say whom it may notify. */
-export function noMoreThan(found: Mentions, original: Mentions): Mentions {
+export function intersectMentions(found: Mentions, original: Mentions): Mentions {
   return {
     users: found.users.filter(id => original.users.includes(id)),
     roles: found.roles.filter(id => original.roles.includes(id)),
@@ -93,7 +93,7 @@ interface MentionOptions {
 /**
  * `allowed` is undefined where the value is absent or null, and where there are violations. Ids are each kept once. A kind
  * in `parse` and ids of the same kind exclude each other (webhooks/mentions-exclusive). Other members are refused natively and ignored in
- * the webhook dialect (webhooks/files-and-unknown-keys).
+ * Discord's format (webhooks/files-and-unknown-keys).
  */
 export function checkAllowedMentions(
   value: unknown,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isScope, meaningOf, parseScopes, scopes } from './scopes.ts'
+import { canonicalScope, isScope, parseScopes, scopes } from './scopes.ts'
 
 test('known scopes are returned in order and once, unknown scopes are ignored (sign-in/unknown-scopes)', () => {
   assert.deepEqual(parseScopes('openid identify future openid email'), ['openid', 'identify', 'email'])
@@ -18,8 +18,8 @@ test('only unknown scopes give an empty list, a malformed value gives undefined'
 })
 
 test('profile is an alias of identify, other scopes have no alias', () => {
-  assert.equal(meaningOf('profile'), 'identify')
-  for (const scope of scopes) if (scope !== 'profile') assert.equal(meaningOf(scope), scope)
+  assert.equal(canonicalScope('profile'), 'identify')
+  for (const scope of scopes) if (scope !== 'profile') assert.equal(canonicalScope(scope), scope)
 })
 
 test('names of Object.prototype are not scopes', () => {

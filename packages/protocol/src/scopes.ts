@@ -25,7 +25,7 @@ export function isScope(name: string): name is Scope {
 }
 
 /** The scope of a name: `profile` is a synonym of `identify` (sign-in/unknown-scopes). */
-export function meaningOf(scope: Scope): Exclude<Scope, 'profile'> {
+export function canonicalScope(scope: Scope): Exclude<Scope, 'profile'> {
   return scope === 'profile' ? 'identify' : scope
 }
 

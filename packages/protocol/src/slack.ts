@@ -15,7 +15,7 @@ export type SlackError = keyof typeof slackErrorStatus
 /** The named colours of an attachment (webhooks/slack-conversion). */
 export const slackColors = { good: 0x2eb67d, warning: 0xecb22e, danger: 0xe01e5a } as const
 
-function words(description: string): TOptional<TUnsafe<unknown>> {
+function anyValue(description: string): TOptional<TUnsafe<unknown>> {
   return Type.Optional(Type.Unsafe<unknown>({ description }))
 }
 
@@ -25,9 +25,9 @@ function words(description: string): TOptional<TUnsafe<unknown>> {
  */
 export const SlackField = Type.Object(
   {
-    title: words('Text.'),
-    value: words('Text, number or truth.'),
-    short: words('true, or "true": beside its neighbour.'),
+    title: anyValue('Text.'),
+    value: anyValue('Text, number or truth.'),
+    short: anyValue('true, or "true": beside its neighbour.'),
   },
   { description: 'A field of an attachment.' },
 )
@@ -35,22 +35,22 @@ export type SlackField = Static<typeof SlackField>
 
 export const SlackAttachment = Type.Object(
   {
-    title: words('Text.'),
-    title_link: words('http or https; else it is dropped.'),
-    text: words("Text with Slack's markup."),
-    color: words('good, warning, danger or hex with or without #; else it is dropped.'),
-    footer: words('Text.'),
-    pretext: words('Text before `text`.'),
-    author_name: words('Text.'),
-    author_link: words('http or https.'),
-    author_icon: words('http or https.'),
-    image_url: words('http or https.'),
-    thumb_url: words('http or https.'),
-    footer_icon: words('http or https.'),
-    ts: words('Unix seconds, as number or text.'),
-    fallback: words('Text, for an attachment that has nothing else.'),
-    fields: words('A list of fields, or null.'),
-    blocks: words('As those of the message.'),
+    title: anyValue('Text.'),
+    title_link: anyValue('http or https; else it is dropped.'),
+    text: anyValue("Text with Slack's markup."),
+    color: anyValue('good, warning, danger or hex with or without #; else it is dropped.'),
+    footer: anyValue('Text.'),
+    pretext: anyValue('Text before `text`.'),
+    author_name: anyValue('Text.'),
+    author_link: anyValue('http or https.'),
+    author_icon: anyValue('http or https.'),
+    image_url: anyValue('http or https.'),
+    thumb_url: anyValue('http or https.'),
+    footer_icon: anyValue('http or https.'),
+    ts: anyValue('Unix seconds, as number or text.'),
+    fallback: anyValue('Text, for an attachment that has nothing else.'),
+    fields: anyValue('A list of fields, or null.'),
+    blocks: anyValue('As those of the message.'),
   },
   { description: 'An attachment: one card.' },
 )
@@ -58,11 +58,11 @@ export type SlackAttachment = Static<typeof SlackAttachment>
 
 export const SlackPayload = Type.Object(
   {
-    text: words("Text with Slack's markup."),
-    attachments: words('Up to 10 attachments, or null.'),
-    blocks: words('Header, section, context, divider and image are shown; others are not.'),
-    username: words('Sender name for this message.'),
-    icon_url: words('Avatar for this message.'),
+    text: anyValue("Text with Slack's markup."),
+    attachments: anyValue('Up to 10 attachments, or null.'),
+    blocks: anyValue('Header, section, context, divider and image are shown; others are not.'),
+    username: anyValue('Sender name for this message.'),
+    icon_url: anyValue('Avatar for this message.'),
   },
   { description: 'A Slack-style payload.' },
 )

@@ -10,7 +10,7 @@ import {
   codePoints,
   isBlank,
   isLonger,
-  isSound,
+  isValidText,
   Name,
   Text,
 } from './text.ts'
@@ -34,8 +34,8 @@ test('isLonger agrees with codePoints', () => {
 
 test('webhooks/text-characters: U+0000 and lone surrogates are invalid, surrogate pairs are valid', () => {
   for (const text of ['\u0000', 'a\u0000b', '\ud800', 'a\udc00', '\udc00\ud800'])
-    assert.equal(isSound(text), false)
-  for (const text of ['', 'text', '😀', '\u0001']) assert.equal(isSound(text), true)
+    assert.equal(isValidText(text), false)
+  for (const text of ['', 'text', '😀', '\u0001']) assert.equal(isValidText(text), true)
   assert.deepEqual(
     ['a\u0000', '\ud800'].map(text => checkContent(text).violations[0]?.code),
     ['invalid_text', 'invalid_text'],

@@ -48,7 +48,7 @@ function textSchema(text: TextMode, { min, max, pattern, description }: Omit<Tex
 }
 
 /** False for text with U+0000 or half of a surrogate pair: no store and no JSON reader agrees on those (limits/text-length). */
-export function isSound(text: string): boolean {
+export function isValidText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
@@ -130,7 +130,7 @@ export function checkText(
   clean: (text: string) => string = cleaners.true,
 ): { text: string | undefined; violation: ViolationDetails | undefined } {
   if (typeof value !== 'string') return { text: undefined, violation: mustBe('string') }
-  if (!isSound(value)) return { text: undefined, violation: invalidText }
+  if (!isValidText(value)) return { text: undefined, violation: invalidText }
   const text = clean(value)
   return { text, violation: isLonger(text, max) ? tooLong(max) : undefined }
 }

@@ -63,8 +63,8 @@ export const WebhookDelivery = Type.Object(
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 /**
- * A post in the compatible dialect. For the reference: bodies come as JSON, form or multipart, keys that are not known
- * are ignored (webhooks/files-and-unknown-keys), and what is wrong is said in the dialect's own words, so the route reads it member by member.
+ * The body of Discord's Execute Webhook, for the API reference. The route reads each member itself, because it accepts JSON,
+ * forms and multipart bodies, ignores unknown keys (webhooks/files-and-unknown-keys) and returns Discord's errors.
  */
 export const WebhookMessageBody = Type.Object(
   {
@@ -84,21 +84,21 @@ export const WebhookMessageEdit = Type.Pick(WebhookMessageBody, ['content', 'emb
 })
 export type WebhookMessageEdit = Static<typeof WebhookMessageEdit>
 
-/** As the compatible platform names a picture. Typed clients refuse anything else, a URL too. */
+/** An image hash, as in Discord's API. Typed clients refuse anything else, a URL too. */
 const ImageHash = Nullable(Type.String({ pattern: '^(a_)?[0-9a-f]{32}$' }), {
   description: 'Image hash: 32 hexadecimal digits, the same for the same picture.',
 })
 const AvatarUrl = Nullable(Type.String(), {
-  description: 'The URL of the picture. Not part of the compatible format.',
+  description: "The URL of the picture. Not part of Discord's format.",
 })
-const DialectTimestamp = Type.String({
+const DiscordTimestamp = Type.String({
   description: 'ISO 8601 in UTC: `2026-01-31T12:00:00.000000+00:00`.',
 })
 
 const Zero = Type.Unsafe<0>({ type: 'integer', enum: [0] })
 
-/** A user in the compatible dialect. */
-export const DialectUser = Type.Object(
+/** A user in Discord's format. */
+export const DiscordUser = Type.Object(
   {
     id: Id,
     username: Type.String(),
@@ -109,51 +109,51 @@ export const DialectUser = Type.Object(
     // twilight requires it of a mentioned user.
     public_flags: Zero,
   },
-  closed('A user in the compatible dialect.'),
+  closed("A user in Discord's format."),
 )
-export type DialectUser = Static<typeof DialectUser>
+export type DiscordUser = Static<typeof DiscordUser>
 
-/** An embed in an answer: clients of the compatible platform require `type`. */
-export const DialectEmbed = Type.Object(
+/** An embed of a response: Discord clients require `type`. */
+export const DiscordEmbed = Type.Object(
   {
     ...Embed.properties,
     type: Type.Unsafe<'rich'>({ type: 'string', enum: ['rich'] }),
-    timestamp: Type.Optional(DialectTimestamp),
+    timestamp: Type.Optional(DiscordTimestamp),
   },
-  closed('An embed in the compatible dialect.'),
+  closed("An embed in Discord's format."),
 )
-export type DialectEmbed = Static<typeof DialectEmbed>
+export type DiscordEmbed = Static<typeof DiscordEmbed>
 
 const False = Type.Unsafe<false>({ type: 'boolean', enum: [false] })
 const None = Type.Unsafe<never[]>({ type: 'array', items: {}, maxItems: 0 })
 
-/** A message in the compatible dialect (the contract, Webhooks): with wait=true, on GET and on PATCH. */
-export const DialectMessage = Type.Object(
+/** A message in Discord's format: the response with wait=true, of GET and of PATCH. */
+export const DiscordMessage = Type.Object(
   {
     id: Id,
     type: Zero,
     channel_id: Id,
     webhook_id: Id,
     content: Type.String(),
-    author: DialectUser,
-    embeds: Type.Array(DialectEmbed),
+    author: DiscordUser,
+    embeds: Type.Array(DiscordEmbed),
     attachments: None,
     components: None,
-    mentions: Type.Array(DialectUser),
+    mentions: Type.Array(DiscordUser),
     mention_roles: Type.Array(Id),
     mention_everyone: Type.Boolean(),
     pinned: False,
     tts: False,
-    timestamp: DialectTimestamp,
-    edited_timestamp: Nullable(DialectTimestamp),
+    timestamp: DiscordTimestamp,
+    edited_timestamp: Nullable(DiscordTimestamp),
     flags: Zero,
   },
-  closed('A message in the compatible dialect.'),
+  closed("A message in Discord's format."),
 )
-export type DialectMessage = Static<typeof DialectMessage>
+export type DiscordMessage = Static<typeof DiscordMessage>
 
 /** `GET · PATCH /api/webhooks/:id/:token`: without the user who created it, because the URL is all that the caller has. */
-export const DialectWebhook = Type.Object(
+export const DiscordWebhook = Type.Object(
   {
     id: Id,
     type: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
@@ -166,22 +166,22 @@ export const DialectWebhook = Type.Object(
     application_id: Type.Null(),
     url: Type.String(),
   },
-  closed('A webhook in the compatible dialect.'),
+  closed("A webhook in Discord's format."),
 )
-export type DialectWebhook = Static<typeof DialectWebhook>
+export type DiscordWebhook = Static<typeof DiscordWebhook>
 
 /** One violation, at the path of its field in `errors`. */
-export interface DialectFieldErrors {
+export interface DiscordFieldErrors {
   _errors: { code: string; message: string }[]
 }
 
 /** `{"embeds":{"0":{"title":{"_errors":[…]}}}}`: nested by field and index. */
-export interface DialectErrors {
-  [member: string]: DialectErrors | DialectFieldErrors
+export interface DiscordErrors {
+  [member: string]: DiscordErrors | DiscordFieldErrors
 }
 
-/** The body of a refusal in the compatible dialect. */
-export const DialectError = Type.Object(
+/** The body of an error response in Discord's format. */
+export const DiscordError = Type.Object(
   {
     code: Type.Unsafe<WebhookErrorCode | 0>({
       type: 'integer',
@@ -189,15 +189,15 @@ export const DialectError = Type.Object(
     }),
     message: Type.String(),
     errors: Type.Optional(
-      Type.Unsafe<DialectErrors | DialectFieldErrors>({ description: 'With 50035, nested by field.' }),
+      Type.Unsafe<DiscordErrors | DiscordFieldErrors>({ description: 'With 50035, nested by field.' }),
     ),
   },
-  closed('Refused, in the compatible dialect; 0 where it has no code of its own.'),
+  closed("Refused, in Discord's format; 0 where it has no code of its own."),
 )
-export type DialectError = Static<typeof DialectError>
+export type DiscordError = Static<typeof DiscordError>
 
-/** 429 in the compatible dialect (webhooks/rate-limit). */
-export const DialectRateLimit = Type.Object(
+/** 429 in Discord's format (webhooks/rate-limit). */
+export const DiscordRateLimit = Type.Object(
   {
     message: Type.String(),
     retry_after: Type.Number({ description: 'Seconds.' }),
@@ -205,4 +205,4 @@ export const DialectRateLimit = Type.Object(
   },
   closed('Too many posts.'),
 )
-export type DialectRateLimit = Static<typeof DialectRateLimit>
+export type DiscordRateLimit = Static<typeof DiscordRateLimit>

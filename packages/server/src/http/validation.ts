@@ -15,7 +15,7 @@ import {
   type ViolationDetails,
 } from '@gatehouse/protocol/field-errors'
 import { type Check, checkRules } from '@gatehouse/protocol/schema'
-import { cleaners, isSound, type TextMode } from '@gatehouse/protocol/text'
+import { cleaners, isValidText, type TextMode } from '@gatehouse/protocol/text'
 import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import { invalidAll, notFound } from '../kit/app-error.ts'
@@ -55,7 +55,7 @@ const validateText: SchemaValidateFunction = (mode: TextMode, data: string, _sch
     validateText.errors = [{ keyword: 'text', params: { violation } }]
     return false
   }
-  if (!isSound(data)) return fail(invalidText)
+  if (!isValidText(data)) return fail(invalidText)
   const cleaned = cleaners[`${mode}`](data)
   if (cleaned === data) return true
   // Whitespace is an empty field. Other text without visible characters is an error.

@@ -1,4 +1,4 @@
-import { type Mentions, noMoreThan, usersOnly } from '@gatehouse/protocol/mentions'
+import { intersectMentions, type Mentions, usersOnly } from '@gatehouse/protocol/mentions'
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import {
@@ -53,7 +53,12 @@ export async function editContent(
   const mentions = await findMentions(sql, author, content, fields)
   // An edit without `allowedMentions` adds no mention (webhooks/edit-mentions). Replacing a placeholder is not an edit.
   const limited = before.state === 'sent' && fields.allowedMentions === undefined
-  return { content, embeds, components, mentions: limited ? noMoreThan(mentions, before.mentions) : mentions }
+  return {
+    content,
+    embeds,
+    components,
+    mentions: limited ? intersectMentions(mentions, before.mentions) : mentions,
+  }
 }
 
 /** The content of a placeholder. */

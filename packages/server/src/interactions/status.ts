@@ -7,13 +7,13 @@ import * as store from './interactions-store.ts'
 
 export const tokenMs = interactionTokenSeconds * 1000
 
-export interface InteractionStatus {
+export interface InternalStatus {
   state: InteractionState
   reason?: store.StatusReason
 }
 
 /** The status at a time. Deadlines are evaluated here, so a timeout needs no process that records it (bots/interaction-states). */
-export function statusAt(interaction: store.InteractionRecord, now: number): InteractionStatus {
+export function statusAt(interaction: store.InteractionRecord, now: number): InternalStatus {
   const { state, reason, deadlineAt, expiresAt } = interaction
   if (state === 'pending' && now >= deadlineAt) return { state: 'timed_out', reason: { code: 'no_answer' } }
   if (state === 'deferred' && now >= expiresAt)
@@ -38,7 +38,7 @@ export function reasonText({ code, detail }: store.StatusReason): string {
 export function toPublicStatus({
   state,
   reason,
-}: InteractionStatus): Pick<InteractionUpdate, 'state' | 'reason' | 'reasonCode'> {
+}: InternalStatus): Pick<InteractionUpdate, 'state' | 'reason' | 'reasonCode'> {
   return reason === undefined ? { state } : { state, reason: reasonText(reason), reasonCode: reason.code }
 }
 
@@ -57,13 +57,13 @@ interface StatusDeps {
 
 export function createStatusRecorder({ db, clock, events, countOutcome, onError }: StatusDeps) {
   /** INTERACTION_UPDATE after a transition from `deferred` (gateway/event-payloads). Call it after the commit. */
-  function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InteractionStatus): void {
+  function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InternalStatus): void {
     const d: InteractionUpdate = { id, ...toPublicStatus(status), ...(nonce === null ? {} : { nonce }) }
     events.toUser(userId, { t: 'INTERACTION_UPDATE', d })
   }
 
   /** The same after a transition from `pending`, which the metrics count. */
-  function publishOutcome(target: store.UpdateTarget, status: InteractionStatus & { state: Outcome }): void {
+  function publishOutcome(target: store.UpdateTarget, status: InternalStatus & { state: Outcome }): void {
     countOutcome(status.state)
     publishUpdate(target, status)
   }

@@ -1,12 +1,12 @@
 import {
+  canonicalScope,
   formatScopes,
-  meaningOf,
   parseScopes as parseScopeNames,
   type Scope,
 } from '@gatehouse/protocol/scopes'
 
 /** The canonical name of a scope: `identify`, never its synonym `profile` (sign-in/unknown-scopes). */
-export type CanonicalScope = ReturnType<typeof meaningOf>
+export type CanonicalScope = ReturnType<typeof canonicalScope>
 
 /** A set of scopes that remembers the requested names. */
 export interface Scopes {
@@ -21,12 +21,12 @@ export interface Scopes {
 }
 
 export function createScopes(names: readonly Scope[]): Scopes {
-  const canonical = [...new Set(names.map(meaningOf))]
+  const canonical = [...new Set(names.map(canonicalScope))]
   return {
     names,
     canonical,
     has: scope => canonical.includes(scope),
-    filter: predicate => createScopes(names.filter(name => predicate(meaningOf(name)))),
+    filter: predicate => createScopes(names.filter(name => predicate(canonicalScope(name)))),
     toString: () => formatScopes(names),
   }
 }

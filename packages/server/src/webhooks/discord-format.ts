@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Embed } from '@gatehouse/protocol/embeds'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
-import type { DialectEmbed, DialectMessage, DialectUser, DialectWebhook } from '@gatehouse/protocol/webhooks'
+import type { DiscordEmbed, DiscordMessage, DiscordUser, DiscordWebhook } from '@gatehouse/protocol/webhooks'
 import type { WebhookRecord } from './store.ts'
 
 /** Built from BASE_URL alone, never from request headers (sign-in/issuer). */
@@ -10,7 +10,7 @@ export function webhookUrl(baseUrl: string, id: string, token: string): string {
   return `${baseUrl}/api/webhooks/${id}/${token}`
 }
 
-export function toDiscordWebhook(webhook: WebhookRecord, token: string, baseUrl: string): DialectWebhook {
+export function toDiscordWebhook(webhook: WebhookRecord, token: string, baseUrl: string): DiscordWebhook {
   return {
     id: webhook.id,
     type: 1,
@@ -30,7 +30,7 @@ export function toDiscordMessage(
   webhook: Pick<WebhookRecord, 'id' | 'avatar'>,
   mentioned: readonly User[],
   baseUrl: string,
-): DialectMessage {
+): DiscordMessage {
   const { author } = message
   return {
     id: message.id,
@@ -61,7 +61,7 @@ export function toDiscordMessage(
   }
 }
 
-function toDiscordUser(user: User, baseUrl: string): DialectUser {
+function toDiscordUser(user: User, baseUrl: string): DiscordUser {
   return {
     id: user.id,
     username: user.username,
@@ -75,12 +75,12 @@ function toDiscordUser(user: User, baseUrl: string): DialectUser {
 }
 
 /** The image is never fetched (webhooks/avatar-url), so its URL is hashed instead. */
-function toAvatar(url: string | null): Pick<DialectUser, 'avatar' | 'avatar_url'> {
+function toAvatar(url: string | null): Pick<DiscordUser, 'avatar' | 'avatar_url'> {
   if (url === null) return { avatar: null, avatar_url: null }
   return { avatar: createHash('sha256').update(url).digest('hex').slice(0, 32), avatar_url: url }
 }
 
-function toDiscordEmbed(embed: Embed): DialectEmbed {
+function toDiscordEmbed(embed: Embed): DiscordEmbed {
   const { timestamp, ...rest } = embed
   return {
     ...rest,

@@ -1,10 +1,10 @@
 import { WebhookErrorCode, webhookErrorStatus } from '@gatehouse/protocol/errors'
 import { formatPath, type Path, type Violation } from '@gatehouse/protocol/field-errors'
 import type {
-  DialectError,
-  DialectErrors,
-  DialectFieldErrors,
-  DialectRateLimit,
+  DiscordError,
+  DiscordErrors,
+  DiscordFieldErrors,
+  DiscordRateLimit,
 } from '@gatehouse/protocol/webhooks'
 import type { ErrorFormat } from '../http/errors.ts'
 import { AppError, type ErrorCode } from '../kit/app-error.ts'
@@ -13,7 +13,7 @@ import { AppError, type ErrorCode } from '../kit/app-error.ts'
 export class WebhookError extends AppError {
   readonly numericCode: WebhookErrorCode
   /** `errors` of the response, nested by field. */
-  readonly nestedErrors: DialectErrors | DialectFieldErrors | undefined
+  readonly nestedErrors: DiscordErrors | DiscordFieldErrors | undefined
 
   constructor(
     code: 'not_found' | 'validation_failed',
@@ -93,7 +93,7 @@ const numericCodes: Readonly<Partial<Record<ErrorCode, WebhookErrorCode>>> = {
 /** Formats errors as Discord's API: `{"code":50035,"message":"…","errors":{…}}`, 429 without a code (webhooks/rate-limit). */
 export const discordErrorFormat: ErrorFormat = error => {
   if (error.code === 'rate_limited') {
-    const body: DialectRateLimit = {
+    const body: DiscordRateLimit = {
       message: 'You are being rate limited.',
       retry_after: error.retryAfter ?? 1,
       global: false,
@@ -102,7 +102,7 @@ export const discordErrorFormat: ErrorFormat = error => {
   }
   const webhookError = toWebhookError(error)
   const code = webhookError?.numericCode ?? numericCodes[error.code] ?? 0
-  const body: DialectError = { code, message: webhookError?.message ?? error.message }
+  const body: DiscordError = { code, message: webhookError?.message ?? error.message }
   if (webhookError?.nestedErrors !== undefined) body.errors = webhookError.nestedErrors
   return { status: code === 0 ? error.status : webhookErrorStatus[code], body }
 }
@@ -122,14 +122,14 @@ function toWebhookError(error: AppError): WebhookError | undefined {
 
 interface ErrorNode {
   members: Map<string, ErrorNode>
-  errors: DialectFieldErrors['_errors']
+  errors: DiscordFieldErrors['_errors']
 }
 
 function createErrorNode(): ErrorNode {
   return { members: new Map(), errors: [] }
 }
 
-function nestErrors(violations: readonly Violation<string>[]): DialectErrors | DialectFieldErrors {
+function nestErrors(violations: readonly Violation<string>[]): DiscordErrors | DiscordFieldErrors {
   const root = createErrorNode()
   for (const violation of violations) {
     let node = root
@@ -147,7 +147,7 @@ function nestErrors(violations: readonly Violation<string>[]): DialectErrors | D
 }
 
 /** If both a list and one of its items have errors, the list has `_errors` and the index of the item. */
-function toJson(node: ErrorNode): DialectErrors | DialectFieldErrors {
+function toJson(node: ErrorNode): DiscordErrors | DiscordFieldErrors {
   const members = Object.fromEntries([...node.members].map(([name, member]) => [name, toJson(member)]))
   return node.errors.length === 0 ? members : { _errors: node.errors, ...members }
 }

@@ -1,8 +1,8 @@
 import type { AllowedMentions, Mentions } from '@gatehouse/protocol/mentions'
-import { noMoreThan, parseMentions, usersOnly } from '@gatehouse/protocol/mentions'
+import { intersectMentions, parseMentions, usersOnly } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor } from '@gatehouse/protocol/messages'
 import { has, Permission } from '@gatehouse/protocol/permissions'
-import type { DialectMessage } from '@gatehouse/protocol/webhooks'
+import type { DiscordMessage } from '@gatehouse/protocol/webhooks'
 import { type MessageRecord, type MessageRepository, resolveMentions } from '../platform/messages/index.ts'
 import { findChannelAccess } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
@@ -97,7 +97,7 @@ export function createWebhookMessages({
       })
     },
 
-    async format(webhook: store.WebhookRecord, message: Message): Promise<DialectMessage> {
+    async format(webhook: store.WebhookRecord, message: Message): Promise<DiscordMessage> {
       const ids = message.mentions.users
       const users = ids.length === 0 ? undefined : await findUsers(db, ids)
       const mentioned = ids.flatMap(id => users?.get(id) ?? []).map(userView)
@@ -145,7 +145,7 @@ async function resolveUpdatedMentions(
   if (content === undefined && allowedMentions === undefined) return undefined
   const mentions = await resolveWebhookMentions(sql, webhook, content ?? current.content, allowedMentions)
   // Without `allowed_mentions`, an edit notifies nobody whom the original did not (webhooks/edit-mentions).
-  return allowedMentions === undefined ? noMoreThan(mentions, current.mentions) : mentions
+  return allowedMentions === undefined ? intersectMentions(mentions, current.mentions) : mentions
 }
 
 async function resolveWebhookMentions(

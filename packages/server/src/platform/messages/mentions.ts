@@ -1,4 +1,9 @@
-import { type AllowedMentions, allow, type Mentions, parseMentions } from '@gatehouse/protocol/mentions'
+import {
+  type AllowedMentions,
+  applyAllowedMentions,
+  type Mentions,
+  parseMentions,
+} from '@gatehouse/protocol/mentions'
 import type { Sql } from '../../storage/database.ts'
 import { listDirectMessageUserIds } from '../channels/index.ts'
 import { filterViewers } from '../permissions/index.ts'
@@ -30,7 +35,7 @@ export async function resolveMentions(
     canMentionEveryone: boolean
   },
 ): Promise<Mentions> {
-  const found = allow(parseMentions(content), allowedMentions, defaultMentions)
+  const found = applyAllowedMentions(parseMentions(content), allowedMentions, defaultMentions)
   const roleIds = canMentionEveryone ? found.roles : []
   const none: string[] = []
   const [viewers, serverRoles] = await Promise.all([

@@ -2,8 +2,8 @@ import type { PageQuery } from '@gatehouse/protocol/lists'
 import {
   type AllowedMentions,
   anyMention,
+  intersectMentions,
   type Mentions,
-  noMoreThan,
   usersOnly,
 } from '@gatehouse/protocol/mentions'
 import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
@@ -104,7 +104,7 @@ export function createMessages({
         requireEmbedLinks(access, changes.embeds ?? [])
         const found = await resolveSenderMentions(tx, sender, access, { content, allowedMentions })
         // Without `allowedMentions`, an edit notifies nobody whom the original did not notify (webhooks/edit-mentions).
-        const mentions = allowedMentions === undefined ? noMoreThan(found, message.mentions) : found
+        const mentions = allowedMentions === undefined ? intersectMentions(found, message.mentions) : found
         const edited = await repository.editMessage(tx, messageId, { ...changes, mentions })
         if (edited === undefined) throw notFound()
         return edited

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
-import { isSound } from '@gatehouse/protocol/text'
+import { isValidText } from '@gatehouse/protocol/text'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import { truncateUnits } from '../truncate.ts'
 
@@ -63,7 +63,7 @@ export function readText(from: JsonObject, key: string): string {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return ''
   const text = truncateUnits(value, maxTextUnits)
-  return isSound(text) ? text.trim() : ''
+  return isValidText(text) ? text.trim() : ''
 }
 
 /** Returns undefined for a value that is not an http or https URL. */

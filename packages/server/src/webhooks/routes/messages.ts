@@ -1,7 +1,7 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { Checked } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
-import { DialectMessage, WebhookMessageEdit } from '@gatehouse/protocol/webhooks'
+import { DiscordMessage, WebhookMessageEdit } from '@gatehouse/protocol/webhooks'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import { discordErrorFormat, unknownMessage } from '../errors.ts'
 import { parseMessageChanges } from '../message-body.ts'
@@ -36,7 +36,7 @@ export function messageRoutes({
         ...common,
         method: 'GET',
         summary: 'Returns a message of the webhook.',
-        responses: { 200: DialectMessage },
+        responses: { 200: DiscordMessage },
         beforeBody: guard.authenticate(),
         async handle({ request, params }) {
           const webhook = guard.requireWebhook(request)
@@ -53,7 +53,7 @@ export function messageRoutes({
           'JSON, a form, or multipart with `payload_json`. Files are not accepted.',
         ),
         bodyTypes: ['any'],
-        responses: { 200: DialectMessage },
+        responses: { 200: DiscordMessage },
         beforeBody: guard.authenticate('edits'),
         async handle({ request, params, body }) {
           const webhook = guard.requireWebhook(request)

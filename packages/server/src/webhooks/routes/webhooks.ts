@@ -4,8 +4,8 @@ import { Checked } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import {
   CreateWebhookBody,
-  DialectMessage,
-  DialectWebhook,
+  DiscordMessage,
+  DiscordWebhook,
   UpdateWebhookBody,
   Webhook,
   WebhookMessageBody,
@@ -110,7 +110,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
         'JSON, a form, or multipart with `payload_json`. Files are not accepted.',
       ),
       bodyTypes: ['any'],
-      responses: { 200: DialectMessage, 204: null },
+      responses: { 200: DiscordMessage, 204: null },
       beforeBody: guard.authenticate('posts', 'findCached'),
       onError: guard.recordFailure(discordErrorFormat, 'message'),
       async handle({ request, body }) {
@@ -125,7 +125,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
       ...common,
       method: 'GET',
       summary: 'Returns the webhook.',
-      responses: { 200: DialectWebhook },
+      responses: { 200: DiscordWebhook },
       beforeBody: guard.authenticate(),
       onError: guard.recordFailure(discordErrorFormat),
       handle: async ({ request, params }) => ok(webhooks.format(guard.requireWebhook(request), params.token)),
@@ -136,7 +136,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
       summary: 'Changes the name of the webhook. Other keys are ignored.',
       body: Checked(UpdateByTokenBody, 'The new name.'),
       bodyTypes: ['any'],
-      responses: { 200: DialectWebhook },
+      responses: { 200: DiscordWebhook },
       beforeBody: guard.authenticate('edits'),
       onError: guard.recordFailure(discordErrorFormat),
       async handle({ request, params, body }) {
