@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Bot, BotEvents } from '@gatehouse/bot'
-import { startBotWorld } from '../../packages/sdk/testing.ts'
+import { startBotSetup } from '../../packages/sdk/testing.ts'
 import { createDiceBot } from './dice.ts'
 
 /** Starts the service and a bot that is installed on a server. */
 async function start(t: TestContext) {
-  const world = await startBotWorld(t)
+  const world = await startBotSetup(t)
   const { service, token } = world
   const log: string[] = []
   const bot = createDiceBot({
@@ -27,7 +27,7 @@ test('the bot registers its commands once and responds to a command and a button
   const ready = await bot.start()
   assert.deepEqual(
     ready.servers.map(server => server.name),
-    ['Harbour'],
+    ['Server'],
   )
 
   const options = [{ name: 'count', value: 2 }]
@@ -66,7 +66,7 @@ test('the bot stops with an error if its token is reset', async t => {
   const { ana, applicationId, bot } = await start(t)
   await bot.start()
   const stopped = next(bot, 'stopped')
-  await ana.json('POST', `/api/applications/${applicationId}/bot/token`)
+  await ana.request('POST', `/api/applications/${applicationId}/bot/token`)
   assert.match((await stopped).error.message, /rejected the bot token/)
 })
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
+import { createClient } from '@gatehouse/testkit/client'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { startService, type TestService } from '@gatehouse/testkit/service'
-import { createBrowser } from '../../tools/demo/browser.ts'
 import { createSite } from './site.ts'
 
 export const person = { username: 'ana', displayName: 'Ana <b>', password: 'open-the-gate' }
@@ -17,19 +17,19 @@ export interface SiteWorld {
 /** Starts the service with one user and the two applications of the site, and starts the site. */
 export async function startSite(t: TestContext): Promise<SiteWorld> {
   const service = await startService(t)
-  const ana = createBrowser(service.url)
-  await ana.json('POST', '/api/auth/register', { ...person, email: 'ana@example.org' })
+  const ana = createClient(service.url)
+  await ana.request('POST', '/api/auth/register', { ...person, email: 'ana@example.org' })
 
   // The redirect URIs contain the port, so it must be known before they are registered.
   const port = await freePort()
   const siteUrl = `http://localhost:${port}`
 
-  const application = await ana.json<{ id: string; clientSecret: string }>('POST', '/api/applications', {
+  const application = await ana.request<{ id: string; clientSecret: string }>('POST', '/api/applications', {
     name: 'Lighthouse',
     type: 'confidential',
     redirectUris: [`${siteUrl}/callback`],
   })
-  const browserOnly = await ana.json<{ id: string }>('POST', '/api/applications', {
+  const browserOnly = await ana.request<{ id: string }>('POST', '/api/applications', {
     name: 'Lighthouse in the browser',
     type: 'public',
     redirectUris: [`${siteUrl}/browser`],

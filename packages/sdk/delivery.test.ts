@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Bot, button, createBot, row } from '@gatehouse/bot'
 import { listen } from '@gatehouse/testkit/listen'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { createEndpointServer } from './docs/endpoint.ts'
-import { startBotWorld, undated, until } from './testing.ts'
+import { fetchWithoutDate, startBotSetup } from './testing.ts'
 
 /** Starts the bot as an interactions endpoint. Returns its URL. */
 async function startEndpoint(t: TestContext, bot: Bot): Promise<string> {
@@ -11,15 +12,15 @@ async function startEndpoint(t: TestContext, bot: Bot): Promise<string> {
 }
 
 test('bot.fetch responds to signed pings, commands and buttons', async t => {
-  const { service, ana, applicationId, token, ...world } = await startBotWorld(t, {
+  const { service, ana, applicationId, token, ...world } = await startBotSetup(t, {
     ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
   })
-  const { publicKey } = await ana.json<{ publicKey: string }>('GET', `/api/applications/${applicationId}`)
+  const { publicKey } = await ana.request<{ publicKey: string }>('GET', `/api/applications/${applicationId}`)
   const bot = createBot({
     token,
     url: service.url,
     publicKey,
-    runtime: { fetch: undated, clock: service.clock.now },
+    runtime: { fetch: fetchWithoutDate, clock: service.clock.now },
   })
   const notes: string[] = []
   bot.command({ name: 'greet', description: 'Greets' }, async ctx => {
@@ -30,11 +31,11 @@ test('bot.fetch responds to signed pings, commands and buttons', async t => {
   bot.button('wave', ctx => ctx.update('Waved'))
   await bot.sync()
   const interactionsEndpointUrl = await startEndpoint(t, bot)
-  await ana.json('PATCH', `/api/applications/${applicationId}`, { interactionsEndpointUrl })
+  await ana.request('PATCH', `/api/applications/${applicationId}`, { interactionsEndpointUrl })
 
   const commandId = await world.commandId('greet')
   assert.equal(await world.use({ type: 'command', commandId }), 'answered')
-  await until(() => notes.length === 1)
+  await waitUntil(() => notes.length === 1)
   const [hello] = await world.messages()
   assert.equal(hello?.content, 'Hello')
   assert.equal(await world.use({ type: 'component', messageId: hello?.id, customId: 'wave' }), 'answered')
@@ -42,12 +43,15 @@ test('bot.fetch responds to signed pings, commands and buttons', async t => {
     (await world.messages()).map(({ id, content }) => [id, content]),
     [[hello?.id, 'Waved']],
   )
-  const log = await ana.json<{ delivery: string }[]>('GET', `/api/applications/${applicationId}/interactions`)
+  const log = await ana.request<{ delivery: string }[]>(
+    'GET',
+    `/api/applications/${applicationId}/interactions`,
+  )
   assert.deepEqual(new Set(log.map(({ delivery }) => delivery)), new Set(['endpoint']))
 
   // With the key of another application, the endpoint rejects the signature of the ping.
   const foreign = createBot({ token, url: service.url, publicKey: 'ab'.repeat(32) })
-  const change = ana.json('PATCH', `/api/applications/${applicationId}`, {
+  const change = ana.request('PATCH', `/api/applications/${applicationId}`, {
     interactionsEndpointUrl: await startEndpoint(t, foreign),
   })
   await assert.rejects(change, /400 .*interactionsEndpointUrl/)

@@ -13,11 +13,12 @@ import {
   row,
   TokenError,
 } from '@gatehouse/bot'
-import { type BotWorld, startBotWorld, undated, until } from './testing.ts'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { type BotSetup, fetchWithoutDate, startBotSetup } from './testing.ts'
 
 /** Starts the service and a bot that share one clock, which only the test advances. */
 async function start(t: TestContext, define: (bot: Bot) => void, options: Partial<BotOptions> = {}) {
-  const world = await startBotWorld(t)
+  const world = await startBotSetup(t)
   const { service } = world
   const log: string[] = []
   const thrown: unknown[] = []
@@ -26,7 +27,7 @@ async function start(t: TestContext, define: (bot: Bot) => void, options: Partia
     url: service.url,
     log: line => log.push(line),
     runtime: {
-      fetch: undated,
+      fetch: fetchWithoutDate,
       clock: service.clock.now,
       timers: {
         after(ms, work) {
@@ -47,13 +48,13 @@ async function start(t: TestContext, define: (bot: Bot) => void, options: Partia
 }
 
 /** Uses a command without waiting for a response. Resolves to the interaction id. */
-async function begin({ ana, channelId, commandId }: BotWorld, name: string): Promise<string> {
+async function begin({ ana, channelId, commandId }: BotSetup, name: string): Promise<string> {
   const body = { type: 'command', channelId, commandId: await commandId(name) }
-  return (await ana.json<{ id: string }>('POST', '/api/interactions', body)).id
+  return (await ana.request<{ id: string }>('POST', '/api/interactions', body)).id
 }
 
-async function stateOf({ ana }: BotWorld, id: string): Promise<string> {
-  return (await ana.json<{ state: string }>('GET', `/api/interactions/${id}`)).state
+async function stateOf({ ana }: BotSetup, id: string): Promise<string> {
+  return (await ana.request<{ state: string }>('GET', `/api/interactions/${id}`)).state
 }
 
 test('defers a slow command automatically, and its reply replaces the placeholder', async t => {
@@ -68,12 +69,12 @@ test('defers a slow command automatically, and its reply replaces the placeholde
   world.service.clock.advance(2499)
   assert.equal(await stateOf(world, id), 'pending')
   world.service.clock.advance(1)
-  await until(async () => (await stateOf(world, id)) === 'deferred')
+  await waitUntil(async () => (await stateOf(world, id)) === 'deferred')
   const [placeholder] = await world.messages()
   assert.deepEqual([placeholder?.content, placeholder?.state], ['', 'deferred'])
   world.service.clock.advance(14 * 60_000)
   resolve('At last')
-  await until(async () => (await stateOf(world, id)) === 'answered')
+  await waitUntil(async () => (await stateOf(world, id)) === 'answered')
   const [message, ...rest] = await world.messages()
   assert.deepEqual([message?.id, message?.content, rest], [placeholder?.id, 'At last', []])
   assert.deepEqual(world.thrown, [])
@@ -92,16 +93,16 @@ test('acknowledges a button press automatically and accepts a later update', asy
   await world.bot.start()
   assert.equal(await world.use({ type: 'command', commandId: await world.commandId('ask') }), 'answered')
   const [asked] = await world.messages()
-  const { id } = await world.ana.json<{ id: string }>('POST', '/api/interactions', {
+  const { id } = await world.ana.request<{ id: string }>('POST', '/api/interactions', {
     type: 'component',
     channelId: world.channelId,
     messageId: asked?.id,
     customId: 'yes',
   })
   world.service.clock.advance(2500)
-  await until(async () => (await stateOf(world, id)) === 'answered')
+  await waitUntil(async () => (await stateOf(world, id)) === 'answered')
   resolve('Done')
-  await until(async () => (await world.messages())[0]?.content === 'Done')
+  await waitUntil(async () => (await world.messages())[0]?.content === 'Done')
   assert.equal((await world.messages()).length, 1)
   assert.deepEqual(world.thrown, [])
 })
@@ -126,9 +127,9 @@ test('without autoDefer, a late reply throws LateError with the delay, and the s
   const id = await begin(world, 'late')
   world.service.clock.advance(3412)
   assert.equal(await stateOf(world, id), 'timed_out')
-  await until(() => aborted instanceof LateError)
+  await waitUntil(() => aborted instanceof LateError)
   resolve()
-  await until(() => world.thrown.length === 1)
+  await waitUntil(() => world.thrown.length === 1)
   const [error] = world.thrown
   assert.ok(error instanceof LateError, String(error))
   assert.deepEqual([error.status, error.code], [410, 'interaction_timed_out'])
@@ -147,10 +148,10 @@ test('every request after 15 minutes throws LateError', async t => {
   })
   await world.bot.start()
   const id = await begin(world, 'long')
-  await until(async () => (await stateOf(world, id)) === 'deferred')
+  await waitUntil(async () => (await stateOf(world, id)) === 'deferred')
   world.service.clock.advance(15 * 60_000)
   resolve()
-  await until(() => world.thrown.length === 1)
+  await waitUntil(() => world.thrown.length === 1)
   const [error] = world.thrown
   assert.ok(error instanceof LateError && error.code === 'interaction_token_expired', String(error))
   assert.equal((await world.messages())[0]?.state, 'expired')
@@ -176,7 +177,7 @@ test('converts error responses of the service to error classes with details', as
   })
   await world.bot.start()
   assert.equal(await world.use({ type: 'command', commandId: await world.commandId('try') }), 'answered')
-  await until(() => world.thrown.length === 1)
+  await waitUntil(() => world.thrown.length === 1)
   const [errors] = world.thrown
   assert.ok(Array.isArray(errors))
   const [early, invalid, invalidEmbed, twice, unknown] = errors
@@ -208,7 +209,7 @@ test('the bot drops an interaction that is replayed after its deadline (bots/int
       sockets.push(this)
     }
   }
-  const world = await startBotWorld(t)
+  const world = await startBotSetup(t)
   const { clock } = world.service
   const log: string[] = []
   let retry = () => {}
@@ -217,7 +218,7 @@ test('the bot drops an interaction that is replayed after its deadline (bots/int
     url: world.service.url,
     log: line => log.push(line),
     runtime: {
-      fetch: undated,
+      fetch: fetchWithoutDate,
       clock: clock.now,
       WebSocket: RecordedWebSocket,
       // The only timer that matters here is the reconnect delay. The test triggers it.
@@ -245,7 +246,7 @@ test('the bot drops an interaction that is replayed after its deadline (bots/int
   bot.on('disconnected', () => lost.resolve())
   // The socket discards the event, so the bot does not receive it.
   const { id } = await discardMessages(socket, () =>
-    world.ana.json<{ id: string }>('POST', '/api/interactions', body),
+    world.ana.request<{ id: string }>('POST', '/api/interactions', body),
   )
   socket.close(4900)
   await lost.promise

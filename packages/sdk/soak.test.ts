@@ -4,8 +4,8 @@ import { join as joinPath } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { createClient } from '@gatehouse/testkit/client'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
-import { createBrowser } from '../../tools/demo/browser.ts'
 import { join, type Person } from './soak/person.ts'
 
 const jobs = 1000
@@ -29,17 +29,21 @@ interface Shown extends Named {
 async function setUp(t: TestContext, seen: (interactionId: string) => void) {
   const service = await startServiceProcess()
   t.after(() => service.remove())
-  const owner = createBrowser(service.url)
+  const owner = createClient(service.url)
   const account = { username: 'owner', email: 'owner@example.org', password: 'open-the-gate' }
-  await owner.json('POST', '/api/auth/register', account)
-  const server = await owner.json<Named>('POST', '/api/servers', { name: 'Harbour' })
-  const [channel] = await owner.json<Named[]>('GET', `/api/servers/${server.id}/channels`)
+  await owner.request('POST', '/api/auth/register', account)
+  const server = await owner.request<Named>('POST', '/api/servers', { name: 'Harbour' })
+  const [channel] = await owner.request<Named[]>('GET', `/api/servers/${server.id}/channels`)
   assert.ok(channel)
-  const application = await owner.json<Named>('POST', '/api/applications', {
+  const application = await owner.request<Named>('POST', '/api/applications', {
     name: 'Echo',
     type: 'confidential',
   })
-  const { token } = await owner.json<{ token: string }>('POST', `/api/applications/${application.id}/bot`, {})
+  const { token } = await owner.request<{ token: string }>(
+    'POST',
+    `/api/applications/${application.id}/bot`,
+    {},
+  )
   const install = new URLSearchParams({
     client_id: application.id,
     scope: 'bot applications.commands',
@@ -47,7 +51,7 @@ async function setUp(t: TestContext, seen: (interactionId: string) => void) {
     server_id: server.id,
   })
   await owner.submitForm(`/oauth2/authorize?${install}`, 'allow')
-  const { code } = await owner.json<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
+  const { code } = await owner.request<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
   const persons: Person[] = []
   t.after(() => {
     for (const person of persons) person.close()

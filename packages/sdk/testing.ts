@@ -1,21 +1,22 @@
-import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { TestClient } from '@gatehouse/testkit/client'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { installBot } from '@gatehouse/testkit/fixture'
 import { startService, type TestService } from '@gatehouse/testkit/service'
-import { type Browser, createBrowser } from '../../tools/demo/browser.ts'
 
-/** The whole service with a person on a server, and a bot there that has not started. */
-export interface BotWorld {
+/** The service with a user, a server, and a bot that is installed on the server and not connected. */
+export interface BotSetup {
   service: TestService
-  ana: Browser
+  ana: TestClient
   applicationId: string
   channelId: string
   token: string
-  /** Uses a command or presses a button in the server's channel; resolves to how the service says that it ended. */
+  /** Runs a command or presses a button in the channel. Resolves to the state of the interaction. */
   use(body: object): Promise<string>
-  /** The id of a command that the person is offered in the channel. */
+  /** The id of a command that the user can run in the channel. */
   commandId(name: string): Promise<string | undefined>
-  /** The channel's messages, newest first. */
+  /** The messages of the channel, newest first. */
   messages(): Promise<ShownMessage[]>
 }
 
@@ -26,70 +27,53 @@ export interface ShownMessage {
   components: { components: { customId: string }[] }[]
 }
 
-interface Named {
+interface WithName {
   id: string
   name: string
 }
 
-export async function startBotWorld(
+export async function startBotSetup(
   t: TestContext,
   env: Readonly<Record<string, string>> = {},
-): Promise<BotWorld> {
+): Promise<BotSetup> {
   const service = await startService(t, { env })
-  const ana = createBrowser(service.url)
-  const email = 'ana@example.org'
-  await ana.json('POST', '/api/auth/register', { username: 'ana', email, password: 'open-the-gate' })
-  const server = await ana.json<Named>('POST', '/api/servers', { name: 'Harbour' })
-  const [channel] = await ana.json<Named[]>('GET', `/api/servers/${server.id}/channels`)
-  assert.ok(channel)
-  const { id } = await ana.json<Named>('POST', '/api/applications', { name: 'Dice', type: 'confidential' })
-  const { token } = await ana.json<{ token: string }>('POST', `/api/applications/${id}/bot`, {})
-  const install = new URLSearchParams({
-    client_id: id,
-    scope: 'bot applications.commands',
-    permissions: '3072',
-    server_id: server.id,
-  })
-  await ana.submitForm(`/oauth2/authorize?${install}`, 'allow')
-  const address = `/api/channels/${channel.id}`
+  const user = await register(service, 'ana')
+  const { server, general: channel } = await createServer(user)
+  const { client: ana } = user
+  const { applicationId, token } = await installBot(ana, server.id, { name: 'Dice' })
+  const path = `/api/channels/${channel.id}`
 
   return {
     service,
     ana,
-    applicationId: id,
+    applicationId,
     channelId: channel.id,
     token,
     async use(body) {
-      const used = await ana.json<Named>('POST', '/api/interactions', { channelId: channel.id, ...body })
-      for (let tries = 0; tries < 1000; tries++) {
-        const { state } = await ana.json<{ state: string }>('GET', `/api/interactions/${used.id}`)
+      const interaction = await ana.request<WithName>('POST', '/api/interactions', {
+        channelId: channel.id,
+        ...body,
+      })
+      for (let attempt = 0; attempt < 1000; attempt++) {
+        const { state } = await ana.request<{ state: string }>('GET', `/api/interactions/${interaction.id}`)
         if (state !== 'pending') return state
         await wait(10)
       }
       return 'pending'
     },
     async commandId(name) {
-      const commands = await ana.json<Named[]>('GET', `${address}/commands`)
+      const commands = await ana.request<WithName[]>('GET', `${path}/commands`)
       return commands.find(command => command.name === name)?.id
     },
-    messages: () => ana.json('GET', `${address}/messages`),
+    messages: () => ana.request('GET', `${path}/messages`),
   }
 }
 
-/** Fetches without the Date header of the response: it has the time of the machine, not that of the test clock. */
-export async function undated(...request: Parameters<typeof fetch>): Promise<Response> {
+/** Fetches without the Date header of the response, which has the system time and not that of the test clock. */
+export async function fetchWithoutDate(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request)
   const headers = new Headers(response.headers)
   headers.delete('date')
   const { status, statusText, body } = response
   return new Response(body, { status, statusText, headers })
-}
-
-/** What comes to pass without the clock: requests on their way. */
-export async function until(ready: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
-  while (!(await ready())) {
-    assert.ok(performance.now() < end, 'it did not come to pass')
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
 }

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { createClient } from '@gatehouse/testkit/client'
 import { freePort, startService } from '@gatehouse/testkit/service'
 import { insertSamples } from '../../../packages/sdk/docs/samples.ts'
-import { createBrowser } from '../../../tools/demo/browser.ts'
 import { readCodeBlocks } from '../../../tools/printed-steps.ts'
 import { guide } from './samples.ts'
 
@@ -28,10 +28,10 @@ async function prepare(t: TestContext) {
   service.clock.advance(Date.now() - service.clock.now())
   const port = await freePort()
   const siteUrl = `http://localhost:${port}`
-  const ana = createBrowser(service.url)
+  const ana = createClient(service.url)
   const person = { username: 'ana', displayName: 'Ana', password: 'open-the-gate', email: 'ana@example.org' }
-  await ana.json('POST', '/api/auth/register', person)
-  const application = await ana.json<{ id: string; clientSecret: string }>('POST', '/api/applications', {
+  await ana.request('POST', '/api/auth/register', person)
+  const application = await ana.request<{ id: string; clientSecret: string }>('POST', '/api/applications', {
     name: 'Lighthouse',
     type: 'confidential',
     redirectUris: [`${siteUrl}/callback`],
@@ -79,13 +79,16 @@ test('the sample site signs a user in and out', async t => {
   assert.equal((await browse(back)).status, 400, 'a second use of the same response')
 
   const again = await browse('/sign-in')
-  const next = await fetch(again.location, { redirect: 'manual', headers: { cookie: ana.cookie() } })
+  const next = await fetch(again.location, { redirect: 'manual', headers: { cookie: ana.cookieHeader() } })
   assert.equal((await browse(next.headers.get('location') ?? '')).location, '/')
   const signedOut = await browse('/sign-out', 'POST')
-  const loggedOut = await fetch(signedOut.location, { redirect: 'manual', headers: { cookie: ana.cookie() } })
+  const loggedOut = await fetch(signedOut.location, {
+    redirect: 'manual',
+    headers: { cookie: ana.cookieHeader() },
+  })
   assert.equal(loggedOut.headers.get('location'), siteUrl)
   assert.equal((await browse('/')).text, 'You are not signed in.')
-  await assert.rejects(ana.json('GET', '/api/users/@me'), /401/)
+  await assert.rejects(ana.request('GET', '/api/users/@me'), /401/)
 })
 
 test('the sample command returns a new pair of tokens', async t => {

@@ -10,13 +10,13 @@ import {
   runUntilReady,
   writeSamples,
 } from '../../../tools/printed-steps.ts'
-import { startBotWorld } from '../testing.ts'
+import { startBotSetup } from '../testing.ts'
 import { guide, readme } from './samples.ts'
 
 const text = readFileSync(guide, 'utf8')
 
 test('the first bot runs as the guide prints it, from an empty folder, without a warning', async t => {
-  const { service, token, use, commandId, messages } = await startBotWorld(t)
+  const { service, token, use, commandId, messages } = await startBotSetup(t)
   const { folder, env } = createGuideFolder(t)
   const blocks = readCodeBlocks(text, '## The first bot in five minutes')
   assert.deepEqual(

@@ -11,7 +11,7 @@ import { errorStatus } from '@gatehouse/protocol/errors'
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import * as limits from '@gatehouse/protocol/limits'
 import { listen, listenHttp } from '@gatehouse/testkit/listen'
-import { startBotWorld } from '../testing.ts'
+import { startBotSetup } from '../testing.ts'
 import { createEndpointServer } from './endpoint.ts'
 import { createEndpointWithoutSdk } from './endpoint-without-sdk.ts'
 import { handleErrors } from './errors.ts'
@@ -109,7 +109,7 @@ async function run(t: TestContext, command: string, args: string[], env: Record<
 }
 
 test('the first bot responds to its command and its button', async t => {
-  const { service, token, use, commandId, messages } = await startBotWorld(t)
+  const { service, token, use, commandId, messages } = await startBotSetup(t)
   await run(t, process.execPath, [join(here, 'first-bot.ts')], {
     GATEHOUSE_URL: service.url,
     BOT_TOKEN: token,
@@ -123,7 +123,7 @@ test('the first bot responds to its command and its button', async t => {
 })
 
 test('the bot without the SDK responds to the command that curl registered', async t => {
-  const { service, token, use, commandId, messages } = await startBotWorld(t)
+  const { service, token, use, commandId, messages } = await startBotSetup(t)
   const env = { GATEHOUSE_URL: service.url, BOT_TOKEN: token }
   const curl = spawn('sh', [join(here, 'register.sh')], { env: { ...process.env, ...env }, stdio: 'ignore' })
   assert.deepEqual(await once(curl, 'exit'), [0, null])
@@ -171,13 +171,13 @@ test('the endpoint responds to the test requests of the service', async t => {
 })
 
 test('the service accepts the endpoint without the SDK and gets its response', async t => {
-  const { ana, applicationId, token, service, use, commandId, messages } = await startBotWorld(t, {
+  const { ana, applicationId, token, service, use, commandId, messages } = await startBotSetup(t, {
     ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
   })
   const address = `/api/applications/${applicationId}`
-  const { publicKey } = await ana.json<{ publicKey: string }>('GET', address)
+  const { publicKey } = await ana.request<{ publicKey: string }>('GET', address)
   const { url: interactionsEndpointUrl } = await listen(t, createEndpointWithoutSdk(publicKey))
-  await ana.json('PATCH', address, { interactionsEndpointUrl })
+  await ana.request('PATCH', address, { interactionsEndpointUrl })
   const bot = createBot({ url: service.url, token })
   bot.command({ name: 'greet', description: 'Say hello' }, () => {})
   await bot.sync()
