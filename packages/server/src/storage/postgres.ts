@@ -9,7 +9,7 @@ import { type ConnectionOptions, PostgresConnection, type Result } from './postg
 import { Conflict } from './postgres-errors.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
-import { buildText, isReadOnly, type Parameter, StatementTexts, toParameters } from './sql-template.ts'
+import { buildText, type Parameter, StatementTexts, toParameters } from './sql-template.ts'
 
 export interface PostgresOptions extends ConnectionOptions {
   /** The maximum number of connections for transactions. Each runs one transaction at a time. */
@@ -48,7 +48,6 @@ class Postgres implements Database {
   readonly engine = 'postgres'
   readonly #readers: PostgresPool
   readonly #writers: PostgresPool
-  readonly #isReadOnly = new WeakMap<TemplateStringsArray, boolean>()
   readonly #texts = new StatementTexts((template, isList) =>
     buildText(
       template,
@@ -90,19 +89,10 @@ class Postgres implements Database {
   async #query(template: TemplateStringsArray, values: SqlValue[]): Promise<Result> {
     const text = this.#texts.text(template, values)
     const parameters = toParameters(values)
-    const [pool, send] = this.#canOnlyRead(template)
+    const [pool, send] = this.#texts.isReadOnly(template)
       ? ([this.#readers, sendRead] as const)
       : ([this.#writers, sendWrite] as const)
     return retryOnConflict(() => pool.use(connection => send(connection, text, parameters)))
-  }
-
-  #canOnlyRead(template: TemplateStringsArray): boolean {
-    let readOnly = this.#isReadOnly.get(template)
-    if (readOnly === undefined) {
-      readOnly = isReadOnly(template.join('?'))
-      this.#isReadOnly.set(template, readOnly)
-    }
-    return readOnly
   }
 
   async #transact<T>(

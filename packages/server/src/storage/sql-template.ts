@@ -19,6 +19,7 @@ export function sql(template: TemplateStringsArray): TemplateStringsArray {
 export class StatementTexts {
   readonly #buildText: BuildText
   readonly #statements = new WeakMap<TemplateStringsArray, Statement>()
+  readonly #readOnly = new WeakMap<TemplateStringsArray, boolean>()
 
   constructor(build: BuildText) {
     this.#buildText = build
@@ -40,6 +41,15 @@ export class StatementTexts {
       }
     }
     return statement.text
+  }
+  /** Whether the statement cannot change rows. */
+  isReadOnly(template: TemplateStringsArray): boolean {
+    let readOnly = this.#readOnly.get(template)
+    if (readOnly === undefined) {
+      readOnly = isReadOnly(template.join('?'))
+      this.#readOnly.set(template, readOnly)
+    }
+    return readOnly
   }
 }
 

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { SqlValue } from './database.ts'
-import { buildText, isReadOnly, StatementTexts, toCamelCase, toParameter } from './sql-template.ts'
+import { buildText, StatementTexts, toCamelCase, toParameter } from './sql-template.ts'
 import { isBusy, needsReopening } from './sqlite-errors.ts'
 
 interface Prepared {
@@ -51,7 +51,6 @@ export class SqliteConnection {
       () => '(SELECT value FROM json_each(?))',
     ),
   )
-  readonly #isReadOnly = new WeakMap<TemplateStringsArray, boolean>()
   #prepared = new WeakMap<TemplateStringsArray, Prepared>()
   #db: DatabaseSync | undefined
   #needsReopening = false
@@ -89,12 +88,7 @@ export class SqliteConnection {
 
   /** Whether the statement cannot change rows. */
   isReadOnly(template: TemplateStringsArray): boolean {
-    let readOnly = this.#isReadOnly.get(template)
-    if (readOnly === undefined) {
-      readOnly = isReadOnly(template.join('?'))
-      this.#isReadOnly.set(template, readOnly)
-    }
-    return readOnly
+    return this.#texts.isReadOnly(template)
   }
 
   get(template: TemplateStringsArray, values: readonly SqlValue[]): unknown {
