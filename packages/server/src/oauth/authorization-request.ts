@@ -4,10 +4,11 @@ import { type ApplicationRecord, findApplication } from '../applications/index.t
 import { AppError } from '../kit/app-error.ts'
 import type { Sql } from '../storage/database.ts'
 import { nonRedirectableError, RedirectableError } from './errors.ts'
+import type { IdTokens } from './id-token.ts'
 import { type Parameters, parseQuery } from './parameters.ts'
 import { isCodeChallenge } from './pkce.ts'
 import { isRegisteredRedirectUri, toFormActionSource } from './redirect-uri.ts'
-import { createScopes, isInstallationScope, isUserScope, parseScopes, type Scopes } from './scopes.ts'
+import { parseScopes, type Scopes } from './scopes.ts'
 
 /** The client of an authorization request, and where its response is sent. */
 export interface ResponseTarget {
@@ -26,7 +27,7 @@ export interface AuthorizationRequest extends ResponseTarget {
   scopes: Scopes
   codeChallenge: string | undefined
   nonce: string | undefined
-  prompt: ReadonlySet<Prompt>
+  prompt: ReadonlySet<string>
   /** Seconds. */
   maxAge: number | undefined
   /** The subject of `id_token_hint`. */
@@ -37,15 +38,11 @@ export interface AuthorizationRequest extends ResponseTarget {
   serverId: string | undefined
 }
 
-const promptValues = ['none', 'login', 'consent', 'select_account'] as const
-type Prompt = (typeof promptValues)[number]
+export const promptValues = ['none', 'login', 'consent', 'select_account']
 
-/**
- * Rejects parameters that do not fit into the query of the sign-in page, which contains them. Returns the parameters.
- */
-export function requireShortQuery(parameters: Parameters): Parameters {
+/** Rejects parameters that do not fit into the query of the sign-in page, which contains them. */
+export function requireShortQuery(parameters: Parameters): void {
   if (parameters.toString().length > 6000) throw nonRedirectableError('error.linkTooLong')
-  return parameters
 }
 
 /** The checks whose errors never redirect (sign-in/errors-without-redirect; RFC 6749 §4.1.2.1). Throws AppError. */
@@ -89,8 +86,8 @@ function readRedirectUri(client: ApplicationRecord, parameters: Parameters): str
  * (sign-in/bot-installation).
  */
 function requestsOnlyInstallation(parameters: Parameters): boolean {
-  const { canonical } = parseScopes(parameters.get('scope') ?? '') ?? createScopes([])
-  return canonical.length > 0 && canonical.every(isInstallationScope)
+  const scopes = parseScopes(parameters.get('scope') ?? '')
+  return !!scopes && scopes.installation.length > 0 && scopes.installation.length === scopes.canonical.length
 }
 
 /**
@@ -111,7 +108,7 @@ export async function listFormActions(sql: Sql, path: string): Promise<string[]>
 
 /** The checks whose errors are sent to the client, in the order of the standards. Throws RedirectableError. */
 export async function readAuthorizationRequest(
-  findHintSubject: (idToken: string, applicationId: string) => Promise<string | undefined>,
+  idTokens: Pick<IdTokens, 'findHintSubject'>,
   parameters: Parameters,
   target: ResponseTarget,
 ): Promise<AuthorizationRequest> {
@@ -126,7 +123,7 @@ export async function readAuthorizationRequest(
     nonce: parameters.get('nonce'),
     prompt: readPrompt(parameters),
     maxAge: readMaxAge(parameters),
-    hintedSubject: await readHintedSubject(findHintSubject, target.client, parameters),
+    hintedSubject: await readHintedSubject(idTokens, target.client, parameters),
     permissions: readPermissions(parameters),
     serverId: readServerId(parameters),
   }
@@ -155,24 +152,21 @@ const knownParameters: readonly string[] = [
   'registration',
 ]
 
+function invalidParameter(description: string): RedirectableError {
+  return new RedirectableError('invalid_request', description)
+}
+
 /** RFC 6749 §3.1: parameters must not be repeated. Unknown parameters are ignored, even if they are repeated. */
 function rejectInvalidParameters(parameters: Parameters): void {
   const invalid = parameters.invalidNames().find(name => knownParameters.includes(name))
-  if (invalid === undefined) return
-  throw new RedirectableError('invalid_request', `The parameter ${invalid} is repeated or malformed.`)
+  if (invalid !== undefined) throw invalidParameter(`The parameter ${invalid} is repeated or malformed.`)
 }
-
-const unsupportedParameters = {
-  request: 'request_not_supported',
-  request_uri: 'request_uri_not_supported',
-  registration: 'registration_not_supported',
-} as const
 
 /** Core §3.1.2.6 (sign-in/openid-connect-request-parameters). */
 function rejectRequestObjects(parameters: Parameters): void {
-  for (const [name, error] of Object.entries(unsupportedParameters)) {
-    if (parameters.get(name) !== undefined)
-      throw new RedirectableError(error, `The parameter ${name} is not supported.`)
+  for (const name of ['request', 'request_uri', 'registration'] as const) {
+    if (parameters.get(name) === undefined) continue
+    throw new RedirectableError(`${name}_not_supported`, `The parameter ${name} is not supported.`)
   }
 }
 
@@ -183,16 +177,12 @@ function rejectRequestObjects(parameters: Parameters): void {
 function checkResponseType(parameters: Parameters): void {
   const type = parameters.get('response_type')
   if (type === undefined) {
-    if (!requestsOnlyInstallation(parameters)) {
-      throw new RedirectableError('invalid_request', 'The response_type is missing.')
-    }
+    if (!requestsOnlyInstallation(parameters)) throw invalidParameter('The response_type is missing.')
   } else if (type !== 'code') {
     throw new RedirectableError('unsupported_response_type', 'The response_type must be code.')
   }
   const mode = parameters.get('response_mode')
-  if (mode !== undefined && mode !== 'query') {
-    throw new RedirectableError('invalid_request', 'The response_mode must be query.')
-  }
+  if (mode !== undefined && mode !== 'query') throw invalidParameter('The response_mode must be query.')
 }
 
 /** RFC 6749 §3.3. Ignores unknown scopes if at least one scope is known (sign-in/unknown-scopes). */
@@ -201,10 +191,10 @@ function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
   if (text === undefined) throw new RedirectableError('invalid_scope', 'The scope is missing.')
   const scopes = parseScopes(text)
   if (!scopes) throw new RedirectableError('invalid_scope', 'The scope is malformed.')
-  if (!scopes.canonical.some(scope => isInstallationScope(scope) || isUserScope(scope))) {
+  if (scopes.installation.length + scopes.user.length === 0) {
     throw new RedirectableError('invalid_scope', 'The request has no known scope.')
   }
-  if (scopes.canonical.some(isInstallationScope) && client.botUserId === null) {
+  if (scopes.installation.length > 0 && client.botUserId === null) {
     throw new RedirectableError('invalid_scope', 'The application has no bot.')
   }
   return scopes
@@ -222,37 +212,28 @@ function readCodeChallenge(
   const challenge = parameters.get('code_challenge')
   const method = parameters.get('code_challenge_method')
   if (method !== undefined && method !== 'S256') {
-    throw new RedirectableError('invalid_request', 'The code_challenge_method must be S256.')
+    throw invalidParameter('The code_challenge_method must be S256.')
   }
   if (challenge === undefined) {
     if (method !== undefined) {
-      throw new RedirectableError(
-        'invalid_request',
-        'The request has a code_challenge_method without a code_challenge.',
-      )
+      throw invalidParameter('The request has a code_challenge_method without a code_challenge.')
     }
-    if (scopes.canonical.some(isUserScope) && client.type === 'public') {
-      throw new RedirectableError('invalid_request', 'code challenge required')
-    }
+    // The wording is that of RFC 7636 §4.4.1.
+    if (scopes.user.length > 0 && client.type === 'public') throw invalidParameter('code challenge required')
     return undefined
   }
-  if (!isCodeChallenge(challenge)) {
-    throw new RedirectableError(
-      'invalid_request',
-      'The code_challenge must be the SHA-256 hash of the code_verifier in BASE64URL.',
-    )
-  }
-  return challenge
+  if (isCodeChallenge(challenge)) return challenge
+  throw invalidParameter('The code_challenge must be the SHA-256 hash of the code_verifier in BASE64URL.')
 }
 
 /** Core §3.1.2.1. `none` must be the only value. */
-function readPrompt(parameters: Parameters): ReadonlySet<Prompt> {
+function readPrompt(parameters: Parameters): ReadonlySet<string> {
   const values = promptValuesOf(parameters)
-  if (!values.every(isPrompt)) {
-    throw new RedirectableError('invalid_request', `The prompt must be one of ${promptValues.join(', ')}.`)
+  if (!values.every(value => promptValues.includes(value))) {
+    throw invalidParameter(`The prompt must be one of ${promptValues.join(', ')}.`)
   }
   if (values.includes('none') && values.length > 1) {
-    throw new RedirectableError('invalid_request', 'prompt=none cannot be combined with other values.')
+    throw invalidParameter('prompt=none cannot be combined with other values.')
   }
   return new Set(values)
 }
@@ -266,50 +247,36 @@ function promptValuesOf(parameters: Parameters): string[] {
   return (parameters.get('prompt') ?? '').split(' ').filter(value => value !== '')
 }
 
-function isPrompt(value: string): value is Prompt {
-  return promptValues.some(known => known === value)
-}
-
 /** Core §3.1.2.1: the maximum number of seconds since the last sign-in. */
 function readMaxAge(parameters: Parameters): number | undefined {
   const text = parameters.get('max_age')
   if (text === undefined) return undefined
-  if (!/^[0-9]{1,10}$/.test(text)) {
-    throw new RedirectableError('invalid_request', 'The max_age must be a number of seconds.')
-  }
-  return Number(text)
+  if (/^[0-9]{1,10}$/.test(text)) return Number(text)
+  throw invalidParameter('The max_age must be a number of seconds.')
 }
 
 /** Core §3.1.2.1: the user whom the client expects to be signed in. The ID token may have expired. */
 async function readHintedSubject(
-  findHintSubject: (idToken: string, applicationId: string) => Promise<string | undefined>,
+  { findHintSubject }: Pick<IdTokens, 'findHintSubject'>,
   client: ApplicationRecord,
   parameters: Parameters,
 ): Promise<string | undefined> {
   const hint = parameters.get('id_token_hint')
   if (hint === undefined) return undefined
   const subject = await findHintSubject(hint, client.id)
-  if (subject === undefined) {
-    throw new RedirectableError(
-      'invalid_request',
-      'The id_token_hint must be an id_token that this service issued to the application.',
-    )
-  }
-  return subject
+  if (subject !== undefined) return subject
+  throw invalidParameter('The id_token_hint must be an id_token that this service issued to the application.')
 }
 
 /** No permissions if the parameter is omitted (sign-in/bot-installation, sign-in/commands-scope). */
 function readPermissions(parameters: Parameters): bigint {
   const permissions = parsePermissions(parameters.get('permissions') ?? '0')
-  if (permissions === undefined) {
-    throw new RedirectableError('invalid_request', 'The permissions must be a decimal number of known bits.')
-  }
-  return permissions
+  if (permissions !== undefined) return permissions
+  throw invalidParameter('The permissions must be a decimal number of known bits.')
 }
 
 function readServerId(parameters: Parameters): string | undefined {
   const id = parameters.get('server_id')
-  if (id !== undefined && !isId(id))
-    throw new RedirectableError('invalid_request', 'The server_id must be an id.')
-  return id
+  if (id === undefined || isId(id)) return id
+  throw invalidParameter('The server_id must be an id.')
 }

@@ -7,11 +7,13 @@ import type { Database } from '../storage/database.ts'
 import { deleteConsents, listConsents } from './consent-store.ts'
 import { deleteGrantsOfUserForApplication, listLastIssueTimes } from './grants-store.ts'
 
+export type Authorizations = ReturnType<typeof createAuthorizations>
+
 /** The applications to which a user has given consent. */
 export function createAuthorizations(db: Database) {
   return {
     /** Sorted by the time of the first consent. */
-    async listAuthorizations(userId: string): Promise<Authorization[]> {
+    async list(userId: string): Promise<Authorization[]> {
       const [allConsents, issueTimes] = await Promise.all([
         listConsents(db, userId),
         listLastIssueTimes(db, userId),
@@ -37,7 +39,7 @@ export function createAuthorizations(db: Database) {
     },
 
     /** Deletes the consent, and all codes and tokens (sign-in/code-redirect-uri). Throws 404 if there is nothing to delete. */
-    async revokeAuthorization(userId: string, applicationId: string): Promise<void> {
+    async revoke(userId: string, applicationId: string): Promise<void> {
       const deleted = await db.transaction(async tx => {
         // Consents first, as in the transaction that issues a code: it holds their rows until the code is committed.
         const consents = await deleteConsents(tx, userId, applicationId)

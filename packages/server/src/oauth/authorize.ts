@@ -1,12 +1,9 @@
 import { authorizationCodeSeconds } from '@gatehouse/protocol/limits'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import type { Clock } from '../kit/clock.ts'
-import type { Sealer } from '../kit/seal.ts'
 import { createToken, hashSecret, secretPrefixes } from '../kit/secret.ts'
-import type { Sessions } from '../platform/sessions/index.ts'
 import { findUsers } from '../platform/users/index.ts'
-import type { Database, Transaction } from '../storage/database.ts'
+import type { Transaction } from '../storage/database.ts'
 import {
   type AuthorizationRequest,
   hasPromptNone,
@@ -15,16 +12,20 @@ import {
   requireShortQuery,
 } from './authorization-request.ts'
 import { errorLocation, successLocation } from './authorization-response.ts'
-import { canSkipConsentPage, hasConsent, lockConsent, recordConsent, selectScopes } from './consent.ts'
+import { canSkipConsentPage, hasConsent, lockConsent, selectScopes } from './consent.ts'
+import { insertConsent } from './consent-store.ts'
+import type { Deps } from './deps.ts'
 import { nonRedirectableError, RedirectableError } from './errors.ts'
 import { insertCode } from './grants-store.ts'
 import type { IdTokens } from './id-token.ts'
 import type { Installation, ServerChoice } from './installation.ts'
 import type { Parameters } from './parameters.ts'
-import { isInstallationScope, isUserScope, type Scopes } from './scopes.ts'
+import type { Scopes } from './scopes.ts'
 import {
+  bindingsOf,
   checkEndUser,
   type EndUser,
+  type FormBindings,
   findEndUser,
   readRequestStart,
   signInPath,
@@ -48,72 +49,19 @@ export interface ConsentScreen {
   choices: ServerChoice[]
 }
 
-/** What a form token is bound to: the session with its user, and the request (sign-in/form-token). */
-export interface FormBindings {
-  session: string
-  request: string
-}
-
 /** The decision of the user on the consent page. */
-export interface Decision {
+interface Decision {
   allow: boolean
   /** The optional scopes that are selected. */
   selectedScopes: readonly string[]
   serverId: string | undefined
 }
 
+export type AuthorizationEndpoint = ReturnType<typeof createAuthorizationEndpoint>
+
 /** The authorization endpoint and its consent page (RFC 6749 §3.1). */
-export function createAuthorizationEndpoint(deps: {
-  db: Database
-  clock: Clock
-  ids: () => string
-  sealer: Sealer
-  baseUrl: string
-  sessions: Pick<Sessions, 'findSession'>
-  installation: Pick<Installation, 'listServerChoices' | 'installApplication'>
-  idTokens: Pick<IdTokens, 'findHintSubject'>
-  confirmUnverifiedApps: boolean
-  onError: (error: unknown) => void
-}) {
-  const { db, clock, ids, sealer, baseUrl, installation, idTokens, confirmUnverifiedApps } = deps
-
-  /** Throws AppError if the error must not redirect (sign-in/errors-without-redirect). */
-  function authorize(parameters: Parameters, sessionId: string | undefined): Promise<AuthorizationResult> {
-    return handleRequest(parameters, sessionId, async (request, endUser) => {
-      if (canSkipConsentPage(request, confirmUnverifiedApps)) {
-        const code = await issueCodeWithConsent(request, endUser)
-        if (code !== undefined) return redirectTo(successLocation(baseUrl, request, { code }))
-      }
-      if (request.prompt.has('none')) {
-        const installs = request.scopes.canonical.some(isInstallationScope)
-        const error = installs ? 'interaction_required' : 'consent_required'
-        throw new RedirectableError(
-          error,
-          'The user must give consent, but prompt=none does not allow a page.',
-        )
-      }
-      return consentScreen(parameters, request, endUser)
-    })
-  }
-
-  /**
-   * The user submitted the consent page. `checkForm` throws if the form token is not bound to `bindings`. The request is
-   * validated again, so that the page and the code have the same parameters (sign-in/consent-parameters).
-   */
-  function decide(
-    parameters: Parameters,
-    sessionId: string | undefined,
-    decision: Decision,
-    checkForm: (bindings: FormBindings) => void,
-  ): Promise<AuthorizationResult> {
-    return handleRequest(parameters, sessionId, async (request, endUser) => {
-      checkForm(bindingsOf(parameters, endUser))
-      if (!decision.allow) throw new RedirectableError('access_denied', 'The user denied the request.')
-      const scopes = selectScopes(request.scopes, decision.selectedScopes)
-      const response = await acceptRequest(request, endUser, scopes, decision.serverId)
-      return redirectTo(successLocation(baseUrl, request, response))
-    })
-  }
+export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, installation: Installation) {
+  const { db, clock, ids, sealer, baseUrl } = deps
 
   async function handleRequest(
     parameters: Parameters,
@@ -129,7 +77,7 @@ export function createAuthorizationEndpoint(deps: {
       return redirectTo(signInPath(withRequestStart(sealer, parameters, start)))
     }
     try {
-      const request = await readAuthorizationRequest(idTokens.findHintSubject, parameters, target)
+      const request = await readAuthorizationRequest(idTokens, parameters, target)
       if (!endUser) {
         throw new RedirectableError(
           'login_required',
@@ -148,13 +96,13 @@ export function createAuthorizationEndpoint(deps: {
     request: AuthorizationRequest,
     endUser: EndUser,
   ): Promise<string | undefined> {
-    const { client, scopes } = request
     const userId = endUser.user.id
-    if (!(await hasConsent(db, userId, client.id, scopes))) return undefined
-    return db.transaction(async tx => {
-      if (!(await lockConsent(tx, clock(), userId, client.id, scopes))) return undefined
-      return issueCode(tx, request, endUser, scopes)
-    })
+    if (!(await hasConsent(db, userId, request))) return undefined
+    return db.transaction(async tx =>
+      (await lockConsent(tx, clock(), userId, request))
+        ? issueCode(tx, request, endUser, request.scopes)
+        : undefined,
+    )
   }
 
   /**
@@ -168,12 +116,13 @@ export function createAuthorizationEndpoint(deps: {
     serverId: string | undefined,
   ): Promise<Record<string, string>> {
     const userId = endUser.user.id
-    const installs = scopes.canonical.some(isInstallationScope)
+    const installs = scopes.installation.length > 0
     if (installs && serverId === undefined) throw nonRedirectableError('error.serverMissing')
     return db.transaction(async tx => {
       const response: Record<string, string> = {}
-      if (scopes.canonical.some(isUserScope)) {
-        await recordConsent(tx, clock(), userId, request.client.id, scopes)
+      if (scopes.user.length > 0) {
+        const consent = { userId, applicationId: request.client.id, now: clock() }
+        for (const scope of scopes.user) await insertConsent(tx, { ...consent, scope })
         response.code = await issueCode(tx, request, endUser, scopes)
       }
       if (installs && serverId !== undefined) {
@@ -200,7 +149,7 @@ export function createAuthorizationEndpoint(deps: {
       hash: hashSecret(code),
       applicationId: request.client.id,
       userId: session.userId,
-      scope: scopes.filter(scope => !isInstallationScope(scope)).toString(),
+      scope: scopes.without(scopes.installation).toString(),
       redirectUri: request.redirectUri,
       redirectUriSent: request.redirectUriSent,
       codeChallenge: request.codeChallenge ?? null,
@@ -216,33 +165,65 @@ export function createAuthorizationEndpoint(deps: {
   async function consentScreen(
     parameters: Parameters,
     request: AuthorizationRequest,
-    endUser: EndUser,
+    { user, session, start }: EndUser,
   ): Promise<ConsentScreen> {
-    const { user, start } = endUser
     const { ownerId, botUserId } = request.client
     const users = await findUsers(db, [ownerId, ...(botUserId === null ? [] : [botUserId])])
-    const installs = request.scopes.canonical.some(isInstallationScope)
+    const installs = request.scopes.installation.length > 0
     return {
       kind: 'consent',
       request,
       user,
       owner: { developer: users.get(ownerId)?.username, bot: users.get(botUserId ?? '')?.username },
-      bindings: bindingsOf(parameters, endUser),
+      bindings: consentBindings(parameters, session),
       parameters: withRequestStart(sealer, parameters, start),
       choices: installs ? await installation.listServerChoices(user.id, request) : [],
     }
   }
 
-  return { authorize, decide }
+  return {
+    /** Throws AppError if the error must not redirect (sign-in/errors-without-redirect). */
+    authorize(parameters: Parameters, sessionId: string | undefined): Promise<AuthorizationResult> {
+      return handleRequest(parameters, sessionId, async (request, endUser) => {
+        if (canSkipConsentPage(request, deps.confirmUnverifiedApps)) {
+          const code = await issueCodeWithConsent(request, endUser)
+          if (code !== undefined) return redirectTo(successLocation(baseUrl, request, { code }))
+        }
+        if (request.prompt.has('none')) {
+          throw new RedirectableError(
+            request.scopes.installation.length > 0 ? 'interaction_required' : 'consent_required',
+            'The user must give consent, but prompt=none does not allow a page.',
+          )
+        }
+        return consentScreen(parameters, request, endUser)
+      })
+    },
+
+    /**
+     * The user submitted the consent page. `checkForm` throws if the form token is not bound to `bindings`. The request is
+     * validated again, so that the page and the code have the same parameters (sign-in/consent-parameters).
+     */
+    decide(
+      parameters: Parameters,
+      sessionId: string | undefined,
+      decision: Decision,
+      checkForm: (bindings: FormBindings) => void,
+    ): Promise<AuthorizationResult> {
+      return handleRequest(parameters, sessionId, async (request, endUser) => {
+        checkForm(consentBindings(parameters, endUser.session))
+        if (!decision.allow) throw new RedirectableError('access_denied', 'The user denied the request.')
+        const scopes = selectScopes(request.scopes, decision.selectedScopes)
+        const response = await acceptRequest(request, endUser, scopes, decision.serverId)
+        return redirectTo(successLocation(baseUrl, request, response))
+      })
+    },
+  }
 }
 
 function redirectTo(location: string): AuthorizationResult {
   return { kind: 'redirect', location }
 }
 
-function bindingsOf(parameters: Parameters, { session }: EndUser): FormBindings {
-  return {
-    session: `${session.id} ${session.userId}`,
-    request: `consent?${parameters.without(startParameter)}`,
-  }
+function consentBindings(parameters: Parameters, session: EndUser['session']): FormBindings {
+  return bindingsOf(session, `consent?${parameters.without(startParameter)}`)
 }

@@ -1,8 +1,9 @@
 import { backchannelLogoutMs, logoutTokenSeconds } from '@gatehouse/protocol/limits'
 import { type ApplicationRecord, findApplication } from '../applications/index.ts'
-import type { Clock, Timer, Timers } from '../kit/clock.ts'
-import { type Outgoing, OutgoingError } from '../outgoing/index.ts'
+import type { Timer } from '../kit/clock.ts'
+import { OutgoingError } from '../outgoing/index.ts'
 import type { Transaction } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import type { SigningKeys } from './keys.ts'
 import { deleteSignIns, insertSignIn } from './sign-ins-store.ts'
 
@@ -64,16 +65,17 @@ export async function takeRecipients(tx: Transaction, sid: string): Promise<Logo
 
 /** Back-Channel Logout §2.4. Has no `nonce`, so that it cannot be used as an ID token. */
 export function signLogoutToken(
-  deps: { clock: Clock; ids: () => string; baseUrl: string; keys: Pick<SigningKeys, 'sign'> },
+  { clock, ids, baseUrl }: Deps,
+  keys: SigningKeys,
   { applicationId, userId, sid }: LogoutRecipient,
 ): Promise<string> {
-  const issuedAt = Math.floor(deps.clock() / 1000)
-  return deps.keys.sign('logout+jwt', {
-    iss: deps.baseUrl,
+  const issuedAt = Math.floor(clock() / 1000)
+  return keys.sign('logout+jwt', {
+    iss: baseUrl,
     aud: applicationId,
     iat: issuedAt,
     exp: issuedAt + logoutTokenSeconds,
-    jti: deps.ids(),
+    jti: ids(),
     sub: userId,
     sid,
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
@@ -87,13 +89,10 @@ export function createBackChannelLogout({
   signToken,
   onFailure,
   onError,
-}: {
-  timers: Timers
-  outgoing: Pick<Outgoing, 'post'>
+}: Pick<Deps, 'timers' | 'outgoing' | 'onError'> & {
   /** Each attempt has its own token, because a token expires soon. */
   signToken: (recipient: LogoutRecipient) => Promise<string>
   onFailure: (failure: LogoutDeliveryFailure) => void
-  onError: (error: unknown) => void
 }) {
   const running = new Set<Promise<void>>()
   const pendingRetries = new Map<Timer, LogoutDeliveryFailure>()

@@ -3,10 +3,9 @@ import { wrongSecretsPerMinute } from '@gatehouse/protocol/limits'
 import { type ClientRecord, findClient } from '../applications/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { ipRateLimitKey } from '../kit/ip.ts'
-import type { RateLimiter } from '../kit/rate-limiter.ts'
 import { constantTimeEqual, hashSecret } from '../kit/secret.ts'
-import type { Database } from '../storage/database.ts'
-import { invalidClient, OAuthError } from './errors.ts'
+import type { Deps } from './deps.ts'
+import { invalidClient, invalidRequest } from './errors.ts'
 import type { Parameters } from './parameters.ts'
 
 /** A request to an endpoint that authenticates the client. */
@@ -20,9 +19,9 @@ export interface ClientRequest {
 export type AuthenticateClient = ReturnType<typeof createClientAuthentication>
 
 /** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
-export function createClientAuthentication(deps: { db: Database; rateLimiter: RateLimiter }) {
+export function createClientAuthentication({ db, rateLimiter }: Deps) {
   // sign-in/client-guessing: counts wrong secrets per client and IP address.
-  const wrongSecrets = deps.rateLimiter.createWindow({
+  const wrongSecrets = rateLimiter.createWindow({
     limit: wrongSecretsPerMinute,
     windowMs: 60_000,
     maxKeys: 50_000,
@@ -31,7 +30,7 @@ export function createClientAuthentication(deps: { db: Database; rateLimiter: Ra
   /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
   return async ({ authorization, form, ip }: ClientRequest): Promise<ClientRecord> => {
     const { id, secret, basic } = readCredentials(authorization, form)
-    const client = isId(id) ? await findClient(deps.db, id) : undefined
+    const client = isId(id) ? await findClient(db, id) : undefined
     const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
     // No await from here to `hit`, so that parallel requests cannot exceed the limit together.
     const limit = wrongSecrets.peek(key)
@@ -70,16 +69,10 @@ function readCredentials(authorization: string | undefined, form: Parameters): C
   if (!header) throw invalidClient()
   // RFC 6749 §2.3: a request must not use more than one authentication method.
   if (secret !== undefined) {
-    throw new OAuthError(
-      'invalid_request',
-      'Send the client secret in the Authorization header or in the body, not in both.',
-    )
+    throw invalidRequest('Send the client secret in the Authorization header or in the body, not in both.')
   }
   if (id !== undefined && id !== header.id) {
-    throw new OAuthError(
-      'invalid_request',
-      'The client_id of the body differs from the client_id of the Authorization header.',
-    )
+    throw invalidRequest('The client_id of the body differs from that of the Authorization header.')
   }
   return { ...header, basic: true }
 }

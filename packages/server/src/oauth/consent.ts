@@ -1,28 +1,26 @@
 import type { Sql, Transaction } from '../storage/database.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import * as store from './consent-store.ts'
-import { type CanonicalScope, isInstallationScope, isUserScope, type Scopes } from './scopes.ts'
+import type { CanonicalScope, Scopes } from './scopes.ts'
 
 /** The scopes that the user can deselect on the consent page (sign-in/consent-remembered). */
 const optionalScopes: readonly CanonicalScope[] = ['email', 'servers']
 
 /** The optional scopes of a request. If all of its scopes are optional, none of them can be deselected. */
-export function listOptionalScopes(scopes: Scopes): CanonicalScope[] {
-  const requested = scopes.canonical.filter(isUserScope)
-  const optional = requested.filter(scope => optionalScopes.includes(scope))
-  return optional.length === requested.length ? [] : optional
+export function listOptionalScopes({ user }: Scopes): CanonicalScope[] {
+  const optional = user.filter(scope => optionalScopes.includes(scope))
+  return optional.length === user.length ? [] : optional
 }
 
 /** Removes the optional scopes that are not in `selected`. */
 export function selectScopes(scopes: Scopes, selected: readonly string[]): Scopes {
-  const deselected = listOptionalScopes(scopes).filter(scope => !selected.includes(scope))
-  return scopes.filter(scope => !deselected.includes(scope))
+  return scopes.without(listOptionalScopes(scopes).filter(scope => !selected.includes(scope)))
 }
 
 /** Whether the consent page can be skipped if the user has consented before (sign-in/consent-remembered). */
 export function canSkipConsentPage(request: AuthorizationRequest, confirmUnverifiedApps: boolean): boolean {
   // The user has to choose the server.
-  if (request.scopes.canonical.some(isInstallationScope)) return false
+  if (request.scopes.installation.length > 0) return false
   // select_account: the page shows the account and offers to change it.
   if (request.prompt.has('consent') || request.prompt.has('select_account')) return false
   // RFC 8252 §8.6: another application on the same device may receive the redirect.
@@ -30,15 +28,10 @@ export function canSkipConsentPage(request: AuthorizationRequest, confirmUnverif
   return !(confirmUnverifiedApps && isUnverified)
 }
 
-/** Whether the user has consented to all of `scopes`. */
-export async function hasConsent(
-  sql: Sql,
-  userId: string,
-  applicationId: string,
-  scopes: Scopes,
-): Promise<boolean> {
-  const required = scopes.canonical.filter(isUserScope)
-  return (await store.countConsents(sql, userId, applicationId, required)) === required.length
+/** Whether the user has consented to all of the scopes. */
+export async function hasConsent(sql: Sql, userId: string, request: AuthorizationRequest): Promise<boolean> {
+  const { user } = request.scopes
+  return (await store.countConsents(sql, userId, request.client.id, user)) === user.length
 }
 
 /**
@@ -49,21 +42,7 @@ export async function lockConsent(
   tx: Transaction,
   now: number,
   userId: string,
-  applicationId: string,
-  scopes: Scopes,
+  { client, scopes }: AuthorizationRequest,
 ): Promise<boolean> {
-  const required = scopes.canonical.filter(isUserScope)
-  return (await store.touchConsents(tx, userId, applicationId, required, now)) === required.length
-}
-
-export async function recordConsent(
-  tx: Transaction,
-  now: number,
-  userId: string,
-  applicationId: string,
-  scopes: Scopes,
-): Promise<void> {
-  for (const scope of scopes.canonical.filter(isUserScope)) {
-    await store.insertConsent(tx, { userId, applicationId, scope, now })
-  }
+  return (await store.touchConsents(tx, userId, client.id, scopes.user, now)) === scopes.user.length
 }

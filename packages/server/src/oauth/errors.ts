@@ -26,6 +26,10 @@ export class OAuthError extends AppError {
   }
 }
 
+export function invalidRequest(description: string): OAuthError {
+  return new OAuthError('invalid_request', description)
+}
+
 /** The description does not say which part of the credentials was wrong. */
 export function invalidClient(): OAuthError {
   return new OAuthError('invalid_client', 'Client authentication failed.')

@@ -92,17 +92,12 @@ export async function findGrant(sql: Sql, id: string): Promise<GrantRecord | und
 }
 
 /** Replaces the token pair. Returns false if the refresh token has been used or has expired. */
-export async function rotateGrant(
-  sql: Sql,
-  { id, hash }: TokenLocator,
-  now: number,
-  pair: PairRecord,
-): Promise<boolean> {
+export async function rotateGrant(sql: Sql, { id, hash }: TokenLocator, pair: PairRecord): Promise<boolean> {
   const rotated = await sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
       expires_at = ${pair.expiresAt}
-    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${now}`
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt}`
   return rotated === 1
 }
 
@@ -144,10 +139,8 @@ export async function revokeAccessToken(sql: Sql, { id, hash }: TokenLocator): P
   await sql.run`UPDATE oauth_grants SET access_hash = NULL WHERE id = ${id} AND access_hash = ${hash}`
 }
 
-/** A refresh token that has been used. */
-export interface UsedRefreshTokenRecord {
-  grantId: string
-  hash: string
+/** A refresh token that has been used. Its `id` is that of the grant. */
+interface UsedRefreshTokenRecord extends TokenLocator {
   usedAt: number
   expiresAt: number
   /** The sealed token response. Null after the grace period. */
@@ -157,7 +150,7 @@ export interface UsedRefreshTokenRecord {
 export async function insertUsedRefreshToken(sql: Sql, used: UsedRefreshTokenRecord): Promise<void> {
   await sql.run`
     INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor)
-    VALUES (${used.grantId}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor})`
+    VALUES (${used.id}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor})`
 }
 
 export async function findUsedRefreshToken(
@@ -165,7 +158,7 @@ export async function findUsedRefreshToken(
   { id, hash }: TokenLocator,
 ): Promise<(UsedRefreshTokenRecord & { applicationId: string }) | undefined> {
   return sql.get`
-    SELECT u.grant_id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id
+    SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id
     FROM oauth_used_refresh_tokens u JOIN oauth_grants g ON g.id = u.grant_id
     WHERE u.grant_id = ${id} AND u.hash = ${hash}`
 }

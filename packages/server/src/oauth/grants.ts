@@ -1,61 +1,80 @@
 import { accessTokenSeconds, refreshTokenSeconds } from '@gatehouse/protocol/limits'
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
+import type { ClientRecord } from '../applications/index.ts'
 import type { BearerCaller } from '../http/caller.ts'
-import type { Clock } from '../kit/clock.ts'
 import {
   constantTimeEqual,
   createToken,
   hashSecret,
   parseToken,
-  type Secret,
   secretPrefixes,
   type TokenLocator,
 } from '../kit/secret.ts'
-import type { Database } from '../storage/database.ts'
+import type { Sql } from '../storage/database.ts'
+import { sidFor } from './back-channel-logout.ts'
+import { findSelfUser } from './claims.ts'
+import type { Deps } from './deps.ts'
+import { invalidGrant } from './errors.ts'
 import * as store from './grants-store.ts'
+import type { IdTokens } from './id-token.ts'
 import { parseScopes } from './scopes.ts'
 
-export interface TokenPair {
-  accessToken: Secret<'gat_'>
-  refreshToken: Secret<'grt_'>
-  record: store.PairRecord
+export type TokenDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'refreshGraceSeconds'> & {
+  idTokens: Pick<IdTokens, 'sign'>
 }
 
-/** `scope` is the scope of the access token. The grant can have more scopes (RFC 6749 §6). */
-export function createTokenPair(grantId: string, scope: string, now: number): TokenPair {
-  const accessToken = createToken(secretPrefixes.accessToken, grantId)
-  const refreshToken = createToken(secretPrefixes.refreshToken, grantId)
-  return {
-    accessToken,
-    refreshToken,
-    record: {
-      accessHash: hashSecret(accessToken),
-      accessScope: scope,
-      accessExpiresAt: now + accessTokenSeconds * 1000,
-      refreshHash: hashSecret(refreshToken),
-      issuedAt: now,
-      // sign-in/refresh-rotation: each rotation extends the 60 days.
-      expiresAt: now + refreshTokenSeconds * 1000,
-    },
+/**
+ * Makes a token pair, and an ID token if `scope` has `openid`, but stores nothing: if signing fails, the client can send
+ * its code or refresh token again. `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6).
+ * Throws OAuthError if the user no longer exists.
+ */
+export async function createTokens(
+  { db, clock, idTokens }: TokenDeps,
+  client: ClientRecord,
+  grant: Pick<store.GrantRecord, 'id' | 'userId' | 'authTime' | 'amr' | 'sid'> & { nonce?: string | null },
+  scope: string,
+): Promise<{ pair: store.PairRecord; response: TokenResponse }> {
+  const accessToken = createToken(secretPrefixes.accessToken, grant.id)
+  const refreshToken = createToken(secretPrefixes.refreshToken, grant.id)
+  const issuedAt = clock()
+  const pair = {
+    accessHash: hashSecret(accessToken),
+    accessScope: scope,
+    accessExpiresAt: issuedAt + accessTokenSeconds * 1000,
+    refreshHash: hashSecret(refreshToken),
+    issuedAt,
+    // sign-in/refresh-rotation: each rotation extends the 60 days.
+    expiresAt: issuedAt + refreshTokenSeconds * 1000,
   }
-}
-
-/** RFC 6749 §5.1. */
-export function toTokenResponse(pair: TokenPair, idToken: string | undefined): TokenResponse {
-  return {
-    access_token: pair.accessToken,
+  // RFC 6749 §5.1.
+  const response: TokenResponse = {
+    access_token: accessToken,
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
-    refresh_token: pair.refreshToken,
-    scope: pair.record.accessScope,
-    ...(idToken === undefined ? {} : { id_token: idToken }),
+    refresh_token: refreshToken,
+    scope,
   }
+  const scopes = parseScopes(scope)
+  if (scopes?.has('openid')) {
+    const user = await findSelfUser(db, grant.userId)
+    if (!user) throw invalidGrant()
+    response.id_token = await idTokens.sign({
+      user,
+      applicationId: client.id,
+      scopes,
+      authTime: grant.authTime,
+      amr: grant.amr,
+      accessHash: pair.accessHash,
+      nonce: grant.nonce ?? undefined,
+      sid: sidFor(client, grant.sid),
+    })
+  }
+  return { pair, response }
 }
 
 /** Undefined if the token does not exist, is revoked or has expired. */
 export async function findAccessToken(
-  db: Database,
-  clock: Clock,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   token: string,
 ): Promise<store.AccessTokenRecord | undefined> {
   const locator = parseToken(secretPrefixes.accessToken, token)
@@ -65,26 +84,24 @@ export async function findAccessToken(
 
 /** Undefined if the token does not exist or has been used. Does not check `expiresAt`. */
 export async function findGrantByRefreshToken(
-  db: Database,
+  sql: Sql,
   locator: TokenLocator,
 ): Promise<store.GrantRecord | undefined> {
-  const grant = await store.findGrant(db, locator.id)
+  const grant = await store.findGrant(sql, locator.id)
   return grant && constantTimeEqual(grant.refreshHash, locator.hash) ? grant : undefined
 }
 
-export function createGrants({ db, clock }: { db: Database; clock: Clock }) {
+export type Grants = ReturnType<typeof createGrants>
+
+export function createGrants(deps: Pick<Deps, 'db' | 'clock'>) {
+  const { db } = deps
   return {
     /** Returns the user, the application and the canonical scopes of a bearer token. */
     async authenticateBearer(token: string): Promise<BearerCaller | undefined> {
-      const access = await findAccessToken(db, clock, token)
-      return (
-        access && {
-          kind: 'bearer',
-          userId: access.userId,
-          applicationId: access.applicationId,
-          scopes: parseScopes(access.scope)?.canonical ?? [],
-        }
-      )
+      const access = await findAccessToken(deps, token)
+      if (!access) return undefined
+      const { userId, applicationId, scope } = access
+      return { kind: 'bearer', userId, applicationId, scopes: parseScopes(scope)?.canonical ?? [] }
     },
 
     /**
@@ -94,9 +111,7 @@ export function createGrants({ db, clock }: { db: Database; clock: Clock }) {
     async revokeToken(token: string): Promise<void> {
       const access = parseToken(secretPrefixes.accessToken, token)
       if (access) {
-        const hash = (await store.findGrant(db, access.id))?.accessHash ?? undefined
-        if (hash !== undefined && constantTimeEqual(hash, access.hash))
-          await store.revokeAccessToken(db, access)
+        if (await findAccessToken(deps, token)) await store.revokeAccessToken(db, access)
         return
       }
       const refresh = parseToken(secretPrefixes.refreshToken, token)

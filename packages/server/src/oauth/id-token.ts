@@ -1,9 +1,9 @@
 import { idTokenSeconds } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { type CryptoKey, compactVerify, decodeProtectedHeader, errors } from 'jose'
-import type { Clock } from '../kit/clock.ts'
+import { compactVerify, createLocalJWKSet, errors } from 'jose'
 import { isMultiFactor } from '../platform/second-factor/index.ts'
 import { emailClaims, profileClaims } from './claims.ts'
+import type { Deps } from './deps.ts'
 import type { SigningKeys } from './keys.ts'
 import type { Scopes } from './scopes.ts'
 
@@ -39,15 +39,7 @@ export const acrValues = {
 
 export type IdTokens = ReturnType<typeof createIdTokens>
 
-export function createIdTokens({
-  clock,
-  baseUrl,
-  keys,
-}: {
-  clock: Clock
-  baseUrl: string
-  keys: Pick<SigningKeys, 'sign' | 'findPublicKey'>
-}) {
+export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl'>, keys: SigningKeys) {
   /** Returns a signed ID token (sign-in/id-token-claims). */
   function sign(identity: Identity): Promise<string> {
     const { user, applicationId, scopes, authTime, amr, accessHash, nonce, sid } = identity
@@ -61,8 +53,8 @@ export function createIdTokens({
       acr: isMultiFactor(amr) ? acrValues.multiFactor : acrValues.passwordOnly,
       amr,
       at_hash: leftHalf(accessHash),
-      ...(nonce === undefined ? {} : { nonce }),
-      ...(sid === undefined ? {} : { sid }),
+      nonce,
+      sid,
       sub: user.id,
       ...profileClaims(user, baseUrl),
       ...(scopes.has('email') ? emailClaims(user) : {}),
@@ -71,14 +63,18 @@ export function createIdTokens({
 
   /** Returns the claims of an ID token that this service issued, even if it has expired. Otherwise returns undefined. */
   async function readHint(token: string): Promise<IdTokenHint | undefined> {
-    const kid = readKeyId(token)
-    const key = kid === undefined ? undefined : await keys.findPublicKey(kid)
-    if (!key) return undefined
-    const payload = await verifySignature(token, key)
-    if (payload === undefined) return undefined
-    const { iss, aud, sub, sid }: Record<string, unknown> = JSON.parse(payload)
-    if (iss !== baseUrl || typeof aud !== 'string' || typeof sub !== 'string') return undefined
-    return { subject: sub, applicationId: aud, sid: typeof sid === 'string' ? sid : undefined }
+    const publicKeys = createLocalJWKSet({ keys: await keys.listPublicKeys() })
+    try {
+      // Does not use the algorithm of the token's header, which could be `none` or HS256 (Core §3.1.3.7).
+      const { payload, protectedHeader } = await compactVerify(token, publicKeys, { algorithms: ['RS256'] })
+      // Logout tokens are signed with the same keys, but have another `typ` (RFC 8725 §3.11).
+      if (protectedHeader.typ !== 'JWT') return undefined
+      const { iss, aud, sub, sid } = JSON.parse(new TextDecoder().decode(payload))
+      return iss === baseUrl ? { subject: sub, applicationId: aud, sid } : undefined
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined
+      throw error
+    }
   }
 
   /** Like `readHint`, for an ID token that was issued to the application (Core §3.1.2.1). */
@@ -88,27 +84,6 @@ export function createIdTokens({
   }
 
   return { sign, readHint, findHintSubject }
-}
-
-/** Undefined if the token is not an ID token. Logout tokens have the same keys, but another `typ` (RFC 8725 §3.11). */
-function readKeyId(token: string): string | undefined {
-  try {
-    const { kid, typ } = decodeProtectedHeader(token)
-    return typ === 'JWT' ? kid : undefined
-  } catch {
-    return undefined
-  }
-}
-
-async function verifySignature(token: string, key: CryptoKey): Promise<string | undefined> {
-  try {
-    // Does not use the algorithm of the token's header, which could be `none` or HS256 (Core §3.1.3.7).
-    const { payload } = await compactVerify(token, key, { algorithms: ['RS256'] })
-    return new TextDecoder().decode(payload)
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined
-    throw error
-  }
 }
 
 /** Core §3.1.3.6: the left half of the SHA-256 hash, which `hashSecret` has computed. */

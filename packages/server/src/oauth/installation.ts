@@ -1,14 +1,14 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { has, Permission } from '@gatehouse/protocol/permissions'
-import { findApplication, type Integrations } from '../applications/index.ts'
+import { findApplication } from '../applications/index.ts'
 import { LocalizedError } from '../i18n/localized-error.ts'
 import { AppError } from '../kit/app-error.ts'
 import { findServerAccess } from '../platform/permissions/index.ts'
 import { listUserServers } from '../platform/servers/index.ts'
-import type { Database, Transaction } from '../storage/database.ts'
+import type { Transaction } from '../storage/database.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
+import type { Deps } from './deps.ts'
 import { nonRedirectableError } from './errors.ts'
-import { isInstallationScope } from './scopes.ts'
 
 /** A server on which the user can install the application. */
 export interface ServerChoice {
@@ -19,13 +19,7 @@ export interface ServerChoice {
 export type Installation = ReturnType<typeof createInstallation>
 
 /** The installation of an application on a server (sign-in/bot-installation). */
-export function createInstallation({
-  db,
-  integrations,
-}: {
-  db: Database
-  integrations: Pick<Integrations, 'install' | 'isInstalled'>
-}) {
+export function createInstallation({ db, integrations }: Deps) {
   /**
    * The servers that the user manages (sign-in/bot-installation). Commands without a bot can only be installed where the bot
    * is a member (sign-in/commands-scope).
@@ -71,7 +65,7 @@ export function createInstallation({
     const installation = {
       applicationId: client.id,
       serverId,
-      scopes: scopes.canonical.filter(isInstallationScope),
+      scopes: scopes.installation,
       permissions,
       addedBy: userId,
     }
@@ -86,7 +80,7 @@ export function createInstallation({
    * The names for the page that confirms an installation. Undefined if the user is not a member of the server or the
    * application is not installed there, so that the page does not disclose names.
    */
-  async function findInstallationNames(
+  async function findNames(
     userId: string | undefined,
     applicationId: string,
     serverId: string,
@@ -99,5 +93,5 @@ export function createInstallation({
     return { application: application.name, server: access.server.name }
   }
 
-  return { listServerChoices, installApplication, findInstallationNames }
+  return { listServerChoices, installApplication, findNames }
 }

@@ -2,10 +2,10 @@ import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto
 import { promisify } from 'node:util'
 import { idTokenSeconds, keyLeadSeconds } from '@gatehouse/protocol/limits'
 import type { PublicKey } from '@gatehouse/protocol/oauth'
-import { type CryptoKey, exportJWK, generateKeyPair, importJWK } from 'jose'
-import type { Clock } from '../kit/clock.ts'
+import { exportJWK, generateKeyPair } from 'jose'
 import type { Sealer } from '../kit/seal.ts'
 import type { Database } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import { deleteSigningKey, insertSigningKey, listSigningKeys, type SigningKeyRecord } from './keys-store.ts'
 
 /** sign-in/key-rotation: every running service loads a rotated key within 20 s. */
@@ -17,11 +17,7 @@ export const keysMaxAge = 3600
 /** The `typ` header prevents that one kind of token is used as another (RFC 8725 §3.11). */
 type TokenType = 'JWT' | 'logout+jwt'
 
-interface KeyDeps {
-  db: Database
-  clock: Clock
-  sealer: Sealer
-}
+type KeyDeps = Pick<Deps, 'db' | 'clock' | 'sealer'>
 
 interface LoadedKeys {
   /** Milliseconds. */
@@ -48,7 +44,6 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
   let loaded: LoadedKeys | undefined
   let loading: Promise<LoadedKeys> | undefined
   const signers = new Map<string, Signer>()
-  const publicKeys = new Map<string, Promise<CryptoKey>>()
 
   /** Creates the first key if there is none. */
   async function load(): Promise<LoadedKeys> {
@@ -94,7 +89,7 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
   }
 
   return {
-    /** Returns a compact JWS (RFC 7515 §7.1). */
+    /** Returns a compact JWS (RFC 7515 §7.1). Omits claims that are undefined. */
     async sign(type: TokenType, claims: Readonly<Record<string, unknown>>): Promise<string> {
       const { key, headers } = await currentSigner()
       const input = `${headers[type]}.${encodeJson(claims)}`
@@ -107,29 +102,11 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
       return filterUnexpired(await listKeys(), clock()).map(record => JSON.parse(record.publicKey))
     },
 
-    /** The key that verifies a signature. Undefined if it does not exist or has expired. */
-    async findPublicKey(kid: string): Promise<CryptoKey | undefined> {
-      const record = filterUnexpired(await listKeys(), clock()).find(one => one.kid === kid)
-      if (record === undefined) return undefined
-      const known = publicKeys.get(kid)
-      if (known !== undefined) return known
-      const imported = importPublicKey(record.publicKey)
-      publicKeys.set(kid, imported)
-      imported.catch(() => publicKeys.delete(kid))
-      return imported
-    },
-
     /** Decrypts the current key, and creates it if there is none. Rejects if it was sealed with another SECRET_KEY. */
     async openSigningKey(): Promise<void> {
       await currentSigner()
     },
   }
-}
-
-async function importPublicKey(jwk: string): Promise<CryptoKey> {
-  const key = await importJWK(JSON.parse(jwk), 'RS256')
-  if (key instanceof Uint8Array) throw new TypeError('A signing key must be asymmetric.')
-  return key
 }
 
 function encodeHeader(typ: TokenType, kid: string): string {

@@ -1,13 +1,14 @@
 import { isId } from '@gatehouse/protocol/ids'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { type ApplicationRecord, findApplication } from '../applications/index.ts'
-import type { SessionRecord, Sessions } from '../platform/sessions/index.ts'
-import type { Database } from '../storage/database.ts'
+import type { SessionRecord } from '../platform/sessions/index.ts'
 import { findSelfUser } from './claims.ts'
+import type { Deps } from './deps.ts'
 import { nonRedirectableError } from './errors.ts'
 import type { IdTokenHint, IdTokens } from './id-token.ts'
 import type { Parameters } from './parameters.ts'
 import { appendQuery, isRegisteredRedirectUri } from './redirect-uri.ts'
+import { bindingsOf, type FormBindings } from './sign-in.ts'
 
 /** `ended`: a session has ended, so the session cookie must be deleted. */
 export type LogoutResult =
@@ -27,14 +28,8 @@ export interface ConfirmScreen {
   client: ApplicationRecord | undefined
   user: SelfUser
   redirectUri: string | undefined
-  bindings: LogoutFormBindings
+  bindings: FormBindings
   parameters: Parameters
-}
-
-/** What a form token is bound to: the session with its user, and the request (sign-in/form-token). */
-interface LogoutFormBindings {
-  session: string
-  request: string
 }
 
 interface LogoutRequest {
@@ -47,21 +42,15 @@ interface LogoutRequest {
 
 const knownParameters = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
 
+export type LogoutEndpoint = ReturnType<typeof createLogoutEndpoint>
+
 /** RP-initiated logout (OpenID Connect RP-Initiated Logout §2). */
-export function createLogoutEndpoint({
-  db,
-  sessions,
-  idTokens,
-}: {
-  db: Database
-  sessions: Pick<Sessions, 'findSession' | 'revokeSession'>
-  idTokens: Pick<IdTokens, 'readHint'>
-}) {
+export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTokens, 'readHint'>) {
   /**
    * Signs the user out, or returns a page that asks for confirmation. No page is needed if the id_token_hint is of the
    * signed-in user, or if no user is signed in. Throws AppError if the request is invalid.
    */
-  async function startLogout(parameters: Parameters, sessionId: string | undefined): Promise<LogoutResult> {
+  async function start(parameters: Parameters, sessionId: string | undefined): Promise<LogoutResult> {
     const request = await readLogoutRequest(parameters)
     const session = sessionId === undefined ? undefined : await sessions.findSession(db, sessionId)
     const user = session && (await findSelfUser(db, session.userId))
@@ -72,7 +61,7 @@ export function createLogoutEndpoint({
       client: request.client,
       user,
       redirectUri: request.redirectUri,
-      bindings: bindingsOf(parameters, session),
+      bindings: bindingsOf(session, `logout?${parameters}`),
       parameters,
     }
   }
@@ -81,15 +70,15 @@ export function createLogoutEndpoint({
    * The user submitted the confirmation page. `checkForm` throws if the form token is not bound to `bindings`. The request
    * is validated again.
    */
-  async function confirmLogout(
+  async function confirm(
     parameters: Parameters,
     sessionId: string | undefined,
-    checkForm: (bindings: LogoutFormBindings) => void,
+    checkForm: (bindings: FormBindings) => void,
   ): Promise<LogoutResult> {
     const request = await readLogoutRequest(parameters)
     const session = sessionId === undefined ? undefined : await sessions.findSession(db, sessionId)
     if (!session) return resultOf(request, false)
-    checkForm(bindingsOf(parameters, session))
+    checkForm(bindingsOf(session, `logout?${parameters}`))
     return endSession(request, session)
   }
 
@@ -135,7 +124,7 @@ export function createLogoutEndpoint({
     return client
   }
 
-  return { startLogout, confirmLogout }
+  return { start, confirm }
 }
 
 /** §3: must be registered, with the same comparison as for redirect URIs (sign-in/redirect-uri-registration). */
@@ -162,8 +151,4 @@ function resultOf({ client, hint, redirectUri, state }: LogoutRequest, ended: bo
     redirectUri === undefined || state === undefined ? redirectUri : appendQuery(redirectUri, { state })
   if (location !== undefined && (ended || hint !== undefined)) return { kind: 'redirect', location, ended }
   return { kind: 'signed-out', client, location, ended }
-}
-
-function bindingsOf(parameters: Parameters, session: SessionRecord): LogoutFormBindings {
-  return { session: `${session.id} ${session.userId}`, request: `logout?${parameters}` }
 }

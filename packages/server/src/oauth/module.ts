@@ -2,62 +2,103 @@ import type { Integrations } from '../applications/index.ts'
 import type { Core, Module } from '../core.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import type { Sessions } from '../platform/sessions/index.ts'
+import { listFormActions } from './authorization-request.ts'
+import { createAuthorizations } from './authorizations.ts'
+import { createAuthorizationEndpoint } from './authorize.ts'
+import { createBackChannelLogout, signLogoutToken, takeRecipients } from './back-channel-logout.ts'
+import { createClientAuthentication } from './client-authentication.ts'
+import type { Deps } from './deps.ts'
+import { createGrants, type Grants } from './grants.ts'
 import { deleteGrantsOfApplication, deleteGrantsOfUser } from './grants-store.ts'
-import { createOAuth, type OAuth } from './index.ts'
+import { createIdTokens } from './id-token.ts'
+import { createInstallation } from './installation.ts'
+import { createIntrospectionEndpoint } from './introspect.ts'
+import { createSigningKeys } from './keys.ts'
+import { createLogoutEndpoint } from './logout.ts'
 import { authorizationsRoutes } from './routes/authorizations.ts'
 import { authorizeRoutes } from './routes/authorize.ts'
 import { consentRoutes } from './routes/consent.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { doneRoutes } from './routes/done.ts'
-import { introspectRoutes } from './routes/introspect.ts'
-import { keysRoutes } from './routes/keys.ts'
+import { introspectRoute } from './routes/introspect.ts'
+import { keysRoute } from './routes/keys.ts'
 import { logoutRoutes } from './routes/logout.ts'
 import { tokenRoutes } from './routes/token.ts'
 import { userinfoRoutes } from './routes/userinfo.ts'
+import { sweepOAuth } from './sweep.ts'
+import { createTokenEndpoint } from './token.ts'
+import { createUserinfoEndpoint } from './userinfo.ts'
+
+interface OAuthApi {
+  authenticateBearer: Grants['authenticateBearer']
+  /** See `listFormActions` in authorization-request.ts. */
+  listFormActions: (path: string) => Promise<string[]>
+  /** Rejects if the current key was sealed with another SECRET_KEY. */
+  openSigningKey: () => Promise<void>
+}
 
 export function createOAuthModule(
   core: Core,
-  deps: { sessions: Sessions; integrations: Integrations; outgoing: Pick<Outgoing, 'post'> },
-): Module<OAuth> {
-  const { config, logger, pages, formTokens } = core
-  const oauth = createOAuth({
+  others: { sessions: Sessions; integrations: Integrations; outgoing: Outgoing },
+): Module<OAuthApi> {
+  const { db, config, logger, pages, formTokens } = core
+  const deps: Deps = {
     ...core,
-    ...deps,
+    ...others,
     baseUrl: config.baseUrl,
     userinfoScope: config.userinfoScope,
     refreshGraceSeconds: config.refreshGraceSeconds,
     confirmUnverifiedApps: config.confirmUnverifiedApps,
-    rateLimiter: core.rateLimiter,
     onError: err => logger.error({ err }, 'an authorization request failed'),
-    onLogoutDeliveryFailure: failure => logger.warn(failure, 'a logout token could not be delivered'),
+  }
+  const keys = createSigningKeys(deps)
+  const idTokens = createIdTokens(deps, keys)
+  const grants = createGrants(deps)
+  const installation = createInstallation(deps)
+  const authorization = createAuthorizationEndpoint(deps, idTokens, installation)
+  const logout = createLogoutEndpoint(deps, idTokens)
+  const authenticateClient = createClientAuthentication(deps)
+  const issueTokens = createTokenEndpoint({ ...deps, idTokens }, authenticateClient)
+  const backChannelLogout = createBackChannelLogout({
+    ...deps,
+    signToken: recipient => signLogoutToken(deps, keys, recipient),
+    onFailure: failure => logger.warn(failure, 'a logout token could not be delivered'),
   })
+  core.onClose(backChannelLogout.close)
   // The start does not wait for the first signing key. A request that needs the key does.
-  const keyOpened = oauth
+  const keyOpened = keys
     .openSigningKey()
     .catch((err: unknown) => logger.error({ err }, 'the signing key could not be opened'))
   core.onClose(() => keyOpened)
   return {
-    api: oauth,
+    api: {
+      authenticateBearer: grants.authenticateBearer,
+      listFormActions: path => listFormActions(db, path),
+      openSigningKey: keys.openSigningKey,
+    },
     routes: [
-      ...authorizeRoutes(oauth, pages, formTokens),
-      ...consentRoutes(oauth, pages, formTokens),
-      ...doneRoutes(oauth, pages),
-      ...logoutRoutes(oauth, pages, formTokens, deps.sessions.sessionCookie),
-      ...tokenRoutes(oauth),
-      ...introspectRoutes(oauth),
-      ...userinfoRoutes(oauth),
-      ...keysRoutes(oauth),
-      ...discoveryRoutes(oauth),
-      ...authorizationsRoutes(oauth),
+      ...authorizeRoutes(authorization, pages, formTokens),
+      ...consentRoutes(authorization, pages, formTokens),
+      ...doneRoutes(installation, pages),
+      ...logoutRoutes(logout, pages, formTokens, others.sessions.sessionCookie),
+      ...tokenRoutes(issueTokens, grants),
+      introspectRoute(createIntrospectionEndpoint(deps, authenticateClient)),
+      ...userinfoRoutes(createUserinfoEndpoint(deps, grants)),
+      keysRoute(keys),
+      ...discoveryRoutes(config.baseUrl),
+      ...authorizationsRoutes(createAuthorizations(db)),
     ],
-    sweeps: [oauth.sweep],
+    sweeps: [() => sweepOAuth(deps)],
     subscribers: [
       {
         name: 'oauth',
         handlers: {
           // Consents remain, so that the applications get new tokens without the consent page.
           PasswordChanged: (tx, { userId }) => deleteGrantsOfUser(tx, userId),
-          SessionEnded: (tx, { sessionId }) => oauth.notifySessionEnded(tx, sessionId),
+          SessionEnded: async (tx, { sessionId }) => {
+            const recipients = await takeRecipients(tx, sessionId)
+            tx.afterCommit(() => backChannelLogout.send(recipients))
+          },
           SecretReset: (tx, { applicationId }) => deleteGrantsOfApplication(tx, applicationId),
         },
       },

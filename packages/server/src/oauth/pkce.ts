@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { codeChallengeLength, maxCodeVerifier, minCodeVerifier } from '@gatehouse/protocol/limits'
 import { constantTimeEqual } from '../kit/secret.ts'
-import { invalidGrant, OAuthError } from './errors.ts'
+import { invalidGrant, invalidRequest, OAuthError } from './errors.ts'
 
 const challengePattern = new RegExp(`^[A-Za-z0-9_-]{${codeChallengeLength}}$`)
 // RFC 7636 §4.1: unreserved characters.
@@ -19,15 +19,11 @@ export function isCodeChallenge(text: string): boolean {
 export function checkCodeVerifier(challenge: string | null, verifier: string | undefined): void {
   if (challenge === null) {
     if (verifier === undefined) return
-    throw new OAuthError(
-      'invalid_grant',
-      'The request has a code_verifier, but the authorization request had no code_challenge.',
-    )
+    throw new OAuthError('invalid_grant', 'The authorization request had no code_challenge.')
   }
   if (verifier === undefined) throw new OAuthError('invalid_grant', 'The code_verifier is missing.')
   if (!verifierPattern.test(verifier)) {
-    throw new OAuthError(
-      'invalid_request',
+    throw invalidRequest(
       `The code_verifier must have ${minCodeVerifier} to ${maxCodeVerifier} characters of A-Z, a-z, 0-9 and -._~.`,
     )
   }

@@ -14,19 +14,26 @@ export interface Scopes {
   readonly names: readonly Scope[]
   /** Without duplicates. */
   readonly canonical: readonly CanonicalScope[]
+  /** Those that install the application on a server. They are not part of a token (sign-in/bot-installation). */
+  readonly installation: readonly CanonicalScope[]
+  /** Those that need the user's consent and that tokens have; not `offline_access`, which has no effect (sign-in/unknown-scopes). */
+  readonly user: readonly CanonicalScope[]
   has(scope: CanonicalScope): boolean
-  filter(predicate: (scope: CanonicalScope) => boolean): Scopes
+  without(scopes: readonly CanonicalScope[]): Scopes
   /** The requested names, separated by spaces. */
   toString(): string
 }
 
 export function createScopes(names: readonly Scope[]): Scopes {
   const canonical = [...new Set(names.map(canonicalScope))]
+  const isInstallation = (scope: CanonicalScope) => scope === 'bot' || scope === 'applications.commands'
   return {
     names,
     canonical,
+    installation: canonical.filter(isInstallation),
+    user: canonical.filter(scope => !isInstallation(scope) && scope !== 'offline_access'),
     has: scope => canonical.includes(scope),
-    filter: predicate => createScopes(names.filter(name => predicate(canonicalScope(name)))),
+    without: scopes => createScopes(names.filter(name => !scopes.includes(canonicalScope(name)))),
     toString: () => formatScopes(names),
   }
 }
@@ -35,17 +42,4 @@ export function createScopes(names: readonly Scope[]): Scopes {
 export function parseScopes(text: string): Scopes | undefined {
   const names = parseScopeNames(text)
   return names && createScopes(names)
-}
-
-/** The scopes that install the application on a server. They are not part of a token (sign-in/bot-installation). */
-export function isInstallationScope(scope: CanonicalScope): boolean {
-  return scope === 'bot' || scope === 'applications.commands'
-}
-
-/**
- * The scopes that need the user's consent and that tokens have. `offline_access` is not one of them: it has no effect
- * (sign-in/unknown-scopes).
- */
-export function isUserScope(scope: CanonicalScope): boolean {
-  return !isInstallationScope(scope) && scope !== 'offline_access'
 }

@@ -1,10 +1,9 @@
 import type { SelfUser } from '@gatehouse/protocol/users'
 import type { Clock } from '../kit/clock.ts'
 import { DecryptionError, type Sealer } from '../kit/seal.ts'
-import type { Sessions } from '../platform/sessions/index.ts'
-import type { Database } from '../storage/database.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { findSelfUser } from './claims.ts'
+import type { Deps } from './deps.ts'
 import { RedirectableError } from './errors.ts'
 import type { Parameters } from './parameters.ts'
 import { appendQuery } from './redirect-uri.ts'
@@ -14,6 +13,16 @@ export interface EndUser {
   session: { id: string; userId: string; authTime: number; amr: string[] }
   user: SelfUser
   start: RequestStart
+}
+
+/** What a form token is bound to: the session with its user, and the request (sign-in/form-token). */
+export interface FormBindings {
+  session: string
+  request: string
+}
+
+export function bindingsOf(session: { id: string; userId: string }, request: string): FormBindings {
+  return { session: `${session.id} ${session.userId}`, request }
 }
 
 /** When an authorization request arrived for the first time. */
@@ -56,16 +65,9 @@ function sealContextOf(parameters: Parameters): string {
   return `oauth:started:${parameters.without(startParameter)}`
 }
 
-interface SignInDeps {
-  db: Database
-  clock: Clock
-  sealer: Sealer
-  sessions: Pick<Sessions, 'findSession'>
-}
-
 /** Undefined if the session has ended or the user no longer exists. */
 export async function findEndUser(
-  { db, clock, sealer, sessions }: SignInDeps,
+  { db, clock, sealer, sessions }: Deps,
   parameters: Parameters,
   sessionId: string | undefined,
 ): Promise<EndUser | undefined> {
@@ -79,7 +81,7 @@ export async function findEndUser(
  * sign-in page. Throws RedirectableError if no page may be shown, or if another user signed in on that page.
  */
 export async function checkEndUser(
-  deps: SignInDeps,
+  { db, sealer }: Deps,
   parameters: Parameters,
   request: AuthorizationRequest,
   { session, start }: EndUser,
@@ -91,13 +93,10 @@ export async function checkEndUser(
     throw new RedirectableError('login_required', 'The user must sign in again.')
   }
   if (!isExpected && hasSignedInSince(start, session.authTime)) {
-    throw new RedirectableError(
-      'login_required',
-      'The user who signed in is not the user of the id_token_hint.',
-    )
+    throw new RedirectableError('login_required', 'Another user than that of the id_token_hint signed in.')
   }
-  const hinted = hintedSubject === undefined ? undefined : await findSelfUser(deps.db, hintedSubject)
-  return signInPath(withRequestStart(deps.sealer, parameters, start), {
+  const hinted = hintedSubject === undefined ? undefined : await findSelfUser(db, hintedSubject)
+  return signInPath(withRequestStart(sealer, parameters, start), {
     reauthenticate: true,
     loginHint: hinted?.username,
   })

@@ -1,5 +1,4 @@
-import type { Clock } from '../kit/clock.ts'
-import type { Database } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import { sweepGrants, sweepSuccessors, sweepUsedRefreshTokens } from './grants-store.ts'
 import { sweepSigningKeys } from './keys.ts'
 import { sweepSignIns } from './sign-ins-store.ts'
@@ -12,7 +11,7 @@ const defaultBatchSize = 50
 
 /** Deletes expired grants, used refresh tokens, sealed token responses, sign-ins and signing keys. */
 export async function sweepOAuth(
-  { db, clock, refreshGraceSeconds }: { db: Database; clock: Clock; refreshGraceSeconds: number },
+  { db, clock, refreshGraceSeconds }: Pick<Deps, 'db' | 'clock' | 'refreshGraceSeconds'>,
   batchSize: number = defaultBatchSize,
 ): Promise<void> {
   const now = clock()

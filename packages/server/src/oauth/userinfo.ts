@@ -1,9 +1,9 @@
 import type { UserInfo } from '@gatehouse/protocol/oauth'
-import type { BearerCaller } from '../http/caller.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { Database } from '../storage/database.ts'
 import { emailClaims, findSelfUser, profileClaims } from './claims.ts'
-import { OAuthError } from './errors.ts'
+import type { Deps } from './deps.ts'
+import { invalidRequest, OAuthError } from './errors.ts'
+import type { Grants } from './grants.ts'
 import type { Parameters } from './parameters.ts'
 
 const insufficientScope = {
@@ -12,21 +12,13 @@ const insufficientScope = {
   openid: 'The access token lacks the scopes openid and identify, also called profile.',
 } as const
 
+export type UserinfoEndpoint = ReturnType<typeof createUserinfoEndpoint>
+
 /** The userinfo endpoint (Core §5.3). */
-export function createUserinfoEndpoint({
-  db,
-  baseUrl,
-  userinfoScope,
-  authenticateBearer,
-}: {
-  db: Database
-  baseUrl: string
-  userinfoScope: 'identify' | 'openid'
-  authenticateBearer: (token: string) => Promise<BearerCaller | undefined>
-}) {
+export function createUserinfoEndpoint({ db, baseUrl, userinfoScope }: Deps, grants: Grants) {
   /** Omits the claims whose scope is not granted or that have no value (sign-in/userinfo-scope). Throws OAuthError. */
   return async (token: string): Promise<UserInfo> => {
-    const caller = await authenticateBearer(token)
+    const caller = await grants.authenticateBearer(token)
     const user = caller && (await findSelfUser(db, caller.userId))
     if (!caller || !user) {
       throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.')
@@ -55,10 +47,10 @@ export function readAccessToken(
   const fromHeader = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? '')?.[1]
   const fromForm = form.get('access_token')
   if (query.get('access_token') !== undefined) {
-    throw new OAuthError('invalid_request', 'The access token must not be in the URL.')
+    throw invalidRequest('The access token must not be in the URL.')
   }
   if (form.isRepeated('access_token') || (fromForm !== undefined && authorization !== undefined)) {
-    throw new OAuthError('invalid_request', 'Send the access token once, in the header or in the body.')
+    throw invalidRequest('Send the access token once, in the header or in the body.')
   }
   const token = fromHeader ?? fromForm
   if (token !== undefined) return token

@@ -1,8 +1,7 @@
-import type { RequestListener } from 'node:http'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
-import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestResponse } from '@gatehouse/testkit/service'
+import { openSite } from '../clients/testing.ts'
 import type { AuthorizationServer, RegisteredClient } from './authorization-server.fixture.ts'
 
 const require = createRequire(import.meta.url)
@@ -11,9 +10,7 @@ const redirectUri = 'https://app.example/callback'
 
 /** The npm package `oidc-provider`, a certified server, with a configuration close to Gatehouse. */
 export async function oidcProvider(t: TestContext): Promise<AuthorizationServer> {
-  let listener: RequestListener = () => undefined
-  const { port } = await listenHttp(t, (request, response) => listener(request, response))
-  const issuer = `http://localhost:${port}`
+  const { url: issuer, setListener } = await openSite(t)
   const clients = ['confidential', 'other', 'public'].map(id => ({
     id,
     secret: id === 'public' ? undefined : secret(id),
@@ -23,7 +20,7 @@ export async function oidcProvider(t: TestContext): Promise<AuthorizationServer>
   for (const level of ['info', 'warn'] as const) t.mock.method(console, level, () => undefined)
   // The package has no types.
   const { Provider } = require('oidc-provider')
-  listener = new Provider(issuer, configurationFor(clients)).callback()
+  setListener(new Provider(issuer, configurationFor(clients)).callback())
   const [confidential, other, publicClient] = clients
   if (!confidential || !other || !publicClient) throw new Error('A client is missing.')
   const metadata = (await send(`${issuer}/.well-known/openid-configuration`)).body

@@ -1,33 +1,23 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
-import type { Clock } from '../../kit/clock.ts'
 import { constantTimeEqual, parseToken, secretPrefixes, type TokenLocator } from '../../kit/secret.ts'
-import type { Database, Sql } from '../../storage/database.ts'
-import { recordSignIn, sidFor } from '../back-channel-logout.ts'
-import { findSelfUser } from '../claims.ts'
-import { invalidGrant, OAuthError } from '../errors.ts'
-import { createTokenPair, toTokenResponse } from '../grants.ts'
+import type { Sql } from '../../storage/database.ts'
+import { recordSignIn } from '../back-channel-logout.ts'
+import { invalidGrant, invalidRequest } from '../errors.ts'
+import { createTokens, type TokenDeps } from '../grants.ts'
 import * as store from '../grants-store.ts'
-import type { IdTokens } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
 import { checkCodeVerifier } from '../pkce.ts'
-import { parseScopes } from '../scopes.ts'
-
-interface AuthorizationCodeDeps {
-  db: Database
-  clock: Clock
-  idTokens: Pick<IdTokens, 'sign'>
-}
 
 /** RFC 6749 §4.1.3. Throws OAuthError. */
 export async function exchangeAuthorizationCode(
-  deps: AuthorizationCodeDeps,
+  deps: TokenDeps,
   client: ClientRecord,
   form: Parameters,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
   const text = form.get('code')
-  if (text === undefined) throw new OAuthError('invalid_request', 'The code is missing.')
+  if (text === undefined) throw invalidRequest('The code is missing.')
   const locator = parseToken(secretPrefixes.authorizationCode, text)
   if (!locator) throw invalidGrant()
   const code = await store.findCode(db, locator.id)
@@ -40,20 +30,18 @@ export async function exchangeAuthorizationCode(
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
-  const pair = createTokenPair(code.id, code.scope, clock())
-  // Signed before the code is used: if signing fails, the client can send the code again.
-  const idToken = await signIdToken(deps, client, code, pair.record.accessHash)
+  const { pair, response } = await createTokens(deps, client, { ...code, sid: code.sessionId }, code.scope)
   const exchanged = await db.transaction(async tx => {
-    if (!(await store.exchangeCode(tx, locator, clock(), pair.record))) {
+    if (!(await store.exchangeCode(tx, locator, clock(), pair))) {
       await revokeGrantOfUsedCode(tx, locator, client)
       // Returns instead of throwing: an error would roll the revocation back.
       return false
     }
-    if (idToken !== undefined) await recordSignIn(tx, client, code)
+    if (response.id_token !== undefined) await recordSignIn(tx, client, code)
     return true
   })
   if (!exchanged) throw invalidGrant()
-  return toTokenResponse(pair, idToken)
+  return response
 }
 
 /** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/refresh-rotation). */
@@ -70,24 +58,6 @@ async function revokeGrantOfUsedCode(sql: Sql, code: TokenLocator, client: Clien
  */
 function checkRedirectUri(code: store.CodeRecord, form: Parameters): void {
   const uri = form.get('redirect_uri')
-  if (uri === undefined && code.redirectUriSent) {
-    throw new OAuthError('invalid_request', 'The redirect_uri is missing.')
-  }
+  if (uri === undefined && code.redirectUriSent) throw invalidRequest('The redirect_uri is missing.')
   if (uri !== undefined && uri !== code.redirectUri) throw invalidGrant()
-}
-
-/** Undefined without the scope openid. */
-async function signIdToken(
-  { db, idTokens }: AuthorizationCodeDeps,
-  client: ClientRecord,
-  { applicationId, authTime, amr, ...code }: store.CodeRecord,
-  accessHash: string,
-): Promise<string | undefined> {
-  const scopes = parseScopes(code.scope)
-  if (!scopes?.has('openid')) return undefined
-  const user = await findSelfUser(db, code.userId)
-  if (!user) throw invalidGrant()
-  const nonce = code.nonce ?? undefined
-  const sid = sidFor(client, code.sessionId)
-  return idTokens.sign({ user, applicationId, scopes, authTime, amr, accessHash, nonce, sid })
 }

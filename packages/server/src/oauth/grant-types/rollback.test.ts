@@ -14,8 +14,7 @@ eachService(
     assert.ok(locator)
     const now = service.clock.now()
     // A row that makes the last statement of the rotation fail.
-    const { id: grantId, hash } = locator
-    await insertUsedRefreshToken(service.db, { grantId, hash, usedAt: now, expiresAt: now, successor: null })
+    await insertUsedRefreshToken(service.db, { ...locator, usedAt: now, expiresAt: now, successor: null })
     const failed = await refresh(service, app, tokens.refresh_token)
     assert.equal(failed.status, 500)
     assert.equal(failed.body.error, 'server_error')

@@ -6,7 +6,7 @@ import { imagePath } from '../../platform/images/index.ts'
 import type { ConsentScreen } from '../authorize.ts'
 import { listOptionalScopes } from '../consent.ts'
 import { toFormActionSource } from '../redirect-uri.ts'
-import { type CanonicalScope, isInstallationScope, isUserScope } from '../scopes.ts'
+import type { CanonicalScope } from '../scopes.ts'
 import { signInPath } from '../sign-in.ts'
 
 const scopeKeys: Partial<Record<CanonicalScope, Key>> = {
@@ -29,9 +29,8 @@ export function consentPage(
   const { t } = page
   const { client, scopes, redirectUri } = request
   const optional = listOptionalScopes(scopes)
-  const userScopes = scopes.canonical.filter(isUserScope)
   const permissions = scopes.has('bot') ? permissionNames(request.permissions) : []
-  const installs = scopes.canonical.some(isInstallationScope)
+  const installs = scopes.installation.length > 0
   const destination = redirectUri === undefined ? undefined : destinationOf(t, redirectUri)
   const heading =
     installs || destination === undefined
@@ -49,7 +48,7 @@ export function consentPage(
     client: { name: client.name, description: client.description, icon, initial: [...client.name][0] ?? '' },
     user,
     changeAccount: signInPath(parameters, { reauthenticate: true }),
-    scopes: userScopes.map(name => ({ name, text: scopeText(t, name), optional: optional.includes(name) })),
+    scopes: scopes.user.map(name => ({ name, text: scopeText(t, name), optional: optional.includes(name) })),
     install: installs && {
       choices,
       selected: choices.find(choice => choice.id === request.serverId)?.id,
@@ -60,7 +59,7 @@ export function consentPage(
         ...permissions.map(name => t(`permission.${name}`)),
       ],
     },
-    note: [t('consent.neverPassword'), ...(userScopes.length > 0 ? [t('consent.revoke')] : [])].join(' '),
+    note: [t('consent.neverPassword'), ...(scopes.user.length > 0 ? [t('consent.revoke')] : [])].join(' '),
     submit: installs ? t('consent.add') : t('consent.allow'),
     canSubmit: !installs || choices.length > 0,
   }

@@ -2,11 +2,9 @@ import { Id } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import { Authorization } from '@gatehouse/protocol/users'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
-import type { OAuth } from '../index.ts'
+import type { Authorizations } from '../authorizations.ts'
 
-export function authorizationsRoutes(
-  oauth: Pick<OAuth, 'listAuthorizations' | 'revokeAuthorization'>,
-): Route[] {
+export function authorizationsRoutes(authorizations: Authorizations): Route[] {
   return [
     route({
       method: 'GET',
@@ -15,7 +13,7 @@ export function authorizationsRoutes(
       tag: 'Users',
       caller: { session: true },
       responses: { 200: Type.Array(Authorization) },
-      handle: async ({ caller }) => ok(await oauth.listAuthorizations(caller.userId)),
+      handle: async ({ caller }) => ok(await authorizations.list(caller.userId)),
     }),
     route({
       method: 'DELETE',
@@ -27,7 +25,7 @@ export function authorizationsRoutes(
       responses: { 204: null },
       errors: ['not_found'],
       handle: async ({ caller, params }) => {
-        await oauth.revokeAuthorization(caller.userId, params.applicationId)
+        await authorizations.revoke(caller.userId, params.applicationId)
         return noContent()
       },
     }),

@@ -1,14 +1,14 @@
 import { AuthorizeParameters } from '@gatehouse/protocol/oauth'
 import { Type } from '@gatehouse/protocol/type'
-import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
+import { type FormTokens, type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route, seeOther } from '../../http/route.ts'
 import { requireShortQuery } from '../authorization-request.ts'
-import type { OAuth } from '../index.ts'
+import type { AuthorizationEndpoint, AuthorizationResult } from '../authorize.ts'
 import { consentPage } from '../pages/consent.ts'
 import { Parameters, parseForm, parseQuery } from '../parameters.ts'
 
 export function authorizeRoutes(
-  oauth: Pick<OAuth, 'authorize'>,
+  endpoint: AuthorizationEndpoint,
   pages: Pages,
   formTokens: FormTokens,
 ): Route[] {
@@ -22,13 +22,10 @@ export function authorizeRoutes(
       caller: { session: true, anonymous: true },
       query: AuthorizeParameters,
       responses: { 200: Type.String(), 303: null },
-      errors: [],
       errorFormat,
       handle: async ({ caller, request }) => {
-        const result = await oauth.authorize(parseQuery(request.url), caller?.sessionId)
-        return result.kind === 'redirect'
-          ? redirectWithoutCache(result.location)
-          : consentPage(pages.for(request), formTokens, result)
+        const result = await endpoint.authorize(parseQuery(request.url), caller?.sessionId)
+        return toResponse(result, pages.for(request), formTokens)
       },
     }),
     route({
@@ -46,6 +43,13 @@ export function authorizeRoutes(
   ]
 }
 
+/** Redirects, or renders the consent page. */
+export function toResponse(result: AuthorizationResult, page: PageRenderer, formTokens: FormTokens) {
+  return result.kind === 'redirect'
+    ? redirectWithoutCache(result.location)
+    : consentPage(page, formTokens, result)
+}
+
 type Redirect = { status: 303; headers: { location: string; 'cache-control': string } }
 
 /**
@@ -54,7 +58,9 @@ type Redirect = { status: 303; headers: { location: string; 'cache-control': str
  */
 export function redirectToGet(path: string, url: string, body: unknown): Redirect {
   const pairs = [...parseQuery(url).pairs, ...parseForm(body).pairs].filter(([name]) => name !== '')
-  return redirectWithoutCache(`${path}?${requireShortQuery(new Parameters(pairs))}`)
+  const parameters = new Parameters(pairs)
+  requireShortQuery(parameters)
+  return redirectWithoutCache(`${path}?${parameters}`)
 }
 
 /** The location may contain a code (sign-in/page-headers). */

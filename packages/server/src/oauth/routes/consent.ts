@@ -1,10 +1,9 @@
 import { Type } from '@gatehouse/protocol/type'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
-import type { OAuth } from '../index.ts'
-import { consentPage } from '../pages/consent.ts'
+import type { AuthorizationEndpoint } from '../authorize.ts'
 import { parseForm, parseQuery } from '../parameters.ts'
-import { redirectWithoutCache } from './authorize.ts'
+import { toResponse } from './authorize.ts'
 
 const ConsentForm = Type.Object(
   {
@@ -16,7 +15,11 @@ const ConsentForm = Type.Object(
   { description: 'The decision of the user. The authorization request is in the query.' },
 )
 
-export function consentRoutes(oauth: Pick<OAuth, 'decide'>, pages: Pages, formTokens: FormTokens): Route[] {
+export function consentRoutes(
+  endpoint: AuthorizationEndpoint,
+  pages: Pages,
+  formTokens: FormTokens,
+): Route[] {
   return [
     route({
       method: 'POST',
@@ -35,12 +38,10 @@ export function consentRoutes(oauth: Pick<OAuth, 'decide'>, pages: Pages, formTo
           selectedScopes: form.pairs.filter(([name]) => name === 'allow').map(([, value]) => value),
           serverId: form.get('server_id'),
         }
-        const result = await oauth.decide(parseQuery(request.url), caller?.sessionId, decision, bindings =>
+        const result = await endpoint.decide(parseQuery(request.url), caller?.sessionId, decision, bindings =>
           formTokens.verify(form.get('token'), bindings.session, bindings.request),
         )
-        return result.kind === 'redirect'
-          ? redirectWithoutCache(result.location)
-          : consentPage(pages.for(request), formTokens, result)
+        return toResponse(result, pages.for(request), formTokens)
       },
     }),
   ]

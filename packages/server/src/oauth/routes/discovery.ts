@@ -1,9 +1,10 @@
 import { Discovery } from '@gatehouse/protocol/oauth'
-import { ok, type Route, route } from '../../http/route.ts'
-import type { OAuth } from '../index.ts'
+import { type Route, respond, route } from '../../http/route.ts'
+import { createDiscovery } from '../discovery.ts'
 
 /** sign-in/metadata */
-export function discoveryRoutes(oauth: Pick<OAuth, 'discovery'>): Route[] {
+export function discoveryRoutes(baseUrl: string): Route[] {
+  const body = createDiscovery(baseUrl)
   const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const
   return paths.map(path =>
     route({
@@ -14,10 +15,7 @@ export function discoveryRoutes(oauth: Pick<OAuth, 'discovery'>): Route[] {
       caller: { anonymous: true },
       responses: { 200: Discovery },
       cors: true,
-      handle: async () => ({
-        ...ok(oauth.discovery),
-        headers: { 'cache-control': 'public, max-age=3600' },
-      }),
+      handle: async () => respond(200, body, { 'cache-control': 'public, max-age=3600' }),
     }),
   )
 }

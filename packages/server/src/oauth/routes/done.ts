@@ -1,7 +1,7 @@
 import { Type } from '@gatehouse/protocol/type'
 import { type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, respond, route } from '../../http/route.ts'
-import type { OAuth } from '../index.ts'
+import type { Installation } from '../installation.ts'
 
 const DoneQuery = Type.Object(
   {
@@ -14,7 +14,7 @@ const DoneQuery = Type.Object(
 )
 
 /** The last page of an installation without a redirect URI (sign-in/bot-installation). */
-export function doneRoutes(oauth: Pick<OAuth, 'findInstallationNames'>, pages: Pages): Route[] {
+export function doneRoutes(installation: Installation, pages: Pages): Route[] {
   return [
     route({
       method: 'GET',
@@ -28,7 +28,7 @@ export function doneRoutes(oauth: Pick<OAuth, 'findInstallationNames'>, pages: P
       handle: async ({ caller, query, request }) => {
         const names =
           query.cancelled === undefined
-            ? await oauth.findInstallationNames(caller?.userId, query.client_id ?? '', query.server_id ?? '')
+            ? await installation.findNames(caller?.userId, query.client_id ?? '', query.server_id ?? '')
             : undefined
         const page = pages.for(request)
         const { t } = page

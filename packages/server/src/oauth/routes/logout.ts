@@ -4,8 +4,7 @@ import type { PageRequest } from '../../http/errors.ts'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Sessions } from '../../platform/sessions/index.ts'
-import type { OAuth } from '../index.ts'
-import type { LogoutResult } from '../logout.ts'
+import type { LogoutEndpoint, LogoutResult } from '../logout.ts'
 import { confirmPage, signedOutPage } from '../pages/logout.ts'
 import { parseForm, parseQuery } from '../parameters.ts'
 import { redirectToGet, redirectWithoutCache } from './authorize.ts'
@@ -16,7 +15,7 @@ const ConfirmForm = Type.Object(
 )
 
 export function logoutRoutes(
-  oauth: Pick<OAuth, 'startLogout' | 'confirmLogout'>,
+  endpoint: LogoutEndpoint,
   pages: Pages,
   formTokens: FormTokens,
   sessionCookie: Sessions['sessionCookie'],
@@ -45,7 +44,7 @@ export function logoutRoutes(
       responses: { 200: Type.String(), 303: null },
       errorFormat,
       handle: async ({ caller, request }) =>
-        toResponse(request, await oauth.startLogout(parseQuery(request.url), caller?.sessionId)),
+        toResponse(request, await endpoint.start(parseQuery(request.url), caller?.sessionId)),
     }),
     route({
       method: 'POST',
@@ -72,7 +71,7 @@ export function logoutRoutes(
       rejectCrossSite: true,
       handle: async ({ caller, request, body }) => {
         const token = parseForm(body).get('token')
-        const result = await oauth.confirmLogout(parseQuery(request.url), caller?.sessionId, bindings =>
+        const result = await endpoint.confirm(parseQuery(request.url), caller?.sessionId, bindings =>
           formTokens.verify(token, bindings.session, bindings.request),
         )
         return toResponse(request, result)

@@ -1,10 +1,11 @@
 import { EmptyObject, TokenParameter, TokenParameters, TokenResponse } from '@gatehouse/protocol/oauth'
-import { ok, type Route, route } from '../../http/route.ts'
-import { OAuthError, tokenErrorFormat, tokenHeaders } from '../errors.ts'
-import type { OAuth } from '../index.ts'
+import { type Route, respond, route } from '../../http/route.ts'
+import { invalidRequest, tokenErrorFormat, tokenHeaders } from '../errors.ts'
+import type { Grants } from '../grants.ts'
 import { parseForm } from '../parameters.ts'
+import type { TokenEndpoint } from '../token.ts'
 
-export function tokenRoutes(oauth: Pick<OAuth, 'issueTokens' | 'revokeToken'>): Route[] {
+export function tokenRoutes(issueTokens: TokenEndpoint, grants: Grants): Route[] {
   return [
     route({
       method: 'POST',
@@ -19,8 +20,8 @@ export function tokenRoutes(oauth: Pick<OAuth, 'issueTokens' | 'revokeToken'>): 
       cors: true,
       handle: async ({ request, body }) => {
         const { authorization } = request.headers
-        const response = await oauth.issueTokens({ authorization, form: parseForm(body), ip: request.ip })
-        return { ...ok(response), headers: tokenHeaders }
+        const response = await issueTokens({ authorization, form: parseForm(body), ip: request.ip })
+        return respond(200, response, tokenHeaders)
       },
     }),
     route({
@@ -37,9 +38,9 @@ export function tokenRoutes(oauth: Pick<OAuth, 'issueTokens' | 'revokeToken'>): 
       handle: async ({ body }) => {
         // An empty parameter counts as omitted (RFC 6749 §3.1). If there are several tokens, all of them are revoked.
         const tokens = parseForm(body).pairs.filter(([name, value]) => name === 'token' && value !== '')
-        if (tokens.length === 0) throw new OAuthError('invalid_request', 'The token is missing.')
-        for (const [, token] of tokens) await oauth.revokeToken(token)
-        return { ...ok({}), headers: tokenHeaders }
+        if (tokens.length === 0) throw invalidRequest('The token is missing.')
+        for (const [, token] of tokens) await grants.revokeToken(token)
+        return respond(200, {}, tokenHeaders)
       },
     }),
   ]

@@ -1,0 +1,27 @@
+import type { Integrations } from '../applications/index.ts'
+import type { Clock, Timers } from '../kit/clock.ts'
+import type { RateLimiter } from '../kit/rate-limiter.ts'
+import type { Sealer } from '../kit/seal.ts'
+import type { Outgoing } from '../outgoing/index.ts'
+import type { Sessions } from '../platform/sessions/index.ts'
+import type { Database } from '../storage/database.ts'
+
+/** What the operations of OAuth use of the core, of other features and of the configuration. */
+export interface Deps {
+  db: Database
+  clock: Clock
+  timers: Timers
+  /** Makes a new snowflake. */
+  ids: () => string
+  sealer: Sealer
+  rateLimiter: RateLimiter
+  sessions: Pick<Sessions, 'findSession' | 'revokeSession'>
+  integrations: Pick<Integrations, 'install' | 'isInstalled'>
+  outgoing: Pick<Outgoing, 'post'>
+  baseUrl: string
+  userinfoScope: 'identify' | 'openid'
+  refreshGraceSeconds: number
+  confirmUnverifiedApps: boolean
+  /** Internal errors that the user or the client does not see. */
+  onError: (error: unknown) => void
+}
