@@ -1,3 +1,5 @@
+import type { Sessions } from '../platform/sessions/index.ts'
+
 /** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
 export interface Handshake {
   /** Value of the session cookie. */
@@ -19,26 +21,23 @@ export interface Identity {
 export interface Authentication {
   /** The origin of BASE_URL. */
   origin: string
-  authenticateSession(
-    secret: string,
-    client: { ip: string; userAgent: string },
-  ): Promise<{ userId: string; sessionId: string; expiresAt: number } | undefined>
+  sessions: Pick<Sessions, 'authenticateSession' | 'findSession'>
   identifyBot(token: string): Promise<{ userId: string; applicationId: string } | undefined>
 }
 
 /** Returns undefined if the credentials are invalid. A token takes precedence over the cookie, also an invalid one. */
 export async function authenticate(
-  authentication: Authentication,
+  { origin, sessions, identifyBot }: Authentication,
   handshake: Handshake,
   token: unknown,
 ): Promise<Identity | undefined> {
   if (token !== undefined) {
-    const bot = typeof token === 'string' ? await authentication.identifyBot(token) : undefined
+    const bot = typeof token === 'string' ? await identifyBot(token) : undefined
     return bot && { kind: 'bot', userId: bot.userId, credentialId: bot.applicationId }
   }
   // Browsers send the cookie from the pages of every site, so the origin is checked (RFC 6455 §10.2).
-  if (handshake.cookie === undefined || handshake.origin !== authentication.origin) return undefined
-  const session = await authentication.authenticateSession(handshake.cookie, handshake)
+  if (handshake.cookie === undefined || handshake.origin !== origin) return undefined
+  const session = await sessions.authenticateSession(handshake.cookie, handshake)
   if (session === undefined) return undefined
   const { userId, sessionId: credentialId, expiresAt } = session
   return { kind: 'user', userId, credentialId, expiresAt }

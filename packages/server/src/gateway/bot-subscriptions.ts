@@ -1,14 +1,9 @@
 import { firstResponseMs } from '@gatehouse/protocol/limits'
-import type { Bus, Subscription } from '../bus/bus.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Subscription } from '../bus/bus.ts'
 import { parseInteractionDispatch, subjects, subscribeToEvents } from '../platform/events.ts'
+import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
 import { EventSubscriptions, type GatewaySession } from './gateway-session.ts'
-
-interface Deps {
-  bus: Pick<Bus, 'subscribe' | 'respond'>
-  clock: Clock
-}
 
 /** The reply to a request on `subjects.app`. */
 type DispatchResult = { delivered: true; sessionId: string } | { delivered: false }

@@ -29,12 +29,10 @@ import {
   missedHeartbeats,
   resumeSeconds,
 } from '@gatehouse/protocol/limits'
-import type { Bus } from '../bus/bus.ts'
-import type { Clock, Timers } from '../kit/clock.ts'
 import { type GatewaySessionClosed, subjects } from '../platform/events.ts'
-import type { Database } from '../storage/database.ts'
 import type { Authentication, Handshake, Identity } from './authenticate.ts'
 import { Connection, type FrameSocket } from './connection.ts'
+import type { Deps } from './deps.ts'
 import { Expirations } from './expirations.ts'
 import { frames } from './frames.ts'
 import type { GatewaySession } from './gateway-session.ts'
@@ -43,17 +41,10 @@ import { SessionRegistry } from './session-registry.ts'
 import { createSessionSubscriptions } from './session-subscriptions.ts'
 import { Timeouts } from './timeouts.ts'
 
-export interface GatewayDeps extends Omit<Authentication, 'origin'> {
-  db: Database
-  bus: Pick<Bus, 'subscribe' | 'respond' | 'publish'>
-  clock: Clock
-  timers: Timers
+export interface GatewayDeps extends Deps, Omit<Authentication, 'origin'> {
   baseUrl: string
-  /** When a sign-in session expires, in milliseconds. Undefined if it has expired. */
-  sessionExpiresAt: (sessionId: string) => Promise<number | undefined>
   /** The number of gateway sessions with a connection changed. */
   onConnectedCountChange: (kind: Identity['kind'], change: 1 | -1) => void
-  onError: (error: unknown) => void
 }
 
 export type Gateway = ReturnType<typeof createGateway>
@@ -94,34 +85,18 @@ export function createGateway(deps: GatewayDeps) {
     },
   })
   const subscriptions = createSessionSubscriptions({
-    db,
-    bus,
-    clock,
-    timers,
-    onError,
+    ...deps,
     endSession: (session, code, reason) => registry.end(session, code, reason),
   })
-  const identifyHandlers = createIdentifyHandlers({
-    db,
-    bus,
-    clock,
-    authentication: {
-      origin: new URL(baseUrl).origin,
-      authenticateSession: deps.authenticateSession,
-      identifyBot: deps.identifyBot,
-    },
-    registry,
-    subscriptions,
-    url,
-    onError,
-  })
+  const { origin } = new URL(baseUrl)
+  const identifyHandlers = createIdentifyHandlers({ ...deps, origin, registry, subscriptions, url })
 
   /** A sign-in session that was used in the meantime expires later. */
   async function checkExpiry(session: GatewaySession): Promise<void> {
     try {
-      const expiresAt = await deps.sessionExpiresAt(session.identity.credentialId)
+      const signIn = await deps.sessions.findSession(db, session.identity.credentialId)
       if (session.ended) return
-      if (expiresAt !== undefined) expirations.set(session, expiresAt)
+      if (signIn !== undefined) expirations.set(session, signIn.expiresAt)
       else registry.end(session, CloseCode.badToken, 'session expired')
     } catch (error) {
       onError(error)

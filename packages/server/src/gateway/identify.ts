@@ -1,10 +1,8 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
-import type { Bus } from '../bus/bus.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Database } from '../storage/database.ts'
 import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
 import type { Connection, IdentifyHandlers } from './connection.ts'
 import { publishSuperseded } from './credential-watch.ts'
+import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
 import { isSequence } from './frames.ts'
 import type { GatewaySession } from './gateway-session.ts'
@@ -12,20 +10,15 @@ import { readReady } from './ready.ts'
 import type { SessionRegistry } from './session-registry.ts'
 import type { SessionSubscriptions } from './session-subscriptions.ts'
 
-interface Deps {
-  db: Database
-  bus: Pick<Bus, 'publish'>
-  clock: Clock
-  authentication: Authentication
+interface IdentifyDeps extends Deps, Authentication {
   registry: SessionRegistry
   subscriptions: SessionSubscriptions
   /** The URL of the WebSocket. */
   url: string
-  onError: (error: unknown) => void
 }
 
-export function createIdentifyHandlers(deps: Deps): IdentifyHandlers {
-  const { db, bus, clock, authentication, registry, subscriptions, onError } = deps
+export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
+  const { db, bus, clock, registry, subscriptions, onError } = deps
 
   async function startSession(
     connection: Connection,
@@ -35,7 +28,7 @@ export function createIdentifyHandlers(deps: Deps): IdentifyHandlers {
   ): Promise<void> {
     await subscriptions.watchCredential(session)
     // The credential may have been revoked before the subscription to its revocation.
-    const identity = await authenticate(authentication, handshake, token)
+    const identity = await authenticate(deps, handshake, token)
     if (identity === undefined) return registry.end(session, CloseCode.badToken, 'credential revoked')
     await subscriptions.subscribe(session)
     if (session.ended || connection.closed) return
@@ -78,7 +71,7 @@ export function createIdentifyHandlers(deps: Deps): IdentifyHandlers {
     async identify(connection, handshake, token) {
       let session: GatewaySession | undefined
       try {
-        const identity = await authenticate(authentication, handshake, token)
+        const identity = await authenticate(deps, handshake, token)
         if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
         if (connection.closed) return
         session = registry.create(identity)
@@ -93,7 +86,7 @@ export function createIdentifyHandlers(deps: Deps): IdentifyHandlers {
 
     async resume(connection, handshake, { token, sessionId, seq }) {
       try {
-        const identity = await authenticate(authentication, handshake, token)
+        const identity = await authenticate(deps, handshake, token)
         if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
         if (connection.closed) return
         await resumeSession(connection, identity, sessionId, seq)

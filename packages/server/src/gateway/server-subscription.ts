@@ -1,7 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { GatewayEvent } from '@gatehouse/protocol/gateway'
-import type { Bus, Subscription } from '../bus/bus.ts'
-import type { Clock, Timer, Timers } from '../kit/clock.ts'
+import type { Subscription } from '../bus/bus.ts'
+import type { Timer } from '../kit/clock.ts'
 import { listServerChannels } from '../platform/channels/index.ts'
 import {
   type PublishedEvent,
@@ -11,7 +11,7 @@ import {
   type VisibilityEffect,
 } from '../platform/events.ts'
 import { readChannelVisibility } from '../platform/permissions/index.ts'
-import type { Database } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import { EncodedEvent, withExtrasFor } from './encoded-event.ts'
 import {
   type Assignment,
@@ -22,14 +22,6 @@ import {
   sendVisibilityChanges,
   VisibilityGroups,
 } from './visibility-groups.ts'
-
-interface Deps {
-  db: Database
-  bus: Pick<Bus, 'subscribe'>
-  clock: Clock
-  timers: Timers
-  onError: (error: unknown) => void
-}
 
 interface SubscriberState {
   subscriber: Subscriber

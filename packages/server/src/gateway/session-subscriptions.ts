@@ -1,26 +1,19 @@
-import type { Bus } from '../bus/bus.ts'
-import type { Clock, Timers } from '../kit/clock.ts'
-import type { Database } from '../storage/database.ts'
 import { BotSubscriptions } from './bot-subscriptions.ts'
 import { CredentialWatch } from './credential-watch.ts'
+import type { Deps } from './deps.ts'
 import type { GatewaySession } from './gateway-session.ts'
 import { RefCounted } from './ref-counted.ts'
 import { ServerSubscription } from './server-subscription.ts'
 import { UserSubscriptions } from './user-subscriptions.ts'
 
-interface Deps {
-  db: Database
-  bus: Pick<Bus, 'subscribe' | 'respond'>
-  clock: Clock
-  timers: Timers
-  onError: (error: unknown) => void
+interface SubscriptionDeps extends Deps {
   endSession: (session: GatewaySession, code?: number, reason?: string) => void
 }
 
 export type SessionSubscriptions = ReturnType<typeof createSessionSubscriptions>
 
 /** Opens the subscriptions of a gateway session and closes them with it. Sessions of one node share them. */
-export function createSessionSubscriptions(deps: Deps) {
+export function createSessionSubscriptions(deps: SubscriptionDeps) {
   const credentialWatches = new RefCounted((credentialId: string) => CredentialWatch.open(credentialId, deps))
   const servers = new RefCounted((serverId: string) => ServerSubscription.open(serverId, deps))
   const users = new RefCounted((userId: string) => UserSubscriptions.open(userId, { ...deps, servers }))

@@ -1,28 +1,23 @@
-import type { Bus, Subscription } from '../bus/bus.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Subscription } from '../bus/bus.ts'
 import { listDirectMessageIds } from '../platform/channels/index.ts'
 import { type PublishedEvent, subjects, subscribeToEvents } from '../platform/events.ts'
 import { listUserServers } from '../platform/servers/index.ts'
-import type { Database } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import { EncodedEvent, withExtrasFor } from './encoded-event.ts'
 import { EventSubscriptions, type GatewaySession } from './gateway-session.ts'
 import type { RefCounted } from './ref-counted.ts'
 import type { ServerSubscription } from './server-subscription.ts'
 import type { Subscriber } from './visibility-groups.ts'
 
-interface Deps {
-  db: Database
-  bus: Pick<Bus, 'subscribe'>
-  clock: Clock
+interface UserDeps extends Deps {
   servers: Pick<RefCounted<[], ServerSubscription>, 'acquire' | 'release'>
-  onError: (error: unknown) => void
   endSession: (session: GatewaySession) => void
 }
 
 /** The events of one user. All of the user's gateway sessions on this node receive the same events. */
 export class UserSubscriptions extends EventSubscriptions implements Subscriber {
   readonly userId: string
-  readonly #deps: Deps
+  readonly #deps: UserDeps
   /** By server id. `subscription` is undefined while it is opened. */
   readonly #servers = new Map<string, { subscription: ServerSubscription | undefined }>()
   #subscriptions: readonly Subscription[] = []
@@ -33,14 +28,14 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
   #busy = true
   #closed = false
 
-  private constructor(userId: string, deps: Deps) {
+  private constructor(userId: string, deps: UserDeps) {
     super()
     this.userId = userId
     this.#deps = deps
   }
 
   /** Resolves when all events that the user may receive are subscribed to. */
-  static async open(userId: string, deps: Deps): Promise<UserSubscriptions> {
+  static async open(userId: string, deps: UserDeps): Promise<UserSubscriptions> {
     const user = new UserSubscriptions(userId, deps)
     try {
       await user.#subscribe(subjects.user(userId))

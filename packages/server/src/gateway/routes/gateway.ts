@@ -2,8 +2,7 @@ import { GatewayResponse } from '@gatehouse/protocol/gateway'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Gateway } from '../index.ts'
 
-/** `/api/gateway` */
-export function gatewayRoute({ gateway }: { gateway: Pick<Gateway, 'url'> }): Route {
+export function gatewayRoute(gateway: Gateway): Route {
   return route({
     method: 'GET',
     path: '/api/gateway',
