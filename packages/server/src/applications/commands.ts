@@ -100,7 +100,7 @@ function isEqual(a: Command, b: Command): boolean {
   return a.description === b.description && JSON.stringify(a.options) === JSON.stringify(b.options)
 }
 
-function toRegisteredCommand(command: store.CommandRecord): RegisteredCommand {
+export function toRegisteredCommand(command: store.CommandRecord): RegisteredCommand {
   const { serverId, createdAt, updatedAt, ...rest } = command
   return {
     ...rest,

@@ -1,4 +1,5 @@
 import { firstResponseMs } from '@gatehouse/protocol/limits'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { invalid, invalidUrl } from '../kit/app-error.ts'
 import { type Outgoing, OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
 import type { ApplicationRecord } from './applications-store.ts'
@@ -47,7 +48,7 @@ export async function verifyEndpoint(
 function isPong({ body }: OutgoingResponse): boolean {
   try {
     const value: unknown = JSON.parse(body.toString())
-    return typeof value === 'object' && value !== null && 'type' in value && value.type === 'pong'
+    return isJsonObject(value) && value.type === 'pong'
   } catch {
     return false
   }

@@ -1,7 +1,7 @@
 // Owns the applications of developers: settings, client secrets, the key that signs requests to the interactions endpoint,
 // bots and their tokens, registered commands, and integrations (the servers that an application was added to).
 // Does not own OAuth tokens (oauth/), interactions (interactions/) and the membership of bots (platform/members).
-export { ownApplication } from './applications.ts'
+export { ownApplication, toIconPath } from './applications.ts'
 export {
   type ApplicationRecord,
   type ClientRecord,
@@ -9,6 +9,7 @@ export {
   findByBotUser,
   findClient,
 } from './applications-store.ts'
+export { toRegisteredCommand } from './commands.ts'
 export { type CommandRecord, findCommand, isShadowed, listServerCommands } from './commands-store.ts'
 export type { Integrations } from './integrations.ts'
 export { findIntegration } from './integrations-store.ts'

@@ -1,9 +1,7 @@
 import type { Button, Row } from '@gatehouse/protocol/components'
 import { invalid, notFound } from '../kit/app-error.ts'
-import type { MessageRepository } from '../platform/messages/index.ts'
-import type { Sql } from '../storage/database.ts'
-import type { EphemeralMessages } from './ephemeral.ts'
 import type { MessageRef } from './interactions-store.ts'
+import type { ResponseDeps } from './responding.ts'
 
 /** A message with a button that the user may press. */
 export interface ButtonMessage {
@@ -11,11 +9,6 @@ export interface ButtonMessage {
   applicationId: string
   content: string
   components: Row[]
-}
-
-interface ButtonDeps {
-  messages: Pick<MessageRepository, 'findMessage'>
-  ephemerals: Pick<EphemeralMessages, 'find'>
 }
 
 interface Press {
@@ -29,13 +22,8 @@ interface Press {
  * Finds a stored message of the channel or an ephemeral message of the user. Throws 404 if there is no such button, and
  * 400 if it is disabled (bots/button-message-deleted, bots/button-refusals).
  */
-export async function findButtonMessage(
-  sql: Sql,
-  { messages, ephemerals }: ButtonDeps,
-  press: Press,
-): Promise<ButtonMessage> {
-  const message =
-    (await findStoredMessage(sql, messages, press)) ?? (await findEphemeralMessage(ephemerals, press))
+export async function findButtonMessage(deps: ResponseDeps, press: Press): Promise<ButtonMessage> {
+  const message = (await findStoredMessage(deps, press)) ?? (await findEphemeralMessage(deps, press))
   const button = message && findButton(message.components, press.customId)
   if (!button) throw notFound()
   if (button.disabled === true) throw invalid('customId', 'disabled', 'must be the id of an enabled button')
@@ -43,18 +31,17 @@ export async function findButtonMessage(
 }
 
 async function findStoredMessage(
-  sql: Sql,
-  messages: ButtonDeps['messages'],
+  { db, messages }: ResponseDeps,
   { channelId, messageId }: Press,
 ): Promise<ButtonMessage | undefined> {
-  const message = await messages.findMessage(sql, channelId, messageId)
+  const message = await messages.findMessage(db, channelId, messageId)
   if (!message || message.applicationId === null) return undefined
   const { applicationId, content, components } = message
   return { ref: { id: messageId, ephemeral: false }, applicationId, content, components }
 }
 
 async function findEphemeralMessage(
-  ephemerals: ButtonDeps['ephemerals'],
+  { ephemerals }: ResponseDeps,
   { userId, channelId, messageId }: Press,
 ): Promise<ButtonMessage | undefined> {
   const record = await ephemerals.find(messageId)

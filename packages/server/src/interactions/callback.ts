@@ -5,21 +5,20 @@ import {
   isEphemeral,
 } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
-import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
-import { toMessage } from '../platform/messages/index.ts'
+import { AppError, type FieldError, invalid, invalidAll } from '../kit/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
-import { type Content, createContent, editContent, emptyContent, parseResponseBody } from './content.ts'
+import { type Content, createContent, emptyContent, parseResponseBody } from './content.ts'
 import type { Dispatcher } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import {
   assertAcceptsCallback,
+  editResponse,
   openContext,
   type Responder,
   type ResponseContext,
   type ResponseDeps,
   toEphemeralRecord,
   toNewMessage,
-  withContent,
 } from './responding.ts'
 
 export type Callback = ReturnType<typeof createCallbackHandler>
@@ -79,6 +78,8 @@ export function createCallbackHandler({
     }
     // (bots/callback-type)
     if (!sourceMessage) throw invalid('type', 'not_allowed', `must not be "${response}" for a command`)
+    const first = { response, state: 'answered', original: sourceMessage } as const
+    const claimUpdate = (tx: Transaction) => claim(tx, context, first)
     if (response === 'update') {
       if (isEphemeral(data) && !sourceMessage.ephemeral) {
         throw invalid(
@@ -87,13 +88,11 @@ export function createCallbackHandler({
           'must not be set: a stored message cannot become ephemeral',
         )
       }
-      return sourceMessage.ephemeral
-        ? updateEphemeral(context, sourceMessage, data)
-        : updateStored(context, sourceMessage, data)
+      // Throws 404 if the message was deleted (bots/button-message-deleted).
+      return editResponse(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimUpdate)
     }
     assertNoContent(response, data)
-    const first = { response, state: 'answered', original: sourceMessage } as const
-    await db.transaction(tx => claim(tx, context, first))
+    await db.transaction(claimUpdate)
     return null
   }
 
@@ -143,43 +142,6 @@ export function createCallbackHandler({
       throw error
     }
     await ephemerals.publishCreate(record)
-    return message
-  }
-
-  /** Throws 404 if the message was deleted; the rollback undoes the claim (bots/button-message-deleted). */
-  function updateStored(
-    context: ResponseContext,
-    original: store.MessageRef,
-    data: NonNullable<CallbackBody['data']>,
-  ): Promise<Message> {
-    const body = parseResponseBody(data, 'data')
-    return db.transaction(async tx => {
-      await claim(tx, context, { response: 'update', state: 'answered', original })
-      const before = await messages.findMessage(tx, context.channelId, original.id)
-      if (!before) throw notFound()
-      const content = await editContent(tx, context, body, toMessage(before))
-      const message = await messages.editMessage(tx, original.id, content)
-      if (!message) throw notFound()
-      return message
-    })
-  }
-
-  /**
-   * Throws 404 if the message was deleted. If it is deleted between the read and the update, the 404 follows the commit:
-   * the interaction is answered and cannot be answered again.
-   */
-  async function updateEphemeral(
-    context: ResponseContext,
-    original: store.MessageRef,
-    data: NonNullable<CallbackBody['data']>,
-  ): Promise<Message> {
-    const body = parseResponseBody(data, 'data')
-    const before = await ephemerals.find(original.id)
-    if (!before) throw notFound()
-    const content = await editContent(db, context, body, before.message)
-    await db.transaction(tx => claim(tx, context, { response: 'update', state: 'answered', original }))
-    const message = await ephemerals.update(original.id, current => withContent(current, content, clock()))
-    if (!message) throw notFound()
     return message
   }
 

@@ -8,9 +8,10 @@ import {
   findIntegration,
   isShadowed,
   listServerCommands,
+  toIconPath,
+  toRegisteredCommand,
 } from '../applications/index.ts'
 import { notFound } from '../kit/app-error.ts'
-import { imagePath } from '../platform/images/index.ts'
 import { canViewChannel, requireChannel, requirePermissions } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 
@@ -40,26 +41,14 @@ export async function listAvailableCommands(
   return commands.filter(command => botsInChannel.has(command.application.botUserId)).map(toAvailableCommand)
 }
 
-function toAvailableCommand(
-  command: Awaited<ReturnType<typeof listServerCommands>>[number],
-): AvailableCommand {
-  const { id, applicationId, name, description, options, serverId } = command
-  const { botUserId, iconHash } = command.application
+function toAvailableCommand({
+  application: { name, iconHash, botUserId },
+  ...command
+}: Awaited<ReturnType<typeof listServerCommands>>[number]): AvailableCommand {
+  const id = command.applicationId
   return {
-    id,
-    applicationId,
-    name,
-    description,
-    options,
-    ...(serverId === null ? {} : { serverId }),
-    createdAt: new Date(command.createdAt).toISOString(),
-    updatedAt: new Date(command.updatedAt).toISOString(),
-    application: {
-      id: applicationId,
-      name: command.application.name,
-      icon: iconHash === null ? null : imagePath('applications', applicationId, iconHash),
-      botId: botUserId,
-    },
+    ...toRegisteredCommand(command),
+    application: { id, name, icon: toIconPath(id, iconHash), botId: botUserId },
   }
 }
 

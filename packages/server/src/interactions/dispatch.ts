@@ -1,9 +1,11 @@
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import type { ApplicationRecord } from '../applications/index.ts'
-import type { Bus, Subscription } from '../bus/bus.ts'
+import type { Subscription } from '../bus/bus.ts'
 import type { BackgroundTasks } from '../kit/background.ts'
-import { type Clock, runAt, type Timer, type Timers } from '../kit/clock.ts'
+import { runAt, type Timer } from '../kit/clock.ts'
 import { subjects } from '../platform/events.ts'
+import type { Deps } from './deps.ts'
 import type { StatusReason } from './interactions-store.ts'
 
 /** An interaction to send to a bot. */
@@ -57,10 +59,7 @@ interface SessionWatch {
   subscription: Promise<Subscription>
 }
 
-interface DispatcherDeps {
-  bus: Pick<Bus, 'subscribe'>
-  clock: Clock
-  timers: Timers
+type DispatcherDeps = Pick<Deps, 'bus' | 'clock' | 'timers'> & {
   send: SendDispatch
   /** Reads the database, because another node may have received the response. */
   isPending: (id: string) => Promise<boolean>
@@ -119,8 +118,8 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Another session receives what the closed one has not responded to (bots/interaction-delivery). */
   function onSessionClosed(watched: ReadonlySet<Entry>, message: unknown): void {
-    const sessionId = parseSessionId(message)
-    if (sessionId === undefined) return
+    if (!isJsonObject(message) || typeof message.sessionId !== 'string') return
+    const { sessionId } = message
     for (const entry of watched) {
       if (entry.sessionId === sessionId) background.run(() => resend(entry))
       else entry.closedSessions.add(sessionId)
@@ -191,10 +190,4 @@ export function createDispatcher(deps: DispatcherDeps) {
       await background.idle()
     },
   }
-}
-
-/** Parses a message on `subjects.sessionClosed`. */
-function parseSessionId(message: unknown): string | undefined {
-  if (typeof message !== 'object' || message === null || !('sessionId' in message)) return undefined
-  return typeof message.sessionId === 'string' ? message.sessionId : undefined
 }

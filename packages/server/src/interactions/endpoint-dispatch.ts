@@ -1,11 +1,10 @@
 import { CallbackBody } from '@gatehouse/protocol/interactions'
-import type { RequestSigner } from '../applications/index.ts'
 import { parseJson } from '../http/json.ts'
 import { compileValidator } from '../http/validation.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
-import { type Outgoing, OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
+import { OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
 import type { Callback } from './callback.ts'
+import type { Deps } from './deps.ts'
 import type { Dispatch, SendDispatch } from './dispatch.ts'
 
 export interface EndpointFailure {
@@ -17,10 +16,7 @@ export interface EndpointFailure {
   status?: number
 }
 
-interface EndpointDispatchDeps {
-  clock: Clock
-  outgoing: Pick<Outgoing, 'post'>
-  sign: RequestSigner
+type EndpointDispatchDeps = Pick<Deps, 'clock' | 'outgoing' | 'sign'> & {
   callback: Callback
   onFailure: (failure: EndpointFailure) => void
 }

@@ -1,9 +1,8 @@
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Bus } from '../bus/bus.ts'
-import type { Clock } from '../kit/clock.ts'
 import type { Events, PublishedEvent } from '../platform/events.ts'
 import { canViewChannel } from '../platform/permissions/index.ts'
-import type { Database } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 
 /** A message that only one user sees. */
 export interface EphemeralRecord {
@@ -18,12 +17,7 @@ export interface EphemeralRecord {
 
 export type EphemeralMessages = ReturnType<typeof createEphemeralMessages>
 
-interface EphemeralDeps {
-  db: Database
-  bus: Pick<Bus, 'kv'>
-  clock: Clock
-  events: Pick<Events, 'toUser'>
-}
+type EphemeralDeps = Pick<Deps, 'db' | 'clock'> & { bus: Pick<Bus, 'kv'>; events: Pick<Events, 'toUser'> }
 
 /** Stores ephemeral messages in memory until the interaction's token expires, never in the database (bots/ephemeral). */
 export function createEphemeralMessages({ db, bus, clock, events }: EphemeralDeps) {

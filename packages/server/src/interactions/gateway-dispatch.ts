@@ -1,6 +1,7 @@
-import { type Bus, NoResponders, RequestTimeout } from '../bus/bus.ts'
-import type { Clock } from '../kit/clock.ts'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
+import { NoResponders, RequestTimeout } from '../bus/bus.ts'
 import { type InteractionDispatch, subjects } from '../platform/events.ts'
+import type { Deps } from './deps.ts'
 import type { DispatchResult, SendDispatch } from './dispatch.ts'
 
 /**
@@ -10,13 +11,7 @@ import type { DispatchResult, SendDispatch } from './dispatch.ts'
 const confirmMs = 500
 
 /** Sends to one gateway session of the application's bot, in turn, on any node (bots/interaction-delivery). */
-export function createGatewayDispatch({
-  bus,
-  clock,
-}: {
-  bus: Pick<Bus, 'request'>
-  clock: Clock
-}): SendDispatch {
+export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'>): SendDispatch {
   return async ({ event, deadlineAt }) => {
     const message: InteractionDispatch = { t: 'INTERACTION_CREATE', d: event, deadlineAt }
     let unconfirmed = false
@@ -37,10 +32,9 @@ export function createGatewayDispatch({
 }
 
 function parseReply(reply: unknown): DispatchResult {
-  if (typeof reply === 'object' && reply !== null && 'delivered' in reply && reply.delivered === true) {
-    const sessionId =
-      'sessionId' in reply && typeof reply.sessionId === 'string' ? reply.sessionId : undefined
-    return { dispatched: true, sessionId }
+  if (isJsonObject(reply) && reply.delivered === true) {
+    const { sessionId } = reply
+    return { dispatched: true, sessionId: typeof sessionId === 'string' ? sessionId : undefined }
   }
   return { dispatched: false, reason: { code: 'offline' } }
 }

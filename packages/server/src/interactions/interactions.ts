@@ -10,30 +10,22 @@ import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
 import { notFound } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import { findMemberIds } from '../platform/members/index.ts'
-import type { MessageRepository } from '../platform/messages/index.ts'
 import { listVisibleChannelIds, requireChannel } from '../platform/permissions/index.ts'
 import { findRoleIds } from '../platform/roles/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
-import type { Database, Transaction } from '../storage/database.ts'
+import type { Transaction } from '../storage/database.ts'
 import { findButtonMessage } from './buttons.ts'
 import { findAvailableCommand, requireBotInChannel, requireCommandPermissions } from './commands.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
-import type { EphemeralMessages } from './ephemeral.ts'
 import * as store from './interactions-store.ts'
 import { validateOptionValues } from './option-values.ts'
-import { reasonText, type StatusRecorder, statusAt, tokenMs, toPublicStatus } from './status.ts'
+import type { ResponseDeps } from './responding.ts'
+import { reasonText, statusAt, tokenMs, toPublicStatus } from './status.ts'
 
-export interface InteractionDeps {
-  db: Database
-  clock: Clock
-  ids: () => string
-  messages: Pick<MessageRepository, 'findMessage'>
-  ephemerals: EphemeralMessages
-  status: StatusRecorder
+export interface InteractionDeps extends ResponseDeps {
   dispatcher: {
     transportOf(application: ApplicationRecord): store.InteractionRecord['transport']
     start(dispatch: Dispatch): Promise<DispatchResult>
@@ -99,17 +91,16 @@ async function resolveCommand(
  * permissions. Discord has the same rule.
  */
 async function resolveButton(
-  { db, messages, ephemerals }: InteractionDeps,
+  deps: InteractionDeps,
   userId: string,
   { channelId, messageId, customId }: Extract<RunInteractionBody, { type: 'component' }>,
 ): Promise<Invocation> {
-  const { channel } = await requireChannel(db, userId, channelId)
-  const press = { userId, channelId, messageId, customId }
-  const message = await findButtonMessage(db, { messages, ephemerals }, press)
+  const { channel } = await requireChannel(deps.db, userId, channelId)
+  const message = await findButtonMessage(deps, { userId, channelId, messageId, customId })
   const { ref, applicationId, content, components } = message
   return {
     type: 'component',
-    application: await requireBotInChannel(db, applicationId, channelId),
+    application: await requireBotInChannel(deps.db, applicationId, channelId),
     serverId: channel.serverId,
     name: customId,
     sourceMessage: ref,

@@ -1,12 +1,10 @@
 // Owns interactions: a user runs a command or presses a button, the bot receives an event and responds to it; ephemeral
 // messages; the developer's log of interactions.
 // Does not own commands and integrations (applications/), stored messages (platform/messages) and gateway sessions (gateway/).
-import type { RequestSigner } from '../applications/index.ts'
 import type { Core, Module } from '../core.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
-import type { Outgoing } from '../outgoing/index.ts'
-import type { MessageRepository } from '../platform/messages/index.ts'
 import { type Callback, createCallbackHandler } from './callback.ts'
+import type { Deps } from './deps.ts'
 import { createDispatcher, type Dispatcher, transportOf } from './dispatch.ts'
 import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import { createEphemeralMessages } from './ephemeral.ts'
@@ -24,34 +22,25 @@ import { tryRoute } from './routes/try.ts'
 import { createStatusRecorder, statusAt } from './status.ts'
 import { sweepInteractions } from './sweep.ts'
 
-interface ModuleDeps {
-  messages: MessageRepository
-  outgoing: Pick<Outgoing, 'post'>
-  sign: RequestSigner
-}
-
 export function createInteractionsModule(
   core: Core,
-  { messages, outgoing, sign }: ModuleDeps,
+  others: Pick<Deps, 'messages' | 'outgoing' | 'sign'>,
 ): Module<Pick<Dispatcher, 'idle'>> {
-  const { db, clock, timers, ids, bus, events, metrics, logger } = core
+  const { db, clock, metrics, logger } = core
   const onError = (err: unknown) => logger.error({ err }, 'an interaction failed')
-  const status = createStatusRecorder({ db, clock, events, countOutcome: metrics.interaction, onError })
-  const ephemerals = createEphemeralMessages({ db, bus, clock, events })
+  const deps = { ...core, ...others, onError }
+  const status = createStatusRecorder(deps, metrics.interaction)
+  const responseDeps = { ...deps, status, ephemerals: createEphemeralMessages(deps) }
 
-  const sendToGateway = createGatewayDispatch({ bus, clock })
+  const sendToGateway = createGatewayDispatch(deps)
   const sendToEndpoint = createEndpointDispatch({
-    clock,
-    outgoing,
-    sign,
+    ...deps,
     // A lambda, because `callback` needs the dispatcher, which needs this function.
     callback: (responder, body) => callback(responder, body),
     onFailure: failure => logger.warn(failure, 'the dispatch to an interactions endpoint failed'),
   })
   const dispatcher = createDispatcher({
-    bus,
-    clock,
-    timers,
+    ...deps,
     send: dispatch =>
       transportOf(dispatch.application) === 'endpoint' ? sendToEndpoint(dispatch) : sendToGateway(dispatch),
     async isPending(id) {
@@ -64,11 +53,9 @@ export function createInteractionsModule(
   })
   core.onClose(() => dispatcher.close())
 
-  const responseDeps = { db, clock, ids, messages, ephemerals, status }
-  const callback: Callback = createCallbackHandler({ ...responseDeps, dispatcher })
-  const createFollowup = createFollowupHandler(responseDeps)
-  const responses = createResponses(responseDeps)
   const interactionDeps = { ...responseDeps, dispatcher }
+  const callback: Callback = createCallbackHandler(interactionDeps)
+  const responses = createResponses(responseDeps)
   const interactions = createInteractions(interactionDeps)
 
   return {
@@ -77,11 +64,11 @@ export function createInteractionsModule(
       commandsRoute(db),
       ...interactionsRoutes(interactions),
       callbackRoute(callback),
-      ...followupRoutes(createFollowup, responses),
+      ...followupRoutes(createFollowupHandler(responseDeps), responses),
       ...originalRoutes(responses),
       tryRoute({ ...interactionDeps, callback }),
     ],
-    sweeps: [() => sweepInteractions({ db, clock, events, messages, status })],
+    sweeps: [() => sweepInteractions(responseDeps)],
     subscribers: [
       {
         name: 'interactions',

@@ -2,25 +2,25 @@ import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { notFound } from '../kit/app-error.ts'
 import { toMessage } from '../platform/messages/index.ts'
 import type { Transaction } from '../storage/database.ts'
-import { editContent, type ParsedBody, parseResponseBody } from './content.ts'
+import { parseResponseBody } from './content.ts'
 import * as store from './interactions-store.ts'
 import {
   assertAcceptsFollowups,
+  editResponse,
   openContext,
   type Responder,
   type ResponseContext,
   type ResponseDeps,
-  withContent,
 } from './responding.ts'
 
 /** The original response if `messageId` is undefined, otherwise the response with this id. */
-export type ResponseLocator = Responder & { messageId: string | undefined }
+type ResponseLocator = Responder & { messageId?: string }
 
 export type Responses = ReturnType<typeof createResponses>
 
 /** Reads, edits and deletes the original response and follow-ups. Each operation throws 404 for any other message. */
 export function createResponses(deps: ResponseDeps) {
-  const { db, clock, messages, ephemerals, status } = deps
+  const { db, messages, ephemerals, status } = deps
 
   async function findResponse(
     { interaction, channelId }: ResponseContext,
@@ -36,32 +36,6 @@ export function createResponses(deps: ResponseDeps) {
     const ephemeral = await ephemerals.find(messageId)
     if (ephemeral?.interactionId === id) return { id: messageId, ephemeral: true }
     throw notFound()
-  }
-
-  /** A rollback, for example because the message was deleted, undoes the claim of the placeholder too. */
-  function editStored(context: ResponseContext, id: string, body: ParsedBody): Promise<Message> {
-    return db.transaction(async tx => {
-      if (context.interaction.original?.id === id) await claimPlaceholder(tx, deps, context)
-      const before = await messages.findMessage(tx, context.channelId, id)
-      if (!before) throw notFound()
-      const content = await editContent(tx, context, body, toMessage(before))
-      const message = await messages.editMessage(tx, id, { ...content, state: 'sent' })
-      if (!message) throw notFound()
-      return message
-    })
-  }
-
-  /** The last 404 may follow the commit of the claim: the message was deleted between the read and the update. */
-  async function editEphemeral(context: ResponseContext, id: string, body: ParsedBody): Promise<Message> {
-    const before = await ephemerals.find(id)
-    if (!before) throw notFound()
-    const content = await editContent(db, context, body, before.message)
-    if (context.interaction.original?.id === id) {
-      await db.transaction(tx => claimPlaceholder(tx, deps, context))
-    }
-    const message = await ephemerals.update(id, current => withContent(current, content, clock()))
-    if (!message) throw notFound()
-    return message
   }
 
   /** A deferred interaction whose placeholder is deleted counts as answered. */
@@ -90,8 +64,10 @@ export function createResponses(deps: ResponseDeps) {
     async edit({ messageId, ...responder }: ResponseLocator, body: UpdateMessageBody): Promise<Message> {
       const context = await openForFollowups(deps, responder)
       const parsed = parseResponseBody(body)
-      const { id, ephemeral } = await findResponse(context, messageId)
-      return ephemeral ? editEphemeral(context, id, parsed) : editStored(context, id, parsed)
+      const response = await findResponse(context, messageId)
+      const isOriginal = context.interaction.original?.id === response.id
+      const claim = isOriginal ? (tx: Transaction) => claimPlaceholder(tx, deps, context) : undefined
+      return editResponse(deps, context, response, parsed, claim)
     },
 
     /**

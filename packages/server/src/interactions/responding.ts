@@ -1,24 +1,20 @@
 import type { Message, MessageInteraction } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
 import { AppError, notFound } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
 import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
 import { findChannel } from '../platform/channels/index.ts'
-import type { MessageRepository, NewMessage } from '../platform/messages/index.ts'
+import { type NewMessage, toMessage } from '../platform/messages/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
-import type { Database, Sql } from '../storage/database.ts'
-import type { Content } from './content.ts'
+import type { Sql, Transaction } from '../storage/database.ts'
+import { type Content, editContent, type ParsedBody } from './content.ts'
+import type { Deps } from './deps.ts'
 import type { EphemeralMessages, EphemeralRecord } from './ephemeral.ts'
-import { findInteraction, type InteractionRecord } from './interactions-store.ts'
+import { findInteraction, type InteractionRecord, type MessageRef } from './interactions-store.ts'
 import { type StatusRecorder, statusAt } from './status.ts'
 
-export interface ResponseDeps {
-  db: Database
-  clock: Clock
-  ids: () => string
-  messages: MessageRepository
+export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages'> & {
   ephemerals: EphemeralMessages
-  status: Pick<StatusRecorder, 'publishOutcome' | 'publishUpdate'>
+  status: StatusRecorder
 }
 
 /** The authenticated bot, and the interaction id and token of the request path. */
@@ -140,4 +136,36 @@ export function toEphemeralRecord(
 export function withContent(message: Message, content: Content, now: number): Message {
   const editedAt = message.state === 'sent' ? new Date(now).toISOString() : message.editedAt
   return { ...message, ...content, state: 'sent', editedAt }
+}
+
+/**
+ * Edits a response. `claim` makes a transition of the interaction; if the message was deleted (404) or would become empty
+ * (400), the rollback undoes the claim too. An ephemeral message is not in the database: if it is deleted between the read
+ * and the update, the 404 follows the commit of the claim.
+ */
+export async function editResponse(
+  { db, clock, messages, ephemerals }: ResponseDeps,
+  context: ResponseContext,
+  { id, ephemeral }: MessageRef,
+  body: ParsedBody,
+  claim?: (tx: Transaction) => Promise<unknown>,
+): Promise<Message> {
+  if (ephemeral) {
+    const before = await ephemerals.find(id)
+    if (!before) throw notFound()
+    const content = await editContent(db, context, body, before.message)
+    if (claim) await db.transaction(claim)
+    const message = await ephemerals.update(id, current => withContent(current, content, clock()))
+    if (!message) throw notFound()
+    return message
+  }
+  return db.transaction(async tx => {
+    await claim?.(tx)
+    const before = await messages.findMessage(tx, context.channelId, id)
+    if (!before) throw notFound()
+    const content = await editContent(tx, context, body, toMessage(before))
+    const message = await messages.editMessage(tx, id, { ...content, state: 'sent' })
+    if (!message) throw notFound()
+    return message
+  })
 }

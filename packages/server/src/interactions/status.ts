@@ -1,8 +1,6 @@
 import type { InteractionReason, InteractionState, InteractionUpdate } from '@gatehouse/protocol/interactions'
 import { firstResponseMs, interactionTokenSeconds } from '@gatehouse/protocol/limits'
-import type { Clock } from '../kit/clock.ts'
-import type { Events } from '../platform/events.ts'
-import type { Database } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import * as store from './interactions-store.ts'
 
 export const tokenMs = interactionTokenSeconds * 1000
@@ -47,15 +45,10 @@ export type Outcome = 'answered' | 'deferred' | 'timed_out' | 'failed'
 
 export type StatusRecorder = ReturnType<typeof createStatusRecorder>
 
-interface StatusDeps {
-  db: Database
-  clock: Clock
-  events: Pick<Events, 'toUser'>
-  countOutcome: (outcome: Outcome) => void
-  onError: (error: unknown) => void
-}
-
-export function createStatusRecorder({ db, clock, events, countOutcome, onError }: StatusDeps) {
+export function createStatusRecorder(
+  { db, clock, events, onError }: Pick<Deps, 'db' | 'clock' | 'events' | 'onError'>,
+  countOutcome: (outcome: Outcome) => void,
+) {
   /** INTERACTION_UPDATE after a transition from `deferred` (gateway/event-payloads). Call it after the commit. */
   function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InternalStatus): void {
     const d: InteractionUpdate = { id, ...toPublicStatus(status), ...(nonce === null ? {} : { nonce }) }

@@ -1,8 +1,7 @@
-import type { Clock } from '../kit/clock.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import type { Events } from '../platform/events.ts'
-import { type MessageRepository, toMessage } from '../platform/messages/index.ts'
-import type { Database } from '../storage/database.ts'
+import { toMessage } from '../platform/messages/index.ts'
+import type { Deps } from './deps.ts'
 import * as store from './interactions-store.ts'
 import { type StatusRecorder, tokenMs } from './status.ts'
 
@@ -19,11 +18,8 @@ const recentlyExpiredMs = 5 * 60 * 1000
 /** Ids may be ahead of the clock by up to this time. */
 const idSlackMs = 60_000
 
-interface SweepDeps {
-  db: Database
-  clock: Clock
+type SweepDeps = Pick<Deps, 'db' | 'clock' | 'messages'> & {
   events: Pick<Events, 'toChannel'>
-  messages: Pick<MessageRepository, 'findMessage'>
   status: Pick<StatusRecorder, 'publishOutcome' | 'publishUpdate'>
 }
 

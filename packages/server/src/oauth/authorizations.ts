@@ -1,8 +1,7 @@
 import { isScope } from '@gatehouse/protocol/scopes'
 import type { Authorization } from '@gatehouse/protocol/users'
-import { findApplication } from '../applications/index.ts'
+import { findApplication, toIconPath } from '../applications/index.ts'
 import { notFound } from '../kit/app-error.ts'
-import { imagePath } from '../platform/images/index.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteConsents, listConsents } from './consent-store.ts'
 import { deleteGrantsOfUserForApplication, listLastIssueTimes } from './grants-store.ts'
@@ -27,7 +26,7 @@ export function createAuthorizations(db: Database) {
           const lastUsedAt = Math.max(issueTimes.get(id) ?? 0, ...consents.map(one => one.lastUsedAt))
           return [
             {
-              application: { id, name, icon: iconHash && imagePath('applications', id, iconHash) },
+              application: { id, name, icon: toIconPath(id, iconHash) },
               scopes: consents.map(consent => consent.scope).filter(isScope),
               grantedAt: new Date(Math.min(...consents.map(one => one.grantedAt))).toISOString(),
               lastUsedAt: new Date(lastUsedAt).toISOString(),

@@ -1,5 +1,6 @@
 import { backchannelLogoutMs, logoutTokenSeconds } from '@gatehouse/protocol/limits'
 import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import { createBackgroundTasks } from '../kit/background.ts'
 import type { Timer } from '../kit/clock.ts'
 import { OutgoingError } from '../outgoing/index.ts'
 import type { Transaction } from '../storage/database.ts'
@@ -94,7 +95,8 @@ export function createBackChannelLogout({
   signToken: (recipient: LogoutRecipient) => Promise<string>
   onFailure: (failure: LogoutDeliveryFailure) => void
 }) {
-  const running = new Set<Promise<void>>()
+  // An internal error of one attempt must not affect the other recipients.
+  const background = createBackgroundTasks(onError)
   const pendingRetries = new Map<Timer, LogoutDeliveryFailure>()
   let closed = false
 
@@ -103,14 +105,10 @@ export function createBackChannelLogout({
       onFailure({ applicationId: recipient.applicationId, reason: 'the service is shutting down' })
       return
     }
-    const run = post(recipient)
-      .then(failed => {
-        if (failed !== undefined) retryOrFail(recipient, attempts, failed)
-      })
-      // An internal error of one attempt must not affect the other recipients.
-      .catch(onError)
-      .finally(() => running.delete(run))
-    running.add(run)
+    background.run(async () => {
+      const failed = await post(recipient)
+      if (failed !== undefined) retryOrFail(recipient, attempts, failed)
+    })
   }
 
   function retryOrFail(
@@ -164,7 +162,7 @@ export function createBackChannelLogout({
         onFailure(failure)
       }
       pendingRetries.clear()
-      await Promise.all(running)
+      await background.idle()
     },
   }
 }

@@ -3,7 +3,7 @@ import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { CreateFollowup } from '../followup.ts'
 import type { Responses } from '../original.ts'
-import { botRoute, FollowupParams, InteractionParams, toResponder } from './responding.ts'
+import { botRoute, FollowupParams, InteractionParams } from './responding.ts'
 
 const common = {
   ...botRoute,
@@ -20,7 +20,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       params: InteractionParams,
       body: ResponseData,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) => ok(await createFollowup(toResponder(caller, params), body)),
+      handle: async ({ caller, params, body }) => ok(await createFollowup({ ...caller, ...params }, body)),
     }),
     route({
       ...common,
@@ -30,10 +30,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       params: FollowupParams,
       body: UpdateMessageBody,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) => {
-        const { messageId } = params
-        return ok(await responses.edit({ ...toResponder(caller, params), messageId }, body))
-      },
+      handle: async ({ caller, params, body }) => ok(await responses.edit({ ...caller, ...params }, body)),
     }),
     route({
       ...common,
@@ -43,8 +40,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       params: FollowupParams,
       responses: { 204: null },
       handle: async ({ caller, params }) => {
-        const { messageId } = params
-        await responses.delete({ ...toResponder(caller, params), messageId })
+        await responses.delete({ ...caller, ...params })
         return noContent()
       },
     }),

@@ -1,8 +1,7 @@
 import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import type { BotCaller } from '../../http/caller.ts'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
-import type { ResponseLocator, Responses } from '../original.ts'
-import { botRoute, InteractionParams, toResponder } from './responding.ts'
+import type { Responses } from '../original.ts'
+import { botRoute, InteractionParams } from './responding.ts'
 
 const common = {
   ...botRoute,
@@ -18,7 +17,7 @@ export function originalRoutes(responses: Responses): Route[] {
       method: 'GET',
       summary: 'Returns the original response: the message that the first response created or edited.',
       responses: { 200: Message },
-      handle: async ({ caller, params }) => ok(await responses.read(toLocator(caller, params))),
+      handle: async ({ caller, params }) => ok(await responses.read({ ...caller, ...params })),
     }),
     route({
       ...common,
@@ -26,7 +25,7 @@ export function originalRoutes(responses: Responses): Route[] {
       summary: 'Edits the original response. After defer this replaces the placeholder.',
       body: UpdateMessageBody,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) => ok(await responses.edit(toLocator(caller, params), body)),
+      handle: async ({ caller, params, body }) => ok(await responses.edit({ ...caller, ...params }, body)),
     }),
     route({
       ...common,
@@ -34,13 +33,9 @@ export function originalRoutes(responses: Responses): Route[] {
       summary: 'Deletes the original response.',
       responses: { 204: null },
       handle: async ({ caller, params }) => {
-        await responses.delete(toLocator(caller, params))
+        await responses.delete({ ...caller, ...params })
         return noContent()
       },
     }),
   ]
-}
-
-function toLocator(caller: BotCaller, params: { id: string; token: string }): ResponseLocator {
-  return { ...toResponder(caller, params), messageId: undefined }
 }

@@ -1,7 +1,5 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
-import type { BotCaller } from '../../http/caller.ts'
-import type { Responder } from '../responding.ts'
 
 /** Common to the routes with which a bot responds to an interaction. */
 export const botRoute = { tag: 'Bots', caller: { bot: true } } as const
@@ -9,10 +7,3 @@ export const botRoute = { tag: 'Bots', caller: { bot: true } } as const
 const interaction = { id: Id, token: Type.String({ description: 'The token of the event.' }) }
 export const InteractionParams = Type.Object(interaction)
 export const FollowupParams = Type.Object({ ...interaction, messageId: Id })
-
-export function toResponder(
-  { userId, applicationId }: BotCaller,
-  { id, token }: { id: string; token: string },
-): Responder {
-  return { userId, applicationId, id, token }
-}

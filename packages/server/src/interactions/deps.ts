@@ -1,0 +1,22 @@
+import type { RequestSigner } from '../applications/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock, Timers } from '../kit/clock.ts'
+import type { Outgoing } from '../outgoing/index.ts'
+import type { Events } from '../platform/events.ts'
+import type { MessageRepository } from '../platform/messages/index.ts'
+import type { Database } from '../storage/database.ts'
+
+/** What the operations on interactions use of the core and of other features. */
+export interface Deps {
+  db: Database
+  clock: Clock
+  timers: Timers
+  /** Makes a new snowflake. */
+  ids: () => string
+  bus: Bus
+  events: Events
+  messages: MessageRepository
+  outgoing: Pick<Outgoing, 'post'>
+  sign: RequestSigner
+  onError: (error: unknown) => void
+}
