@@ -6,40 +6,25 @@ import type {
 } from '@gatehouse/protocol/applications'
 import { urlViolation } from '@gatehouse/protocol/field-errors'
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
+
 import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Sealer } from '../kit/seal.ts'
+
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
-import type { Outgoing } from '../outgoing/index.ts'
-import type { DomainEventPublisher } from '../platform/domain-events.ts'
-import type { Events } from '../platform/events.ts'
+
 import { deleteImage, imagePath, saveImage } from '../platform/images/index.ts'
-import type { Members } from '../platform/members/index.ts'
-import { findUser, type Users, userView } from '../platform/users/index.ts'
-import type { Database, Sql, Transaction } from '../storage/database.ts'
+import { findUser, userView } from '../platform/users/index.ts'
+import type { Sql, Transaction } from '../storage/database.ts'
 import * as store from './applications-store.ts'
+import type { Deps } from './deps.ts'
 import { verifyEndpoint } from './endpoint.ts'
 import { listServersOfApplication } from './integrations-store.ts'
 import { generateSigningKeys, type RequestSigner, signingKeyContext } from './signature.ts'
 import { findRedirectUriError, parseEndpointUrl, parseLogoutUri } from './urls.ts'
 
-interface ApplicationDeps {
-  db: Database
-  clock: Clock
-  ids: () => string
-  sealer: Sealer
-  events: Pick<Events, 'closeGatewayConnections'>
-  domainEvents: DomainEventPublisher
-  outgoing: Pick<Outgoing, 'post' | 'isAllowed'>
-  users: Pick<Users, 'requireVerified' | 'deleteBotUser'>
-  members: Pick<Members, 'deleteMember'>
-  sign: RequestSigner
-}
-
 export type Applications = ReturnType<typeof createApplications>
 
 /** Every operation on an application of another owner throws 404. */
-export function createApplications(deps: ApplicationDeps) {
+export function createApplications(deps: Deps, sign: RequestSigner) {
   const { db, clock, outgoing, domainEvents } = deps
 
   return {
@@ -99,7 +84,7 @@ export function createApplications(deps: ApplicationDeps) {
         const application = await ownApplication(db, ownerId, id)
         checkLoopbackPort(application.type, changes.allowLoopbackPort ?? application.allowLoopbackPort)
         // Outside the transaction, because the endpoint may take seconds to respond.
-        await verifyEndpoint(deps, application, interactionsEndpointUrl)
+        await verifyEndpoint({ outgoing, sign }, application, interactionsEndpointUrl)
       }
       return db.transaction(async tx => {
         const updated = { ...(await lockOwnApplication(tx, ownerId, id)), ...changes }
@@ -200,30 +185,23 @@ function requireOwner(
 }
 
 function parseChanges(
-  outgoing: Pick<Outgoing, 'isAllowed'>,
-  {
-    redirectUris,
-    postLogoutRedirectUris,
-    backchannelLogoutUri,
-    interactionsEndpointUrl,
-    ...rest
-  }: UpdateApplicationBody,
+  outgoing: Deps['outgoing'],
+  body: UpdateApplicationBody,
 ): Partial<store.ApplicationChanges> {
-  return {
-    ...rest,
-    ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris('redirectUris', redirectUris) }),
-    ...(postLogoutRedirectUris === undefined
-      ? {}
-      : {
-          postLogoutRedirectUris: parseRedirectUris('postLogoutRedirectUris', postLogoutRedirectUris),
-        }),
-    ...(backchannelLogoutUri === undefined
-      ? {}
-      : { backchannelLogoutUri: parseLogoutUri(outgoing, backchannelLogoutUri) }),
-    ...(interactionsEndpointUrl === undefined
-      ? {}
-      : { interactionsEndpointUrl: parseEndpointUrl(interactionsEndpointUrl) }),
+  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, interactionsEndpointUrl, ...rest } =
+    body
+  const changes: Partial<store.ApplicationChanges> = rest
+  if (redirectUris !== undefined) changes.redirectUris = parseRedirectUris('redirectUris', redirectUris)
+  if (postLogoutRedirectUris !== undefined) {
+    changes.postLogoutRedirectUris = parseRedirectUris('postLogoutRedirectUris', postLogoutRedirectUris)
   }
+  if (backchannelLogoutUri !== undefined) {
+    changes.backchannelLogoutUri = parseLogoutUri(outgoing, backchannelLogoutUri)
+  }
+  if (interactionsEndpointUrl !== undefined) {
+    changes.interactionsEndpointUrl = parseEndpointUrl(interactionsEndpointUrl)
+  }
+  return changes
 }
 
 /** Redirect URIs and post-logout redirect URIs have the same rules and the same limit (sign-in/redirect-uri-registration). */

@@ -4,23 +4,14 @@ import { cleanName } from '@gatehouse/protocol/text'
 import type { User } from '@gatehouse/protocol/users'
 import { AppError, notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
-import type { Events } from '../platform/events.ts'
-import { type Users, userView } from '../platform/users/index.ts'
-import type { Database } from '../storage/database.ts'
+import { userView } from '../platform/users/index.ts'
 import { lockOwnApplication, ownApplication } from './applications.ts'
 import * as store from './applications-store.ts'
+import type { Deps } from './deps.ts'
 
 export type Bots = ReturnType<typeof createBots>
 
-export function createBots({
-  db,
-  events,
-  users,
-}: {
-  db: Database
-  events: Pick<Events, 'closeGatewayConnections'>
-  users: Pick<Users, 'createBotUser'>
-}) {
+export function createBots({ db, events, users }: Deps) {
   return {
     /** Throws 409 if the application has a bot, or the username is taken. */
     async create(

@@ -2,25 +2,17 @@ import { type Command, checkCommands, type RegisteredCommand } from '@gatehouse/
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { maxCommands } from '@gatehouse/protocol/limits'
 import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Events } from '../platform/events.ts'
-import type { Database, Transaction } from '../storage/database.ts'
+import type { Transaction } from '../storage/database.ts'
 import { ownApplication } from './applications.ts'
 import { lockApplication } from './applications-store.ts'
 import * as store from './commands-store.ts'
+import type { Deps } from './deps.ts'
 import { findIntegration, listServersOfApplication } from './integrations-store.ts'
-
-interface CommandDeps {
-  db: Database
-  clock: Clock
-  ids: () => string
-  events: Pick<Events, 'toServer'>
-}
 
 export type Commands = ReturnType<typeof createCommands>
 
 /** `serverId` is null for the global set. */
-export function createCommands({ db, clock, ids, events }: CommandDeps) {
+export function createCommands({ db, clock, ids, events }: Deps) {
   /** A name that remains keeps its id and, if nothing else changes, `updatedAt`. */
   async function replaceSet(
     tx: Transaction,

@@ -1,27 +1,23 @@
 import { isScope } from '@gatehouse/protocol/scopes'
 import type { Integration } from '@gatehouse/protocol/servers'
 import { notFound } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Events } from '../platform/events.ts'
-import type { Members } from '../platform/members/index.ts'
 import { requireServer } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
-import type { Database, Sql, Transaction } from '../storage/database.ts'
+import type { Sql, Transaction } from '../storage/database.ts'
 import { toIconPath } from './applications.ts'
 import { findApplication, findByBotUser, lockApplication } from './applications-store.ts'
 import { deleteServerCommands } from './commands-store.ts'
+import type { Deps } from './deps.ts'
 import * as store from './integrations-store.ts'
 
-interface IntegrationDeps {
-  db: Database
-  clock: Clock
-  events: Pick<Events, 'toServer'>
-  members: Pick<Members, 'addBot'>
+interface NewIntegration
+  extends Pick<store.IntegrationRecord, 'applicationId' | 'serverId' | 'permissions' | 'addedBy'> {
+  scopes: readonly string[]
 }
 
 export type Integrations = ReturnType<typeof createIntegrations>
 
-export function createIntegrations({ db, clock, events, members }: IntegrationDeps) {
+export function createIntegrations({ db, clock, events, members }: Deps) {
   return {
     /**
      * Adds an application's bot, its commands or both to a server (sign-in/bot-installation, sign-in/commands-scope). The
@@ -30,19 +26,7 @@ export function createIntegrations({ db, clock, events, members }: IntegrationDe
      */
     async install(
       tx: Transaction,
-      {
-        applicationId,
-        serverId,
-        scopes,
-        permissions,
-        addedBy,
-      }: {
-        applicationId: string
-        serverId: string
-        scopes: readonly string[]
-        permissions: bigint
-        addedBy: string
-      },
+      { applicationId, serverId, scopes, permissions, addedBy }: NewIntegration,
     ): Promise<void> {
       const application = await findApplication(tx, applicationId)
       if (!application) throw notFound()

@@ -1,10 +1,8 @@
 import type { Core, Module } from '../core.ts'
-import type { Outgoing } from '../outgoing/index.ts'
-import type { Members } from '../platform/members/index.ts'
-import type { Users } from '../platform/users/index.ts'
 import { createApplications } from './applications.ts'
 import { type Bots, createBots } from './bot.ts'
 import { createCommands } from './commands.ts'
+import type { Deps } from './deps.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
 import { applicationsRoutes } from './routes/applications.ts'
 import { botRoutes } from './routes/bot.ts'
@@ -13,12 +11,6 @@ import { iconRoute } from './routes/icon.ts'
 import { integrationsRoute } from './routes/integrations.ts'
 import { secretRoute } from './routes/secret.ts'
 import { createRequestSigner, type RequestSigner } from './signature.ts'
-
-interface ModuleDeps {
-  users: Pick<Users, 'createBotUser' | 'deleteBotUser' | 'requireVerified'>
-  members: Pick<Members, 'addBot' | 'deleteMember'>
-  outgoing: Pick<Outgoing, 'post' | 'isAllowed'>
-}
 
 interface ApplicationsApi {
   bots: Bots
@@ -29,25 +21,13 @@ interface ApplicationsApi {
 
 export function createApplicationsModule(
   core: Core,
-  { users, members, outgoing }: ModuleDeps,
+  others: Pick<Deps, 'users' | 'members' | 'outgoing'>,
 ): Module<ApplicationsApi> {
-  const { db, clock, ids, sealer, events, domainEvents } = core
-  const sign = createRequestSigner({ sealer, clock })
-  const applications = createApplications({
-    db,
-    clock,
-    ids,
-    sealer,
-    events,
-    domainEvents,
-    outgoing,
-    users,
-    members,
-    sign,
-  })
-  const bots = createBots({ db, events, users })
-  const commands = createCommands({ db, clock, ids, events })
-  const integrations = createIntegrations({ db, clock, events, members })
+  const deps: Deps = { ...core, ...others }
+  const sign = createRequestSigner(deps)
+  const applications = createApplications(deps, sign)
+  const bots = createBots(deps)
+  const integrations = createIntegrations(deps)
   return {
     api: { bots, integrations, sign },
     routes: [
@@ -55,7 +35,7 @@ export function createApplicationsModule(
       iconRoute(applications),
       secretRoute(applications),
       ...botRoutes(bots),
-      ...commandsRoutes(commands),
+      ...commandsRoutes(createCommands(deps)),
       integrationsRoute(integrations),
     ],
     subscribers: [

@@ -1,7 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { Clock } from '../kit/clock.ts'
-import type { Sealer } from '../kit/seal.ts'
 import type { ApplicationRecord } from './applications-store.ts'
+import type { Deps } from './deps.ts'
 
 /** The context in which the private key is encrypted. */
 export function signingKeyContext(applicationId: string): string {
@@ -30,7 +29,7 @@ export type RequestSigner = (
 
 const maxCachedKeys = 1000
 
-export function createRequestSigner({ sealer, clock }: { sealer: Sealer; clock: Clock }): RequestSigner {
+export function createRequestSigner({ sealer, clock }: Pick<Deps, 'sealer' | 'clock'>): RequestSigner {
   /** Saves the decryption and parsing of the key for each request. */
   const cache = new Map<string, KeyObject>()
 

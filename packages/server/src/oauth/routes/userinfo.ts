@@ -6,8 +6,15 @@ import { readAccessToken, type UserinfoEndpoint } from '../userinfo.ts'
 
 export function userinfoRoutes(readUserinfo: UserinfoEndpoint): Route[] {
   const methods = [
-    { method: 'GET', summary: 'Returns claims about the user of the access token (OpenID Connect Core §5.3).' },
-    { method: 'POST', summary: 'The same, with the access token in the header or in the form.', bodyTypes: ['form'] },
+    {
+      method: 'GET',
+      summary: 'Returns claims about the user of the access token (OpenID Connect Core §5.3).',
+    },
+    {
+      method: 'POST',
+      summary: 'The same, with the access token in the header or in the form.',
+      bodyTypes: ['form'],
+    },
   ] as const
   return methods.map(method =>
     route({

@@ -1,0 +1,22 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Sealer } from '../kit/seal.ts'
+import type { Outgoing } from '../outgoing/index.ts'
+import type { DomainEventPublisher } from '../platform/domain-events.ts'
+import type { Events } from '../platform/events.ts'
+import type { Members } from '../platform/members/index.ts'
+import type { Users } from '../platform/users/index.ts'
+import type { Database } from '../storage/database.ts'
+
+/** What the operations on applications use of the core and of other features. */
+export interface Deps {
+  db: Database
+  clock: Clock
+  /** Makes a new snowflake. */
+  ids: () => string
+  sealer: Sealer
+  events: Events
+  domainEvents: DomainEventPublisher
+  users: Users
+  members: Members
+  outgoing: Outgoing
+}
