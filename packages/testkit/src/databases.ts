@@ -2,10 +2,11 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Database } from '../../server/src/storage/database.ts'
+import type { Database, Transaction } from '../../server/src/storage/database.ts'
 import { migrate } from '../../server/src/storage/migrate.ts'
 import { openMigrated } from '../../server/src/storage/open.ts'
 import { acquireDatabase, checkServer, databaseUrl, releaseDatabase } from './postgres-databases.ts'
+import { waitUntil } from './wait-until.ts'
 
 export type EngineName = Database['engine']
 
@@ -93,6 +94,39 @@ export async function createTestDatabase(
   const path = join(folder, 'gatehouse.db')
   await copyFile(await sqliteTemplate, path)
   return { url: `sqlite:${path}`, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/**
+ * Runs `change` in a transaction that commits while `sweep` waits for it. SQLite runs transactions one after the other, so
+ * there the sweep runs after the change.
+ */
+export async function sweepDuring(
+  db: Database,
+  change: (tx: Transaction) => Promise<unknown>,
+  sweep: () => Promise<unknown>,
+): Promise<void> {
+  if (db.engine === 'sqlite') {
+    await db.transaction(change)
+    await sweep()
+    return
+  }
+  const changed = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const changing = db.transaction(async tx => {
+    await change(tx)
+    changed.resolve()
+    await released.promise
+  })
+  await Promise.race([changed.promise, changing])
+  const sweeping = sweep()
+  await waitUntil(async () => {
+    const waiting = await db.get`
+      SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    return waiting !== undefined
+  })
+  released.resolve()
+  await changing
+  await sweeping
 }
 
 async function checkPostgres(): Promise<string | undefined> {

@@ -179,10 +179,12 @@ export async function deleteGrantsOfUserForApplication(
   return sql.run`DELETE FROM oauth_grants WHERE user_id = ${userId} AND application_id = ${applicationId}`
 }
 
+/** The outer condition retains a grant whose tokens are refreshed while the statement runs. */
 export async function sweepGrants(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM oauth_grants WHERE id IN
-      (SELECT id FROM oauth_grants WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+      (SELECT id FROM oauth_grants WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})
+      AND expires_at <= ${now}`
 }
 
 export async function sweepUsedRefreshTokens(sql: Sql, now: number, limit: number): Promise<number> {

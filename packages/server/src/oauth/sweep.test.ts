@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sweepDuring } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
 import { parseToken, type TokenLocator } from '../kit/secret.ts'
 import { findCode, findGrant, findUsedRefreshToken } from './grants-store.ts'
@@ -65,3 +66,17 @@ eachService(
   },
   { env: { REFRESH_GRACE_SECONDS: '10' } },
 )
+
+eachService('the sweep keeps a grant that is refreshed at the same time', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const { refresh_token } = await tokensFor(service, ada, await makeApplication(ada))
+  const { db, clock } = service
+  const { id } = locatorOf('grt_', refresh_token)
+  const later = clock.now() + 60 * day
+  await sweepDuring(
+    db,
+    tx => tx.run`UPDATE oauth_grants SET expires_at = ${later + day} WHERE id = ${id}`,
+    () => sweepOAuth({ db, clock: () => later, refreshGraceSeconds: 0 }),
+  )
+  assert.ok(await findGrant(db, id))
+})

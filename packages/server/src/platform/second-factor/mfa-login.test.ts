@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { sweepDuring } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
 import { register } from '../users/testing.ts'
 import { sweepSecondFactors } from './mfa-login.ts'
+import { upsertPendingTotp } from './store.ts'
 import { addPasskey, addTotp, createAuthenticator, createTicket, factorsPath, totpCode } from './testing.ts'
 
 const minute = 60_000
@@ -36,5 +38,21 @@ eachService(
     assert.deepEqual(await counts(), [0, 0, 1, 1])
     const code = await totpCode(service, secret)
     assert.equal((await bob.json('POST', `${factorsPath}/totp/confirm`, { code })).status, 409)
+  },
+)
+
+eachService(
+  'the sweep keeps a TOTP secret that is replaced at the same time',
+  async (_t, { db, ...service }) => {
+    const client = service.client()
+    const { id } = (await register(client, 'ada')).body
+    await client.json('POST', `${factorsPath}/totp`)
+    const later = service.clock.now() + 15 * minute
+    await sweepDuring(
+      db,
+      tx => upsertPendingTotp(tx, id, 'new', later),
+      () => sweepSecondFactors(db, () => later),
+    )
+    assert.deepEqual(await db.all`SELECT secret_sealed FROM authenticator_apps`, [{ secretSealed: 'new' }])
   },
 )

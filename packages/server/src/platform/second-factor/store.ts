@@ -228,11 +228,11 @@ export function deleteExpiredChallenges(sql: Sql, now: number, limit: number): P
       (SELECT hash FROM used_challenges WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
 }
 
-/** The outer condition retains a secret that is confirmed while the statement runs. */
+/** The outer conditions retain a secret that is confirmed or replaced while the statement runs. */
 export function deletePendingTotp(sql: Sql, createdBefore: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM authenticator_apps WHERE user_id IN
       (SELECT user_id FROM authenticator_apps
        WHERE confirmed_at IS NULL AND created_at <= ${createdBefore} ORDER BY created_at LIMIT ${limit})
-      AND confirmed_at IS NULL`
+      AND confirmed_at IS NULL AND created_at <= ${createdBefore}`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
-import { eachEngine } from '@gatehouse/testkit/databases'
+import { eachEngine, sweepDuring } from '@gatehouse/testkit/databases'
 import { formatCookie } from '../../http/cookies.ts'
 import { createSecret, secretPrefixes } from '../../kit/secret.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
@@ -184,6 +184,18 @@ eachEngine(
     assert.equal((await sessions.listSessions(ada, '')).length, 1)
   },
 )
+
+eachEngine('the sweep keeps a session that is used at the same time', async (_t, db) => {
+  const { clock, addUser, start } = await build(db)
+  const { id } = await start(await addUser('ada'))
+  clock.advance(30 * day)
+  await sweepDuring(
+    db,
+    tx => tx.run`UPDATE sessions SET expires_at = ${clock.now() + day} WHERE id = ${id}`,
+    () => sweepSessions(db, clock.now, 3),
+  )
+  assert.deepEqual(await db.all`SELECT id FROM sessions`, [{ id }])
+})
 
 test('the cookie is host-only and HttpOnly, and Secure if the base URL is https', () => {
   assert.equal(

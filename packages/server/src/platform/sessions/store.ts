@@ -97,8 +97,10 @@ export async function deleteSessionsOfUser(sql: Sql, userId: string, exceptId: s
   return rows.map(row => row.id)
 }
 
+/** The outer condition retains a session that is used while the statement runs. */
 export function deleteExpiredSessions(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM sessions
-    WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+    WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})
+      AND expires_at <= ${now}`
 }
