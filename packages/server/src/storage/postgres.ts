@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Database,
   runAfterCommit,
@@ -26,6 +28,11 @@ const defaults = {
 } as const satisfies PostgresOptions
 
 const maxRetries = 3
+/**
+ * The longest delay before a retry. Without one, the retry can take its first lock again before the other transaction of the
+ * deadlock does, and both deadlock again.
+ */
+const maxRetryDelayMs = 100
 /** The maximum number of pipelined reads on one connection. Further reads wait in the pool, where the timeout applies. */
 const maxPipelinedReads = 64
 
@@ -149,6 +156,7 @@ async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt()
     } catch (error) {
       if (!(error instanceof Conflict)) throw error
+      await wait(randomInt(maxRetryDelayMs))
     }
   }
   return attempt()
