@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { openTestDatabase, skipIfUnavailable, type TestDatabase } from '@gatehouse/testkit/databases'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { listenTcp } from '@gatehouse/testkit/listen'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { type Database, StorageUnavailable } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { PostgresConnection } from './postgres-connection.ts'
@@ -68,11 +69,13 @@ async function openProxy(t: TestContext, url: string) {
 }
 
 onPostgres('idle connections that the server ended are replaced without an error', async (t, { db, url }) => {
+  const countSockets = () => process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length
   const other = await openPostgres(url)
   t.after(() => other.close())
-  await Promise.all(Array.from({ length: 5 }, () => ownPid(db)))
+  await Promise.all(Array.from({ length: 5 }, () => db.transaction(ownPid)))
   await terminateOthers(other)
-  await other.get`SELECT pg_sleep(0.05)`
+  // Only the connection of `other` remains.
+  await waitUntil(() => countSockets() === 1)
   for (let i = 0; i < 10; i++) await insert(db, `${i}`)
   assert.equal(await count(db), 10)
 })
@@ -159,7 +162,7 @@ onPostgres(
   'a server that stops responding makes the database unavailable after a timeout',
   async (t, { url }) => {
     const proxy = await openProxy(t, url)
-    const db = await openPostgres(proxy.url, { max: 2, connectTimeoutMs: 200, statementTimeoutMs: 200 })
+    const db = await openPostgres(proxy.url, { max: 2, connectTimeoutMs: 2000, statementTimeoutMs: 2000 })
     t.after(() => db.close())
     proxy.mode = 'drop'
     const results = await Promise.allSettled([
@@ -194,7 +197,7 @@ onPostgres('the error for a missing database contains its name', async (_t, { ur
 onPostgres(
   'a statement that exceeds the timeout is cancelled, and its connection stays usable',
   async (t, { url }) => {
-    const db = await openPostgres(url, { max: 1, statementTimeoutMs: 100 })
+    const db = await openPostgres(url, { max: 1, statementTimeoutMs: 2000 })
     t.after(() => db.close())
     const pid = await ownPid(db)
     await assert.rejects(db.get`SELECT pg_sleep(20)`, StorageUnavailable)
@@ -203,10 +206,16 @@ onPostgres(
 )
 
 onPostgres('a caller that waits too long for a connection is rejected', async (t, { url }) => {
-  const db = await openPostgres(url, { max: 1, statementTimeoutMs: 300 })
+  const db = await openPostgres(url, { max: 1, statementTimeoutMs: 2000 })
   t.after(() => db.close())
+  const begun = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
-  const holding = db.transaction(() => release.promise)
+  const holding = db.transaction(async tx => {
+    await ownPid(tx)
+    begun.resolve()
+    await release.promise
+  })
+  await begun.promise
   await assert.rejects(insert(db, 'a'), StorageUnavailable)
   const held = () => db.get`SELECT 1 AS held FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'idle in transaction'`
@@ -232,14 +241,21 @@ onPostgres('a transaction is retried after a deadlock', async (_t, { db }) => {
   await insert(db, 'b')
   let runs = 0
   const bothHold = Promise.withResolvers<void>()
-  const lockBoth = (first: string, second: string) =>
-    db.transaction(async tx => {
+  const lockBoth = (first: string, second: string, findOther: () => Promise<void> | undefined) => {
+    let isRetry = false
+    return db.transaction(async tx => {
+      // Otherwise the retry may cause another deadlock.
+      if (isRetry) await findOther()
+      isRetry = true
       await tx.run`UPDATE things SET n = n + 1 WHERE id = ${first}`
       if (++runs === 2) bothHold.resolve()
       await bothHold.promise
       await tx.run`UPDATE things SET n = n + 1 WHERE id = ${second}`
     })
-  await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')])
+  }
+  const one: Promise<void> = lockBoth('a', 'b', () => two)
+  const two: Promise<void> = lockBoth('b', 'a', () => one)
+  await Promise.all([one, two])
   assert.equal(runs, 3)
   assert.deepEqual(await db.all`SELECT n FROM things`, [{ n: 3 }, { n: 3 }])
 })
