@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 })
 const { missing } = values
 const root = resolve(values.root)
-const testTimeoutMs = 300_000
+const testTimeoutMs = 600_000
 const summary = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 
 function listTests(): string[] {

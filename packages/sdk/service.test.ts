@@ -109,6 +109,7 @@ test('acknowledges a button press automatically and accepts a later update', asy
 
 test('without autoDefer, a late reply throws LateError with the delay, and the signal aborts', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   let aborted: unknown
   const world = await start(
     t,
@@ -117,6 +118,7 @@ test('without autoDefer, a late reply throws LateError with the delay, and the s
         ctx.signal.addEventListener('abort', () => {
           aborted = ctx.signal.reason
         })
+        started.resolve()
         await promise
         await ctx.api.callback(ctx.event, { type: 'message', data: { content: 'x' } })
       })
@@ -125,6 +127,7 @@ test('without autoDefer, a late reply throws LateError with the delay, and the s
   )
   await world.bot.start()
   const id = await begin(world, 'late')
+  await started.promise
   world.service.clock.advance(3412)
   assert.equal(await stateOf(world, id), 'timed_out')
   await waitUntil(() => aborted instanceof LateError)

@@ -54,7 +54,7 @@ export async function startBotSetup(
         channelId: channel.id,
         ...body,
       })
-      for (let attempt = 0; attempt < 1000; attempt++) {
+      for (let attempt = 0; attempt < 6000; attempt++) {
         const { state } = await ana.request<{ state: string }>('GET', `/api/interactions/${interaction.id}`)
         if (state !== 'pending') return state
         await wait(10)

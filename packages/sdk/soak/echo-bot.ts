@@ -2,7 +2,8 @@
 import { createBot } from '@gatehouse/bot'
 
 const { GATEHOUSE_URL = '', BOT_TOKEN = '' } = process.env
-const bot = createBot({ url: GATEHOUSE_URL, token: BOT_TOKEN })
+// On a busy machine, a deferred response would be completed after the user has given up and used the command again.
+const bot = createBot({ url: GATEHOUSE_URL, token: BOT_TOKEN, autoDefer: false })
 
 bot.command(
   {

@@ -18,9 +18,13 @@ interface Scope {
 /** The path of the installed Chromium. */
 export const browserPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
+/** Longer than any wait on a busy machine, and than the greatest delay between two reconnects of the web client. */
+export const browserTimeoutMs = 60_000
+
 /** Starts Chromium without background network requests. The caller closes it. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath, args })
+export async function startBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: browserPath, args, timeout: browserTimeoutMs })
+  return browser.on('context', context => context.setDefaultTimeout(browserTimeoutMs))
 }
 
 /** Starts Chromium and closes it at the end of the test. The test runner skips browser tests if Chromium is missing. */

@@ -23,8 +23,13 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
-// Parallel test files share the connection limit of the server.
-const maxConnections = 5
+const options = {
+  // Parallel test files share the connection limit of the server.
+  max: 5,
+  // Longer than on a busy machine.
+  connectTimeoutMs: 60_000,
+  statementTimeoutMs: 60_000,
+}
 
 let reachable: Promise<string | undefined> | undefined
 let sqliteTemplate: Promise<string> | undefined
@@ -67,7 +72,7 @@ export function eachDatabase(
 /** Opens a migrated database without rows. */
 export async function openTestDatabase(engine: EngineName): Promise<TestDatabase> {
   const { url, remove } = await createTestDatabase(engine)
-  const db = await openMigrated(url, { max: maxConnections }).catch(async error => {
+  const db = await openMigrated(url, options).catch(async error => {
     await remove()
     throw error
   })

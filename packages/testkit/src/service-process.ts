@@ -39,7 +39,7 @@ interface Options {
 }
 
 const main = join(import.meta.dirname, '../../server/src/main.ts')
-const startTimeoutMs = 30_000
+const startTimeoutMs = 120_000
 const stopTimeoutMs = 15_000
 
 export async function startServiceProcess(options: Options = {}): Promise<ServiceProcess> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { browserTimeoutMs } from '@gatehouse/testkit/browser'
 import type { TestUser } from '@gatehouse/testkit/community'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import axe from 'axe-core'
@@ -8,9 +9,6 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 /** The password of the users that `register` creates. */
 export const password = 'correct horse'
-
-/** Longer than the greatest delay between two reconnects of the client. */
-const timeoutMs = 60_000
 
 interface OpenedPage {
   page: Page
@@ -33,7 +31,6 @@ export async function openAs(
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })))
   const page = await context.newPage()
-  page.setDefaultTimeout(timeoutMs)
   const connected = new Promise<void>(resolve => {
     page.on('websocket', socket =>
       socket.on('framereceived', ({ payload }) => {
@@ -62,7 +59,7 @@ export async function waitForValue<Value>(
   expected: Value,
   message = 'the value',
 ): Promise<void> {
-  const end = performance.now() + timeoutMs
+  const end = performance.now() + browserTimeoutMs
   for (;;) {
     const value = await read()
     if (isDeepStrictEqual(value, expected)) return

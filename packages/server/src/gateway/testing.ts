@@ -54,7 +54,7 @@ export interface Headers {
   origin?: string
 }
 
-const frameTimeoutMs = 10_000
+const frameTimeoutMs = 60_000
 
 export function openSocket(service: Pick<TestService, 'url'>, headers: Headers = {}): GatewayClient {
   const url = new URL(gatewayPath, service.url.replace('http', 'ws'))
@@ -100,7 +100,8 @@ export function openSocket(service: Pick<TestService, 'url'>, headers: Headers =
     takeFrames: () => received.splice(0),
     send: frame => socket.send(JSON.stringify(frame)),
     sendRaw: data => socket.send(data),
-    closed: withTimeout(closed.promise, 'the socket was not closed', 30_000),
+    // Counts from the opening of the socket.
+    closed: withTimeout(closed.promise, 'the socket was not closed', 240_000),
   }
 }
 

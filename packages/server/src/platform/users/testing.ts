@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { registerWith } from '@gatehouse/testkit/community'
 import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 
 export const password = 'correct horse battery'
 
@@ -72,13 +73,9 @@ export function otherLanguage(page: TestResponse): string {
 
 /** The mails to an address. Waits until there are `count`, because background tasks send some after the response. */
 export async function mailsTo(service: TestService, address: string, count: number) {
-  const deadline = performance.now() + 10_000
-  for (;;) {
-    const mails = service.mails.filter(mail => mail.to === address)
-    if (mails.length >= count) return mails
-    assert.ok(performance.now() < deadline, `${address} received ${mails.length} mails, expected ${count}`)
-    await new Promise(resolve => setImmediate(resolve))
-  }
+  const mails = () => service.mails.filter(mail => mail.to === address)
+  await waitUntil(() => mails().length >= count, `${address} did not receive ${count} mails`)
+  return mails()
 }
 
 /** The token in the last of `count` mails to an address. */
