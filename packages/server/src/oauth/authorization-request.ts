@@ -38,7 +38,7 @@ export interface AuthorizationRequest extends ResponseTarget {
   serverId: string | undefined
 }
 
-export const promptValues = ['none', 'login', 'consent', 'select_account']
+const promptValues = ['none', 'login', 'consent', 'select_account']
 
 /** Rejects parameters that do not fit into the query of the sign-in page, which contains them. */
 export function requireShortQuery(parameters: Parameters): void {

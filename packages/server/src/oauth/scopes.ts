@@ -24,7 +24,7 @@ export interface Scopes {
   toString(): string
 }
 
-export function createScopes(names: readonly Scope[]): Scopes {
+function createScopes(names: readonly Scope[]): Scopes {
   const canonical = [...new Set(names.map(canonicalScope))]
   const isInstallation = (scope: CanonicalScope) => scope === 'bot' || scope === 'applications.commands'
   return {

@@ -42,11 +42,11 @@ export function createWebhooksModule(
     api: null,
     routes: [
       ...webhookRoutes({ webhooks, messages, guard }),
-      ...tokenRoutes({ tokens }),
-      ...deliveryRoutes({ deliveries }),
-      ...slackRoutes({ messages, guard }),
-      ...githubRoutes({ messages, guard, duplicates: createDuplicateFilter(bus.kv) }),
-      ...messageRoutes({ messages, guard }),
+      ...tokenRoutes(tokens),
+      ...deliveryRoutes(deliveries),
+      ...slackRoutes(messages, guard),
+      ...githubRoutes(messages, guard, createDuplicateFilter(bus.kv)),
+      ...messageRoutes(messages, guard),
     ],
   }
 }

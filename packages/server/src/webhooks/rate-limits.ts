@@ -10,16 +10,7 @@ import { rateLimited } from './errors.ts'
 /** Creating messages is limited separately from editing and deleting (webhooks/rate-limit). */
 export type RateLimitBucket = 'posts' | 'edits'
 
-export interface WebhookRateLimits {
-  /** Counts a request with a valid token. */
-  hit(webhookId: string, bucket: RateLimitBucket): Promise<RateLimitResult>
-  /** Returns the state without counting. */
-  peek(webhookId: string, bucket: RateLimitBucket): RateLimitResult
-  /** Throws `rate_limited` for a minute after too many 404 responses (webhooks/unknown-webhook-limit). */
-  checkNotFoundLimit(ip: string): void
-  /** Counts a 404 response. */
-  recordNotFound(ip: string): void
-}
+export type WebhookRateLimits = ReturnType<typeof createWebhookRateLimits>
 
 const minuteMs = 60_000
 const maxKeys = 100_000
@@ -33,7 +24,7 @@ export function createWebhookRateLimits({
   clock: Clock
   rateLimiter: RateLimiter
   kv: KeyValueStore | undefined
-}): WebhookRateLimits {
+}) {
   const createWindow = (limit: number, windowMs: number) =>
     rateLimiter.createWindow({ limit, windowMs, maxKeys })
   const windows: Record<RateLimitBucket, SlidingWindow> = {
@@ -48,7 +39,8 @@ export function createWebhookRateLimits({
   const blockedIps = createWindow(1, minuteMs)
 
   return {
-    async hit(webhookId, bucket) {
+    /** Counts a request with a valid token. */
+    async hit(webhookId: string, bucket: RateLimitBucket): Promise<RateLimitResult> {
       // The local window saves a round trip if this node alone has reached the limit.
       const local = windows[bucket].hit(webhookId)
       if (!local.allowed || !clusterWindow) return local
@@ -56,12 +48,15 @@ export function createWebhookRateLimits({
       if (shared?.allowed === false) windows[bucket].undo(webhookId)
       return shared ?? local
     },
-    peek: (webhookId, bucket) => windows[bucket].peek(webhookId),
-    checkNotFoundLimit(ip) {
+    /** Returns the state without counting. */
+    peek: (webhookId: string, bucket: RateLimitBucket) => windows[bucket].peek(webhookId),
+    /** Throws `rate_limited` for a minute after too many 404 responses (webhooks/unknown-webhook-limit). */
+    checkNotFoundLimit(ip: string): void {
       const { allowed, retryAfterMs } = blockedIps.peek(ipRateLimitKey(ip))
       if (!allowed) throw rateLimited(retryAfterMs)
     },
-    recordNotFound(ip) {
+    /** Counts a 404 response. */
+    recordNotFound(ip: string): void {
       const key = ipRateLimitKey(ip)
       notFoundResponses.hit(key)
       if (notFoundResponses.peek(key).remaining === 0) blockedIps.hit(key)

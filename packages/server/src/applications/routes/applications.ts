@@ -61,10 +61,7 @@ export function applicationsRoutes(applications: Applications): Route[] {
       params: PathIds('id'),
       responses: { 204: null },
       errors: ['not_found'],
-      handle: async ({ caller, params }) => {
-        await applications.delete(caller.userId, params.id)
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(applications.delete(caller.userId, params.id)),
     }),
   ]
 }

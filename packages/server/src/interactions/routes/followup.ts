@@ -39,10 +39,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       summary: 'Deletes a follow-up message.',
       params: FollowupParams,
       responses: { 204: null },
-      handle: async ({ caller, params }) => {
-        await responses.delete({ ...caller, ...params })
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(responses.delete({ ...caller, ...params })),
     }),
   ]
 }

@@ -32,10 +32,7 @@ export function originalRoutes(responses: Responses): Route[] {
       method: 'DELETE',
       summary: 'Deletes the original response.',
       responses: { 204: null },
-      handle: async ({ caller, params }) => {
-        await responses.delete({ ...caller, ...params })
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(responses.delete({ ...caller, ...params })),
     }),
   ]
 }

@@ -24,10 +24,7 @@ export function authorizationsRoutes(authorizations: Authorizations): Route[] {
       params: Type.Object({ applicationId: Id }),
       responses: { 204: null },
       errors: ['not_found'],
-      handle: async ({ caller, params }) => {
-        await authorizations.revoke(caller.userId, params.applicationId)
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(authorizations.revoke(caller.userId, params.applicationId)),
     }),
   ]
 }

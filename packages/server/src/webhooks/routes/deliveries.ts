@@ -5,7 +5,7 @@ import { ok, type Route, route } from '../../http/route.ts'
 import type { Deliveries } from '../deliveries.ts'
 
 /** `GET /api/channels/:channelId/webhooks/:id/deliveries` */
-export function deliveryRoutes({ deliveries }: { deliveries: Deliveries }): Route[] {
+export function deliveryRoutes(deliveries: Deliveries): Route[] {
   return [
     route({
       method: 'GET',

@@ -12,15 +12,11 @@ import { readPayload } from './body.ts'
 import { type WebhookGuard, withVersions } from './guard.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
-export function githubRoutes({
-  messages,
-  guard,
-  duplicates,
-}: {
-  messages: WebhookMessages
-  guard: WebhookGuard
-  duplicates: DuplicateFilter
-}): Route[] {
+export function githubRoutes(
+  messages: WebhookMessages,
+  guard: WebhookGuard,
+  duplicates: DuplicateFilter,
+): Route[] {
   async function postEvent(
     request: FastifyRequest,
     body: unknown,

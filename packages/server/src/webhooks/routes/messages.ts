@@ -12,13 +12,7 @@ import { type WebhookGuard, withVersions } from './guard.ts'
 const Params = Type.Object({ id: Type.String(), token: Type.String(), messageId: Type.String() })
 
 /** `/api/webhooks/:id/:token/messages/:messageId` */
-export function messageRoutes({
-  messages,
-  guard,
-}: {
-  messages: WebhookMessages
-  guard: WebhookGuard
-}): Route[] {
+export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
   return withVersions((basePath, tag) => {
     const common = {
       path: `${basePath}/messages/:messageId`,
@@ -69,10 +63,8 @@ export function messageRoutes({
         bodyTypes: ['any'],
         responses: { 204: null },
         beforeBody: guard.authenticate('edits'),
-        async handle({ request, params }) {
-          await messages.delete(guard.requireWebhook(request), parseMessageId(params))
-          return noContent()
-        },
+        handle: async ({ request, params }) =>
+          noContent(messages.delete(guard.requireWebhook(request), parseMessageId(params))),
       }),
     ]
   })

@@ -10,13 +10,7 @@ import { readPayload } from './body.ts'
 import { type WebhookGuard, withVersions } from './guard.ts'
 
 /** `POST /api/webhooks/:id/:token/slack` */
-export function slackRoutes({
-  messages,
-  guard,
-}: {
-  messages: WebhookMessages
-  guard: WebhookGuard
-}): Route[] {
+export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
   return withVersions((basePath, tag) => [
     route({
       method: 'POST',

@@ -78,10 +78,7 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
       params: PathIds('channelId', 'id'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      async handle({ caller, params }) {
-        await webhooks.delete(caller.userId, params)
-        return noContent()
-      },
+      handle: ({ caller, params }) => noContent(webhooks.delete(caller.userId, params)),
     }),
   ]
 }
@@ -153,10 +150,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
       responses: { 204: null },
       beforeBody: guard.authenticate('edits'),
       onError: guard.recordFailure(discordErrorFormat),
-      async handle({ request }) {
-        await webhooks.deleteByToken(guard.requireWebhook(request))
-        return noContent()
-      },
+      handle: async ({ request }) => noContent(webhooks.deleteByToken(guard.requireWebhook(request))),
     }),
   ]
 }
