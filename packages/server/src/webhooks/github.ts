@@ -1,74 +1,25 @@
 import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
 import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { maxAuthorName, maxEmbedDescription, maxEmbedTitle } from '@gatehouse/protocol/limits'
-import { type EventSummary, readObject, readText, readUrl } from './github/event.ts'
-import {
-  summarizeCommitComment,
-  summarizeDiscussion,
-  summarizeDiscussionComment,
-  summarizeIssue,
-  summarizeIssueComment,
-  summarizePullRequest,
-  summarizeReview,
-  summarizeReviewComment,
-} from './github/issues.ts'
-import {
-  summarizeCompletion,
-  summarizeCreation,
-  summarizeDeletion,
-  summarizeDeploymentStatus,
-  summarizeFork,
-  summarizeMember,
-  summarizePublication,
-  summarizePush,
-  summarizeRelease,
-  summarizeRepository,
-  summarizeStar,
-  summarizeStatus,
-  summarizeWiki,
-} from './github/repository.ts'
+import { type EventType, readObject, readText, readUrl } from './github/event.ts'
+import { issueEvents } from './github/issues.ts'
+import { repositoryEvents } from './github/repository.ts'
 import type { NewWebhookMessage } from './message-body.ts'
 import { fitEmbeds, truncate } from './truncate.ts'
 
-interface EventType {
-  summarize: (payload: JsonObject) => EventSummary | undefined
-  /** Members that every payload of the event type has. Default: `action`. */
-  required?: readonly string[]
-}
-
 // Without `watch`, which GitHub sends together with every `star`.
-const eventTypes: ReadonlyMap<string, EventType> = new Map<string, EventType>([
-  ['push', { summarize: summarizePush, required: ['ref', 'commits'] }],
-  ['pull_request', { summarize: summarizePullRequest }],
-  ['pull_request_review', { summarize: summarizeReview }],
-  ['pull_request_review_comment', { summarize: summarizeReviewComment }],
-  ['issues', { summarize: summarizeIssue }],
-  ['issue_comment', { summarize: summarizeIssueComment }],
-  ['commit_comment', { summarize: summarizeCommitComment }],
-  ['discussion', { summarize: summarizeDiscussion }],
-  ['discussion_comment', { summarize: summarizeDiscussionComment }],
-  ['release', { summarize: summarizeRelease }],
-  ['create', { summarize: summarizeCreation, required: ['ref', 'ref_type'] }],
-  ['delete', { summarize: summarizeDeletion, required: ['ref', 'ref_type'] }],
-  ['check_run', { summarize: payload => summarizeCompletion('check_run', payload) }],
-  ['check_suite', { summarize: payload => summarizeCompletion('check_suite', payload) }],
-  ['workflow_run', { summarize: payload => summarizeCompletion('workflow_run', payload) }],
-  ['status', { summarize: summarizeStatus, required: ['state'] }],
-  ['deployment_status', { summarize: summarizeDeploymentStatus, required: ['deployment_status'] }],
-  ['star', { summarize: summarizeStar }],
-  ['fork', { summarize: summarizeFork, required: [] }],
-  ['member', { summarize: summarizeMember }],
-  ['public', { summarize: summarizePublication, required: [] }],
-  ['repository', { summarize: summarizeRepository }],
-  ['gollum', { summarize: summarizeWiki, required: ['pages'] }],
-])
+const eventTypes: ReadonlyMap<string, EventType> = new Map(
+  Object.entries({ ...issueEvents, ...repositoryEvents }),
+)
 
 /**
  * Converts an event to a message with one embed (webhooks/github). Returns undefined for `ping`, unknown event types and
  * actions that are not posted.
  */
 export function parseGithubEvent(eventType: string, payload: JsonObject): NewWebhookMessage | undefined {
-  const summary = eventTypes.get(eventType)?.summarize(payload)
+  const type = eventTypes.get(eventType)
+  if (type?.actions && !type.actions.includes(readText(payload, 'action'))) return undefined
+  const summary = type?.summarize(payload)
   if (summary === undefined) return undefined
   const prefix = formatRepository(payload, summary.branch)
   const embed: Embed = { title: truncate(`${prefix}${summary.title}`, maxEmbedTitle), color: summary.color }

@@ -15,6 +15,16 @@ export interface EventSummary {
   branch?: string
 }
 
+/** How events of one type are posted. */
+export interface EventType {
+  /** The values of `action` that are posted. Default: all. */
+  actions?: readonly string[]
+  /** Members that every payload of the event type has. Default: `action`. */
+  required?: readonly string[]
+  /** Undefined for an event that is not posted. */
+  summarize: (payload: JsonObject) => EventSummary | undefined
+}
+
 export const colors = {
   green: 0x2da44e,
   red: 0xcf222e,

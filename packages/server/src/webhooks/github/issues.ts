@@ -1,11 +1,31 @@
 import type { JsonObject } from '@gatehouse/protocol/json-object'
-import { colors, type EventSummary, outcomeColor, readObject, readText, readUrl } from './event.ts'
+import {
+  colors,
+  type EventSummary,
+  type EventType,
+  outcomeColor,
+  readObject,
+  readText,
+  readUrl,
+} from './event.ts'
 import { readBody } from './markdown.ts'
 
-// Issues, pull requests, reviews, discussions and their comments. Each function returns undefined for an action that is
-// not posted, for example `labeled` and `assigned`.
+/** Issues, pull requests, reviews, discussions and their comments. */
+export const issueEvents: Readonly<Record<string, EventType>> = {
+  pull_request: { summarize: summarizePullRequest },
+  pull_request_review: { actions: ['submitted'], summarize: summarizeReview },
+  pull_request_review_comment: { actions: ['created'], summarize: summarizeReviewComment },
+  issues: {
+    actions: ['opened', 'closed', 'reopened', 'deleted', 'transferred'],
+    summarize: summarizeIssue,
+  },
+  issue_comment: { actions: ['created'], summarize: summarizeIssueComment },
+  commit_comment: { actions: ['created'], summarize: summarizeCommitComment },
+  discussion: { actions: ['created', 'answered', 'closed', 'reopened'], summarize: summarizeDiscussion },
+  discussion_comment: { actions: ['created'], summarize: summarizeDiscussionComment },
+}
 
-export function summarizePullRequest(payload: JsonObject): EventSummary | undefined {
+function summarizePullRequest(payload: JsonObject): EventSummary | undefined {
   const pullRequest = readObject(payload, 'pull_request')
   const action = readText(payload, 'action')
   const label = action === 'closed' && pullRequest.merged === true ? 'merged' : pullRequestActions.get(action)
@@ -32,10 +52,9 @@ const pullRequestColors: ReadonlyMap<string, number> = new Map([
   ['converted to draft', colors.gray],
 ])
 
-export function summarizeIssue(payload: JsonObject): EventSummary | undefined {
+function summarizeIssue(payload: JsonObject): EventSummary {
   const issue = readObject(payload, 'issue')
   const action = readText(payload, 'action')
-  if (!['opened', 'closed', 'reopened', 'deleted', 'transferred'].includes(action)) return undefined
   const color = action === 'closed' ? colors.purple : action === 'deleted' ? colors.red : colors.green
   return {
     title: `Issue ${action}: ${formatNumberAndTitle(issue)}`,
@@ -45,21 +64,18 @@ export function summarizeIssue(payload: JsonObject): EventSummary | undefined {
   }
 }
 
-export function summarizeIssueComment(payload: JsonObject): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'created') return undefined
+function summarizeIssueComment(payload: JsonObject): EventSummary {
   const issue = readObject(payload, 'issue')
   const kind = issue.pull_request === undefined ? 'issue' : 'pull request'
   return summarizeComment(payload, `New comment on ${kind} ${formatNumberAndTitle(issue)}`)
 }
 
-export function summarizeCommitComment(payload: JsonObject): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'created') return undefined
+function summarizeCommitComment(payload: JsonObject): EventSummary {
   const commitId = readText(readObject(payload, 'comment'), 'commit_id')
   return summarizeComment(payload, `New comment on commit ${commitId.slice(0, 7)}`)
 }
 
-export function summarizeReview(payload: JsonObject): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'submitted') return undefined
+function summarizeReview(payload: JsonObject): EventSummary | undefined {
   const review = readObject(payload, 'review')
   const state = readText(review, 'state').toLowerCase()
   const label =
@@ -75,16 +91,14 @@ export function summarizeReview(payload: JsonObject): EventSummary | undefined {
   }
 }
 
-export function summarizeReviewComment(payload: JsonObject): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'created') return undefined
+function summarizeReviewComment(payload: JsonObject): EventSummary {
   const pullRequest = readObject(payload, 'pull_request')
   return summarizeComment(payload, `New review comment on pull request ${formatNumberAndTitle(pullRequest)}`)
 }
 
-export function summarizeDiscussion(payload: JsonObject): EventSummary | undefined {
+function summarizeDiscussion(payload: JsonObject): EventSummary {
   const discussion = readObject(payload, 'discussion')
   const action = readText(payload, 'action')
-  if (!['created', 'answered', 'closed', 'reopened'].includes(action)) return undefined
   return {
     title: `Discussion ${action}: ${formatNumberAndTitle(discussion)}`,
     url: readUrl(discussion, 'html_url'),
@@ -93,8 +107,7 @@ export function summarizeDiscussion(payload: JsonObject): EventSummary | undefin
   }
 }
 
-export function summarizeDiscussionComment(payload: JsonObject): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'created') return undefined
+function summarizeDiscussionComment(payload: JsonObject): EventSummary {
   const discussion = readObject(payload, 'discussion')
   return summarizeComment(payload, `New comment on discussion ${formatNumberAndTitle(discussion)}`)
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '@gatehouse/protocol/json-object'
 import {
   colors,
   type EventSummary,
+  type EventType,
   escapeMarkdown,
   outcomeColor,
   readObject,
@@ -11,13 +12,35 @@ import {
 } from './event.ts'
 import { readBody } from './markdown.ts'
 
-// Commits, branches, releases, checks and the repository itself. Each function returns undefined for an event that is
-// not posted, for example a check that is not completed.
+/** Commits, branches, releases, checks and the repository itself. */
+export const repositoryEvents: Readonly<Record<string, EventType>> = {
+  push: { required: ['ref', 'commits'], summarize: summarizePush },
+  release: { actions: ['published'], summarize: summarizeRelease },
+  create: { required: ['ref', 'ref_type'], summarize: summarizeCreation },
+  delete: { required: ['ref', 'ref_type'], summarize: summarizeDeletion },
+  check_run: { actions: ['completed'], summarize: payload => summarizeCompletion('check_run', payload) },
+  check_suite: { actions: ['completed'], summarize: payload => summarizeCompletion('check_suite', payload) },
+  workflow_run: {
+    actions: ['completed'],
+    summarize: payload => summarizeCompletion('workflow_run', payload),
+  },
+  status: { required: ['state'], summarize: summarizeStatus },
+  deployment_status: { required: ['deployment_status'], summarize: summarizeDeploymentStatus },
+  star: { actions: ['created'], summarize: summarizeStar },
+  fork: { required: [], summarize: summarizeFork },
+  member: { actions: ['added'], summarize: summarizeMember },
+  public: { required: [], summarize: summarizePublication },
+  repository: {
+    actions: ['created', 'deleted', 'archived', 'unarchived', 'renamed', 'transferred'],
+    summarize: summarizeRepository,
+  },
+  gollum: { required: ['pages'], summarize: summarizeWiki },
+}
 
 const maxCommits = 10
 const maxWikiPages = 10
 
-export function summarizePush(payload: JsonObject): EventSummary | undefined {
+function summarizePush(payload: JsonObject): EventSummary | undefined {
   const branch = readText(payload, 'ref').replace(/^refs\/(heads|tags)\//, '')
   const commits = readObjects(payload, 'commits')
   const url = readUrl(payload, 'compare')
@@ -52,14 +75,14 @@ function formatCommit(commit: JsonObject): string {
   return `${link} ${escapeMarkdown(subject.slice(0, 200).toWellFormed())}${suffix}`
 }
 
-export function summarizeCreation(payload: JsonObject): EventSummary | undefined {
+function summarizeCreation(payload: JsonObject): EventSummary | undefined {
   const { kind, name } = readRef(payload)
   const repository = readUrl(readObject(payload, 'repository'), 'html_url')
   const url = repository === undefined ? undefined : `${repository}/tree/${encodeURI(name)}`
   return kind === '' ? undefined : { title: `New ${kind} created: ${name}`, url, color: colors.gray }
 }
 
-export function summarizeDeletion(payload: JsonObject): EventSummary | undefined {
+function summarizeDeletion(payload: JsonObject): EventSummary | undefined {
   const { kind, name } = readRef(payload)
   if (kind === '') return undefined
   const url = readUrl(readObject(payload, 'repository'), 'html_url')
@@ -72,8 +95,7 @@ function readRef(payload: JsonObject): { kind: string; name: string } {
   return { kind: kind === 'branch' || kind === 'tag' ? kind : '', name: readText(payload, 'ref') }
 }
 
-export function summarizeRelease(payload: JsonObject): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'published') return undefined
+function summarizeRelease(payload: JsonObject): EventSummary {
   const release = readObject(payload, 'release')
   const kind = release.prerelease === true ? 'Pre-release' : 'Release'
   return {
@@ -85,11 +107,10 @@ export function summarizeRelease(payload: JsonObject): EventSummary | undefined 
 }
 
 /** `member` is the event type and the member of the payload. */
-export function summarizeCompletion(
+function summarizeCompletion(
   member: 'check_run' | 'check_suite' | 'workflow_run',
   payload: JsonObject,
-): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'completed') return undefined
+): EventSummary {
   const run = readObject(payload, member)
   const conclusion = readText(run, 'conclusion')
   const app = readText(readObject(run, 'app'), 'name')
@@ -107,7 +128,7 @@ export function summarizeCompletion(
   }
 }
 
-export function summarizeStatus(payload: JsonObject): EventSummary | undefined {
+function summarizeStatus(payload: JsonObject): EventSummary | undefined {
   const state = readText(payload, 'state')
   if (state === 'pending') return undefined
   return {
@@ -118,7 +139,7 @@ export function summarizeStatus(payload: JsonObject): EventSummary | undefined {
   }
 }
 
-export function summarizeDeploymentStatus(payload: JsonObject): EventSummary | undefined {
+function summarizeDeploymentStatus(payload: JsonObject): EventSummary | undefined {
   const status = readObject(payload, 'deployment_status')
   const state = readText(status, 'state')
   if (!['success', 'failure', 'error', 'inactive'].includes(state)) return undefined
@@ -130,8 +151,7 @@ export function summarizeDeploymentStatus(payload: JsonObject): EventSummary | u
   }
 }
 
-export function summarizeStar(payload: JsonObject): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'created') return undefined
+function summarizeStar(payload: JsonObject): EventSummary {
   const repository = readObject(payload, 'repository')
   const count = readText(repository, 'stargazers_count')
   return {
@@ -142,7 +162,7 @@ export function summarizeStar(payload: JsonObject): EventSummary | undefined {
   }
 }
 
-export function summarizeFork(payload: JsonObject): EventSummary | undefined {
+function summarizeFork(payload: JsonObject): EventSummary {
   const fork = readObject(payload, 'forkee')
   return {
     title: `Fork created: ${readText(fork, 'full_name')}`,
@@ -151,8 +171,7 @@ export function summarizeFork(payload: JsonObject): EventSummary | undefined {
   }
 }
 
-export function summarizeMember(payload: JsonObject): EventSummary | undefined {
-  if (readText(payload, 'action') !== 'added') return undefined
+function summarizeMember(payload: JsonObject): EventSummary {
   const member = readObject(payload, 'member')
   return {
     title: `New collaborator added: ${readText(member, 'login')}`,
@@ -161,16 +180,13 @@ export function summarizeMember(payload: JsonObject): EventSummary | undefined {
   }
 }
 
-export function summarizePublication(payload: JsonObject): EventSummary | undefined {
+function summarizePublication(payload: JsonObject): EventSummary {
   const url = readUrl(readObject(payload, 'repository'), 'html_url')
   return { title: 'Now open to the public', url, color: colors.green }
 }
 
-export function summarizeRepository(payload: JsonObject): EventSummary | undefined {
+function summarizeRepository(payload: JsonObject): EventSummary {
   const action = readText(payload, 'action')
-  if (!['created', 'deleted', 'archived', 'unarchived', 'renamed', 'transferred'].includes(action)) {
-    return undefined
-  }
   return {
     title: `Repository ${action}`,
     url: readUrl(readObject(payload, 'repository'), 'html_url'),
@@ -178,7 +194,7 @@ export function summarizeRepository(payload: JsonObject): EventSummary | undefin
   }
 }
 
-export function summarizeWiki(payload: JsonObject): EventSummary | undefined {
+function summarizeWiki(payload: JsonObject): EventSummary | undefined {
   const pages = readObjects(payload, 'pages')
   if (pages.length === 0) return undefined
   const lines = pages.slice(0, maxWikiPages).map(page => {
