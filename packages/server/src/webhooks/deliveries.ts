@@ -1,7 +1,8 @@
 import { webhookDeliveries } from '@gatehouse/protocol/limits'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
-import { type Clock, runEvery, type Timers } from '../kit/clock.ts'
-import { type Database, ReferenceViolation } from '../storage/database.ts'
+import { runEvery } from '../kit/clock.ts'
+import { ReferenceViolation } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import * as store from './store.ts'
 import { requireManagedWebhook, type WebhookPath } from './webhooks.ts'
 
@@ -10,20 +11,11 @@ const flushMs = 1000
 export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** The log of the last deliveries of each webhook. */
-export function createDeliveries({
-  db,
-  clock,
-  timers,
-  ids,
-  onError,
-}: {
-  db: Database
-  clock: Clock
-  timers: Timers
-  ids: () => string
+export function createDeliveries(
+  { db, clock, timers, ids }: Deps,
   /** Called if a write fails. Its deliveries are lost; the messages are not affected. */
-  onError: (error: unknown) => void
-}) {
+  onError: (error: unknown) => void,
+) {
   let pending = new Map<string, store.DeliveryRecord[]>()
   let lastFlush: Promise<void> = Promise.resolve()
 

@@ -21,22 +21,18 @@ export function createWebhooksModule(
   core: Core,
   { messages: platformMessages }: { messages: MessageRepository },
 ): Module<null> {
-  const { config, db, clock, timers, ids, sealer, bus, logger, rateLimiter } = core
+  const { config, db, clock, bus, logger } = core
   const { baseUrl } = config
-  const deliveries = createDeliveries({
-    db,
-    clock,
-    timers,
-    ids,
-    onError: err => logger.error({ err }, 'writing the delivery log of a webhook failed'),
-  })
+  const deps = { ...core, baseUrl }
+  const deliveries = createDeliveries(deps, err =>
+    logger.error({ err }, 'writing the delivery log of a webhook failed'),
+  )
   core.onClose(() => deliveries.close())
-  const { flush: flushDeliveries } = deliveries
-  const webhooks = createWebhooks({ db, clock, ids, sealer, baseUrl, flushDeliveries })
-  const tokens = createWebhookTokens({ db, clock, sealer, baseUrl })
+  const webhooks = createWebhooks(deps, deliveries.flush)
+  const tokens = createWebhookTokens(deps)
   const messages = createWebhookMessages({ db, messages: platformMessages, baseUrl })
   const clustered = config.natsUrl !== undefined
-  const rateLimits = createWebhookRateLimits({ clock, rateLimiter, kv: clustered ? bus.kv : undefined })
+  const rateLimits = createWebhookRateLimits({ ...core, kv: clustered ? bus.kv : undefined })
   const guard = createWebhookGuard({ tokens, rateLimits, deliveries, clock })
   return {
     api: null,

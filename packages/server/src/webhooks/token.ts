@@ -1,25 +1,15 @@
 import { isId } from '@gatehouse/protocol/ids'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
 import type { Clock } from '../kit/clock.ts'
-import type { Sealer } from '../kit/seal.ts'
 import { constantTimeEqual, hashSecret, isWellFormedWebhookToken } from '../kit/secret.ts'
 import type { Database } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import * as store from './store.ts'
 import { createSealedToken, requireManagedWebhook, toWebhook, type WebhookPath } from './webhooks.ts'
 
 export type WebhookTokens = ReturnType<typeof createWebhookTokens>
 
-export function createWebhookTokens({
-  db,
-  clock,
-  sealer,
-  baseUrl,
-}: {
-  db: Database
-  clock: Clock
-  sealer: Sealer
-  baseUrl: string
-}) {
+export function createWebhookTokens({ db, clock, sealer, baseUrl }: Deps) {
   return {
     find: (id: string, token: string) => findWebhookByToken(db, id, token),
     /** The result may be up to one second old. Use it only before `messages.create`, which checks the token again. */

@@ -5,12 +5,12 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
 import { AppError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
 import { DecryptionError, type Sealer } from '../kit/seal.ts'
 import { createWebhookToken, hashSecret } from '../kit/secret.ts'
 import { requireChannel } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
-import { type Database, type Sql, UniqueViolation } from '../storage/database.ts'
+import { type Sql, UniqueViolation } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
 import { toDiscordWebhook, webhookUrl } from './discord-format.ts'
 import { invalidField, invalidFormBody, unknownWebhook } from './errors.ts'
 import { checkUsername } from './message-body.ts'
@@ -28,22 +28,11 @@ export type Webhooks = ReturnType<typeof createWebhooks>
  * Operations of users require MANAGE_WEBHOOKS in the channel and throw 404 if the user may not view the channel.
  * Operations `…ByToken` need no permission check: the valid token is the credential.
  */
-export function createWebhooks({
-  db,
-  clock,
-  ids,
-  sealer,
-  baseUrl,
-  flushDeliveries,
-}: {
-  db: Database
-  clock: Clock
-  ids: () => string
-  sealer: Sealer
-  baseUrl: string
+export function createWebhooks(
+  { db, clock, ids, sealer, baseUrl }: Deps,
   /** Writes the pending deliveries, which also update `lastUsedAt`. */
-  flushDeliveries: () => Promise<void>
-}) {
+  flushDeliveries: () => Promise<void>,
+) {
   const context = { sealer, baseUrl }
 
   return {

@@ -1,0 +1,14 @@
+import type { Clock, Timers } from '../kit/clock.ts'
+import type { Sealer } from '../kit/seal.ts'
+import type { Database } from '../storage/database.ts'
+
+/** What the operations on webhooks use of the core. */
+export interface Deps {
+  db: Database
+  clock: Clock
+  timers: Timers
+  /** Makes a new snowflake. */
+  ids: () => string
+  sealer: Sealer
+  baseUrl: string
+}
