@@ -8,6 +8,7 @@ import type { Bus } from '../../server/src/bus/bus.ts'
 import { connectNatsBus } from '../../server/src/bus/nats.ts'
 import { compose, type Service } from '../../server/src/compose.ts'
 import { type Config, readConfig } from '../../server/src/config.ts'
+import type { TestOverrides } from '../../server/src/core.ts'
 import { createLogger } from '../../server/src/http/log.ts'
 import type { Route } from '../../server/src/http/route.ts'
 import type { Mail } from '../../server/src/mail/mailer.ts'
@@ -107,22 +108,21 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
     },
     async close() {},
   }
-  let needsKey = database !== undefined && options.env?.SECRET_KEY === undefined
-  /** Applies no migrations, because a test database has all. */
-  async function openDatabase(url: string): Promise<Database> {
+  /** Applies no migrations, because a new test database has all. */
+  async function openTestDatabase(url: string): Promise<Database> {
     const db = await openMigrated(url)
-    if (needsKey) await seedSigningKey(db, clock, secretKey)
-    needsKey = false
+    if (database !== undefined && options.env?.SECRET_KEY === undefined)
+      await seedSigningKey(db, clock, secretKey)
     return db
   }
-  async function start(): Promise<Service> {
+  async function start(overrides: TestOverrides = {}): Promise<Service> {
     const service = await compose(config, logger, {
       clock: clock.now,
       timers: clock.timers,
-      openDatabase,
       mailer,
       passwordCosts,
       ...(natsPrefix === undefined ? {} : { natsPrefix }),
+      ...overrides,
     })
     try {
       await service.listen()
@@ -137,7 +137,7 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
     await database.remove()
     await rm(folder, { recursive: true, force: true })
   }
-  let service = await start().catch(async error => {
+  let service = await start({ openDatabase: openTestDatabase }).catch(async error => {
     await removeData()
     throw error
   })
