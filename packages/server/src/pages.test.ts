@@ -12,6 +12,8 @@ const namesInRussian = [
   'JavaScript',
   'OpenAPI',
   'API',
+  'URL',
+  'client_id',
   'id_token_hint',
   // The names of users and applications in this test.
   ...['ada', 'dice', 'app.example', 'com.example.app', 'https', 'xn', 'grace', 'example.org', 'nonsense'],
