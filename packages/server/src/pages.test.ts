@@ -13,6 +13,9 @@ const namesInRussian = [
   'OpenAPI',
   'API',
   'URL',
+  'URI',
+  'Content-Type',
+  'IP',
   'client_id',
   'id_token_hint',
   // The names of users and applications in this test.
