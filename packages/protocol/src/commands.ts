@@ -4,7 +4,7 @@ import { addViolation, mustBe, oneOf, required, tooMany, type Violation } from '
 import { Id, Timestamp } from './ids.ts'
 import { type JsonObject, readObjects, rejectUnknownMembers, requireText } from './json-object.ts'
 import * as limits from './limits.ts'
-import { Checked, closed, Nullable, OneOf } from './schema.ts'
+import { closed, Documented, Nullable, OneOf } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
 import { Type } from './type.ts'
 
@@ -56,7 +56,7 @@ export const Command = Type.Object({ ...command, options: Options }, closed('A s
 export type Command = Static<typeof Command>
 
 /** Body of `PUT …/commands`: unknown until `checkCommands` has validated it. */
-export const CommandsInput = Checked(
+export const CommandsInput = Documented(
   Type.Array(Type.Object({ ...command, options: Type.Optional(Options) }, closed('A slash command.'))),
   'The whole set, up to 100: what is not in it is deleted.',
 )

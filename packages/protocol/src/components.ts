@@ -10,7 +10,7 @@ import {
   rejectUnknownMembers,
 } from './json-object.ts'
 import * as limits from './limits.ts'
-import { Checked, closed, OneOf } from './schema.ts'
+import { closed, Documented, OneOf } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
 import { Type } from './type.ts'
 
@@ -44,7 +44,7 @@ export const Row = Type.Object(
 export type Row = Static<typeof Row>
 
 /** `components` of a request body: unknown until `checkComponents` has validated it. */
-export const ComponentsInput = Checked(
+export const ComponentsInput = Documented(
   Type.Array(Row),
   'Up to 5 rows of buttons; null and [] are none.',
   value => checkComponents(value).violations,

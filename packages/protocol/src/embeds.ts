@@ -11,7 +11,7 @@ import {
   requireText,
 } from './json-object.ts'
 import * as limits from './limits.ts'
-import { Checked, closed } from './schema.ts'
+import { closed, Documented } from './schema.ts'
 import { cleaners, codePoints } from './text.ts'
 import { normalizeTimestamp } from './timestamps.ts'
 import { Type } from './type.ts'
@@ -70,7 +70,7 @@ export const Embed = Type.Object(
 export type Embed = Static<typeof Embed>
 
 /** `embeds` of a request body: unknown until `checkEmbeds` has validated it. */
-export const EmbedsInput = Checked(
+export const EmbedsInput = Documented(
   Type.Array(Embed),
   'Up to 10 embeds, 6000 characters together; null and [] are none.',
   value => checkEmbeds(value).violations,

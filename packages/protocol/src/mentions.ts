@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { mustBe, oneOf, type Path, tooMany, unknownMember, type Violation } from './field-errors.ts'
 import { Id, isId } from './ids.ts'
 import { maxMentionIds } from './limits.ts'
-import { Checked, closed, OneOf } from './schema.ts'
+import { closed, Documented, OneOf } from './schema.ts'
 import { Type } from './type.ts'
 
 const kinds = ['users', 'roles', 'everyone'] as const
@@ -23,7 +23,7 @@ export const AllowedMentions = Type.Object(
 export type AllowedMentions = Static<typeof AllowedMentions>
 
 /** `allowedMentions` of a request body: unknown until `checkAllowedMentions` has judged it. */
-export const AllowedMentionsInput = Checked(
+export const AllowedMentionsInput = Documented(
   AllowedMentions,
   'Whom the message may notify.',
   value => checkAllowedMentions(value).violations,

@@ -35,11 +35,11 @@ export function Nullable<Schema extends TSchema & { type?: unknown }>(
 }
 
 /**
- * A value that is documented as `schema` and accepted as it is: a `check…` function of this package validates it, because
- * its rules go beyond JSON Schema and its error format depends on the route. If the rest of a body is invalid, the
- * validator calls `check`, so that one response lists all errors.
+ * `schema` is for the API reference only: the validator accepts every value, and the feature checks it, because its rules
+ * go beyond JSON Schema or its error format depends on the route. If the rest of a body is invalid, the validator calls
+ * `check`, so that one response lists all errors.
  */
-export function Checked(schema: TSchema, description: string, check?: Check): TUnsafe<unknown> {
+export function Documented(schema: TSchema, description: string, check?: Check): TUnsafe<unknown> {
   return Type.Unsafe<unknown>({ description, ...(check === undefined ? {} : { check }), anyOf: [{}, schema] })
 }
 

@@ -280,7 +280,7 @@ function mountOne(
   const { anonymous, session, bearer, bot } = route.caller
   const isPublic = anonymous && !session && !bearer && !bot
 
-  async function authorize(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (route.rejectCrossSite) rejectCrossSite(request, options.baseUrl)
     if (!isPublic)
       request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
@@ -307,7 +307,7 @@ function mountOne(
       if (route.cors) reply.header('access-control-allow-origin', '*')
       // Runs all requests of this event loop iteration together. Gain: less processor time than between the parsing of
       // other requests, and nearly every body has arrived completely by then.
-      runAtTickEnd(() => void authorize(request, reply).then(() => done(), done))
+      runAtTickEnd(() => void admit(request, reply).then(() => done(), done))
     },
     preParsing: (request, _reply, payload, done) => {
       const error = findBodyError(request)

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { Checked } from '@gatehouse/protocol/schema'
+import { Documented } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyRequest } from 'fastify'
@@ -49,12 +49,12 @@ export function githubRoutes(
       summary: 'Posts a GitHub event as an embed. Unknown events are ignored.',
       tag,
       caller: { anonymous: true },
-      body: Checked(Type.Object({}), 'The event, as JSON or in the field `payload` of a form.'),
+      body: Documented(Type.Object({}), 'The event, as JSON or in the field `payload` of a form.'),
       bodyTypes: ['any'],
       responses: { 204: null },
       errors: ['not_found'],
       errorFormat: discordErrorFormat,
-      beforeBody: guard.authenticate('posts'),
+      beforeBody: guard.admit('posts'),
       onError: guard.recordFailure(discordErrorFormat, 'github'),
       onMethodMismatch: guard.onMethodMismatch,
       async handle({ request, body }) {

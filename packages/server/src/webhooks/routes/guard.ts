@@ -40,11 +40,11 @@ export function createWebhookGuard({
 
   return {
     /**
-     * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit, both before the body is read
-     * (webhooks/order-of-checks). Without `bucket` the request is not counted. `find` may be `tokens.findCached` if the
-     * handler only calls `messages.create`, which checks the token again.
+     * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, all before
+     * the body is read (webhooks/order-of-checks). Without `bucket` the request is not counted. `find` may be `findCached`
+     * if the handler only calls `messages.create`, which checks the token again.
      */
-    authenticate:
+    admit:
       (bucket?: RateLimitBucket, find: 'find' | 'findCached' = 'find') =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
         const { id, token } = readCredentials(request)
@@ -80,26 +80,26 @@ export function createWebhookGuard({
       reply.headers(rateLimitHeaders(rateLimits.peek(id, 'posts'), `${id}-posts`, clock()))
     },
 
-    /** The webhook that `authenticate` found. */
+    /** The webhook that `admit` found. */
     requireWebhook(request: FastifyRequest): WebhookRecord {
       const webhook = authenticated.get(request)
-      if (webhook === undefined) throw new Error('The route does not use the hook `authenticate`.')
+      if (webhook === undefined) throw new Error('The route does not use the hook `admit`.')
       return webhook
     },
 
-    /** An `onError` hook: counts 404 responses. With `route`, adds the request to the delivery log. */
+    /** An `onError` hook: counts 404 responses. With `loggedAs`, adds the request to the delivery log. */
     recordFailure:
-      (format: ErrorFormat, route?: WebhookDelivery['route']) =>
+      (format: ErrorFormat, loggedAs?: WebhookDelivery['route']) =>
       (request: FastifyRequest, error: AppError): void => {
         const { status } = format(error, request.id, request)
         if (status === 404) rateLimits.recordNotFound(request.ip)
         const webhook = authenticated.get(request)
-        if (webhook === undefined || route === undefined) return
+        if (webhook === undefined || loggedAs === undefined) return
         const [fieldError] = error.errors ?? []
         const field = fieldError === undefined || fieldError.path === '' ? null : fieldError.path
         const reason = fieldError?.message ?? error.message
         const body = readBodyExcerpt(request)
-        deliveries.record(webhook.id, { route, status, messageId: null, reason, field, body })
+        deliveries.record(webhook.id, { route: loggedAs, status, messageId: null, reason, field, body })
       },
 
     /** Adds a request to the delivery log, with the id of its message or the reason why it has none. */

@@ -1,5 +1,5 @@
 import { isId } from '@gatehouse/protocol/ids'
-import { Checked } from '@gatehouse/protocol/schema'
+import { Documented } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import { DiscordMessage, WebhookMessageEdit } from '@gatehouse/protocol/webhooks'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
@@ -31,7 +31,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         method: 'GET',
         summary: 'Returns a message of the webhook.',
         responses: { 200: DiscordMessage },
-        beforeBody: guard.authenticate(),
+        beforeBody: guard.admit(),
         async handle({ request, params }) {
           const webhook = guard.requireWebhook(request)
           return ok(await messages.format(webhook, await messages.get(webhook, parseMessageId(params))))
@@ -42,13 +42,13 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         method: 'PATCH',
         summary:
           'Edits a message of the webhook. Absent members do not change; null and [] remove the value.',
-        body: Checked(
+        body: Documented(
           WebhookMessageEdit,
           'JSON, a form, or multipart with `payload_json`. Files are not accepted.',
         ),
         bodyTypes: ['any'],
         responses: { 200: DiscordMessage },
-        beforeBody: guard.authenticate('edits'),
+        beforeBody: guard.admit('edits'),
         async handle({ request, params, body }) {
           const webhook = guard.requireWebhook(request)
           const changes = parseMessageChanges(readMessageBody(request, body))
@@ -62,7 +62,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         summary: 'Deletes a message of the webhook.',
         bodyTypes: ['any'],
         responses: { 204: null },
-        beforeBody: guard.authenticate('edits'),
+        beforeBody: guard.admit('edits'),
         handle: async ({ request, params }) =>
           noContent(messages.delete(guard.requireWebhook(request), parseMessageId(params))),
       }),

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { Checked } from '@gatehouse/protocol/schema'
+import { Documented } from '@gatehouse/protocol/schema'
 import { SlackPayload } from '@gatehouse/protocol/slack'
 import { Type } from '@gatehouse/protocol/type'
 import { type Route, respond, route } from '../../http/route.ts'
@@ -18,13 +18,13 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       summary: 'Sends a message in the format of Slack. The response is `ok`.',
       tag,
       caller: { anonymous: true },
-      body: Checked(SlackPayload, 'JSON, or JSON in the field `payload` of a form or multipart body.'),
+      body: Documented(SlackPayload, 'JSON, or JSON in the field `payload` of a form or multipart body.'),
       bodyTypes: ['any'],
       responses: { 200: Type.String({ description: '`ok`, as plain text.' }) },
       errors: ['not_found'],
       errorFormat: slackErrorFormat,
       cors: true,
-      beforeBody: guard.authenticate('posts'),
+      beforeBody: guard.admit('posts'),
       onError: guard.recordFailure(slackErrorFormat, 'slack'),
       onMethodMismatch: guard.onMethodMismatch,
       async handle({ request, body }) {

@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { Checked } from '@gatehouse/protocol/schema'
+import { Documented } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import {
   CreateWebhookBody,
@@ -102,13 +102,13 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
       ...common,
       method: 'POST',
       summary: 'Sends a message. With `wait=true` the response is the message, otherwise 204.',
-      body: Checked(
+      body: Documented(
         WebhookMessageBody,
         'JSON, a form, or multipart with `payload_json`. Files are not accepted.',
       ),
       bodyTypes: ['any'],
       responses: { 200: DiscordMessage, 204: null },
-      beforeBody: guard.authenticate('posts', 'findCached'),
+      beforeBody: guard.admit('posts', 'findCached'),
       onError: guard.recordFailure(discordErrorFormat, 'message'),
       async handle({ request, body }) {
         const wait = parseWait(request.query)
@@ -123,7 +123,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
       method: 'GET',
       summary: 'Returns the webhook.',
       responses: { 200: DiscordWebhook },
-      beforeBody: guard.authenticate(),
+      beforeBody: guard.admit(),
       onError: guard.recordFailure(discordErrorFormat),
       handle: async ({ request, params }) => ok(webhooks.format(guard.requireWebhook(request), params.token)),
     }),
@@ -131,10 +131,10 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
       ...common,
       method: 'PATCH',
       summary: 'Changes the name of the webhook. Other keys are ignored.',
-      body: Checked(UpdateByTokenBody, 'The new name.'),
+      body: Documented(UpdateByTokenBody, 'The new name.'),
       bodyTypes: ['any'],
       responses: { 200: DiscordWebhook },
-      beforeBody: guard.authenticate('edits'),
+      beforeBody: guard.admit('edits'),
       onError: guard.recordFailure(discordErrorFormat),
       async handle({ request, params, body }) {
         const changes = readMessageBody(request, body)
@@ -148,7 +148,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
       summary: 'Deletes the webhook. Its messages are not deleted.',
       bodyTypes: ['any'],
       responses: { 204: null },
-      beforeBody: guard.authenticate('edits'),
+      beforeBody: guard.admit('edits'),
       onError: guard.recordFailure(discordErrorFormat),
       handle: async ({ request }) => noContent(webhooks.deleteByToken(guard.requireWebhook(request))),
     }),
