@@ -25,7 +25,7 @@ export class WebhookError extends AppError {
       errors: violations.map(violation => ({
         path: formatPath(violation.path),
         code: toDiscordCode(violation),
-        message: toDiscordMessage(violation),
+        message: toDiscordErrorText(violation),
       })),
     })
     this.numericCode = numericCode
@@ -141,7 +141,7 @@ function nestErrors(violations: readonly Violation<string>[]): DiscordErrors | D
       }
       node = next
     }
-    node.errors.push({ code: toDiscordCode(violation), message: toDiscordMessage(violation) })
+    node.errors.push({ code: toDiscordCode(violation), message: toDiscordErrorText(violation) })
   }
   return toJson(root)
 }
@@ -179,7 +179,7 @@ function toDiscordCode({ code, scheme }: Violation<string>): string {
 }
 
 /** The wording of Discord's API if it has the error, else a sentence from `message`. */
-function toDiscordMessage({ code, message, max, scheme }: Violation<string>): string {
+function toDiscordErrorText({ code, message, max, scheme }: Violation<string>): string {
   if (scheme !== undefined) {
     return `Scheme "${scheme.slice(0, 32)}" is not supported. Scheme must be one of ('http', 'https').`
   }

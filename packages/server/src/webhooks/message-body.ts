@@ -25,12 +25,13 @@ export type WebhookMessageChanges = {
 }
 
 /**
- * Validates the body of Discord's Execute Webhook. Throws one WebhookError with all field errors. Ignores unknown keys
+ * Validates the body of Discord's Execute Webhook. Throws one WebhookError with all field errors. A body in Slack's format,
+ * files and an empty message are errors of their own, without field errors. Ignores unknown keys
  * (webhooks/files-and-unknown-keys).
  */
 export function parseMessage(body: JsonObject): NewWebhookMessage {
   if (hasSlackFormat(body)) throw slackFormatError()
-  const { content, embeds, mentions } = checkMessage(body)
+  const { content, embeds, mentions } = readMessage(body)
   const username = checkUsername(body.username, 'username')
   const avatar = checkUrl(body.avatar_url, 'avatar_url')
   throwViolations(content, username, avatar, embeds, mentions)
@@ -46,7 +47,7 @@ export function parseMessage(body: JsonObject): NewWebhookMessage {
 
 /** Validates the body of Discord's Edit Webhook Message. The caller rejects an edit that leaves the message empty. */
 export function parseMessageChanges(body: JsonObject): WebhookMessageChanges {
-  const { content, embeds, mentions } = checkMessage(body)
+  const { content, embeds, mentions } = readMessage(body)
   throwViolations(content, embeds, mentions)
   return {
     content: body.content === undefined ? undefined : content.content,
@@ -55,7 +56,7 @@ export function parseMessageChanges(body: JsonObject): WebhookMessageChanges {
   }
 }
 
-function checkMessage(body: JsonObject) {
+function readMessage(body: JsonObject) {
   // `attachments: []` is ignored; a list with items announces files (webhooks/files-and-unknown-keys).
   if (Array.isArray(body.attachments) && body.attachments.length > 0) throw filesNotAccepted()
   const content = checkContent(body.content)
@@ -77,7 +78,7 @@ function hasSlackFormat({ content, embeds, text, blocks }: JsonObject): boolean 
 }
 
 /**
- * Removes control and bidirectional characters before the length is checked (webhooks/bodies). `name` is undefined if
+ * Removes control and bidirectional characters before the length is checked (webhooks/username). `name` is undefined if
  * nothing visible remains. `member` is the path of the errors.
  */
 export function checkUsername(

@@ -58,7 +58,7 @@ export function createWebhookMessages({
         ])
         // Throwing rolls back the message.
         if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
-        if (!showsAs(current, webhook)) throw new WebhookChanged(current)
+        if (!hasSameAppearance(current, webhook)) throw new WebhookChanged(current)
         return { message: created, webhook }
       })
     } catch (error) {
@@ -116,7 +116,7 @@ class WebhookChanged extends Error {
 }
 
 /** Whether a message shows the same channel, name and avatar with both records. */
-function showsAs(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
+function hasSameAppearance(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
   return a.channelId === b.channelId && a.name === b.name && a.avatar === b.avatar
 }
 
