@@ -192,7 +192,9 @@ export const DiscordError = Type.Object(
       Type.Unsafe<DiscordErrors | DiscordFieldErrors>({ description: 'With 50035, nested by field.' }),
     ),
   },
-  closed("Refused, in Discord's format; 0 where it has no code of its own."),
+  closed(
+    "An error in Discord's format. The code is 0 if Discord's format has none for the error; `message` has the reason.",
+  ),
 )
 export type DiscordError = Static<typeof DiscordError>
 
