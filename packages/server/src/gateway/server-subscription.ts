@@ -54,7 +54,7 @@ interface Visibility {
 }
 
 const retryMs = 1000
-/** Limits the memory used while the database does not respond. Above it, all sessions of the server's members end. */
+/** Limits the memory used while the database does not respond. Above it, all gateway sessions of the members end. */
 const maxQueuedEvents = 4096
 
 /**

@@ -8,7 +8,7 @@ export interface Subscriber {
   send(event: EncodedEvent): void
   /** The user is no longer a member. SERVER_REMOVE is published separately. */
   onRemovedFromServer(serverId: string): void
-  /** Events were lost, so the user's sessions must end and identify again. */
+  /** Events were lost, so the gateway sessions of the user must end and the clients must identify again. */
   endSessions(): void
 }
 

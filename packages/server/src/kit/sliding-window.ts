@@ -86,7 +86,7 @@ export function createSlidingWindow(options: SlidingWindowOptions) {
     },
     /**
      * Removes the newest hit. A caller that counts only failures calls `hit` before the attempt and `undo` after a
-     * success, so that concurrent attempts cannot exceed the limit.
+     * success, or when another limit rejects the same hit. So concurrent attempts cannot exceed the limit.
      */
     undo(key: string): void {
       const times = hits.get(key)

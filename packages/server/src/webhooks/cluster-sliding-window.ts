@@ -2,13 +2,14 @@ import { BusUnavailable, type KeyValueStore } from '../bus/bus.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { RateLimitResult } from '../kit/sliding-window.ts'
 
-// The time to live of a key is set once, when the key is created. So the timestamps of each period have their own key.
-const periodMs = 10_000
+const keyPeriodMs = 10_000
 const maxAttempts = 50
 
 /**
- * A sliding window that all nodes of the cluster share. The timestamps of the last hits are stored under one key, which
- * changes only by compare-and-set: of any number of concurrent hits on any nodes, `limit` are allowed.
+ * A sliding window that all nodes of the cluster share. The times of the last hits are stored under one key per 10 s
+ * (`keyPeriodMs`), because `update` keeps the time of expiry of a key. A key changes only by compare-and-set, so concurrent
+ * hits on any nodes do not exceed the limit. A hit soon after the boundary of two keys also reads the previous key. Hits on
+ * both sides of a boundary at the same moment, and clocks that differ between the nodes, can exceed the limit.
  */
 export function createClusterSlidingWindow({
   clock,
@@ -29,17 +30,17 @@ export function createClusterSlidingWindow({
   /** Returns undefined if another hit changed the key in the meantime. */
   async function attempt(key: string): Promise<RateLimitResult | undefined> {
     const now = clock()
-    const period = Math.floor(now / periodMs)
+    const period = Math.floor(now / keyPeriodMs)
     const currentKey = `${key}.${period}`
     const { times, revision } = await read(currentKey)
-    // At the beginning of a period the window still overlaps the previous one.
-    const previous = now - period * periodMs < windowMs ? (await read(`${key}.${period - 1}`)).times : []
+    // At the beginning of a period the window overlaps the previous period.
+    const previous = now - period * keyPeriodMs < windowMs ? (await read(`${key}.${period - 1}`)).times : []
     const inWindow = [...previous, ...times].filter(time => now - time < windowMs)
     if (inWindow.length >= limit) return toResult(inWindow, now, false)
     const value = JSON.stringify([...times.filter(time => now - time < windowMs), now])
     const stored =
       revision === undefined
-        ? await kv.create(currentKey, value, periodMs + windowMs)
+        ? await kv.create(currentKey, value, keyPeriodMs + windowMs)
         : await kv.update(currentKey, value, revision)
     return stored ? toResult([...inWindow, now], now, true) : undefined
   }

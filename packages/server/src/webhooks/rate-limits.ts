@@ -39,7 +39,7 @@ export function createWebhookRateLimits({
   const blockedIps = createWindow(1, minuteMs)
 
   return {
-    /** Counts a request with a valid token. */
+    /** Counts a request with a valid token, unless it exceeds the limit (webhooks/rate-limit). */
     async hit(webhookId: string, bucket: RateLimitBucket): Promise<RateLimitResult> {
       // The local window saves a round trip if this node alone has reached the limit.
       const local = windows[bucket].hit(webhookId)
@@ -50,7 +50,7 @@ export function createWebhookRateLimits({
     },
     /** Returns the state without counting. */
     peek: (webhookId: string, bucket: RateLimitBucket) => windows[bucket].peek(webhookId),
-    /** Throws `rate_limited` for a minute after too many 404 responses (webhooks/unknown-webhook-limit). */
+    /** Throws `rate_limited` for a minute after 300 responses of 404 in a minute (webhooks/unknown-webhook-limit). */
     checkNotFoundLimit(ip: string): void {
       const { allowed, retryAfterMs } = blockedIps.peek(ipRateLimitKey(ip))
       if (!allowed) throw rateLimited(retryAfterMs)

@@ -14,7 +14,7 @@ import type { Sql } from '../../storage/database.ts'
 import { imagePath } from '../images/index.ts'
 import { findUsers, userView } from '../users/index.ts'
 
-/** A message with the ids that only the server uses. */
+/** A message with the ids that only the service uses. */
 export interface MessageRecord extends Message {
   applicationId: string | null
   webhookId: string | null

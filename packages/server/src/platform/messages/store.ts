@@ -86,7 +86,7 @@ export function updateMessage(sql: Sql, id: string, changes: MessageChanges, now
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at`
 }
 
-/** `targetIds`: ids of users and roles, and the id of the server for a mention of everyone. */
+/** `targetIds`: ids of users and roles, and the id of the server (also the id of the role @everyone) for a mention of everyone. */
 export async function insertMentions(
   sql: Sql,
   { id, channelId, targetIds }: { id: string; channelId: string; targetIds: readonly string[] },
