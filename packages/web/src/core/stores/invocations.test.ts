@@ -88,6 +88,17 @@ test('keeps the state of an update that arrived before the response to the reque
   assert.deepEqual([list()[0]?.state, list()[0]?.reason], ['failed', 'not connected'])
 })
 
+test('adds the reason of an update that arrives after the response to the request', async () => {
+  const { invocations, list } = setUp([{ ...taken, state: 'failed' }])
+  await invocations.pressButton(button, { botName: 'Dice', describe })
+  assert.deepEqual([list()[0]?.state, list()[0]?.reasonCode], ['failed', undefined])
+  const update = { id: '77', state: 'failed', reason: 'not connected', reasonCode: 'offline' } as const
+  invocations.interactionUpdated(update)
+  assert.deepEqual([list()[0]?.reason, list()[0]?.reasonCode], ['not connected', 'offline'])
+  invocations.interactionUpdated({ id: '77', state: 'answered' })
+  assert.equal(list()[0]?.state, 'failed')
+})
+
 test('shows a timeout until it is dismissed', async () => {
   const { invocations, list } = setUp([taken])
   await invocations.runCommand(command, { botName: 'Dice' })

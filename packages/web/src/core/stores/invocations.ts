@@ -69,7 +69,16 @@ export function createInvocations({ api, timers, now }: Options) {
 
   function setStatus(nonce: string, { state, reason, reasonCode }: Omit<InteractionStatus, 'id'>) {
     const invocation = find(nonce)
-    if (!invocation || !isActive(invocation)) return
+    if (!invocation) return
+    const reasons = {
+      ...(reason === undefined ? {} : { reason }),
+      ...(reasonCode === undefined ? {} : { reasonCode }),
+    }
+    if (hasFailed(invocation)) {
+      // The response to the request has no reason. The update that follows it has.
+      if (state === invocation.state && invocation.reason === undefined) change(nonce, reasons)
+      return
+    }
     if (state === 'answered' || state === 'deferred') {
       if (invocation.type === 'component' || (invocation.id && respondedIds.has(invocation.id))) {
         return remove(nonce)
@@ -80,11 +89,7 @@ export function createInvocations({ api, timers, now }: Options) {
       return
     }
     if (state === 'pending' && invocation.state !== 'sending') return
-    change(nonce, {
-      state,
-      ...(reason === undefined ? {} : { reason }),
-      ...(reasonCode === undefined ? {} : { reasonCode }),
-    })
+    change(nonce, { state, ...reasons })
   }
 
   /** Polls for the status if the gateway does not report it. Times are those of the client's clock. */
@@ -136,14 +141,14 @@ export function createInvocations({ api, timers, now }: Options) {
       }
     },
 
-    /** An error of the request becomes a notice at the message. Does nothing while the same button is active. */
+    /** An error of the request becomes a notice at the message. Does nothing while another press of the button is open. */
     async pressButton(
       body: Omit<ButtonBody, 'type' | 'nonce'>,
       { describe, ...details }: InvocationDetails & { describe(error: unknown): string },
     ) {
       const { channelId, messageId, customId } = body
       const others = store.get().filter(other => other.messageId === messageId && other.customId === customId)
-      if (others.some(isActive)) return
+      if (!others.every(hasFailed)) return
       for (const other of others) remove(other.nonce)
       const nonce = createNonce()
       const invocation: Invocation = {
@@ -174,16 +179,16 @@ export function createInvocations({ api, timers, now }: Options) {
     responseShown(interactionId: string) {
       respondedIds.add(interactionId)
       const invocation = store.get().find(other => other.id === interactionId)
-      if (invocation?.type === 'command' && isActive(invocation)) remove(invocation.nonce)
+      if (invocation?.type === 'command' && !hasFailed(invocation)) remove(invocation.nonce)
     },
 
     dismiss: remove,
   }
 }
 
-/** Whether the invocation has no error. */
-export function isActive({ state }: Pick<Invocation, 'state'>): boolean {
-  return state !== 'timed_out' && state !== 'failed'
+/** Whether the invocation failed or timed out. */
+export function hasFailed({ state }: Pick<Invocation, 'state'>): boolean {
+  return state === 'timed_out' || state === 'failed'
 }
 
 function isStatus(body: unknown): body is InteractionStatus {

@@ -3,7 +3,7 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { type Invocation, isActive } from '../../core/stores/invocations.ts'
+import { hasFailed, type Invocation } from '../../core/stores/invocations.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { withIndexKeys } from '../../ui/index-keys.ts'
@@ -15,7 +15,7 @@ import { InvocationNotice } from '../commands/index.ts'
 export function ButtonRows({ message }: { message: Message }) {
   const { invocations } = useClient()
   const own = useStore(invocations.store, list => list).filter(({ messageId }) => messageId === message.id)
-  const failed = own.filter(invocation => !isActive(invocation))
+  const failed = own.filter(hasFailed)
   return (
     <>
       {withIndexKeys(message.components).map(({ key, item: row }) => (
@@ -70,7 +70,7 @@ function MessageButton({ message, button, invocation }: MessageButtonProps) {
       </a>
     )
   }
-  const busy = invocation !== undefined && isActive(invocation)
+  const busy = invocation !== undefined && !hasFailed(invocation)
   const press = () => {
     if (busy || customId === undefined) return
     void invocations.pressButton(

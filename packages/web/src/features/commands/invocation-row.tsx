@@ -1,6 +1,6 @@
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
-import { type Invocation, isActive } from '../../core/stores/invocations.ts'
+import { hasFailed, type Invocation } from '../../core/stores/invocations.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { InvocationNotice } from './invocation-notice.tsx'
 
@@ -25,15 +25,15 @@ export function InvocationRow({ invocation }: { invocation: Invocation }) {
           <span className="message-author">{name}</span>
           <span className="badge">{t('chat.bot')}</span>
         </header>
-        {isActive(invocation) ? (
+        {hasFailed(invocation) ? (
+          <InvocationNotice invocation={invocation} />
+        ) : (
           <p className="thinking" role="status">
             <span className="dots" aria-hidden="true" />
             {invocation.state === 'sending'
               ? t('interaction.sending', { name })
               : t('interaction.waiting', { name })}
           </p>
-        ) : (
-          <InvocationNotice invocation={invocation} />
         )}
       </div>
     </div>
