@@ -2,8 +2,8 @@
  * The bus port: publish/subscribe, request/reply and a key-value store, shared by all nodes of the service. Local (one
  * process) or NATS.
  *
- * A subject is one or more words of `[A-Za-z0-9_-]`, separated by dots: `channel.<id>`, `user.<id>`, `server.<id>`,
- * `app.<id>`, `control.<id>`. Publications and requests are separate: a subscriber receives no requests, a responder no
+ * A subject is one or more words of `[A-Za-z0-9_-]`, separated by dots, for example `channel.<id>`: see
+ * `subjects` in platform/events.ts. Publications and requests are separate: a subscriber receives no requests, a responder no
  * publications.
  *
  * All methods except `publish` and `close` reject with BusUnavailable while the connection to the other nodes is down.
