@@ -27,7 +27,7 @@ interface Subject {
   queues: NamedRoundRobins<Handler> | undefined
 }
 
-type Responder = (message: BusMessage) => Promise<BusMessage>
+type RequestHandler = (message: BusMessage) => Promise<BusMessage>
 
 /**
  * The bus of one process. Messages are sent in a microtask, in the order of publication. So a message that a handler
@@ -37,7 +37,7 @@ export function createLocalBus(options: Options = {}): Bus {
   const { clock = systemClock, timers = systemTimers } = options
   const onError = createSafeOnError(options.onError)
   const subjects = new Map<string, Subject>()
-  const responders = createNamedRoundRobins<Responder>()
+  const responders = createNamedRoundRobins<RequestHandler>()
   const kv = createLocalKv({ ...options, clock, timers })
   const pending: (() => void)[] = []
   let closed = false

@@ -34,7 +34,7 @@ export interface NatsBus extends Bus {
   dropKv(): Promise<void>
 }
 
-type Responder = (message: BusMessage) => Promise<BusMessage>
+type RequestHandler = (message: BusMessage) => Promise<BusMessage>
 
 /** Replies that are not JSON. After RESPONDER_CLOSED the requester tries again. */
 const RESPONDER_FAILED = ''
@@ -81,7 +81,7 @@ function createNatsMessaging(
 ): Pick<Bus, 'publish' | 'subscribe' | 'respond' | 'request'> {
   const subjects = new Map<string, { subscribers: SubscriberList; unsubscribe: Promise<() => void> }>()
   const queues = createNamedRoundRobins<Handler>()
-  const responders = createNamedRoundRobins<Responder>()
+  const responders = createNamedRoundRobins<RequestHandler>()
 
   function checkAccess(name: string): void {
     if (!transport.isConnected()) throw new BusUnavailable()
@@ -146,7 +146,7 @@ function createNatsMessaging(
     }
   }
 
-  async function callResponder(responder: Responder, subject: string, text: string): Promise<string> {
+  async function callResponder(responder: RequestHandler, subject: string, text: string): Promise<string> {
     try {
       return encode(await responder(JSON.parse(text)))
     } catch (error) {

@@ -79,7 +79,7 @@ eachService(
 
 function nextClosed(service: TestService, { applicationId }: TestBot): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
-  void service.bus.subscribe(subjects.sessionClosed(applicationId), resolve)
+  void service.bus.subscribe(subjects.sessionDisconnected(applicationId), resolve)
   return promise
 }
 

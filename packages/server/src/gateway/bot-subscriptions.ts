@@ -1,14 +1,17 @@
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { Subscription } from '../bus/bus.ts'
-import { parseInteractionDispatch, subjects, subscribeToEvents } from '../platform/events.ts'
+import {
+  type DispatchReply,
+  parseInteractionDispatch,
+  subjects,
+  subscribeToEvents,
+} from '../platform/events.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
 import { EventSubscriptions, type GatewaySession } from './gateway-session.ts'
 
-/** The reply to a request on `subjects.app`. */
-type DispatchResult = { delivered: true; sessionId: string } | { delivered: false }
-
-interface Responder {
+/** The subscription to the requests on `subjects.app`. */
+interface DispatchListener {
   opening: Promise<void>
   subscription: Subscription | undefined
 }
@@ -26,7 +29,7 @@ export class BotSubscriptions extends EventSubscriptions {
   readonly #dispatched = new Map<string, { session: GatewaySession; expiresAt: number }>()
   #subscription: Subscription | undefined
   /** Exists only while a session is connected. Without it, a request fails immediately: the bot is offline. */
-  #responder: Responder | undefined
+  #listener: DispatchListener | undefined
 
   private constructor(applicationId: string, deps: Deps) {
     super()
@@ -47,8 +50,8 @@ export class BotSubscriptions extends EventSubscriptions {
 
   override async onConnect(session: GatewaySession): Promise<void> {
     this.#connected.push(session)
-    this.#responder ??= this.#openResponder()
-    await this.#responder.opening
+    this.#listener ??= this.#openListener()
+    await this.#listener.opening
   }
 
   override onDisconnect(session: GatewaySession): void {
@@ -56,37 +59,37 @@ export class BotSubscriptions extends EventSubscriptions {
     if (index < 0) return
     this.#connected.splice(index, 1)
     if (index < this.#nextIndex) this.#nextIndex--
-    if (this.#connected.length === 0) this.#closeResponder()
+    if (this.#connected.length === 0) this.#closeListener()
   }
 
   close(): void {
     this.#subscription?.close()
-    this.#closeResponder()
+    this.#closeListener()
   }
 
-  #openResponder(): Responder {
-    const responder: Responder = {
+  #openListener(): DispatchListener {
+    const listener: DispatchListener = {
       opening: this.#deps.bus
         .respond(subjects.app(this.#applicationId), async message => this.#dispatch(message))
         .then(subscription => {
-          if (this.#responder === responder) responder.subscription = subscription
+          if (this.#listener === listener) listener.subscription = subscription
           else subscription.close()
         }),
       subscription: undefined,
     }
-    responder.opening.catch(() => {
-      if (this.#responder === responder) this.#responder = undefined
+    listener.opening.catch(() => {
+      if (this.#listener === listener) this.#listener = undefined
     })
-    return responder
+    return listener
   }
 
-  #closeResponder(): void {
-    const responder = this.#responder
-    this.#responder = undefined
-    responder?.subscription?.close()
+  #closeListener(): void {
+    const listener = this.#listener
+    this.#listener = undefined
+    listener?.subscription?.close()
   }
 
-  #dispatch(message: unknown): DispatchResult {
+  #dispatch(message: unknown): DispatchReply {
     const event = parseInteractionDispatch(message)
     if (event === undefined) return { delivered: false }
     const { id } = event.d

@@ -29,7 +29,7 @@ import {
   missedHeartbeats,
   resumeSeconds,
 } from '@gatehouse/protocol/limits'
-import { type GatewaySessionClosed, subjects } from '../platform/events.ts'
+import { type GatewaySessionDisconnected, subjects } from '../platform/events.ts'
 import type { Authentication, Handshake, Identity } from './authenticate.ts'
 import { Connection, type FrameSocket } from './connection.ts'
 import type { Deps } from './deps.ts'
@@ -72,8 +72,8 @@ export function createGateway(deps: GatewayDeps) {
     timers,
     onConnectedCountChange: deps.onConnectedCountChange,
     onBotDisconnect({ id, identity }) {
-      const closed: GatewaySessionClosed = { sessionId: id }
-      bus.publish(subjects.sessionClosed(identity.credentialId), closed)
+      const disconnected: GatewaySessionDisconnected = { sessionId: id }
+      bus.publish(subjects.sessionDisconnected(identity.credentialId), disconnected)
     },
     onCreate(session) {
       const { expiresAt } = session.identity

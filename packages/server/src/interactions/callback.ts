@@ -14,7 +14,7 @@ import {
   assertAcceptsCallback,
   editResponse,
   openContext,
-  type Responder,
+  type RespondingBot,
   type ResponseContext,
   type ResponseDeps,
   toEphemeralRecord,
@@ -44,8 +44,8 @@ export function createCallbackHandler({
   const { db, clock, messages, ephemerals, status } = deps
 
   /** Returns the created or edited message, or null for `deferred_update` (bots/callback-response). */
-  async function callback(responder: Responder, body: CallbackBody): Promise<Message | null> {
-    const context = await openContext(db, responder)
+  async function callback(respondingBot: RespondingBot, body: CallbackBody): Promise<Message | null> {
+    const context = await openContext(db, respondingBot)
     const response = callbackName(body.type)
     try {
       assertAcceptsCallback(context.interaction, clock())
@@ -78,6 +78,7 @@ export function createCallbackHandler({
     }
     // (bots/callback-type)
     if (!sourceMessage) throw invalid('type', 'not_allowed', `must not be "${response}" for a command`)
+    // `deferred_update` also answers: unlike `defer`, it leaves no placeholder.
     const first = { response, state: 'answered', original: sourceMessage } as const
     const claimUpdate = (tx: Transaction) => claim(tx, context, first)
     if (response === 'update') {
@@ -110,7 +111,7 @@ export function createCallbackHandler({
       assertAcceptsCallback(await store.findInteraction(tx, interaction.id), now)
       throw new Error('the interaction accepts a first response, but it could not be claimed')
     }
-    tx.afterCommit(() => status.publishOutcome(interaction, { state: first.state }))
+    tx.afterCommit(() => status.publishAndCountOutcome(interaction, { state: first.state }))
   }
 
   function createStored(

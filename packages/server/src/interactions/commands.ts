@@ -3,7 +3,6 @@ import { has, Permission } from '@gatehouse/protocol/permissions'
 import {
   type ApplicationRecord,
   type CommandRecord,
-  findApplication,
   findCommand,
   findIntegration,
   isShadowed,
@@ -14,6 +13,7 @@ import {
 import { notFound } from '../kit/app-error.ts'
 import { canViewChannel, requireChannel, requirePermissions } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
+import { requireBotInChannel } from './channel-bot.ts'
 
 /** What a user needs to run commands, besides VIEW_CHANNEL (bots/command-visibility). */
 const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
@@ -68,16 +68,4 @@ export async function findAvailableCommand(
   ])
   if (!integration?.scopes.split(' ').includes('applications.commands') || shadowed) throw notFound()
   return { command, application }
-}
-
-/** Throws 404 unless the application has a bot that may view the channel. */
-export async function requireBotInChannel(
-  sql: Sql,
-  applicationId: string,
-  channelId: string,
-): Promise<ApplicationRecord> {
-  const application = await findApplication(sql, applicationId)
-  if (!application || application.botUserId === null) throw notFound()
-  if (!(await canViewChannel(sql, application.botUserId, channelId))) throw notFound()
-  return application
 }

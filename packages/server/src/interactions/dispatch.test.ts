@@ -49,7 +49,8 @@ function setUp() {
     duringSend(f: () => void) {
       onSend = f
     },
-    sessionClosed: (sessionId: string) => bus.publish(subjects.sessionClosed(application.id), { sessionId }),
+    sessionDisconnected: (sessionId: string) =>
+      bus.publish(subjects.sessionDisconnected(application.id), { sessionId }),
   }
 }
 
@@ -86,23 +87,23 @@ test('records no timeout after the response', async () => {
 })
 
 test('sends the event to another session if the first one closes (bots/interaction-delivery)', async () => {
-  const { start, sessionClosed, sent } = setUp()
+  const { start, sessionDisconnected, sent } = setUp()
   await start('1', to('a'), to('b'))
-  sessionClosed('other')
+  sessionDisconnected('other')
   await nextTick()
   assert.deepEqual(sent, ['1'])
-  sessionClosed('a')
+  sessionDisconnected('a')
   await nextTick()
   assert.deepEqual(sent, ['1', '1'])
-  sessionClosed('a')
+  sessionDisconnected('a')
   await nextTick()
   assert.deepEqual(sent, ['1', '1'])
 })
 
 test('sends the event again if the session closes while the event is being sent', async () => {
-  const { start, sessionClosed, sent, duringSend } = setUp()
+  const { start, sessionDisconnected, sent, duringSend } = setUp()
   duringSend(() => {
-    if (sent.length === 1) sessionClosed('a')
+    if (sent.length === 1) sessionDisconnected('a')
   })
   await start('1', to('a'), to('b'))
   await nextTick()
@@ -110,18 +111,18 @@ test('sends the event again if the session closes while the event is being sent'
 })
 
 test('does not send the event again if another node received the response', async () => {
-  const { start, sessionClosed, sent, pending } = setUp()
+  const { start, sessionDisconnected, sent, pending } = setUp()
   await start('1', to('a'), to('b'))
   pending.delete('1')
-  sessionClosed('a')
+  sessionDisconnected('a')
   await nextTick()
   assert.deepEqual(sent, ['1'])
 })
 
 test('stays pending until the deadline if there is no other session (bots/interaction-after-disconnect)', async () => {
-  const { start, sessionClosed, sent, clock, timedOut } = setUp()
+  const { start, sessionDisconnected, sent, clock, timedOut } = setUp()
   await start('1', to('a'), offline)
-  sessionClosed('a')
+  sessionDisconnected('a')
   await nextTick()
   assert.deepEqual(sent, ['1', '1'])
   clock.advance(3000)
@@ -130,10 +131,10 @@ test('stays pending until the deadline if there is no other session (bots/intera
 })
 
 test('sends nothing and records no timeout after it is closed', async () => {
-  const { start, dispatcher, sessionClosed, sent, clock, timedOut } = setUp()
+  const { start, dispatcher, sessionDisconnected, sent, clock, timedOut } = setUp()
   await start('1', to('a'), to('b'))
   await dispatcher.close()
-  sessionClosed('a')
+  sessionDisconnected('a')
   clock.advance(3000)
   await nextTick()
   assert.deepEqual([sent, timedOut], [['1'], []])

@@ -17,17 +17,22 @@ export interface Dispatch {
   deadlineAt: number
 }
 
-export type DispatchResult =
-  /**
-   * `sessionId`: the gateway session that received the event, if it is known. `timedOut`: the deadline passed before the
-   * endpoint responded.
-   */
-  { dispatched: true; sessionId: string | undefined; timedOut?: true } | DispatchFailure
+export type DispatchResult = DispatchSuccess | DispatchFailure
 
-/** `cause`: an error of the service, for the log. */
+/** The bot has the event, may have it, or an endpoint is being sent it. The response or the deadline decides the state. */
+export interface DispatchSuccess {
+  dispatched: true
+  /** The gateway session that received the event, if it is known. */
+  sessionId: string | undefined
+  /** The deadline passed before the endpoint responded. */
+  timedOut?: true
+}
+
+/** The bot does not get the event. */
 export interface DispatchFailure {
   dispatched: false
   reason: StatusReason
+  /** An error of the service, for the log. */
   cause?: unknown
 }
 
@@ -46,14 +51,14 @@ interface Entry {
   dispatch: Dispatch
   /** The gateway session that received the event. */
   sessionId: string | undefined
-  /** Sessions that closed while the event was being sent. */
-  closedSessions: Set<string>
+  /** Sessions that disconnected since the last send began, other than `sessionId`. */
+  disconnectedSessions: Set<string>
   timer: Timer
   /** Resolves when the entry is removed. */
   removed: PromiseWithResolvers<void>
 }
 
-/** One subscription to the closed gateway sessions of an application, shared by its entries. */
+/** One subscription to the disconnected gateway sessions of an application, shared by its entries. */
 interface SessionWatch {
   entries: Set<Entry>
   subscription: Promise<Subscription>
@@ -83,7 +88,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       removeEntry(entry)
     })
     const removed = Promise.withResolvers<void>()
-    const entry: Entry = { dispatch, sessionId: undefined, closedSessions: new Set(), timer, removed }
+    const entry: Entry = { dispatch, sessionId: undefined, disconnectedSessions: new Set(), timer, removed }
     entries.set(id, entry)
     return entry
   }
@@ -107,8 +112,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     let watch = watches.get(applicationId)
     if (!watch) {
       const watched = new Set<Entry>()
-      const subject = subjects.sessionClosed(applicationId)
-      const subscription = bus.subscribe(subject, message => onSessionClosed(watched, message))
+      const subject = subjects.sessionDisconnected(applicationId)
+      const subscription = bus.subscribe(subject, message => onSessionDisconnected(watched, message))
       watch = { entries: watched, subscription }
       watches.set(applicationId, watch)
     }
@@ -116,30 +121,30 @@ export function createDispatcher(deps: DispatcherDeps) {
     return watch.subscription
   }
 
-  /** Another session receives what the closed one has not responded to (bots/interaction-delivery). */
-  function onSessionClosed(watched: ReadonlySet<Entry>, message: unknown): void {
+  /** Another session receives what the disconnected one has not responded to (bots/interaction-delivery). */
+  function onSessionDisconnected(watched: ReadonlySet<Entry>, message: unknown): void {
     if (!isJsonObject(message) || typeof message.sessionId !== 'string') return
     const { sessionId } = message
     for (const entry of watched) {
       if (entry.sessionId === sessionId) background.run(() => resend(entry))
-      else entry.closedSessions.add(sessionId)
+      else entry.disconnectedSessions.add(sessionId)
     }
   }
 
   async function resend(entry: Entry): Promise<void> {
     entry.sessionId = undefined
     if (!(await deps.isPending(entry.dispatch.event.id))) return removeEntry(entry)
-    // A failure is not recorded: the closed session may resume and respond until the deadline (bots/interaction-after-disconnect).
+    // A failure is not recorded: the disconnected session may resume and respond until the deadline (bots/interaction-after-disconnect).
     await sendToGateway(entry)
   }
 
   async function sendToGateway(entry: Entry): Promise<DispatchResult> {
-    entry.closedSessions.clear()
+    entry.disconnectedSessions.clear()
     if (entries.get(entry.dispatch.event.id) !== entry) return { dispatched: true, sessionId: undefined }
     const result = await send(entry.dispatch)
     if (!result.dispatched || result.sessionId === undefined) return result
     entry.sessionId = result.sessionId
-    if (entry.closedSessions.has(result.sessionId)) background.run(() => resend(entry))
+    if (entry.disconnectedSessions.has(result.sessionId)) background.run(() => resend(entry))
     return result
   }
 
@@ -157,8 +162,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     transportOf,
 
     /**
-     * Resolves when a gateway session has the event or none accepts it. Does not wait for an endpoint: if the endpoint
-     * fails, `recordFailure` is called later.
+     * Resolves when a gateway session has the event or none accepts it, or, if no gateway confirms, at the deadline. Does
+     * not wait for an endpoint: if the endpoint fails, `recordFailure` is called later.
      */
     async start(dispatch: Dispatch): Promise<DispatchResult> {
       const entry = addEntry(dispatch)
@@ -166,7 +171,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         background.run(() => sendToEndpoint(entry))
         return { dispatched: true, sessionId: undefined }
       }
-      // The subscription comes first, so that no closed session is missed.
+      // The subscription comes first, so that no disconnected session is missed.
       const result = await watchSessions(entry).then(
         () => sendToGateway(entry),
         (cause: unknown): DispatchResult => ({ dispatched: false, reason: { code: 'unreachable' }, cause }),

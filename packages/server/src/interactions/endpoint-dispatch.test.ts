@@ -404,7 +404,7 @@ test('verifies the certificate of an https endpoint for its host name (bots/outg
   assert.deepEqual(result, { dispatched: true, sessionId: undefined })
   assert.deepEqual(requests, [`bot.example:${port}`, 'application/json', '1768478400', JSON.stringify(event)])
   assert.deepEqual(callbacks, [
-    { userId: '7', applicationId: '1', id: '5', token: 'secret' },
+    { botUserId: '7', applicationId: '1', id: '5', token: 'secret' },
     { type: 'defer' },
   ])
 })

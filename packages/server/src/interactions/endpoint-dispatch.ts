@@ -68,7 +68,7 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
     const { botUserId } = application
     if (botUserId === null) throw new Error('the application has no bot')
     try {
-      await callback({ userId: botUserId, applicationId, id, token }, parseCallback(bytes))
+      await callback({ botUserId, applicationId, id, token }, parseCallback(bytes))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       // Not a failure: the bot called the callback route first, or the deadline passed.

@@ -4,7 +4,7 @@ import { type Content, createContent, parseResponseBody } from './content.ts'
 import { setOriginal } from './interactions-store.ts'
 import { claimPlaceholder, openForFollowups } from './original.ts'
 import {
-  type Responder,
+  type RespondingBot,
   type ResponseContext,
   type ResponseDeps,
   toEphemeralRecord,
@@ -64,8 +64,8 @@ export function createFollowupHandler(deps: ResponseDeps) {
     return message
   }
 
-  return async (responder: Responder, body: ResponseData): Promise<Message> => {
-    const context = await openForFollowups(deps, responder)
+  return async (respondingBot: RespondingBot, body: ResponseData): Promise<Message> => {
+    const context = await openForFollowups(deps, respondingBot)
     const content = await createContent(db, context, parseResponseBody(body))
     return isEphemeral(body) ? createEphemeral(context, content) : createStored(context, content)
   }

@@ -10,7 +10,10 @@ import type { DispatchResult, SendDispatch } from './dispatch.ts'
  */
 const confirmMs = 500
 
-/** Sends to one gateway session of the application's bot, in turn, on any node (bots/interaction-delivery). */
+/**
+ * Sends to one gateway session of the application's bot: the bus chooses a node, whose sessions receive interactions in
+ * turn (bots/interaction-delivery).
+ */
 export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'>): SendDispatch {
   return async ({ event, deadlineAt }) => {
     const message: InteractionDispatch = { t: 'INTERACTION_CREATE', d: event, deadlineAt }
@@ -31,6 +34,7 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
   }
 }
 
+/** Reads a `DispatchReply`. */
 function parseReply(reply: unknown): DispatchResult {
   if (isJsonObject(reply) && reply.delivered === true) {
     const { sessionId } = reply

@@ -39,7 +39,7 @@ export interface InteractionRecord {
   /** The message with the pressed button; undefined for a command. */
   sourceMessage: MessageRef | undefined
   event: StoredEvent
-  /** `delivery` in the log. */
+  /** How it is dispatched; the column and the log call it `delivery`. */
   transport: InteractionLogEntry['delivery']
   /** As stored. A deadline that has passed since is not included: see `statusAt`. */
   state: InteractionState
@@ -54,7 +54,7 @@ export interface InteractionRecord {
 }
 
 /** The columns of a message id, a reason and the event, which the record combines. */
-interface Row
+interface InteractionRow
   extends Omit<InteractionRecord, 'sourceMessage' | 'event' | 'reason' | 'original'>,
     OriginalColumns {
   pressedId: string | null
@@ -78,7 +78,7 @@ function toReason(code: InteractionReason | null, detail: string | null): Status
   return detail === null ? { code } : { code, detail }
 }
 
-function toRecord(row: Row): InteractionRecord {
+function toRecord(row: InteractionRow): InteractionRecord {
   const { pressedId, pressedEphemeral, reasonCode, reasonDetail, originalId, originalEphemeral, ...rest } =
     row
   return {
@@ -109,7 +109,7 @@ export async function insertInteraction(sql: Sql, interaction: InteractionRecord
 }
 
 export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
-  const row = await sql.get<Row>`
+  const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, created_at, deadline_at, expires_at
@@ -121,7 +121,7 @@ export async function findInteractionByNonce(
   sql: Sql,
   { userId, channelId, nonce }: { userId: string; channelId: string; nonce: string },
 ): Promise<InteractionRecord | undefined> {
-  const row = await sql.get<Row>`
+  const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, created_at, deadline_at, expires_at
@@ -136,7 +136,7 @@ export async function listInteractions(
   applicationId: string,
   limit: number,
 ): Promise<InteractionRecord[]> {
-  const rows = await sql.all<Row>`
+  const rows = await sql.all<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, created_at, deadline_at, expires_at
@@ -151,7 +151,7 @@ export interface UpdateTarget {
   nonce: string | null
 }
 
-interface FirstResponse {
+interface ClaimedResponse {
   state: 'answered' | 'deferred'
   response: CallbackName
   original: MessageRef | undefined
@@ -162,7 +162,7 @@ interface FirstResponse {
 export async function claimFirstResponse(
   sql: Sql,
   id: string,
-  { state, response, original, now }: FirstResponse,
+  { state, response, original, now }: ClaimedResponse,
 ): Promise<boolean> {
   const rows = await sql.run`
     UPDATE interactions SET state = ${state}, response = ${response}, responded_at = ${now},
@@ -238,7 +238,10 @@ export async function expireDeferred(
   }))
 }
 
-/** Undefined if the interaction is not pending any more. */
+/**
+ * Undefined if the interaction is not pending any more. With the gateway, `delivery` becomes `none`, because no session
+ * received the event.
+ */
 export async function failInteraction(
   sql: Sql,
   id: string,

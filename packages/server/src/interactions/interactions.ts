@@ -18,7 +18,8 @@ import { findRoleIds } from '../platform/roles/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import { findButtonMessage } from './buttons.ts'
-import { findAvailableCommand, requireBotInChannel, requireCommandPermissions } from './commands.ts'
+import { requireBotInChannel } from './channel-bot.ts'
+import { findAvailableCommand, requireCommandPermissions } from './commands.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { validateOptionValues } from './option-values.ts'
@@ -32,8 +33,8 @@ export interface InteractionDeps extends ResponseDeps {
   }
 }
 
-/** What a command and a button contribute to the interaction. */
-type Invocation = {
+/** A valid request: what its command or button adds to the interaction. */
+type ResolvedRequest = {
   application: ApplicationRecord
   serverId: string | null
   name: string
@@ -42,7 +43,8 @@ type Invocation = {
 
 /**
  * Runs a command or presses a button. The request is validated before the bot is called. Resolves when a gateway session
- * has the event or none accepts it; does not wait for an endpoint. A repeat with the same nonce has no effect.
+ * has the event or none accepts it, or, if no gateway confirms, at the deadline. Does not wait for an endpoint. A repeat
+ * with the same nonce has no effect.
  */
 export async function createInteraction(
   deps: InteractionDeps,
@@ -55,23 +57,23 @@ export async function createInteraction(
     const existing = await store.findInteractionByNonce(db, { userId, channelId, nonce })
     if (existing) return toRunResponse(existing, clock())
   }
-  const [record, invocation] = await Promise.all([
+  const [record, resolved] = await Promise.all([
     findUser(db, userId),
     request.type === 'command' ? resolveCommand(deps, userId, request) : resolveButton(deps, userId, request),
   ])
   if (!record) throw notFound()
   const { bot: _, ...user } = userView(record)
-  return insertAndDispatch(deps, request, user, invocation)
+  return insertAndDispatch(deps, request, user, resolved)
 }
 
 async function resolveCommand(
   { db }: InteractionDeps,
   userId: string,
   { channelId, commandId, options: given = [] }: Extract<RunInteractionBody, { type: 'command' }>,
-): Promise<Invocation> {
+): Promise<ResolvedRequest> {
   const { channel, permissions } = await requireChannel(db, userId, channelId)
   const { serverId } = channel
-  // Direct messages have no commands (bots/pressing-a-button).
+  // Direct messages have no commands.
   if (serverId === null) throw notFound()
   requireCommandPermissions(permissions)
   const { command, application } = await findAvailableCommand(db, { commandId, channelId, serverId })
@@ -94,7 +96,7 @@ async function resolveButton(
   deps: InteractionDeps,
   userId: string,
   { channelId, messageId, customId }: Extract<RunInteractionBody, { type: 'component' }>,
-): Promise<Invocation> {
+): Promise<ResolvedRequest> {
   const { channel } = await requireChannel(deps.db, userId, channelId)
   const message = await findButtonMessage(deps, { userId, channelId, messageId, customId })
   const { ref, applicationId, content, components } = message
@@ -113,14 +115,14 @@ async function insertAndDispatch(
   { db, clock, ids, dispatcher, status }: InteractionDeps,
   request: RunInteractionBody,
   user: InteractionUser,
-  invocation: Invocation,
+  resolved: ResolvedRequest,
 ): Promise<RunInteractionResponse> {
   const createdAt = clock()
   const deadlineAt = createdAt + firstResponseMs
   const expiresAt = createdAt + tokenMs
   const token = createSecret(secretPrefixes.interactionToken)
-  const { application, sourceMessage } = invocation
-  const event = toEvent(invocation, {
+  const { application, sourceMessage } = resolved
+  const event = toEvent(resolved, {
     id: ids(),
     token,
     applicationId: application.id,
@@ -138,7 +140,7 @@ async function insertAndDispatch(
     serverId: event.serverId,
     userId: user.id,
     type: event.type,
-    name: invocation.name,
+    name: resolved.name,
     nonce: request.nonce ?? null,
     sourceMessage,
     event: toStoredEvent(event, sourceMessage),
@@ -160,6 +162,7 @@ async function insertAndDispatch(
     return toRunResponse(existing, clock())
   }
 
+  // The state of the response is `pending`, `timed_out` or `failed`. INTERACTION_UPDATE reports every other one.
   const result = await dispatcher.start({ event, application, deadlineAt })
   if (result.dispatched) return toRunResponse(interaction, clock())
   const failed = await status.recordFailure(event.id, result)
@@ -172,14 +175,14 @@ type EventBase = Pick<
 >
 
 /** INTERACTION_CREATE (bots/interaction-payload). */
-function toEvent(invocation: Invocation, base: EventBase): CommandInteraction | ComponentInteraction {
+function toEvent(resolved: ResolvedRequest, base: EventBase): CommandInteraction | ComponentInteraction {
   const { id, token, applicationId, channelId, user, ...times } = base
   const head = { version: 1, id, token } as const
-  if (invocation.type === 'component') {
-    const { type, serverId, message, data } = invocation
+  if (resolved.type === 'component') {
+    const { type, serverId, message, data } = resolved
     return { ...head, type, applicationId, channelId, serverId, user, message, data, ...times }
   }
-  const { type, serverId, data } = invocation
+  const { type, serverId, data } = resolved
   if (serverId === null) throw new Error('a command needs a server')
   return { ...head, type, applicationId, channelId, serverId, user, data, ...times }
 }
@@ -233,7 +236,7 @@ export function createInteractions(deps: InteractionDeps & { dispatcher: Pick<Di
       tx.afterCommit(() => {
         for (const interaction of failed) {
           dispatcher.complete(interaction.id)
-          status.publishOutcome(interaction, { state: 'failed', reason: { code: 'removed' } })
+          status.publishAndCountOutcome(interaction, { state: 'failed', reason: { code: 'removed' } })
         }
       })
     },

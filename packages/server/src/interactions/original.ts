@@ -8,13 +8,13 @@ import {
   assertAcceptsFollowups,
   editResponse,
   openContext,
-  type Responder,
+  type RespondingBot,
   type ResponseContext,
   type ResponseDeps,
 } from './responding.ts'
 
 /** The original response if `messageId` is undefined, otherwise the response with this id. */
-type ResponseLocator = Responder & { messageId?: string }
+type ResponseLocator = RespondingBot & { messageId?: string }
 
 export type Responses = ReturnType<typeof createResponses>
 
@@ -47,8 +47,8 @@ export function createResponses(deps: ResponseDeps) {
   }
 
   return {
-    async read({ messageId, ...responder }: ResponseLocator): Promise<Message> {
-      const context = await openForFollowups(deps, responder)
+    async read({ messageId, ...respondingBot }: ResponseLocator): Promise<Message> {
+      const context = await openForFollowups(deps, respondingBot)
       const { id, ephemeral } = await findResponse(context, messageId)
       if (ephemeral) {
         const record = await ephemerals.find(id)
@@ -61,8 +61,8 @@ export function createResponses(deps: ResponseDeps) {
     },
 
     /** Changes the given fields. The first edit of a placeholder answers the interaction (bots/interaction-states). */
-    async edit({ messageId, ...responder }: ResponseLocator, body: UpdateMessageBody): Promise<Message> {
-      const context = await openForFollowups(deps, responder)
+    async edit({ messageId, ...respondingBot }: ResponseLocator, body: UpdateMessageBody): Promise<Message> {
+      const context = await openForFollowups(deps, respondingBot)
       const parsed = parseResponseBody(body)
       const response = await findResponse(context, messageId)
       const isOriginal = context.interaction.original?.id === response.id
@@ -74,8 +74,8 @@ export function createResponses(deps: ResponseDeps) {
      * After the original is deleted, the next follow-up is a new message (bots/original-order). The 404 is thrown after the
      * commit, so a placeholder that a moderator deleted still counts as cleared.
      */
-    async delete({ messageId, ...responder }: ResponseLocator): Promise<void> {
-      const context = await openForFollowups(deps, responder)
+    async delete({ messageId, ...respondingBot }: ResponseLocator): Promise<void> {
+      const context = await openForFollowups(deps, respondingBot)
       const { id, ephemeral } = await findResponse(context, messageId)
       const deleted = await db.transaction(async tx => {
         await clearOriginal(tx, context, id)
@@ -89,9 +89,9 @@ export function createResponses(deps: ResponseDeps) {
 /** Throws 404 or 409 before the first response, and 410 after the token expired (bots/callback-response). */
 export async function openForFollowups(
   { db, clock }: Pick<ResponseDeps, 'db' | 'clock'>,
-  responder: Responder,
+  respondingBot: RespondingBot,
 ): Promise<ResponseContext> {
-  const context = await openContext(db, responder)
+  const context = await openContext(db, respondingBot)
   assertAcceptsFollowups(context.interaction, clock())
   return context
 }

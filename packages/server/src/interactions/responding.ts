@@ -18,8 +18,8 @@ export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages'> & {
 }
 
 /** The authenticated bot, and the interaction id and token of the request path. */
-export interface Responder {
-  userId: string
+export interface RespondingBot {
+  botUserId: string
   applicationId: string
   id: string
   token: string
@@ -35,10 +35,13 @@ export interface ResponseContext {
 }
 
 /** Throws 404 as `findByToken` does, and if the channel was deleted (bots/channel-deleted). */
-export async function openContext(sql: Sql, responder: Responder): Promise<ResponseContext> {
-  const interaction = await findByToken(sql, responder)
+export async function openContext(sql: Sql, respondingBot: RespondingBot): Promise<ResponseContext> {
+  const interaction = await findByToken(sql, respondingBot)
   const { channelId, serverId } = interaction
-  const [bot, channel] = await Promise.all([findUser(sql, responder.userId), findChannel(sql, channelId)])
+  const [bot, channel] = await Promise.all([
+    findUser(sql, respondingBot.botUserId),
+    findChannel(sql, channelId),
+  ])
   if (!bot || !channel) throw notFound()
   return { interaction, bot: userView(bot), botId: bot.id, channelId, serverId }
 }
@@ -47,7 +50,10 @@ export async function openContext(sql: Sql, responder: Responder): Promise<Respo
  * Throws the same 404 for an unknown id, a wrong or revoked token and the interaction of another bot. The token is hashed
  * in each case, so that the response time does not tell them apart (webhooks/unknown-webhook).
  */
-async function findByToken(sql: Sql, { id, token, applicationId }: Responder): Promise<InteractionRecord> {
+async function findByToken(
+  sql: Sql,
+  { id, token, applicationId }: RespondingBot,
+): Promise<InteractionRecord> {
   const hash = hashSecret(token)
   const wellFormed = isWellFormedSecret(secretPrefixes.interactionToken, token)
   const interaction = await findInteraction(sql, id)

@@ -49,21 +49,24 @@ export function createStatusRecorder(
   { db, clock, events, onError }: Pick<Deps, 'db' | 'clock' | 'events' | 'onError'>,
   countOutcome: (outcome: Outcome) => void,
 ) {
-  /** INTERACTION_UPDATE after a transition from `deferred` (gateway/event-payloads). Call it after the commit. */
+  /** INTERACTION_UPDATE (gateway/event-payloads), not counted: after a transition from `deferred`. Call it after the commit. */
   function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InternalStatus): void {
     const d: InteractionUpdate = { id, ...toPublicStatus(status), ...(nonce === null ? {} : { nonce }) }
     events.toUser(userId, { t: 'INTERACTION_UPDATE', d })
   }
 
-  /** The same after a transition from `pending`, which the metrics count. */
-  function publishOutcome(target: store.UpdateTarget, status: InternalStatus & { state: Outcome }): void {
+  /** INTERACTION_UPDATE, counted in the metrics: after a transition from `pending`, and if the bot was removed. */
+  function publishAndCountOutcome(
+    target: store.UpdateTarget,
+    status: InternalStatus & { state: Outcome },
+  ): void {
     countOutcome(status.state)
     publishUpdate(target, status)
   }
 
   return {
     publishUpdate,
-    publishOutcome,
+    publishAndCountOutcome,
 
     /** `cause`: an error of the service, for the log. Returns false if the interaction is not pending any more. */
     async recordFailure(
@@ -72,13 +75,13 @@ export function createStatusRecorder(
     ): Promise<boolean> {
       if (cause !== undefined) onError(cause)
       const target = await store.failInteraction(db, id, reason)
-      if (target) publishOutcome(target, { state: 'failed', reason })
+      if (target) publishAndCountOutcome(target, { state: 'failed', reason })
       return target !== undefined
     },
 
     async recordTimeout(id: string): Promise<void> {
       const target = await store.timeOutInteraction(db, id, clock())
-      if (target) publishOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
+      if (target) publishAndCountOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
     },
   }
 }

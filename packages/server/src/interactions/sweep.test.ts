@@ -15,7 +15,7 @@ eachService('deletes log entries after a day, and earlier beyond the log size', 
   await bot.connect()
   const events = createEvents({ publish() {} })
   const messages = createMessageRepository({ clock: clock.now, ids: () => '', events })
-  const status = { publishOutcome() {}, publishUpdate() {} }
+  const status = { publishAndCountOutcome() {}, publishUpdate() {} }
   const sweep = (logSize: number) =>
     sweepInteractions({ db, clock: clock.now, events, messages, status }, { batchSize: 2, logSize })
   const listedIds = async (): Promise<string[]> => {

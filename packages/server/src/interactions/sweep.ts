@@ -20,12 +20,12 @@ const idSlackMs = 60_000
 
 type SweepDeps = Pick<Deps, 'db' | 'clock' | 'messages'> & {
   events: Pick<Events, 'toChannel'>
-  status: Pick<StatusRecorder, 'publishOutcome' | 'publishUpdate'>
+  status: Pick<StatusRecorder, 'publishAndCountOutcome' | 'publishUpdate'>
 }
 
 /**
- * Records and publishes timeouts whose node has stopped (bots/interaction-states, gateway/event-payloads), and deletes old
- * entries of the log.
+ * Records timeouts whose node stopped before the deadline, and all expiries of deferred interactions; publishes both
+ * (bots/interaction-states, gateway/event-payloads). Deletes old entries of the log.
  */
 export async function sweepInteractions(
   deps: SweepDeps,
@@ -50,7 +50,7 @@ export async function sweepInteractions(
 async function timeOutPending({ db, status }: SweepDeps, now: number, limit: number): Promise<number> {
   const targets = await store.timeOutInteractions(db, now, limit)
   for (const target of targets) {
-    status.publishOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
+    status.publishAndCountOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
   }
   return targets.length
 }

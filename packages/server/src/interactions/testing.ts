@@ -107,7 +107,7 @@ export function botOnNode(
         received: receivedBySession,
         close() {
           session.close()
-          service.bus.publish(subjects.sessionClosed(applicationId), { sessionId })
+          service.bus.publish(subjects.sessionDisconnected(applicationId), { sessionId })
         },
       }
     },

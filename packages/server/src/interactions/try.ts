@@ -14,20 +14,19 @@ import { createInteraction, type InteractionDeps } from './interactions.ts'
 export async function tryCommand(
   deps: InteractionDeps & { callback: Callback },
   { ownerId, applicationId }: { ownerId: string; applicationId: string },
-  { answer: response, ...invocation }: TryBody,
+  { answer: response, ...request }: TryBody,
 ): Promise<TryResponse> {
   const { botUserId } = await ownApplication(deps.db, ownerId, applicationId)
-  const command = await findCommand(deps.db, invocation.commandId)
+  const command = await findCommand(deps.db, request.commandId)
   if (botUserId === null || command?.applicationId !== applicationId) throw notFound()
-  const userId = botUserId
   let result: { event: CommandInteraction; message: Message } | undefined
   let responseError: unknown
 
   /** Takes the place of the dispatcher: sends the given response as the bot would. */
-  async function start({ event }: Dispatch): Promise<DispatchResult> {
+  const start = async ({ event }: Dispatch): Promise<DispatchResult> => {
     try {
       const message = await deps.callback(
-        { userId, applicationId, id: event.id, token: event.token },
+        { botUserId, applicationId, id: event.id, token: event.token },
         { type: 'message', data: { ...response, ephemeral: true } },
       )
       if (message && event.type === 'command') result = { event, message }
@@ -41,7 +40,7 @@ export async function tryCommand(
 
   try {
     const dispatcher = { transportOf: () => 'console' as const, start }
-    await createInteraction({ ...deps, dispatcher }, ownerId, { type: 'command', ...invocation })
+    await createInteraction({ ...deps, dispatcher }, ownerId, { type: 'command', ...request })
   } catch (error) {
     throw withResponseErrors(response, error)
   }

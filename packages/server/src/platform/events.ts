@@ -15,8 +15,11 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
   perUserExtras?: { userId: string; extras: { nonce?: string } }
 }
 
-/** On `subjects.app`: an interaction for one gateway session of the bot. */
+/** The request on `subjects.app`: an interaction for one gateway session of the bot. */
 export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'> & { deadlineAt: number }
+
+/** The reply to it: the session that the event was sent to, or that no session is connected. */
+export type DispatchReply = { delivered: true; sessionId: string } | { delivered: false }
 
 /** On `subjects.control`, by the id of a session, or of the application of a bot token. */
 export type ControlMessage =
@@ -25,8 +28,8 @@ export type ControlMessage =
   /** Another connection, perhaps on another node, resumed this gateway session. */
   | { superseded: string }
 
-/** On `subjects.sessionClosed`: a gateway session of a bot lost its connection. */
-export interface GatewaySessionClosed {
+/** On `subjects.sessionDisconnected`: a gateway session of a bot lost its connection. It may be resumed. */
+export interface GatewaySessionDisconnected {
   sessionId: string
 }
 
@@ -39,8 +42,8 @@ export const subjects = {
   /** By application id: requests to dispatch an interaction to one gateway session of its bot. */
   app: (id: string) => `app.${id}`,
   control: (id: string) => `control.${id}`,
-  /** By application id. An interaction that was dispatched to the closed session may need another one. */
-  sessionClosed: (id: string) => `session-closed.${id}`,
+  /** By application id. An interaction that was dispatched to the disconnected session is dispatched to another one. */
+  sessionDisconnected: (id: string) => `session-closed.${id}`,
 } as const
 
 /** Publishes events. Call it after the commit (`tx.afterCommit`), never inside the transaction. */
@@ -77,7 +80,7 @@ export function subscribeToEvents(
 
 /** Undefined if the message on `subjects.app` is not an interaction. */
 export function parseInteractionDispatch(message: BusMessage): InteractionDispatch | undefined {
-  return isInteractionDelivery(message) ? message : undefined
+  return isInteractionDispatch(message) ? message : undefined
 }
 
 export function parseControlMessage(message: BusMessage): ControlMessage | undefined {
@@ -88,7 +91,7 @@ function isPublishedEvent(message: BusMessage): message is PublishedEvent {
   return isRecord(message) && Object.hasOwn(eventRules, String(message.t)) && isRecord(message.d)
 }
 
-function isInteractionDelivery(message: BusMessage): message is InteractionDispatch {
+function isInteractionDispatch(message: BusMessage): message is InteractionDispatch {
   return (
     isRecord(message) &&
     message.t === 'INTERACTION_CREATE' &&

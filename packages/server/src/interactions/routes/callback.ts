@@ -1,7 +1,7 @@
 import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Callback } from '../callback.ts'
-import { botRoute, InteractionParams } from './responding.ts'
+import { botRoute, InteractionParams, toRespondingBot } from './responding.ts'
 
 export function callbackRoute(callback: Callback): Route {
   return route({
@@ -14,6 +14,6 @@ export function callbackRoute(callback: Callback): Route {
     responses: { 200: CallbackResponse },
     errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out'],
     handle: async ({ caller, params, body }) =>
-      ok({ message: await callback({ ...caller, ...params }, body) }),
+      ok({ message: await callback(toRespondingBot(caller, params), body) }),
   })
 }

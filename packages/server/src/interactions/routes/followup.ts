@@ -3,7 +3,7 @@ import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { CreateFollowup } from '../followup.ts'
 import type { Responses } from '../original.ts'
-import { botRoute, FollowupParams, InteractionParams } from './responding.ts'
+import { botRoute, FollowupParams, InteractionParams, toRespondingBot } from './responding.ts'
 
 const common = {
   ...botRoute,
@@ -20,7 +20,8 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       params: InteractionParams,
       body: ResponseData,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) => ok(await createFollowup({ ...caller, ...params }, body)),
+      handle: async ({ caller, params, body }) =>
+        ok(await createFollowup(toRespondingBot(caller, params), body)),
     }),
     route({
       ...common,
@@ -30,7 +31,8 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       params: FollowupParams,
       body: UpdateMessageBody,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) => ok(await responses.edit({ ...caller, ...params }, body)),
+      handle: async ({ caller, params, body }) =>
+        ok(await responses.edit(toRespondingBot(caller, params), body)),
     }),
     route({
       ...common,
@@ -39,7 +41,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       summary: 'Deletes a follow-up message.',
       params: FollowupParams,
       responses: { 204: null },
-      handle: ({ caller, params }) => noContent(responses.delete({ ...caller, ...params })),
+      handle: ({ caller, params }) => noContent(responses.delete(toRespondingBot(caller, params))),
     }),
   ]
 }

@@ -1,7 +1,7 @@
 import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Responses } from '../original.ts'
-import { botRoute, InteractionParams } from './responding.ts'
+import { botRoute, InteractionParams, toRespondingBot } from './responding.ts'
 
 const common = {
   ...botRoute,
@@ -17,7 +17,7 @@ export function originalRoutes(responses: Responses): Route[] {
       method: 'GET',
       summary: 'Returns the original response: the message that the first response created or edited.',
       responses: { 200: Message },
-      handle: async ({ caller, params }) => ok(await responses.read({ ...caller, ...params })),
+      handle: async ({ caller, params }) => ok(await responses.read(toRespondingBot(caller, params))),
     }),
     route({
       ...common,
@@ -25,14 +25,15 @@ export function originalRoutes(responses: Responses): Route[] {
       summary: 'Edits the original response. After defer this replaces the placeholder.',
       body: UpdateMessageBody,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) => ok(await responses.edit({ ...caller, ...params }, body)),
+      handle: async ({ caller, params, body }) =>
+        ok(await responses.edit(toRespondingBot(caller, params), body)),
     }),
     route({
       ...common,
       method: 'DELETE',
       summary: 'Deletes the original response.',
       responses: { 204: null },
-      handle: ({ caller, params }) => noContent(responses.delete({ ...caller, ...params })),
+      handle: ({ caller, params }) => noContent(responses.delete(toRespondingBot(caller, params))),
     }),
   ]
 }

@@ -1,5 +1,6 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
+import type { BotCaller } from '../../http/caller.ts'
 
 /** Common to the routes with which a bot responds to an interaction. */
 export const botRoute = { tag: 'Bots', caller: { bot: true } } as const
@@ -7,3 +8,10 @@ export const botRoute = { tag: 'Bots', caller: { bot: true } } as const
 const interaction = { id: Id, token: Type.String({ description: 'The token of the event.' }) }
 export const InteractionParams = Type.Object(interaction)
 export const FollowupParams = Type.Object({ ...interaction, messageId: Id })
+
+export function toRespondingBot<Params extends { id: string; token: string }>(
+  { userId, applicationId }: BotCaller,
+  params: Params,
+) {
+  return { botUserId: userId, applicationId, ...params }
+}
