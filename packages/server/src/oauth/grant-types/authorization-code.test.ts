@@ -61,13 +61,17 @@ eachService(
 )
 
 eachService(
-  'sign-in/code-parallel-use: of 200 parallel redemptions of one code exactly one succeeds',
+  'sign-in/code-parallel-use: of 200 parallel redemptions of one code exactly one succeeds, and its tokens are revoked',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
     const code = await codeFor(ada, app, { scope: 'openid identify' })
     const replies = await Promise.all(Array.from({ length: 200 }, () => exchangeCode(service, app, code)))
-    assert.equal(replies.filter(reply => reply.status === 200).length, 1)
+    const [first, ...others] = replies.filter(reply => reply.status === 200)
+    assert.ok(first)
+    assert.deepEqual(others, [])
+    assert.equal((await userinfo(service, first.body.access_token)).status, 401)
+    assertError(await refresh(service, app, first.body.refresh_token), 400, 'invalid_grant')
     for (const reply of replies) if (reply.status !== 200) assertError(reply, 400, 'invalid_grant')
   },
 )
