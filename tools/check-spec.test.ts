@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { citationsIn, readSpec, stringsIn } from './check-spec.ts'
+import { citationsIn, glossaryErrors, readSpec, stringsIn } from './check-spec.ts'
 
 const documents = ['sign-in', 'webhooks']
 
@@ -44,4 +44,20 @@ test('reads test names from string literals only', () => {
     test(\`sign-in/nonce: \${name}\`, () => {})
   `
   assert.deepEqual(citationsIn(stringsIn(source), documents), ['sign-in/state', 'sign-in/nonce'])
+})
+
+test('reports an identifier of the glossary that is not in its file', () => {
+  const files: Record<string, string> = { 'grants.ts': 'interface GrantRecord {}' }
+  const glossary = [
+    '| term | meaning | identifier |',
+    '| --- | --- | --- |',
+    '| grant | one row of `oauth_grants` | `GrantRecord`, `grants.ts` |',
+    '| token family | a code and its tokens | `Grant`, `grants.ts` |',
+    '| node | a process | `nodes.ts` |',
+    '| operator | a person | `grants.ts` |',
+  ].join('\n')
+  assert.deepEqual(
+    glossaryErrors(glossary, file => files[file]),
+    ['token family: Grant is not in grants.ts', 'node: nodes.ts does not exist'],
+  )
 })

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import ts from 'typescript'
 
 /**
  * Compares code and tests with `docs/spec/`: every citation must exist, and every requirement must be cited in a test name.
- * `docs/spec/README.md` describes the form of both.
+ * `docs/spec/README.md` describes the form of both. Also checks that every identifier of `docs/glossary.md` occurs in its file.
  */
 
 export interface Spec {
@@ -66,6 +66,18 @@ export function stringsIn(source: string): string {
   return strings.join('\n')
 }
 
+/** The rows of the glossary whose file does not exist or does not contain their identifier. */
+export function glossaryErrors(glossary: string, read: (file: string) => string | undefined): string[] {
+  const rows = glossary.matchAll(/^\| ([^|]+) \|.*\| (?:`([^`]+)`, )?`([^`]+)` \|$/gm)
+  return [...rows].flatMap(([, term, name, file = '']) => {
+    const text = read(file)
+    if (text === undefined) return [`${term}: ${file} does not exist`]
+    return name === undefined || new RegExp(`\\b${name}\\b`).test(text)
+      ? []
+      : [`${term}: ${name} is not in ${file}`]
+  })
+}
+
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -91,6 +103,10 @@ if (import.meta.main) {
   for (const id of spec.requirements) {
     if (!tested.has(id)) errors.push(`no test cites ${id}`)
   }
+  const glossary = glossaryErrors(read('docs/glossary.md'), file =>
+    existsSync(join(root, file)) ? read(file) : undefined,
+  )
+  errors.push(...glossary.map(error => `docs/glossary.md: ${error}`))
   for (const error of errors) console.log(error)
   console.log(`${spec.requirements.size} requirements, ${files.length} files, ${errors.length} errors`)
   process.exitCode = errors.length > 0 ? 1 : 0
