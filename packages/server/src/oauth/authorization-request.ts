@@ -202,7 +202,7 @@ function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
 
 /**
  * RFC 7636 §4.3, §4.4.1: only S256 (sign-in/pkce-s256-only). Public clients must send a code_challenge
- * (sign-in/client-types), unless no code is requested.
+ * (sign-in/pkce-required), unless no code is requested.
  */
 function readCodeChallenge(
   client: ApplicationRecord,

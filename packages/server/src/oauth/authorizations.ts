@@ -37,7 +37,7 @@ export function createAuthorizations(db: Database) {
       return authorizations.flat()
     },
 
-    /** Deletes the consent, and all codes and tokens (sign-in/code-redirect-uri). Throws 404 if there is nothing to delete. */
+    /** Deletes the consent, and all codes and tokens (sign-in/withdraw-consent). Throws 404 if there is nothing to delete. */
     async revoke(userId: string, applicationId: string): Promise<void> {
       const deleted = await db.transaction(async tx => {
         // Consents first, as in the transaction that issues a code: it holds their rows until the code is committed.

@@ -20,7 +20,7 @@ export function profileClaims(
   }
 }
 
-/** Omitted, never null, if the user has no email address (sign-in/userinfo-scope). */
+/** Omitted, never null, if the user has no email address (sign-in/userinfo-claims). */
 export function emailClaims(user: SelfUser): { email?: string; email_verified?: boolean } {
   if (user.email === undefined) return {}
   return { email: user.email, email_verified: user.emailVerified ?? false }

@@ -17,7 +17,7 @@ export function selectScopes(scopes: Scopes, selected: readonly string[]): Scope
   return scopes.without(listOptionalScopes(scopes).filter(scope => !selected.includes(scope)))
 }
 
-/** Whether the consent page can be skipped if the user has consented before (sign-in/consent-remembered). */
+/** Whether the consent page can be skipped if the user has consented before (sign-in/consent-remembered, sign-in/confirm-unverified-apps). */
 export function canSkipConsentPage(request: AuthorizationRequest, confirmUnverifiedApps: boolean): boolean {
   // The user has to choose the server.
   if (request.scopes.installation.length > 0) return false

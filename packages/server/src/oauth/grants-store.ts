@@ -1,6 +1,8 @@
 import type { TokenLocator } from '../kit/secret.ts'
 import type { Sql } from '../storage/database.ts'
 
+// The table is defined in storage/migrations/0014-codes-as-grants.sql. docs/decisions/tokens.md says why a code is a grant.
+
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends TokenLocator {
   applicationId: string
@@ -13,7 +15,10 @@ export interface CodeRecord extends TokenLocator {
   authTime: number
   /** RFC 8176. */
   amr: string[]
-  /** The session of the user; the code is deleted with it. */
+  /**
+   * The session of the user. `session_id` is a foreign key that deletes an unused code with its session; it is null after the
+   * exchange. `sid` contains the same id as text and remains.
+   */
   sessionId: string | null
   expiresAt: number
 }
@@ -37,7 +42,10 @@ export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undef
   return row && { ...row, redirectUriSent: row.redirectUriSent === 1, amr: JSON.parse(row.amr) }
 }
 
-/** Replaces the code with the first token pair. Returns false if the code has been used or has expired. */
+/**
+ * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. Returns false if the code has
+ * been used or has expired.
+ */
 export async function exchangeCode(
   sql: Sql,
   { id, hash }: TokenLocator,
@@ -53,7 +61,7 @@ export async function exchangeCode(
   return used === 1
 }
 
-/** The consent of a user to an application for one sign-in, with its current token pair (the token family). */
+/** A grant after the exchange of its code, with its current token pair. */
 export interface GrantRecord {
   id: string
   applicationId: string
@@ -193,7 +201,7 @@ export async function sweepUsedRefreshTokens(sql: Sql, now: number, limit: numbe
       (SELECT grant_id, hash FROM oauth_used_refresh_tokens WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
 }
 
-/** The sealed token response is deleted when the grace period ends (sign-in/refresh-reuse). */
+/** The sealed token response is deleted when the grace period ends (sign-in/refresh-grace). */
 export async function sweepSuccessors(sql: Sql, usedBefore: number, limit: number): Promise<number> {
   return sql.run`
     UPDATE oauth_used_refresh_tokens SET successor = NULL WHERE (grant_id, hash) IN

@@ -43,7 +43,7 @@ export async function createTokens(
     accessExpiresAt: issuedAt + accessTokenSeconds * 1000,
     refreshHash: hashSecret(refreshToken),
     issuedAt,
-    // sign-in/refresh-rotation: each rotation extends the 60 days.
+    // sign-in/refresh-lifetime: each rotation extends the 60 days.
     expiresAt: issuedAt + refreshTokenSeconds * 1000,
   }
   // RFC 6749 §5.1.
@@ -106,7 +106,7 @@ export function createGrants(deps: Pick<Deps, 'db' | 'clock'>) {
 
     /**
      * Revokes only the access token, or with a refresh token the whole token family, even if the refresh token has been
-     * used (sign-in/revocation, sign-in/refresh-reuse). Does nothing if the token does not exist.
+     * used (sign-in/revocation-family, sign-in/refresh-reuse). Does nothing if the token does not exist.
      */
     async revokeToken(token: string): Promise<void> {
       const access = parseToken(secretPrefixes.accessToken, token)

@@ -127,7 +127,7 @@ export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTo
   return { start, confirm }
 }
 
-/** §3: must be registered, with the same comparison as for redirect URIs (sign-in/redirect-uri-registration). */
+/** §3: must be registered, with the same comparison as for redirect URIs (sign-in/redirect-uri-exact). */
 function readRedirectUri(parameters: Parameters, client: ApplicationRecord | undefined): string | undefined {
   const uri = parameters.get('post_logout_redirect_uri')
   if (uri === undefined) return undefined

@@ -1,7 +1,7 @@
 /** The parameters of a request (RFC 6749 §3.1): an empty parameter counts as omitted, a repeated one is an error. */
 export class Parameters {
   readonly pairs: readonly (readonly [name: string, value: string])[]
-  /** Names whose value is not valid UTF-8, so that it cannot be returned unchanged. */
+  /** Names whose value is not valid UTF-8, so that it cannot be returned unchanged. Only for queries; empty for forms. */
   readonly undecodable: ReadonlySet<string>
   readonly #values = new Map<string, string>()
   readonly #repeated = new Set<string>()
@@ -73,8 +73,8 @@ export function parseQuery(url: string): Parameters {
   return new Parameters(pairs, undecodable)
 }
 
-/** The parameters of a form; none if the body is not a form. */
-export function parseForm(body: unknown): Parameters {
+/** The parameters of a parsed form; none if the body is not a form. */
+export function toParameters(body: unknown): Parameters {
   if (typeof body !== 'object' || body === null) return none
   const pairs: [string, string][] = []
   for (const [name, value] of Object.entries(body)) {

@@ -5,7 +5,7 @@ import {
   type Scope,
 } from '@gatehouse/protocol/scopes'
 
-/** The canonical name of a scope: `identify`, never its synonym `profile` (sign-in/unknown-scopes). */
+/** The canonical name of a scope: `identify`, never its synonym `profile` (sign-in/scopes-and-consent). */
 export type CanonicalScope = ReturnType<typeof canonicalScope>
 
 /** A set of scopes that remembers the requested names. */
@@ -16,7 +16,7 @@ export interface Scopes {
   readonly canonical: readonly CanonicalScope[]
   /** Those that install the application on a server. They are not part of a token (sign-in/bot-installation). */
   readonly installation: readonly CanonicalScope[]
-  /** Those that need the user's consent and that tokens have; not `offline_access`, which has no effect (sign-in/unknown-scopes). */
+  /** Those that need the user's consent and that tokens have; not `offline_access`, which has no effect (sign-in/scopes-and-consent). */
   readonly user: readonly CanonicalScope[]
   has(scope: CanonicalScope): boolean
   without(scopes: readonly CanonicalScope[]): Scopes

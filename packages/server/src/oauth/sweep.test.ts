@@ -47,7 +47,7 @@ eachService('the sweep deletes expired rows in batches and keeps the others', as
 })
 
 eachService(
-  'sign-in/refresh-reuse: the sealed token response is deleted after the grace period',
+  'sign-in/refresh-grace: the sealed token response is deleted after the grace period',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

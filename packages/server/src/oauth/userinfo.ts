@@ -16,7 +16,7 @@ export type UserinfoEndpoint = ReturnType<typeof createUserinfoEndpoint>
 
 /** The userinfo endpoint (Core §5.3). */
 export function createUserinfoEndpoint({ db, baseUrl, userinfoScope }: Deps, grants: Grants) {
-  /** Omits the claims whose scope is not granted or that have no value (sign-in/userinfo-scope). Throws OAuthError. */
+  /** Omits the claims whose scope is not granted or that have no value (sign-in/userinfo-claims). Throws OAuthError. */
   return async (token: string): Promise<UserInfo> => {
     const caller = await grants.authenticateBearer(token)
     const user = caller && (await findSelfUser(db, caller.userId))

@@ -22,7 +22,7 @@ export async function exchangeAuthorizationCode(
   if (!locator) throw invalidGrant()
   const code = await store.findCode(db, locator.id)
   if (!code || !constantTimeEqual(code.hash, locator.hash)) {
-    await revokeGrantOfUsedCode(db, locator, client)
+    await revokeGrantIfCodeWasUsed(db, locator, client)
     throw invalidGrant()
   }
   // A code of another client stays valid, and the error does not disclose that it exists.
@@ -33,7 +33,7 @@ export async function exchangeAuthorizationCode(
   const { pair, response } = await createTokens(deps, client, { ...code, sid: code.sessionId }, code.scope)
   const exchanged = await db.transaction(async tx => {
     if (!(await store.exchangeCode(tx, locator, clock(), pair))) {
-      await revokeGrantOfUsedCode(tx, locator, client)
+      await revokeGrantIfCodeWasUsed(tx, locator, client)
       // Returns instead of throwing: an error would roll the revocation back.
       return false
     }
@@ -44,10 +44,14 @@ export async function exchangeAuthorizationCode(
   return response
 }
 
-/** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/refresh-rotation). */
-async function revokeGrantOfUsedCode(sql: Sql, code: TokenLocator, client: ClientRecord): Promise<void> {
-  const grant = await store.findGrant(sql, code.id)
-  if (grant?.applicationId === client.id && constantTimeEqual(grant.codeHash, code.hash)) {
+/** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/code-single-use). */
+async function revokeGrantIfCodeWasUsed(
+  sql: Sql,
+  locator: TokenLocator,
+  client: ClientRecord,
+): Promise<void> {
+  const grant = await store.findGrant(sql, locator.id)
+  if (grant?.applicationId === client.id && constantTimeEqual(grant.codeHash, locator.hash)) {
     await store.deleteGrant(sql, grant.id)
   }
 }

@@ -20,7 +20,7 @@ export async function exchangeRefreshToken(
   if (!locator) throw invalidGrant()
   const grant = await findGrantByRefreshToken(db, locator)
   if (!grant) return handleUsedToken(deps, client, locator)
-  // A token of another client stays valid (sign-in/refresh-reuse).
+  // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant.applicationId !== client.id || grant.expiresAt <= clock()) throw invalidGrant()
   // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
   const { pair, response } = await createTokens(
@@ -41,8 +41,8 @@ export async function exchangeRefreshToken(
 }
 
 /**
- * Within the grace period, a used token gets the same response again. After it, the reuse revokes the token family
- * (RFC 9700 §4.14.2), if the client is the one of the token (sign-in/refresh-reuse).
+ * Within the grace period, a used token gets the same response again (sign-in/refresh-grace). After it, the reuse revokes
+ * the token family (RFC 9700 §4.14.2), if the client is the one of the token (sign-in/refresh-reuse).
  */
 async function handleUsedToken(
   { db, clock, sealer, refreshGraceSeconds }: TokenDeps,

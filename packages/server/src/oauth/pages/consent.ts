@@ -17,7 +17,7 @@ const scopeKeys: Partial<Record<CanonicalScope, Key>> = {
 }
 
 /**
- * The consent page (sign-in/consent-remembered, sign-in/bot-installation, sign-in/sign-in-pages). The name of an
+ * The consent page (sign-in/consent-screen, sign-in/bot-installation, sign-in/sign-in-pages). The name of an
  * application can be chosen freely, also to deceive. The page therefore starts with data that cannot: the host of the
  * redirect URI, the unique username of the developer or the bot, and the registration date.
  */

@@ -5,7 +5,7 @@ import { type Route, route, seeOther } from '../../http/route.ts'
 import { requireShortQuery } from '../authorization-request.ts'
 import type { AuthorizationEndpoint, AuthorizationResult } from '../authorize.ts'
 import { consentPage } from '../pages/consent.ts'
-import { Parameters, parseForm, parseQuery } from '../parameters.ts'
+import { Parameters, parseQuery, toParameters } from '../parameters.ts'
 
 export function authorizeRoutes(
   endpoint: AuthorizationEndpoint,
@@ -57,7 +57,7 @@ type Redirect = { status: 303; headers: { location: string; 'cache-control': str
  * with a POST from another site, but they send it with the GET that follows (SameSite=Lax).
  */
 export function redirectToGet(path: string, url: string, body: unknown): Redirect {
-  const pairs = [...parseQuery(url).pairs, ...parseForm(body).pairs].filter(([name]) => name !== '')
+  const pairs = [...parseQuery(url).pairs, ...toParameters(body).pairs].filter(([name]) => name !== '')
   const parameters = new Parameters(pairs)
   requireShortQuery(parameters)
   return redirectWithoutCache(`${path}?${parameters}`)

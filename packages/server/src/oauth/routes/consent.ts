@@ -2,7 +2,7 @@ import { Type } from '@gatehouse/protocol/type'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { AuthorizationEndpoint } from '../authorize.ts'
-import { parseForm, parseQuery } from '../parameters.ts'
+import { parseQuery, toParameters } from '../parameters.ts'
 import { toResponse } from './authorize.ts'
 
 const ConsentForm = Type.Object(
@@ -32,7 +32,7 @@ export function consentRoutes(
       responses: { 200: Type.String(), 303: null },
       errorFormat: pageErrorFormat(pages),
       handle: async ({ caller, request, body }) => {
-        const form = parseForm(body)
+        const form = toParameters(body)
         const decision = {
           allow: form.get('decision') === 'allow',
           selectedScopes: form.pairs.filter(([name]) => name === 'allow').map(([, value]) => value),

@@ -2,7 +2,7 @@ import { Introspection, TokenParameter } from '@gatehouse/protocol/oauth'
 import { type Route, respond, route } from '../../http/route.ts'
 import { tokenErrorFormat, tokenHeaders } from '../errors.ts'
 import type { IntrospectionEndpoint } from '../introspect.ts'
-import { parseForm } from '../parameters.ts'
+import { toParameters } from '../parameters.ts'
 
 export function introspectRoute(introspect: IntrospectionEndpoint): Route {
   return route({
@@ -17,7 +17,7 @@ export function introspectRoute(introspect: IntrospectionEndpoint): Route {
     errorFormat: tokenErrorFormat,
     handle: async ({ request, body }) => {
       const { authorization } = request.headers
-      const response = await introspect({ authorization, form: parseForm(body), ip: request.ip })
+      const response = await introspect({ authorization, form: toParameters(body), ip: request.ip })
       return respond(200, response, tokenHeaders)
     },
   })

@@ -6,7 +6,7 @@ import { type Route, route } from '../../http/route.ts'
 import type { Sessions } from '../../platform/sessions/index.ts'
 import type { LogoutEndpoint, LogoutResult } from '../logout.ts'
 import { confirmPage, signedOutPage } from '../pages/logout.ts'
-import { parseForm, parseQuery } from '../parameters.ts'
+import { parseQuery, toParameters } from '../parameters.ts'
 import { redirectToGet, redirectWithoutCache } from './authorize.ts'
 
 const ConfirmForm = Type.Object(
@@ -70,7 +70,7 @@ export function logoutRoutes(
       errorFormat,
       rejectCrossSite: true,
       handle: async ({ caller, request, body }) => {
-        const token = parseForm(body).get('token')
+        const token = toParameters(body).get('token')
         const result = await endpoint.confirm(parseQuery(request.url), caller?.sessionId, bindings =>
           formTokens.verify(token, bindings.session, bindings.request),
         )

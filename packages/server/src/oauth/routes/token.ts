@@ -2,7 +2,7 @@ import { EmptyObject, TokenParameter, TokenParameters, TokenResponse } from '@ga
 import { type Route, respond, route } from '../../http/route.ts'
 import { invalidRequest, tokenErrorFormat, tokenHeaders } from '../errors.ts'
 import type { Grants } from '../grants.ts'
-import { parseForm } from '../parameters.ts'
+import { toParameters } from '../parameters.ts'
 import type { TokenEndpoint } from '../token.ts'
 
 export function tokenRoutes(issueTokens: TokenEndpoint, grants: Grants): Route[] {
@@ -20,7 +20,7 @@ export function tokenRoutes(issueTokens: TokenEndpoint, grants: Grants): Route[]
       cors: true,
       handle: async ({ request, body }) => {
         const { authorization } = request.headers
-        const response = await issueTokens({ authorization, form: parseForm(body), ip: request.ip })
+        const response = await issueTokens({ authorization, form: toParameters(body), ip: request.ip })
         return respond(200, response, tokenHeaders)
       },
     }),
@@ -37,7 +37,7 @@ export function tokenRoutes(issueTokens: TokenEndpoint, grants: Grants): Route[]
       cors: true,
       handle: async ({ body }) => {
         // An empty parameter counts as omitted (RFC 6749 §3.1). If there are several tokens, all of them are revoked.
-        const tokens = parseForm(body).pairs.filter(([name, value]) => name === 'token' && value !== '')
+        const tokens = toParameters(body).pairs.filter(([name, value]) => name === 'token' && value !== '')
         if (tokens.length === 0) throw invalidRequest('The token is missing.')
         for (const [, token] of tokens) await grants.revokeToken(token)
         return respond(200, {}, tokenHeaders)

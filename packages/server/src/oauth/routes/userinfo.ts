@@ -1,7 +1,7 @@
 import { UserInfo } from '@gatehouse/protocol/oauth'
 import { type Route, respond, route } from '../../http/route.ts'
 import { bearerErrorFormat, tokenHeaders } from '../errors.ts'
-import { parseForm, parseQuery } from '../parameters.ts'
+import { parseQuery, toParameters } from '../parameters.ts'
 import { readAccessToken, type UserinfoEndpoint } from '../userinfo.ts'
 
 export function userinfoRoutes(readUserinfo: UserinfoEndpoint): Route[] {
@@ -28,7 +28,7 @@ export function userinfoRoutes(readUserinfo: UserinfoEndpoint): Route[] {
       cors: true,
       handle: async ({ request }) => {
         const { authorization } = request.headers
-        const token = readAccessToken(authorization, parseQuery(request.url), parseForm(request.body))
+        const token = readAccessToken(authorization, parseQuery(request.url), toParameters(request.body))
         return respond(200, await readUserinfo(token), tokenHeaders)
       },
     }),
