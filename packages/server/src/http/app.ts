@@ -110,7 +110,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       return localeOf(this, options.baseUrl)
     },
   })
-  // Gain: no child logger for each request. The few log lines of a request contain its id instead.
+  // For speed: no child logger for each request. The few log lines of a request contain its id instead.
   app.setChildLoggerFactory(logger => logger)
   addBodyParsers(app)
   await app.register(swagger, { openapi: openapi(options.baseUrl) })
@@ -154,7 +154,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return undefined
   }
 
-  // Hooks use callbacks. Gain: a promise for each hook would take longer than its work (docs/performance.md).
+  // Hooks use callbacks for speed: a promise for each hook would take longer than its work (docs/performance.md).
   app.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply)
     const error = findRequestError(request)
@@ -236,7 +236,7 @@ async function respondUnrouted(
       .code(204)
       .send()
   }
-  await nearest?.onMethodMismatch?.(request, reply, params)
+  await nearest?.onUnrouted?.(request, reply, params)
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const unknown = routes.length === 0 && nearest === undefined
   if (reads && unknown && webClient.couldBePage(path) && (webClient.isPage(path) || acceptsHtml(request))) {
@@ -291,10 +291,10 @@ function mountOne(
   const validateParams = route.params && compileValidator({ schema: route.params, httpPart: 'params' })
 
   /** Errors that precede reading the body. Path parameters are validated first, as for requests without a body. */
-  function findBodyError(request: FastifyRequest): Error | undefined {
+  function findErrorBeforeBody(request: FastifyRequest): Error | undefined {
     const checked = hasBody(request) && validateParams?.(request.params)
     if (typeof checked === 'object') return checked.error
-    return findMediaTypeError(request, route) ?? app.clientErrors.findBodyError(request.raw)
+    return findMediaTypeError(request, route) ?? app.clientErrors.findParserError(request.raw)
   }
 
   app.route({
@@ -305,12 +305,12 @@ function mountOne(
       request.route = route
       request.errorFormat = route.errorFormat
       if (route.cors) reply.header('access-control-allow-origin', '*')
-      // Runs all requests of this event loop iteration together. Gain: less processor time than between the parsing of
-      // other requests, and nearly every body has arrived completely by then.
+      // For speed: the requests of one event loop iteration run together, after all of them are parsed. Nearly every body
+      // has arrived completely by then.
       runAtTickEnd(() => void admit(request, reply).then(() => done(), done))
     },
     preParsing: (request, _reply, payload, done) => {
-      const error = findBodyError(request)
+      const error = findErrorBeforeBody(request)
       // No timeout for a body that has arrived completely.
       if (!error && hasBody(request) && !request.raw.complete) startBodyTimeout(request.raw, timers)
       done(error, payload)
@@ -396,6 +396,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   const response = errorFormat(error, request.id, { method, locale, url: isBadUrl ? undefined : request.url })
   const authenticateHeader = route ? challenge(route.caller, error, request.headers.authorization) : undefined
   if (authenticateHeader && !reply.hasHeader('www-authenticate')) {
+    // The headers of the error format, set below, override this one.
     reply.header('www-authenticate', authenticateHeader)
   }
   // Otherwise the rest of the body would be parsed as the next request.

@@ -79,8 +79,8 @@ export function createClientErrors(options: {
         response.once('finish', () => socket.end())
       }
     },
-    /** The error in the body of a request that a route is handling. */
-    findBodyError(request: IncomingMessage): AppError | undefined {
+    /** The error of the HTTP parser in the body of a request that a route is handling. */
+    findParserError(request: IncomingMessage): AppError | undefined {
       return malformed.get(request)
     },
     /** Tracks the current request of each connection. */

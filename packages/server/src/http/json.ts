@@ -15,7 +15,7 @@ export function parseJson(body: Uint8Array): unknown {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws 400 `malformed_json` for invalid UTF-8. */
+/** Throws 400 `malformed_json` for invalid UTF-8, also in a form: it has no separate code. */
 export function decodeUtf8(body: Uint8Array): string {
   try {
     return decoder.decode(body)

@@ -8,7 +8,7 @@ import type { ErrorFormat, PageRequest } from './errors.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
 /**
- * HTML pages that work without JavaScript (sign-in/page-headers), in the language of the request. Templates are in the
+ * HTML pages that work without JavaScript (sign-in/sign-in-pages), in the language of the request. Templates are in the
  * folder `pages/` of their feature; the shared layout is `http/templates/layout.eta`.
  */
 export interface Pages {

@@ -59,7 +59,7 @@ export interface RouteSpec<
    * Runs for a request that matches no route: it has another method, or its path continues this route's path. `params`
    * is empty in the second case. An error that it throws replaces the 405 or 404 (webhooks/order-of-checks).
    */
-  onMethodMismatch?: OnMethodMismatch
+  onUnrouted?: OnUnrouted
   handle: (input: {
     caller: CallerOf<C>
     params: Part<P>
@@ -70,7 +70,7 @@ export interface RouteSpec<
   }) => Promise<ResponseOf<R>>
 }
 
-type OnMethodMismatch = (
+type OnUnrouted = (
   request: FastifyRequest,
   reply: FastifyReply,
   params: Readonly<Record<string, string>>,
@@ -135,7 +135,7 @@ export async function noContent(operation?: Promise<unknown>): Promise<{ status:
   return { status: 204 }
 }
 
-/** 303: the browser follows it with GET, also after a POST (RFC 9110 §15.4.4) (sign-in/page-headers). */
+/** 303: the browser follows it with GET, also after a POST (RFC 9110 §15.4.4; sign-in/redirect-status). */
 export function seeOther(location: string): { status: 303; headers: { location: string } } {
   return { status: 303, headers: { location } }
 }

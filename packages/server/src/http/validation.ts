@@ -88,7 +88,7 @@ const bodyAjv = createAjv(false)
 const coercingAjv = createAjv(true)
 
 /**
- * The validator compiler of Fastify. Compiles each schema on first use. Gain: compiling all schemas at the start takes
+ * The validator compiler of Fastify. Compiles each schema on first use, for speed: compiling all schemas at the start takes
  * longer than the one second that a start may take.
  */
 export function compileValidator({

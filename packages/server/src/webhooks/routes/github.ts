@@ -56,7 +56,7 @@ export function githubRoutes(
       errorFormat: discordErrorFormat,
       beforeBody: guard.admit('posts'),
       onError: guard.recordFailure(discordErrorFormat, 'github'),
-      onMethodMismatch: guard.onMethodMismatch,
+      onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
         guard.recordSuccess(request, 'github', 204, await postEvent(request, body))
         return noContent()

@@ -66,7 +66,7 @@ export function createWebhookGuard({
       },
 
     /** Responds 404 for an unknown webhook. Otherwise sets the rate limit headers, and the 405 or 404 follows. */
-    async onMethodMismatch(
+    async onUnrouted(
       request: FastifyRequest,
       reply: FastifyReply,
       { id = '', token = '' }: Readonly<Record<string, string>>,

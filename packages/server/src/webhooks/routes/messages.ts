@@ -23,7 +23,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
       errorFormat: discordErrorFormat,
       cors: true,
       onError: guard.recordFailure(discordErrorFormat),
-      onMethodMismatch: guard.onMethodMismatch,
+      onUnrouted: guard.onUnrouted,
     } as const
     return [
       route({

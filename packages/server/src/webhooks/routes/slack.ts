@@ -26,7 +26,7 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       cors: true,
       beforeBody: guard.admit('posts'),
       onError: guard.recordFailure(slackErrorFormat, 'slack'),
-      onMethodMismatch: guard.onMethodMismatch,
+      onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
         const webhook = guard.requireWebhook(request)
         const payload = readPayload(request, body)

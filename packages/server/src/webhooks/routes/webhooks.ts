@@ -95,7 +95,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
     errors: ['not_found'],
     errorFormat: discordErrorFormat,
     cors: true,
-    onMethodMismatch: guard.onMethodMismatch,
+    onUnrouted: guard.onUnrouted,
   } as const
   return [
     route({
