@@ -150,7 +150,7 @@ export function addViolation(violations: Violation[], violation: Violation): voi
   if (violations.length < maxViolations) violations.push(violation)
 }
 
-/** Prepends `prefix` to the paths of violations from index `from` on. Gain: valid values need no paths. */
+/** Prepends `prefix` to the paths of violations from index `from` on. For speed: valid values need no paths. */
 export function prefixPaths(violations: Violation[], from: number, ...prefix: Path): void {
   for (let i = from; i < violations.length; i++) {
     const violation = violations[i]

@@ -2,9 +2,9 @@
 export type TickBatcher = (work: () => void) => void
 
 /**
- * Runs all work of one turn of the event loop together, in order. Used for writes to sockets: a separate write wakes the
- * reader on another core, which then waits for the next one. Under load this halved the CPU time of a short request
- * (docs/performance.md).
+ * Runs all work of one turn of the event loop together, in order. Used to start requests and to write to sockets: a
+ * separate write wakes the reader on another core, which then waits for the next one. Under load this halved the CPU time
+ * of a short request (docs/performance.md).
  */
 export function createTickBatcher(): TickBatcher {
   let pending: (() => void)[] = []

@@ -44,7 +44,7 @@ const busyRetryMs = 10
 
 /**
  * Group commit: runs all queued transactions one after another inside one SQLite transaction, and makes them durable
- * with one COMMIT and one sync of the write-ahead log. Gain: one fsync for up to 256 transactions instead of one for each.
+ * with one COMMIT and one sync of the write-ahead log. For speed: one fsync for up to 256 transactions instead of one for each.
  *
  * A promise is resolved, or rejected, only after the sync: a failed job may have read data that was not durable yet.
  * Jobs that arrive during the sync form the next batch.

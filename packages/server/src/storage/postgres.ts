@@ -120,7 +120,8 @@ class Postgres implements Database {
     }
     const committed = connection.query('COMMIT')
     // Releases the connection before the response, so that the next transaction is sent right after the COMMIT, which
-    // waits for the disk but for no lock. Gain: one round trip under load (docs/decisions/postgres-connections.md).
+    // waits for the disk but for no lock. For speed: under load this
+    // saves one round trip (docs/decisions/postgres-connections.md).
     if (this.#writers.hasWaiters) release()
     assertCommitted(await committed)
     runAfterCommit(tx.hooks)
@@ -132,7 +133,7 @@ function sendRead(connection: PostgresConnection, text: string, values: Paramete
   return connection.query(text, values)
 }
 
-/** Sends BEGIN, the statement and COMMIT in one write. Gain: one round trip instead of three. */
+/** Sends BEGIN, the statement and COMMIT in one write. For speed: one round trip instead of three. */
 async function sendWrite(connection: PostgresConnection, text: string, values: Parameter[]): Promise<Result> {
   void connection.begin()
   const [result, committed] = await Promise.allSettled([

@@ -7,7 +7,7 @@ export type SyncFile = (descriptor: number, callback: (error: Error | null) => v
 /**
  * Makes commits durable without blocking the event loop. With `synchronous=NORMAL` a COMMIT in WAL mode only writes to
  * the write-ahead log. This class calls `fdatasync` on the log in a libuv thread, which `synchronous=FULL` does inside
- * COMMIT. Gain: 0.4 to 1 ms of event loop time for each commit (docs/decisions/durable-commits.md).
+ * COMMIT. For speed: it saves 0.4 to 1 ms of event loop time for each commit (docs/decisions/durable-commits.md).
  */
 export class WalSync {
   readonly #path: string
