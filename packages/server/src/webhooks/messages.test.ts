@@ -109,6 +109,9 @@ eachEngine('rejects a message if the channel was deleted during the request', as
   const community = createCommunity(db)
   const { webhook, webhookMessages, listMessages } = await setUp(community)
   await community.channels.deleteChannel(webhook.createdBy, webhook.channelId)
-  await assert.rejects(webhookMessages.create(webhook, newMessage))
+  await assert.rejects(webhookMessages.create(webhook, newMessage), {
+    numericCode: 10015,
+    message: 'Unknown Webhook',
+  })
   assert.deepEqual(await listMessages(), [])
 })

@@ -6,7 +6,7 @@ import type { DiscordMessage } from '@gatehouse/protocol/webhooks'
 import { type MessageRecord, type MessageRepository, resolveMentions } from '../platform/messages/index.ts'
 import { findChannelAccess } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
-import type { Database, Sql } from '../storage/database.ts'
+import { type Database, ReferenceViolation, type Sql } from '../storage/database.ts'
 import { toDiscordMessage } from './discord-format.ts'
 import { emptyMessage, unknownMessage, unknownWebhook } from './errors.ts'
 import type { NewWebhookMessage, WebhookMessageChanges } from './message-body.ts'
@@ -38,8 +38,8 @@ export function createWebhookMessages({
   }
 
   /**
-   * `webhook` may be outdated: the transaction reads it again. Throws 404 if its token was replaced in the meantime.
-   * Returns the message and the webhook with which it was sent.
+   * `webhook` may be outdated: the transaction reads it again. Throws 404 if its token was replaced or its channel was
+   * deleted in the meantime. Returns the message and the webhook with which it was sent.
    */
   async function create(
     webhook: store.WebhookRecord,
@@ -63,6 +63,8 @@ export function createWebhookMessages({
       })
     } catch (error) {
       if (error instanceof WebhookChanged) return create(error.current, message)
+      // The channel was deleted, and its webhooks with it (webhooks/lifetime).
+      if (error instanceof ReferenceViolation) throw unknownWebhook()
       throw error
     }
   }

@@ -357,10 +357,9 @@ eachWebhook(
       204,
     )
     await owner.client.json('DELETE', `/api/channels/${channel.body.id}`)
-    assert.equal(
-      (await anonymous.json('POST', new URL(deleted.body.url).pathname, { content: 'x' })).body.code,
-      10015,
-    )
+    const afterDeletion = await anonymous.json('POST', new URL(deleted.body.url).pathname, { content: 'x' })
+    assert.equal(afterDeletion.status, 404)
+    assert.deepEqual(afterDeletion.body, { code: 10015, message: 'Unknown Webhook' })
   },
 )
 
