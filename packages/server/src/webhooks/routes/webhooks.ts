@@ -114,8 +114,10 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
         const wait = parseWait(request.query)
         const newMessage = parseMessage(readMessageBody(request, body))
         const { message, webhook } = await messages.create(guard.requireWebhook(request), newMessage)
-        guard.recordSuccess(request, 'message', wait ? 200 : 204, { messageId: message.id, reason: null })
-        return wait ? ok(await messages.format(webhook, message)) : noContent()
+        // Formatting may fail, and each post is logged once. So success is recorded last.
+        const response = wait ? ok(await messages.format(webhook, message)) : await noContent()
+        guard.recordSuccess(request, 'message', response.status, { messageId: message.id, reason: null })
+        return response
       },
     }),
     route({
@@ -155,7 +157,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
   ]
 }
 
-/** The last value counts. An empty value is absent (webhooks/wait, webhooks/bodies). */
+/** The last value counts. An empty value is absent (webhooks/wait). */
 function parseWait(query: unknown): boolean {
   const values = isJsonObject(query) ? query.wait : undefined
   const value = Array.isArray(values) ? values.at(-1) : values
