@@ -12,7 +12,7 @@ import { readObjects, readText, readUrl } from './slack/payload.ts'
 import { fitEmbeds, truncate } from './truncate.ts'
 
 /**
- * Converts a Slack message (webhooks/slack-response, webhooks/slack-conversion). Truncates what is too long. Throws
+ * Converts a Slack message (webhooks/slack-conversion, webhooks/slack-shapes). Truncates what is too long. Throws
  * SlackError for a payload that cannot be converted.
  */
 export function parseSlackMessage(payload: JsonObject): NewWebhookMessage {
@@ -36,7 +36,7 @@ export function parseSlackMessage(payload: JsonObject): NewWebhookMessage {
   return {
     content,
     embeds: checked.embeds,
-    // `<!channel>` and similar commands notify nobody (webhooks/mentions).
+    // `<!channel>` and similar commands notify nobody (webhooks/slack-mentions).
     allowedMentions: undefined,
     username: username === '' ? undefined : username,
     avatarUrl: readUrl(payload, 'icon_url'),
@@ -54,5 +54,5 @@ function toContentOrEmbed(text: string, embedCount: number): { content: string; 
   if (!isLonger(text, limits.maxContent) || embedCount >= limits.maxEmbeds) {
     return { content: truncate(text, limits.maxContent), embed: undefined }
   }
-  return { content: '', embed: { description: truncate(text, limits.maxSlackCardText) } }
+  return { content: '', embed: { description: truncate(text, limits.maxSlackDescription) } }
 }

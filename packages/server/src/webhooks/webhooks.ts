@@ -103,7 +103,7 @@ export function createWebhooks(
       return toDiscordWebhook(webhook, token, baseUrl)
     },
 
-    /** Changes only the name; other members of the body are ignored (webhooks/managing). */
+    /** Changes only the name; other members of the body are ignored (webhooks/by-token). */
     async updateByToken(webhook: store.WebhookRecord, body: JsonObject): Promise<store.WebhookRecord> {
       if (body.name === undefined || body.name === null) return webhook
       const { name, violations } = checkUsername(body.name, 'name')

@@ -140,7 +140,7 @@ eachWebhook(
 )
 
 eachWebhook(
-  'handles deep, malformed and unusual JSON (webhooks/body-size, webhooks/bodies, webhooks/body-depth, webhooks/prototype-keys, webhooks/json-syntax, webhooks/text-characters)',
+  'handles deep, malformed and unusual JSON (webhooks/bodies, webhooks/body-depth, webhooks/prototype-keys, webhooks/json-syntax, webhooks/text-characters)',
   async ({ postRaw, listContents }) => {
     const deep = (levels: number) =>
       `{"content":"deep","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`

@@ -29,7 +29,7 @@ export function readMessageBody(request: FastifyRequest, body: unknown): JsonObj
 
 /**
  * Reads the JSON value of a Slack or GitHub body: the body itself, or the field `payload` of a form or multipart body
- * (webhooks/slack-conversion, webhooks/github). Does not rely on the Content-Type, because many programs send JSON with
+ * (webhooks/content-type, webhooks/github). Does not rely on the Content-Type, because many programs send JSON with
  * the type of a form.
  */
 export function readPayload(request: FastifyRequest, body: unknown): unknown {

@@ -98,7 +98,7 @@ function readPlainText(object: JsonObject, key: string, max: number): string | u
   return text === '' ? undefined : text
 }
 
-/** An invalid color is ignored, not an error (webhooks/slack-response). */
+/** An invalid color is ignored, not an error (webhooks/slack-shapes). */
 function parseColor(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
   const color = value.trim().toLowerCase()

@@ -29,7 +29,7 @@ const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {
   malformed_json: 'invalid_payload',
 }
 
-/** Formats errors as Slack's error code in plain text (webhooks/slack-response, webhooks/slack-conversion). */
+/** Formats errors as Slack's error code in plain text (webhooks/slack-response). */
 export const slackErrorFormat: ErrorFormat = error => {
   const slackCode = error instanceof SlackError ? error.slackCode : slackCodes[error.code]
   return {

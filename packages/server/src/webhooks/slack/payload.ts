@@ -6,7 +6,7 @@ import { truncateUnits } from '../truncate.ts'
 import { invalidPayload } from './errors.ts'
 
 /**
- * Reads a string, number or boolean as text, because programs send all of them (webhooks/slack-response). Returns '' for
+ * Reads a string, number or boolean as text, because programs send all of them (webhooks/slack-shapes). Returns '' for
  * anything else. The text is truncated to a length that no embed can hold even after conversion. Throws
  * `invalid_payload` for U+0000 and lone surrogates.
  */
