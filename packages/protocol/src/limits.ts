@@ -1,6 +1,6 @@
 /**
- * Every number of the specification's Limits and of the decisions. Lengths are code points after trimming (limits/text-length), sizes
- * bytes, times as the name says.
+ * The limits of docs/spec/limits.md and of docs/decisions/. Lengths are in code points after trimming (limits/text-length),
+ * sizes in bytes, times in the unit of the name.
  */
 
 const minute = 60
@@ -20,14 +20,14 @@ export const refreshTokenSeconds = 60 * day
 export const idTokenSeconds = hour
 export const minCodeVerifier = 43
 export const maxCodeVerifier = 128
-/** RFC 7636 §4.2: BASE64URL of a SHA-256 sum. */
+/** RFC 7636 §4.2: BASE64URL of a SHA-256 hash. */
 export const codeChallengeLength = 43
-/** sign-in/session-lifetime: from the last use. */
+/** From the last use of the session (sign-in/session-lifetime). */
 export const sessionSeconds = 30 * day
-/** sign-in/key-rotation: how long a signing key is published before its first use. */
+/** A signing key is published this long before its first use (sign-in/key-rotation). */
 export const keyLeadSeconds = day
 
-// Guessing (sign-in/client-guessing): how many in how many seconds
+// Attempts in a sliding window (limits/guessing, sign-in/client-guessing)
 export const wrongPasswordsPerAccountAndAddress = 10
 export const wrongPasswordsPerAddress = 100
 export const wrongPasswordsPerAccount = 1000
@@ -35,31 +35,31 @@ export const wrongPasswordWindowSeconds = 10 * minute
 export const wrongSecretsPerMinute = 60
 export const registrationsPerHour = 20
 export const mailsPerHour = 5
-/** Requests with an invite code that does not exist or no longer works, from one address. */
+/** Requests from one IP address with invite codes that do not exist or are no longer valid. */
 export const unknownInvitesPerAddress = 60
 export const unknownInviteWindowSeconds = 10 * minute
-/** Of the second factor, of one account. */
+/** Wrong codes of the second factor for one account. */
 export const wrongCodesPerAccount = 10
 export const wrongCodeWindowSeconds = 10 * minute
 
 // Second factor
-/** The time between the password and the second factor, and the lifetime of a passkey challenge. */
+/** The longest time between the password and the second factor, and the lifetime of a passkey challenge. */
 export const secondFactorSeconds = 5 * minute
-/** Within this time of a sign-in, factors are added and removed without the password. */
+/** For this time after a sign-in, the user can add and remove second factors without the password. */
 export const recentProofSeconds = 10 * minute
-/** Until a new authenticator app has to show its first code. */
+/** The user must enter the first code of a new authenticator app within this time. */
 export const totpSetUpSeconds = 15 * minute
 export const recoveryCodes = 10
 export const maxPasskeys = 20
 export const maxPasskeyName = 64
 
-// People
+// Users
 export const minUsername = 2
 export const maxUsername = 32
 export const maxDisplayName = 32
 export const minPassword = 8
 export const maxPassword = 256
-/** RFC 5321 §4.5.3.1.3: a path of 256 octets, less its two brackets. */
+/** RFC 5321 §4.5.3.1.3: a path has up to 256 octets, including its two angle brackets. */
 export const maxEmail = 254
 export const maxImageBytes = 1024 * 1024
 
@@ -80,15 +80,15 @@ export const maxListLimit = 100
 export const defaultListLimit = 50
 
 // Read state
-/** Unread mentions of a channel are counted up to here, and shown as `99+`. */
+/** The service counts unread mentions of a channel up to this number. Clients show it as `99+`. */
 export const maxMentionCount = 100
 
-// Messages of people, bots and webhooks (community/message-length)
+// Messages of users, bots and webhooks (community/message-length, webhooks/content-length)
 export const maxContent = 2000
 export const maxNonce = 64
 export const maxMentionIds = 100
 
-// Embeds (the contract, Messages)
+// Embeds (webhooks/embed-limits)
 export const maxEmbeds = 10
 export const maxEmbedTitle = 256
 export const maxEmbedDescription = 4096
@@ -97,11 +97,11 @@ export const maxFieldName = 256
 export const maxFieldValue = 1024
 export const maxFooterText = 2048
 export const maxAuthorName = 256
-/** Over all embeds of a message; URLs do not count (webhooks/bodies). */
+/** For all embeds of a message together (webhooks/embed-total). URLs do not count (webhooks/bodies). */
 export const maxEmbedTotal = 6000
 export const maxUrl = 2048
 
-// Components (the contract, Messages)
+// Components (community/messages)
 export const maxRows = 5
 export const maxButtonsPerRow = 5
 export const maxButtonLabel = 80
@@ -118,39 +118,39 @@ export const maxCommandDescription = 100
 export const maxOptions = 25
 export const maxChoices = 25
 export const maxChoiceName = 100
-/** bots/command-names: of a choice's string value. */
+/** The string value of a choice (bots/command-set). */
 export const maxChoiceValue = 100
-/** bots/command-set: of a string that a person enters for an option. */
+/** A string that a user enters for an option. */
 export const maxOptionValue = 6000
 
 // Interactions
 export const firstResponseMs = 3000
 export const interactionTokenSeconds = 15 * minute
-/** bots/outgoing-requests: of the answer of an interactions endpoint. */
+/** The response of an interactions endpoint (bots/outgoing-requests). */
 export const maxEndpointAnswerBytes = 256 * 1024
 
 // Webhooks
 export const maxWebhooksPerChannel = 15
 export const maxWebhookName = 80
-/** webhooks/rate-limit: posts in any window of one webhook; edits and deletions have a window of their own of the same size. */
+/** Posts of one webhook in a window. Edits and deletions have their own window of the same size (webhooks/rate-limit). */
 export const webhookPosts = 5
 export const webhookWindowMs = 2000
-/** webhooks/rate-limit: answers of 404 on webhook paths to one address in a minute, before it is put off for a minute. */
+/** 404 responses to one IP address in a minute, before it gets 429 for a minute (webhooks/unknown-webhook-limit). */
 export const webhookMissesPerMinute = 300
-/** Posts of one webhook that its log remembers, and how much of the body of a refused one. */
+/** The delivery log of a webhook contains this number of its last deliveries. */
 export const webhookDeliveries = 100
+/** The delivery log contains this part of the body of a rejected request. */
 export const webhookDeliveryBytes = 1024
-/** A delivery of GitHub with the same id within this time is the same (webhooks/github). */
+/** A delivery with the same X-GitHub-Delivery within this time is a duplicate and is not posted (webhooks/github). */
 export const githubDeliverySeconds = 15 * minute
-/** webhooks/slack-conversion: text of a Slack message beyond `maxContent` becomes the description of an embed. */
-export const maxSlackCardText = maxEmbedDescription
+/** The text of a Slack message that is longer than `maxContent` becomes an embed description (webhooks/slack-conversion). */
+export const maxSlackDescription = maxEmbedDescription
 export const maxSlackAttachments = 10
 
 // Bodies (webhooks/body-size, webhooks/bodies, community/message-length)
 export const maxBodyBytes = 1024 * 1024
-/** Of a form; one more is refused. */
 export const maxFormFields = 1000
-/** Nested arrays and objects; one more is refused. */
+/** Levels of nested arrays and objects. */
 export const maxJsonDepth = 32
 export const bodySeconds = 30
 
@@ -161,6 +161,6 @@ export const missedHeartbeats = 2
 export const resumeEvents = 1024
 export const resumeSeconds = 2 * minute
 export const maxFrameBytes = 4096
-/** gateway/frame-limit: not lifted by `RATE_LIMITS=off`. */
+/** `RATE_LIMITS=off` does not remove this limit (gateway/frame-limit). */
 export const framesPerWindow = 120
 export const frameWindowMs = 60_000
