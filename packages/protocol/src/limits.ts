@@ -136,7 +136,7 @@ export const maxWebhookName = 80
 export const webhookPosts = 5
 export const webhookWindowMs = 2000
 /** 404 responses to one IP address in a minute, before it gets 429 for a minute (webhooks/unknown-webhook-limit). */
-export const webhookMissesPerMinute = 300
+export const webhookNotFoundResponsesPerMinute = 300
 /** The delivery log of a webhook contains this number of its last deliveries. */
 export const webhookDeliveries = 100
 /** The delivery log contains this part of the body of a rejected request. */

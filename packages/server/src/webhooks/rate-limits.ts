@@ -1,4 +1,4 @@
-import { webhookMissesPerMinute, webhookPosts, webhookWindowMs } from '@gatehouse/protocol/limits'
+import { webhookNotFoundResponsesPerMinute, webhookPosts, webhookWindowMs } from '@gatehouse/protocol/limits'
 import type { KeyValueStore } from '../bus/bus.ts'
 import type { Clock } from '../kit/clock.ts'
 import { ipRateLimitKey } from '../kit/ip.ts'
@@ -35,7 +35,7 @@ export function createWebhookRateLimits({
     rateLimiter.enabled &&
     kv &&
     createClusterSlidingWindow({ clock, kv, limit: webhookPosts, windowMs: webhookWindowMs })
-  const notFoundResponses = createWindow(webhookMissesPerMinute, minuteMs)
+  const notFoundResponses = createWindow(webhookNotFoundResponsesPerMinute, minuteMs)
   const blockedIps = createWindow(1, minuteMs)
 
   return {
