@@ -18,7 +18,7 @@ const application = {
   type: ApplicationType,
   redirectUris: Type.Array(Type.String()),
   allowLoopbackPort: Type.Boolean({
-    description: 'A registered loopback address matches on any port.',
+    description: 'Whether a registered loopback redirect URI matches on any port.',
   }),
   postLogoutRedirectUris: Type.Array(Type.String(), {
     description: 'URLs to which the user may be redirected after RP-initiated logout.',
@@ -28,7 +28,7 @@ const application = {
   }),
   interactionsEndpointUrl: Nullable(Type.String()),
   publicKey: Type.String({
-    description: 'Ed25519, 64 hex characters: checks signed deliveries.',
+    description: 'Ed25519 public key in 64 hex characters, which verifies signed requests.',
   }),
   bot: Nullable(User),
   createdAt: Timestamp,
@@ -38,9 +38,9 @@ const application = {
 export const Application = Type.Object(application, closed('An application; `id` is its client_id.'))
 export type Application = Static<typeof Application>
 
-/** 201 of `POST /api/applications`: the secret is shown this once, where there is one. */
+/** 201 of `POST /api/applications`: the secret, if there is one, is shown only once. */
 export const CreatedApplication = Type.Object(
-  { ...application, clientSecret: Type.Optional(Type.String({ description: 'Shown this once.' })) },
+  { ...application, clientSecret: Type.Optional(Type.String({ description: 'Shown only once.' })) },
   closed('A new application.'),
 )
 export type CreatedApplication = Static<typeof CreatedApplication>
@@ -69,7 +69,7 @@ export const CreateApplicationBody = Type.Object(
 )
 export type CreateApplicationBody = Static<typeof CreateApplicationBody>
 
-/** `PATCH /api/applications/:id`. `""` and null remove an address (community/validation). The type stays. */
+/** `PATCH /api/applications/:id`. `""` and null remove a URL (community/validation). The type cannot be changed. */
 export const UpdateApplicationBody = Type.Object(
   {
     name: Type.Optional(ApplicationName),
@@ -82,24 +82,24 @@ export const UpdateApplicationBody = Type.Object(
       Nullable(Text({ max: limits.maxUrl }), { description: 'https; "" and null remove it.' }),
     ),
   },
-  closed('What changes.'),
+  closed('The fields to change.'),
 )
 export type UpdateApplicationBody = Static<typeof UpdateApplicationBody>
 
 /** `POST /api/applications/:id/secret`. */
-export const ClientSecret = Type.Object({ clientSecret: Type.String() }, closed('Shown this once.'))
+export const ClientSecret = Type.Object({ clientSecret: Type.String() }, closed('Shown only once.'))
 export type ClientSecret = Static<typeof ClientSecret>
 
 /** `POST /api/applications/:id/bot` → 201 CreatedBot. */
-export const CreateBotBody = Type.Object({ username: Type.Optional(Username) }, closed('A bot.'))
+export const CreateBotBody = Type.Object({ username: Type.Optional(Username) }, closed('The bot to create.'))
 export type CreateBotBody = Static<typeof CreateBotBody>
 
 export const CreatedBot = Type.Object(
   { bot: User, token: Type.String() },
-  closed('The token is shown this once.'),
+  closed('A bot and its token, which is shown only once.'),
 )
 export type CreatedBot = Static<typeof CreatedBot>
 
 /** `POST /api/applications/:id/bot/token`. */
-export const BotToken = Type.Object({ token: Type.String() }, closed('Shown this once.'))
+export const BotToken = Type.Object({ token: Type.String() }, closed('Shown only once.'))
 export type BotToken = Static<typeof BotToken>

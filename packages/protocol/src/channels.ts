@@ -16,7 +16,9 @@ export type OverwriteType = Static<typeof OverwriteType>
 /** The permissions that a role or member has in addition or lacks in one channel. `allow` overrides `deny`. */
 export const Overwrite = Type.Object(
   { id: Id, type: OverwriteType, allow: PermissionSet, deny: PermissionSet },
-  closed('What a role or member may more or less in one channel; `id` is theirs.'),
+  closed(
+    'The permissions that one channel allows or denies to a role or member; `id` is the id of the role or member.',
+  ),
 )
 export type Overwrite = Static<typeof Overwrite>
 
@@ -31,7 +33,7 @@ export const Channel = Type.Object(
     permissionOverwrites: Type.Array(Overwrite),
     recipient: Type.Optional(User),
   },
-  closed('A channel of a server, or a direct message: `recipient` is the other one of the two.'),
+  closed('A channel of a server, or a direct message, whose `recipient` is the other user.'),
 )
 export type Channel = Static<typeof Channel>
 
@@ -52,17 +54,17 @@ export const UpdateChannelBody = Type.Object(
     topic: Type.Optional(Topic),
     position: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.maxPosition })),
   },
-  closed('What changes.'),
+  closed('The fields to change.'),
 )
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>
 
 /** `PUT /api/channels/:id/overwrites/:targetId` → 204. */
 export const OverwriteBody = Type.Object(
   { type: OverwriteType, allow: PermissionSet, deny: PermissionSet },
-  closed('The overwrite of the role or member in the address.'),
+  closed('The permission overwrite of the role or member in the path.'),
 )
 export type OverwriteBody = Static<typeof OverwriteBody>
 
-/** `POST /api/users/@me/channels` → 201 Channel of type `dm`, 200 where it exists (community/status-codes). */
-export const CreateDmBody = Type.Object({ recipientId: Id }, closed('With whom to speak.'))
+/** `POST /api/users/@me/channels` → 201 Channel of type `dm`, 200 if it exists (community/status-codes). */
+export const CreateDmBody = Type.Object({ recipientId: Id }, closed('The recipient of a direct message.'))
 export type CreateDmBody = Static<typeof CreateDmBody>

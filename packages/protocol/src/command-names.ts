@@ -2,7 +2,7 @@ import { required, type ViolationDetails } from './field-errors.ts'
 import { maxCommandName } from './limits.ts'
 import { checkText, isLonger } from './text.ts'
 
-// bots/command-names: small letters of Latin and Cyrillic, digits, `-` and `_`; by code points.
+// bots/command-names: lowercase Latin and Cyrillic letters, digits, `-` and `_`; by code points.
 const allowed = /^[\-_0-9[\p{Lowercase_Letter}&&[\p{Script=Latin}\p{Script=Cyrillic}]]]+$/v
 
 /**

@@ -13,21 +13,21 @@ export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'c
 export const OptionType = OneOf(optionTypes)
 export type OptionType = Static<typeof OptionType>
 
-/** What a person gave for an option: for user, channel and role the id. */
+/** The value of an option that a user entered; for a user, channel or role its id. */
 export type OptionValue = string | number | boolean
 
 export const Choice = Type.Object(
   {
     name: Type.String({ description: '1 to 100 characters.' }),
     value: Type.Unsafe<string | number>({
-      description: "Of the option's type; a string up to 100 characters.",
+      description: 'Has the type of the option; a string has up to 100 characters.',
     }),
   },
-  closed('A value to pick from the list.'),
+  closed('A value that the user can choose.'),
 )
 export type Choice = Static<typeof Choice>
 
-const commandName = 'Small Latin or Cyrillic letters, 0-9, `-` and `_`; up to 32; not trimmed.'
+const commandName = 'Lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; up to 32; not trimmed.'
 
 export const Option = Type.Object(
   {
@@ -51,14 +51,14 @@ const command = {
 }
 const Options = Type.Array(Option, { description: 'Up to 25, the required ones first.' })
 
-/** A command as a bot registers it, after `checkCommands`: left-out options are `[]` (bots/command-set). */
+/** A command as a bot registers it, after `checkCommands`: omitted options are `[]` (bots/command-set). */
 export const Command = Type.Object({ ...command, options: Options }, closed('A slash command.'))
 export type Command = Static<typeof Command>
 
 /** Body of `PUT …/commands`: unknown until `checkCommands` has validated it. */
 export const CommandsInput = Documented(
   Type.Array(Type.Object({ ...command, options: Type.Optional(Options) }, closed('A slash command.'))),
-  'The whole set, up to 100: what is not in it is deleted.',
+  'The complete set of up to 100 commands. Commands that are not in it are deleted.',
 )
 
 const registered = {
@@ -72,7 +72,7 @@ const registered = {
 }
 
 /** One of `GET · PUT /api/applications/@me/commands` and of the set of one server, which has `serverId`. */
-export const RegisteredCommand = Type.Object(registered, closed('A command that is registered.'))
+export const RegisteredCommand = Type.Object(registered, closed('A registered command.'))
 export type RegisteredCommand = Static<typeof RegisteredCommand>
 
 /** One of `GET /api/channels/:id/commands`. */
@@ -81,7 +81,7 @@ export const AvailableCommand = Type.Object(
     ...registered,
     application: Type.Object(
       { id: Id, name: Type.String(), icon: Nullable(Type.String()), botId: Id },
-      closed('Whose command it is.'),
+      closed('The application of the command.'),
     ),
   },
   closed('A command that the caller can use in the channel.'),

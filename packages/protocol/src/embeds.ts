@@ -17,7 +17,7 @@ import { normalizeTimestamp } from './timestamps.ts'
 import { Type } from './type.ts'
 
 const Url = Type.String({ description: 'http or https, up to 2048 characters; "" is absent.' })
-const Picture = Type.Object({ url: Url }, closed('A picture.'))
+const Picture = Type.Object({ url: Url }, closed('An image.'))
 
 /**
  * An embed of a message, as in Discord's API: its keys are in snake_case also in the native API. `checkEmbeds` validates the
@@ -36,7 +36,7 @@ export const Embed = Type.Object(
           text: Type.String({ description: 'Up to 2048 characters.' }),
           icon_url: Type.Optional(Url),
         },
-        closed('The line at the foot.'),
+        closed('The footer.'),
       ),
     ),
     image: Type.Optional(Picture),
@@ -48,7 +48,7 @@ export const Embed = Type.Object(
           url: Type.Optional(Url),
           icon_url: Type.Optional(Url),
         },
-        closed('The line at the head.'),
+        closed('The author line.'),
       ),
     ),
     fields: Type.Optional(
@@ -59,13 +59,13 @@ export const Embed = Type.Object(
             value: Type.String({ description: '1 to 1024 characters.' }),
             inline: Type.Optional(Type.Boolean()),
           },
-          closed('A name and its value.'),
+          closed('A field: a name and a value.'),
         ),
         { description: 'Up to 25.' },
       ),
     ),
   },
-  closed('A card under a message; other keys are ignored in a request.'),
+  closed('An embed of a message. Other keys are ignored in a request.'),
 )
 export type Embed = Static<typeof Embed>
 
@@ -255,7 +255,7 @@ function readColor(value: unknown, lenient: boolean, violations: Violation[]): n
   return color
 }
 
-/** Code points are counted only where the units, which are never fewer, pass the bound. */
+/** Counts code points only if the number of UTF-16 units, which is never smaller, exceeds the limit. */
 function isTotalTooLong(embeds: readonly Embed[]): boolean {
   return (
     measure(embeds, text => text.length) > limits.maxEmbedTotal &&

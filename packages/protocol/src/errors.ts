@@ -4,7 +4,7 @@ import { closed, OneOf } from './schema.ts'
 import { secondFactorMethods } from './second-factor.ts'
 import { Type } from './type.ts'
 
-/** The closed set of errors of the native API with their statuses (the contract, Errors). */
+/** All error codes of the native API with their statuses (community/errors). */
 export const errorStatus = {
   validation_failed: 400,
   malformed_json: 400,
@@ -44,27 +44,29 @@ export const errorCodes = Object.keys(errorStatus).filter((code): code is ErrorC
 
 const Violation = Type.Object(
   {
-    path: Type.String({ description: 'Where: `options[0].name`.' }),
-    code: Type.String({ description: 'Which rule: `too_long`.' }),
+    path: Type.String({ description: 'The path of the field: `options[0].name`.' }),
+    code: Type.String({ description: 'The rule that is violated: `too_long`.' }),
     message: Type.String({ description: 'What is accepted: `must have at most 80 characters`.' }),
-    min: Type.Optional(Type.Number({ description: 'The lower bound, where there is one.' })),
-    max: Type.Optional(Type.Number({ description: 'The upper bound, where there is one.' })),
+    min: Type.Optional(Type.Number({ description: 'The lower bound, if there is one.' })),
+    max: Type.Optional(Type.Number({ description: 'The upper bound, if there is one.' })),
     accepted: Type.Optional(
       Type.Array(Type.String(), { description: 'The types, values or members that are accepted.' }),
     ),
     reason: Type.Optional(OneOf(urlReasonNames, { description: 'With `invalid_url`.' })),
   },
-  closed('One thing wrong with a request.'),
+  closed('One invalid field of a request.'),
 )
 
-/** The body of every refusal of the native API. */
+/** The body of every error response of the native API. */
 export const ErrorBody = Type.Object(
   {
     code: OneOf(errorCodes),
     message: Type.String(),
-    errors: Type.Optional(Type.Array(Violation, { description: 'With `validation_failed` alone.' })),
-    retryAfter: Type.Optional(Type.Number({ description: 'Seconds, with `rate_limited`.' })),
-    requestId: Type.Optional(Type.String({ description: 'With `internal_error`, for the log.' })),
+    errors: Type.Optional(Type.Array(Violation, { description: 'Only with `validation_failed`.' })),
+    retryAfter: Type.Optional(Type.Number({ description: 'With `rate_limited`: the seconds to wait.' })),
+    requestId: Type.Optional(
+      Type.String({ description: 'With `internal_error`: the id of the request in the log of the service.' }),
+    ),
     ticket: Type.Optional(
       Type.String({ description: 'With `second_factor_required`: the ticket that replaces the password.' }),
     ),
@@ -74,7 +76,7 @@ export const ErrorBody = Type.Object(
       }),
     ),
   },
-  closed('Refused.'),
+  closed('An error.'),
 )
 export type ErrorBody = Static<typeof ErrorBody>
 
@@ -103,10 +105,10 @@ export const oauthErrorCodes = [
 
 export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
-/** The body of a refusal of the OAuth endpoints (RFC 6749 §5.2). */
+/** The body of an error response of the OAuth endpoints (RFC 6749 §5.2). */
 export const OAuthError = Type.Object(
   { error: OneOf(oauthErrorCodes), error_description: Type.String() },
-  closed('Refused (RFC 6749 §5.2).'),
+  closed('An error (RFC 6749 §5.2).'),
 )
 export type OAuthError = Static<typeof OAuthError>
 

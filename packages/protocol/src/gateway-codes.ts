@@ -14,10 +14,10 @@ export const Op = {
 export type Op = (typeof Op)[keyof typeof Op]
 
 export const CloseCode = {
-  /** Also of a socket whose session another socket has resumed (gateway/protocol-errors). */
+  /** Also closes a socket whose session another socket resumed (gateway/protocol-errors). */
   unknown: 4000,
   unknownOp: 4001,
-  /** Not JSON, over 4 KiB, or an `op` that is no number. */
+  /** Not JSON, over 4 KiB, or an `op` that is not a number. */
   badFrame: 4002,
   notIdentified: 4003,
   /** Do not reconnect. */
@@ -26,7 +26,7 @@ export const CloseCode = {
   badSeq: 4007,
   tooManyFrames: 4008,
   timedOut: 4009,
-  /** RFC 6455 registry: the service restarts; resume elsewhere. */
+  /** The service restarts: resume on another node (IANA registry of RFC 6455). */
   serviceRestart: 1012,
 } as const
 export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]

@@ -10,7 +10,7 @@ import { Type } from './type.ts'
 import type { SelfUser, User } from './users.ts'
 
 /** `GET /api/gateway`. */
-export const GatewayResponse = Type.Object({ url: Type.String() }, closed('Where the WebSocket is.'))
+export const GatewayResponse = Type.Object({ url: Type.String() }, closed('The URL of the gateway.'))
 export type GatewayResponse = Static<typeof GatewayResponse>
 
 export const gatewayPath = '/api/gateway/ws'
@@ -43,7 +43,7 @@ export type ServerFrame<Events = EventMap> =
   | InvalidSessionFrame
   | DispatchFrame<Events>
 
-/** Frames of the client. A bot identifies with its token, a person's web client by its cookie. */
+/** Frames of the client. A bot identifies with its token, the web client of a user with its cookie. */
 export interface HeartbeatFrame {
   op: typeof Op.heartbeat
   /** The last `s` received. */
@@ -63,15 +63,15 @@ export interface Ready {
   sessionId: string
   resumeUrl: string
   user: SelfUser
-  /** Of a bot. */
+  /** Only for a bot. */
   application?: { id: string }
-  /** `roles`: of a person, those that they have there, without @everyone. */
+  /** `roles`: only for a user, the ids of their roles without @everyone. */
   servers: { id: string; name: string; roles?: string[] }[]
-  /** Of a person: each channel that they may view. */
+  /** Only for a user: one for each channel that they may view. */
   readStates?: ReadState[]
 }
 
-/** What both kinds of session receive. */
+/** The events of bots and users. */
 interface SharedEvents {
   READY: Ready
   RESUMED: Record<string, never>
@@ -79,21 +79,21 @@ interface SharedEvents {
   SERVER_REMOVE: { id: string }
 }
 
-/** What a bot receives, and nothing else (bots/bot-may). */
+/** All events of a bot (bots/bot-may). */
 export interface BotEventMap extends SharedEvents {
   INTERACTION_CREATE: InteractionCreate
 }
 
 /** The events of a user: only what they may view at that time (gateway/event-payloads). */
-export interface PersonEventMap extends SharedEvents {
-  /** `nonce`: for the author's own sessions, where the request had one. */
+export interface UserEventMap extends SharedEvents {
+  /** `nonce`: only for the sessions of the author, if the request had one. */
   MESSAGE_CREATE: Message & { nonce?: string }
   MESSAGE_UPDATE: Message
   MESSAGE_DELETE: { id: string; channelId: string; serverId: string | null }
   INTERACTION_UPDATE: InteractionUpdate
-  /** The person has read up to this message, here or in another of their windows. */
+  /** The user has read the channel up to this message, in this session or another one. */
   CHANNEL_READ: { channelId: string; messageId: string }
-  /** Oneself, as one is from now on. */
+  /** The user, after the change. */
   USER_UPDATE: SelfUser
   CHANNEL_CREATE: Channel
   CHANNEL_UPDATE: Channel
@@ -108,7 +108,7 @@ export interface PersonEventMap extends SharedEvents {
   COMMANDS_UPDATE: { serverId: string }
 }
 
-export interface EventMap extends BotEventMap, PersonEventMap {}
+export interface EventMap extends BotEventMap, UserEventMap {}
 export type EventName = keyof EventMap
 
 /** One event with its payload. `t` decides the type of `d`. */
@@ -121,11 +121,11 @@ export type EventScope = 'user' | 'channel' | 'server'
 
 export interface EventRule<Payload> {
   scopes: readonly EventScope[]
-  /** The channel that the event is about: only members who may view it receive the event. Undefined: all in scope. */
+  /** Only members who may view this channel receive the event. Undefined: all recipients of the scope. */
   channelId?: (payload: Payload) => string
   /**
-   * Whose view of the server the event may change: of every member, or of one user. The gateway then computes anew who
-   * may view which channels, before it sends this event and those after it.
+   * The members who may see other channels after the event: all, or one user. The gateway computes again who may view
+   * which channels, before it sends this event and those after it.
    */
   changesViewOf?: 'members' | ((payload: Payload) => string)
   /** The user who is no longer a member. */

@@ -13,19 +13,19 @@ export type Id = Static<typeof Id>
 
 const id = new RegExp(`^${idPattern}$`)
 
-/** Whether `text` is a well-formed id. It may be the id of nothing. */
+/** Whether `text` is a well-formed id. An object with this id need not exist. */
 export function isId(text: unknown): text is Id {
   return typeof text === 'string' && id.test(text)
 }
 
-/** ISO 8601, UTC, with milliseconds (community/time). In answers only. */
+/** ISO 8601, UTC, with milliseconds (community/time). Only in responses. */
 export const Timestamp = Type.String({
   format: 'date-time',
   description: 'ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`.',
 })
 export type Timestamp = Static<typeof Timestamp>
 
-/** The path parameters of an address, each an id: `PathIds('id', 'messageId')`. One that cannot be an id is 404. */
+/** Path parameters that are ids: `PathIds('id', 'messageId')`. A parameter that is not a well-formed id is 404. */
 export function PathIds<const Name extends string>(...names: Name[]): TUnsafe<Record<Name, Id>> {
   return Type.Unsafe<Record<Name, Id>>(Type.Object(Object.fromEntries(names.map(name => [name, Id]))))
 }

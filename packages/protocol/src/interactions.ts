@@ -12,17 +12,17 @@ import { Text } from './text.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
 
-/** A checked option, as the bot gets it: for user, channel and role the value is the id. */
+/** A validated option, as the bot receives it. For a user, channel or role the value is the id. */
 export const EventOption = Type.Object(
   { name: Type.String(), type: OptionType, value: Type.Unsafe<OptionValue>({}) },
-  closed('An option that was given, checked.'),
+  closed('An option that the user entered, after validation.'),
 )
 export type EventOption = Static<typeof EventOption>
 
 const event = {
   version: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
   id: Id,
-  token: Type.String({ description: 'For the addresses of the responses, until `expiresAt`.' }),
+  token: Type.String({ description: 'For the paths of the response endpoints, until `expiresAt`.' }),
   applicationId: Id,
   channelId: Id,
   user: InteractionUser,
@@ -31,7 +31,7 @@ const event = {
   expiresAt: Timestamp,
 }
 
-/** INTERACTION_CREATE for a slash command (the specification, Events). */
+/** INTERACTION_CREATE for a slash command (bots/interaction-payload). */
 export const CommandInteraction = Type.Object(
   {
     ...event,
@@ -39,10 +39,10 @@ export const CommandInteraction = Type.Object(
     serverId: Id,
     data: Type.Object(
       { id: Id, name: Type.String(), options: Type.Array(EventOption) },
-      closed('Which command, with what.'),
+      closed('The command and its options.'),
     ),
   },
-  closed('A person used a slash command.'),
+  closed('A user ran a slash command.'),
 )
 export type CommandInteraction = Static<typeof CommandInteraction>
 
@@ -54,19 +54,19 @@ export const ComponentInteraction = Type.Object(
     serverId: Nullable(Id),
     message: Type.Object(
       { id: Id, content: Type.String(), components: Type.Array(Row) },
-      closed('The message under which the button stands.'),
+      closed('The message with the button.'),
     ),
-    data: Type.Object({ customId: Type.String(), componentType: OneOf(['button']) }, closed('Which button.')),
+    data: Type.Object({ customId: Type.String(), componentType: OneOf(['button']) }, closed('The button.')),
   },
-  closed('A person pressed a button.'),
+  closed('A user pressed a button.'),
 )
 export type ComponentInteraction = Static<typeof ComponentInteraction>
 
-/** `d` of INTERACTION_CREATE on the gateway, and the body of a signed delivery (bots/endpoint-signature). */
+/** `d` of INTERACTION_CREATE on the gateway, and the body of a signed request (bots/endpoint-signature). */
 export const InteractionCreate = Type.Union([CommandInteraction, ComponentInteraction])
 export type InteractionCreate = Static<typeof InteractionCreate>
 
-/** What is sent to try an interactions endpoint (bots/endpoint-signature). */
+/** The request that checks an interactions endpoint (bots/endpoint-signature). */
 export interface Ping {
   type: 'ping'
 }
@@ -79,13 +79,13 @@ export const ResponseData = Type.Object(
     components: Type.Optional(ComponentsInput),
     allowedMentions: Type.Optional(AllowedMentionsInput),
     ephemeral: Type.Optional(
-      Type.Boolean({ description: 'Whether only the user of the command can see it.' }),
+      Type.Boolean({ description: 'Whether only the user of the interaction sees it.' }),
     ),
     flags: Type.Optional(
       Type.Unsafe<0 | 64>({ type: 'integer', enum: [0, 64], description: '64 is the same as `ephemeral`.' }),
     ),
   },
-  closed('What a bot answers.'),
+  closed('The content of a response.'),
 )
 export type ResponseData = Static<typeof ResponseData>
 
@@ -103,11 +103,12 @@ export type CallbackNumber = keyof typeof callbackNumbers
 
 export const CallbackType = Type.Unsafe<CallbackName | CallbackNumber>({
   enum: [...callbackNames, 4, 5, 6, 7],
-  description: 'By name, or 4, 5, 6, 7 for message, defer, deferred_update, update.',
+  description:
+    'A name, or its number in the API of Discord: 4 message, 5 defer, 6 deferred_update, 7 update.',
 })
 export type CallbackType = Static<typeof CallbackType>
 
-/** The name of a callback type, however it was given. */
+/** The name of a callback type, which may be a number. */
 export function callbackName(type: CallbackType): CallbackName {
   return typeof type === 'number' ? callbackNumbers[type] : type
 }
@@ -121,8 +122,8 @@ export type CallbackBody = Static<typeof CallbackBody>
 
 /** 200 of a callback (bots/callback-response). */
 export const CallbackResponse = Type.Object(
-  { message: Nullable(Message, { description: 'What was made or changed; null for deferred_update.' }) },
-  closed('The response stands.'),
+  { message: Nullable(Message, { description: 'The created or edited message; null for deferred_update.' }) },
+  closed('The response was accepted.'),
 )
 export type CallbackResponse = Static<typeof CallbackResponse>
 
@@ -143,7 +144,7 @@ const RunInteractionFields = Type.Object(
     customId: Type.Optional(Text({ min: 1, max: maxCustomId, trim: 'keep' })),
     nonce: Type.Optional(Nonce),
   },
-  closed('`commandId` and `options` with `command`, `messageId` and `customId` with `component`.'),
+  closed('With `command`: `commandId` and `options`. With `component`: `messageId` and `customId`.'),
 )
 type RunInteractionFields = Static<typeof RunInteractionFields>
 
@@ -174,11 +175,11 @@ export type InteractionState = Static<typeof InteractionState>
 
 export const RunInteractionResponse = Type.Object(
   { id: Id, state: InteractionState, deadlineAt: Timestamp },
-  closed('The bot was asked.'),
+  closed('The interaction was created.'),
 )
 export type RunInteractionResponse = Static<typeof RunInteractionResponse>
 
-/** Why an interaction failed: the code of `reason`. */
+/** Why an interaction failed or timed out: the code of `reason`. */
 export const InteractionReason = OneOf([
   'offline',
   'unreachable',
@@ -192,18 +193,18 @@ export type InteractionReason = Static<typeof InteractionReason>
 const status = {
   id: Id,
   state: InteractionState,
-  reason: Type.Optional(Type.String({ description: 'Why not, in words for the person.' })),
+  reason: Type.Optional(Type.String({ description: 'Why it failed or timed out, for the user.' })),
   reasonCode: Type.Optional(InteractionReason),
 }
 
 /** `GET /api/interactions/:id`. */
-export const InteractionStatus = Type.Object(status, closed('How far it is.'))
+export const InteractionStatus = Type.Object(status, closed('The status of an interaction.'))
 export type InteractionStatus = Static<typeof InteractionStatus>
 
-/** `d` of INTERACTION_UPDATE: to the person, at every transition (gateway/event-payloads). */
+/** `d` of INTERACTION_UPDATE, which the user receives at every transition (gateway/event-payloads). */
 export const InteractionUpdate = Type.Object(
   { ...status, nonce: Type.Optional(Type.String()) },
-  closed('How far it is.'),
+  closed('The status of an interaction.'),
 )
 export type InteractionUpdate = Static<typeof InteractionUpdate>
 
@@ -220,18 +221,17 @@ export const InteractionLogEntry = Type.Object(
     state: InteractionState,
     sent: Type.Unknown({ description: 'The event as it was sent, without its token.' }),
     delivery: OneOf(['gateway', 'endpoint', 'console', 'none'], {
-      description:
-        '`console`: tried there, answered in the place of the bot. `none`: nobody was there to take it.',
+      description: '`console`: a trial in the developer console. `none`: no gateway session received it.',
     }),
     response: Nullable(Type.String(), { description: 'The type of the callback.' }),
     respondedAfterMs: Nullable(Type.Integer()),
-    reason: Nullable(Type.String(), { description: 'Why it was not answered, or not delivered.' }),
+    reason: Nullable(Type.String(), { description: 'Why it failed or timed out.' }),
   },
-  closed('What was sent, how it was delivered, what came back.'),
+  closed('The event, how it was dispatched, and the response.'),
 )
 export type InteractionLogEntry = Static<typeof InteractionLogEntry>
 
-/** `POST /api/applications/:id/try` → 200 TryResponse: a command is used, and answered by the developer in the bot's place. */
+/** `POST /api/applications/:id/try` → 200 TryResponse: runs a command with the response that the developer gives in place of the bot. */
 export const TryBody = Type.Object(
   {
     channelId: Id,
@@ -239,12 +239,12 @@ export const TryBody = Type.Object(
     options: Type.Optional(Type.Array(RunInteractionOption, { maxItems: maxOptions })),
     answer: ResponseData,
   },
-  closed('A command with its options, and what the bot would answer: only the developer sees it.'),
+  closed('A command with its options, and the response in place of the bot. Only the developer sees it.'),
 )
 export type TryBody = Static<typeof TryBody>
 
 export const TryResponse = Type.Object(
   { event: CommandInteraction, message: Message },
-  closed('What the bot is sent, and what its answer makes.'),
+  closed('The event that the bot would receive, and the message of the response.'),
 )
 export type TryResponse = Static<typeof TryResponse>

@@ -8,16 +8,19 @@ const Limit = Type.Integer({
   minimum: 1,
   maximum: maxListLimit,
   default: defaultListLimit,
-  description: 'How many at most; out of range is 400.',
+  description: 'The maximum number of entries.',
 })
 
 /** The query of a list without a cursor. */
-export const LimitQuery = Type.Object({ limit: Type.Optional(Limit) }, closed('How much of the list.'))
+export const LimitQuery = Type.Object(
+  { limit: Type.Optional(Limit) },
+  closed('The maximum number of entries.'),
+)
 export type LimitQuery = Static<typeof LimitQuery>
 
 /** The query of a list that is read by keyset. */
 export const PageQuery = Type.Object(
   { before: Type.Optional(Id), after: Type.Optional(Id), limit: Type.Optional(Limit) },
-  closed('Which part of the list: older than `before`, newer than `after`.'),
+  closed('A page of the list: entries older than `before` or newer than `after`.'),
 )
 export type PageQuery = Static<typeof PageQuery>

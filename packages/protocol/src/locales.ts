@@ -2,10 +2,10 @@
 export const locales = ['en', 'ru'] as const
 export type Locale = (typeof locales)[number]
 
-/** For people whose preferences name none of `locales`. */
+/** For users whose preferences contain none of `locales`. */
 export const defaultLocale: Locale = 'en'
 
-/** Each language by its own name. */
+/** The name of each language in that language. */
 export const localeNames: Readonly<Record<Locale, string>> = { en: 'English', ru: 'Русский' }
 
 export function isLocale(value: unknown): value is Locale {
@@ -29,12 +29,12 @@ export function firstLocale(tags: readonly string[]): Locale | undefined {
 
 const maxAgeSeconds = 400 * 24 * 60 * 60
 
-/** The cookie with the language that a person chose. The server's pages and the web client read and write it. */
+/** The cookie with the language that a user chose. The server's pages and the web client read and write it. */
 export function localeCookieName(secure: boolean): string {
   return secure ? '__Host-gatehouse_locale' : 'gatehouse_locale'
 }
 
-/** The same text for `Set-Cookie` and for `document.cookie`. `secure`: the service is reached by https. */
+/** The same text for `Set-Cookie` and for `document.cookie`. `secure`: the URL of the service is https. */
 export function localeCookie(locale: Locale, secure: boolean): string {
   const attributes = `Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax${secure ? '; Secure' : ''}`
   return `${localeCookieName(secure)}=${locale}; ${attributes}`
@@ -44,14 +44,14 @@ export function localeCookie(locale: Locale, secure: boolean): string {
 export type Phrase = string | Plural
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
-/** The same keys in another language, with plural forms for the same texts: a missing key is a type error. */
+/** The same keys in another language, with plural forms for the same keys. A missing key is a type error. */
 export type DictionaryOf<Texts> = { [Key in keyof Texts]: Texts[Key] extends string ? string : Plural }
 
 export type Params = Readonly<Record<string, string | number>>
 
 /**
  * Reads the texts of one language by their keys. `{name}` in a text is replaced by the parameter of that name, numbers are
- * written as the language writes them, and `count` chooses the plural form.
+ * formatted for the language, and `count` chooses the plural form.
  */
 export function createTranslate<Key extends string>(
   dictionary: Readonly<Record<Key, Phrase>>,

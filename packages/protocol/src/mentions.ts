@@ -9,8 +9,8 @@ const kinds = ['users', 'roles', 'everyone'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Whom a message may notify of those whom its text mentions. `parse`: every one of a kind; `users`, `roles`: these
- * alone. Absent members notify nobody of their kind. Discord's format has the same keys.
+ * Which of the mentions in the text of a message may notify. `parse`: all mentions of a kind; `users`, `roles`: only these
+ * ids. A kind that is absent notifies nobody. Discord's format has the same keys.
  */
 export const AllowedMentions = Type.Object(
   {
@@ -18,21 +18,21 @@ export const AllowedMentions = Type.Object(
     users: Type.Optional(Type.Array(Id, { maxItems: maxMentionIds })),
     roles: Type.Optional(Type.Array(Id, { maxItems: maxMentionIds })),
   },
-  closed('Whom the message may notify.'),
+  closed('The mentions that may notify.'),
 )
 export type AllowedMentions = Static<typeof AllowedMentions>
 
-/** `allowedMentions` of a request body: unknown until `checkAllowedMentions` has judged it. */
+/** `allowedMentions` of a request body: unknown until `checkAllowedMentions` has validated it. */
 export const AllowedMentionsInput = Documented(
   AllowedMentions,
-  'Whom the message may notify.',
+  'The mentions that may notify.',
   value => checkAllowedMentions(value).violations,
 )
 
-/** Whom a message notifies. Each id once. */
+/** The users and roles that a message notifies. Each id once. */
 export const Mentions = Type.Object(
   { users: Type.Array(Id), roles: Type.Array(Id), everyone: Type.Boolean() },
-  closed('Whom the message notifies.'),
+  closed('The users and roles that the message notifies.'),
 )
 export type Mentions = Static<typeof Mentions>
 
@@ -46,7 +46,7 @@ export const anyMention: AllowedMentions = Object.freeze({ parse: [...kinds] })
 const mention =
   /```[\s\S]*?```|`[^`\n]+`|<@([!&]?)([1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])/gu
 
-/** Whom a text mentions: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only `content` is read, never an embed. */
+/** The mentions in a text: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only for `content`, not for embeds. */
 export function parseMentions(content: string): Mentions {
   if (!content.includes('@')) return { users: [], roles: [], everyone: false }
   const users = new Set<string>()
@@ -60,8 +60,8 @@ export function parseMentions(content: string): Mentions {
 }
 
 /**
- * Of those whom the text mentions, the ones that `allowed` lets it notify, or `fallback` where the request did not say.
- * Never anyone whom the text does not mention. `everyone` and `roles` still need MENTION_EVERYONE (webhooks/mentions).
+ * The mentions in `found` that `allowed` permits, or `fallback` if `allowed` is undefined. Adds no mention that the text
+ * does not contain. `everyone` and `roles` still need MENTION_EVERYONE (webhooks/mentions).
  */
 export function applyAllowedMentions(
   found: Mentions,
@@ -76,7 +76,7 @@ export function applyAllowedMentions(
   }
 }
 
-/** webhooks/edit-mentions: those of `found` whom `original` notified too, for an edit that does not say whom it may notify. */
+/** webhooks/edit-mentions: the mentions that are in both, for an edit without `allowedMentions`. */
 export function intersectMentions(found: Mentions, original: Mentions): Mentions {
   return {
     users: found.users.filter(id => original.users.includes(id)),
@@ -91,9 +91,9 @@ interface MentionOptions {
 }
 
 /**
- * `allowed` is undefined where the value is absent or null, and where there are violations. Ids are each kept once. A kind
- * in `parse` and ids of the same kind exclude each other (webhooks/mentions-exclusive). Other members are refused natively and ignored in
- * Discord's format (webhooks/files-and-unknown-keys).
+ * Returns each id once. `allowed` is undefined if the value is absent or null, or if there are violations. A kind in `parse`
+ * and ids of the same kind exclude each other (webhooks/mentions-exclusive). Unknown members are violations in the native
+ * API and are ignored in Discord's format (webhooks/files-and-unknown-keys).
  */
 export function checkAllowedMentions(
   value: unknown,

@@ -9,34 +9,34 @@ import { Text } from './text.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
 
-/** Who wrote a message: a person, a bot, or a webhook, whose id is the author's too (webhooks/message-object). */
+/** The author of a message: a user, a bot or a webhook. The author id of a webhook is its own id (webhooks/message-object). */
 export const MessageAuthor = Type.Object(
   {
     id: Id,
     username: Type.String(),
     displayName: Type.String(),
     avatar: Nullable(Type.String(), {
-      description: 'Path on the service, or URL for a webhook; null for none.',
+      description: 'Path on the service, or the URL of the avatar of a webhook; null if there is none.',
     }),
     bot: Type.Boolean(),
     webhookId: Type.Optional(Id),
   },
-  closed('Who wrote the message.'),
+  closed('The author of the message.'),
 )
 export type MessageAuthor = Static<typeof MessageAuthor>
 
 export const InteractionType = OneOf(['command', 'component'])
 export type InteractionType = Static<typeof InteractionType>
 
-/** Which use of a command or button a message answers; `name` is the command's, or the button's customId (bots/callback-response). */
+/** The interaction that a message responds to. `name` is the name of the command or the `customId` of the button (bots/callback-response). */
 export const MessageInteraction = Type.Object(
   { id: Id, type: InteractionType, name: Type.String(), user: InteractionUser },
-  closed('Which use of a command or button it answers.'),
+  closed('The interaction that the message responds to.'),
 )
 export type MessageInteraction = Static<typeof MessageInteraction>
 
 export const MessageState = OneOf(['sent', 'deferred', 'expired'], {
-  description: '`deferred`: a placeholder; `expired`: one that was never filled.',
+  description: '`deferred`: a placeholder. `expired`: a placeholder that was not replaced in time.',
 })
 export type MessageState = Static<typeof MessageState>
 
@@ -58,7 +58,7 @@ export const Message = Type.Object(
       Type.Unsafe<true>({
         type: 'boolean',
         enum: [true],
-        description: 'Whether only you can see it. It is not stored.',
+        description: 'Whether only the caller can see it. It is not stored.',
       }),
     ),
   },
@@ -66,16 +66,16 @@ export const Message = Type.Object(
 )
 export type Message = Static<typeof Message>
 
-/** Text of a message; whether it shows anything is for `checkContent` to say. */
+/** The text of a message. `checkContent` checks whether it has a visible character. */
 export const Content = Nullable(Text({ max: maxContent }), {
-  description: 'Up to 2000 characters; null is none.',
+  description: 'Up to 2000 characters; null for no text.',
 })
 
-/** A repeat with the same nonce in the same channel changes nothing and answers the same. */
+/** A repeated request with the same nonce in the same channel changes nothing and returns the same response. */
 export const Nonce = Text({
   min: 1,
   max: maxNonce,
-  description: 'Makes a repeat harmless; up to 64 characters.',
+  description: 'A repeated request with the same nonce has no effect; up to 64 characters.',
 })
 
 /** `POST /api/channels/:id/messages` → 201 Message. Embeds and components are for bots. */
@@ -87,11 +87,11 @@ export const CreateMessageBody = Type.Object(
     allowedMentions: Type.Optional(AllowedMentionsInput),
     nonce: Type.Optional(Nonce),
   },
-  closed('A new message; embeds and components for bots only.'),
+  closed('A new message. Only bots may send embeds and components.'),
 )
 export type CreateMessageBody = Static<typeof CreateMessageBody>
 
-/** `PATCH /api/channels/:id/messages/:messageId`, and of responses → 200 Message. What is named changes (bots/callback-response). */
+/** `PATCH /api/channels/:id/messages/:messageId`, and of responses → 200 Message. Changes the fields in the body (bots/callback-response). */
 export const UpdateMessageBody = Type.Object(
   {
     content: Type.Optional(Content),
@@ -99,6 +99,6 @@ export const UpdateMessageBody = Type.Object(
     components: Type.Optional(ComponentsInput),
     allowedMentions: Type.Optional(AllowedMentionsInput),
   },
-  closed('What changes; null and [] empty it.'),
+  closed('The fields to change; null and [] clear a field.'),
 )
 export type UpdateMessageBody = Static<typeof UpdateMessageBody>

@@ -3,7 +3,7 @@ import { oauthErrorCodes } from './errors.ts'
 import { closed, OneOf } from './schema.ts'
 import { Type } from './type.ts'
 
-/** The token response (the specification; RFC 6749 §5.1). */
+/** The token response (RFC 6749 §5.1). */
 export const TokenResponse = Type.Object(
   {
     access_token: Type.String(),
@@ -13,30 +13,30 @@ export const TokenResponse = Type.Object(
     scope: Type.String({ description: 'Granted scopes, space separated.' }),
     id_token: Type.Optional(Type.String({ description: 'With scope openid.' })),
   },
-  closed('Tokens (RFC 6749 §5.1).'),
+  closed('The issued tokens (RFC 6749 §5.1).'),
 )
 export type TokenResponse = Static<typeof TokenResponse>
 
 /** `POST /api/oauth2/token/revoke` → 200, whatever the token is. */
-export const EmptyObject = Type.Object({}, closed('Always empty.'))
+export const EmptyObject = Type.Object({}, closed('An empty object.'))
 export type EmptyObject = Static<typeof EmptyObject>
 
 const profileClaims = {
   preferred_username: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
-  picture: Type.Optional(Type.String({ description: 'Absolute URL.' })),
+  picture: Type.Optional(Type.String({ description: 'An absolute URL.' })),
   email: Type.Optional(Type.String({ description: 'With scope email.' })),
   email_verified: Type.Optional(Type.Boolean({ description: 'With scope email.' })),
 }
 
-/** `GET · POST /api/oauth2/userinfo` (sign-in/userinfo-scope): absent claims are left out, never null. */
+/** `GET · POST /api/oauth2/userinfo` (sign-in/userinfo-scope): claims without a value are omitted, never null. */
 export const UserInfo = Type.Object(
   { sub: Type.String(), ...profileClaims },
-  closed('Who the token speaks for.'),
+  closed('The claims of the user of the token.'),
 )
 export type UserInfo = Static<typeof UserInfo>
 
-/** The claims of an id_token (the specification; sign-in/id-token-claims). Times in seconds. */
+/** The claims of an id_token (sign-in/id-token-claims). Times in seconds. */
 export interface IdTokenClaims {
   iss: string
   sub: string
@@ -45,7 +45,7 @@ export interface IdTokenClaims {
   exp: number
   auth_time: number
   at_hash: string
-  /** Whether a second factor was shown: one of `acr_values_supported`. */
+  /** Whether a second factor was used: one of `acr_values_supported`. */
   acr: string
   /** The authentication methods of the user (RFC 8176). */
   amr: string[]
@@ -59,7 +59,7 @@ export interface IdTokenClaims {
   email_verified?: boolean
 }
 
-/** `POST /api/oauth2/introspect` (RFC 7662 §2.2). What is not active is `{"active":false}` and no more (sign-in/introspection). */
+/** `POST /api/oauth2/introspect` (RFC 7662 §2.2). For a token that is not active only `{"active":false}` (sign-in/introspection). */
 export const Introspection = Type.Object(
   {
     active: Type.Boolean(),
@@ -73,7 +73,7 @@ export const Introspection = Type.Object(
     aud: Type.Optional(Type.String()),
     iss: Type.Optional(Type.String()),
   },
-  closed('What a token is (RFC 7662 §2.2).'),
+  closed('The state of a token (RFC 7662 §2.2).'),
 )
 export type Introspection = Static<typeof Introspection>
 
@@ -136,17 +136,17 @@ export const Discovery = Type.Object(
     backchannel_logout_supported: Type.Boolean(),
     backchannel_logout_session_supported: Type.Boolean(),
   },
-  closed('What the service offers to clients.'),
+  closed('The endpoints and features of the authorization server.'),
 )
 export type Discovery = Static<typeof Discovery>
 
-// A parameter that is repeated, empty or not known is for the endpoint to judge, with the standard's own error and, at
-// the authorization endpoint, its own order (sign-in/errors-without-redirect): nothing here refuses anything.
+// Accepts any value. The endpoint rejects repeated, empty and unknown parameters itself, with the errors of the standards
+// and, at the authorization endpoint, in their order (sign-in/errors-without-redirect).
 function parameter(description: string): TOptional<TUnsafe<unknown>> {
   return Type.Optional(Type.Unsafe<unknown>({ description }))
 }
 
-/** Parameters of `GET · POST /oauth2/authorize` (the specification; sign-in/openid-connect-request-parameters, sign-in/bot-installation), for the reference. */
+/** Parameters of `GET · POST /oauth2/authorize` (sign-in/openid-connect-request-parameters, sign-in/bot-installation), for the reference. */
 export const AuthorizeParameters = Type.Object(
   {
     client_id: parameter('Application id.'),
@@ -156,17 +156,17 @@ export const AuthorizeParameters = Type.Object(
     state: parameter('Returned unchanged.'),
     code_challenge: parameter('BASE64URL(SHA-256(code_verifier)); required for apps without a secret.'),
     code_challenge_method: parameter('Only S256.'),
-    nonce: parameter('With openid; goes into the id_token.'),
+    nonce: parameter('With openid; a claim of the id_token.'),
     permissions: parameter('With scope bot: the bit field of permissions as a decimal string.'),
     server_id: parameter('With scope bot: the server to preselect.'),
     prompt: parameter('none, login, consent or select_account.'),
-    max_age: parameter('Seconds since the person last signed in.'),
-    login_hint: parameter('Whom to expect.'),
-    id_token_hint: parameter('Who was signed in.'),
-    display: parameter('Tolerated.'),
+    max_age: parameter('The maximum number of seconds since the user signed in.'),
+    login_hint: parameter('The username or email of the user who is expected to sign in.'),
+    id_token_hint: parameter('An ID token of the user who is expected to be signed in.'),
+    display: parameter('Accepted without effect.'),
     ui_locales: parameter('Languages of the pages: BCP 47 tags separated by spaces.'),
-    claims_locales: parameter('Tolerated.'),
-    acr_values: parameter('Tolerated.'),
+    claims_locales: parameter('Accepted without effect.'),
+    acr_values: parameter('Accepted without effect.'),
   },
   { description: 'RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1.' },
 )
@@ -174,10 +174,10 @@ export const AuthorizeParameters = Type.Object(
 /** Parameters of `GET · POST /oauth2/logout` (OpenID Connect RP-Initiated Logout §2), for the reference. */
 export const LogoutParameters = Type.Object(
   {
-    id_token_hint: parameter('An id_token of the person, expired or not.'),
-    logout_hint: parameter('Tolerated.'),
-    client_id: parameter('Application id; needed where there is no id_token_hint.'),
-    post_logout_redirect_uri: parameter('One of the registered ones.'),
+    id_token_hint: parameter('An id_token of the user; it may be expired.'),
+    logout_hint: parameter('Accepted without effect.'),
+    client_id: parameter('Application id; required without id_token_hint.'),
+    post_logout_redirect_uri: parameter('One of the registered post-logout redirect URIs.'),
     state: parameter('Returned unchanged.'),
     ui_locales: parameter('Languages of the pages: BCP 47 tags separated by spaces.'),
   },
@@ -203,7 +203,7 @@ export const TokenParameters = Type.Object(
 export const TokenParameter = Type.Object(
   {
     token: parameter('An access or refresh token.'),
-    token_type_hint: parameter('access_token or refresh_token; a wrong one does no harm.'),
+    token_type_hint: parameter('access_token or refresh_token; a wrong hint has no effect.'),
   },
   { description: 'RFC 7009 §2.1, RFC 7662 §2.1.' },
 )

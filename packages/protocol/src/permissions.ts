@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from './type.ts'
 
-/** The bits of a permission set, as the contract numbers them. On the wire a set is a decimal string. */
+/** The bits of a permission set. In JSON a set is a decimal string. */
 export const Permission = {
   KICK_MEMBERS: 1n << 1n,
   BAN_MEMBERS: 1n << 2n,
@@ -22,20 +22,20 @@ export type PermissionName = keyof typeof Permission
 
 export const allPermissions: bigint = Object.values(Permission).reduce((set, bit) => set | bit, 0n)
 
-/** What @everyone of a new server has. */
+/** The permissions of @everyone on a new server. */
 export const defaultEveryone: bigint =
   Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS | Permission.USE_COMMANDS
 
-/** A permission set on the wire. That it has no unknown bits is for `parsePermissions` to say. */
+/** A permission set in JSON. `parsePermissions` rejects unknown bits. */
 export const PermissionSet = Type.String({
   pattern: '^(0|[1-9][0-9]{0,19})$',
-  description: 'Bit field of permissions as a decimal string. Unknown bits are refused.',
+  description: 'Bit field of permissions as a decimal string. Unknown bits are rejected.',
 })
 export type PermissionSet = Static<typeof PermissionSet>
 
 const decimal = /^(?:0|[1-9][0-9]{0,19})$/
 
-/** The set that `text` writes in decimal; undefined where it is no number or has bits that are not known. */
+/** Parses a decimal set. Undefined if `text` is not a number or has unknown bits. */
 export function parsePermissions(text: string): bigint | undefined {
   if (!decimal.test(text)) return undefined
   const set = BigInt(text)

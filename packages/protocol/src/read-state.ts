@@ -4,23 +4,20 @@ import { closed } from './schema.ts'
 import { Type } from './type.ts'
 
 /** `PUT /api/channels/:id/read` → 204. */
-export const MarkReadBody = Type.Object(
-  { messageId: Id },
-  closed('Up to which message, this one too, the channel has been read.'),
-)
+export const MarkReadBody = Type.Object({ messageId: Id }, closed('The last message that the user has read.'))
 export type MarkReadBody = Static<typeof MarkReadBody>
 
-/** What a person has read of a channel that they may view. */
+/** What a user has read of a channel that they may view. */
 export interface ReadState {
   channelId: string
   /** Null for a direct message. */
   serverId: string | null
-  /** Null where nothing was said yet. */
+  /** Null if the channel has no messages. */
   lastMessageId: string | null
-  /** Up to it all is read; it need not be the id of a message. */
+  /** Messages up to this id are read. It need not be the id of a message. */
   lastReadId: string
   /**
-   * Unread messages that mention the person, one of their roles or everyone; in a direct message all of the other's.
+   * Unread messages that mention the user, one of their roles or everyone; in a direct message all of the other user.
    * Counted up to `maxMentionCount`.
    */
   mentionCount: number

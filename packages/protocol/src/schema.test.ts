@@ -77,8 +77,8 @@ test('every native request body rejects unknown members at every depth', async (
   for (const [name, schema] of bodies) {
     for (const part of objectsIn(schema)) {
       // Browsers may add members to WebAuthn responses.
-      const madeByBrowser = part.description === 'As the browser makes it.'
-      assert.equal(part.additionalProperties, madeByBrowser, name)
+      const fromBrowser = part.description === 'As the browser returns it.'
+      assert.equal(part.additionalProperties, fromBrowser, name)
     }
   }
 })

@@ -3,8 +3,8 @@ import type { Violation } from './field-errors.ts'
 import { Type } from './type.ts'
 
 /**
- * Builders for JSON Schemas that validators and serializers handle in one step, where the general forms of the type
- * builder make unions. All of them are plain JSON Schema (2020-12).
+ * Builders for JSON Schemas (2020-12) without unions, which validators and serializers process faster than the unions of
+ * TypeBox.
  */
 
 interface Annotations {

@@ -17,7 +17,7 @@ export type Scope = keyof typeof scopeTexts
 export const scopes = Object.keys(scopeTexts).filter(isScope)
 
 export const Scope = OneOf(scopes, {
-  description: 'A scope, with the name that the request used.',
+  description: 'A scope, with the name from the request.',
 })
 
 export function isScope(name: string): name is Scope {
@@ -33,11 +33,11 @@ export function canonicalScope(scope: Scope): Exclude<Scope, 'profile'> {
 const token = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /**
- * The known scopes of a space-separated list, each once, in the order given; unknown ones are left out (sign-in/unknown-scopes).
- * Undefined where the list is malformed (RFC 6749 §3.3); empty where nothing known remains.
+ * The known scopes of a space-separated list, each once, in the order given; unknown ones are omitted (sign-in/unknown-scopes).
+ * Undefined if the list is malformed (RFC 6749 §3.3); empty if it has no known scope.
  */
 export function parseScopes(text: string): Scope[] | undefined {
-  // As most are.
+  // Most requests have one scope.
   if (isScope(text)) return [text]
   const names = text.split(' ').filter(name => name !== '')
   if (!names.every(name => token.test(name))) return undefined

@@ -9,7 +9,7 @@ import { Type } from './type.ts'
 export const secondFactorMethods = ['passkey', 'totp', 'recovery_code'] as const
 export type SecondFactorMethod = (typeof secondFactorMethods)[number]
 
-/** Of the authenticator app, or a recovery code: spaces, hyphens and case do not matter. */
+/** A code of the authenticator app, or a recovery code. Spaces, hyphens and case are ignored. */
 const Code = Text({
   min: 1,
   max: 64,
@@ -22,7 +22,7 @@ const Base64url = (max: number) =>
 const maxBinary = 65_536
 
 /** Allows additional fields, because browsers may add them (WebAuthn). The service reads only the fields named here. */
-const madeByBrowser = { additionalProperties: true, description: 'As the browser makes it.' }
+const fromBrowser = { additionalProperties: true, description: 'As the browser returns it.' }
 const CredentialId = Base64url(1400)
 
 const credential = {
@@ -30,10 +30,10 @@ const credential = {
   rawId: CredentialId,
   type: OneOf(['public-key']),
   authenticatorAttachment: Type.Optional(Nullable(Text({ max: 32, trim: 'keep' }))),
-  clientExtensionResults: Type.Object({}, madeByBrowser),
+  clientExtensionResults: Type.Object({}, fromBrowser),
 }
 
-/** What `navigator.credentials.create()` gave, as `RegistrationResponseJSON` (WebAuthn §5.1). */
+/** The result of `navigator.credentials.create()` as `RegistrationResponseJSON` (WebAuthn §5.1). */
 export const PasskeyRegistration = Type.Object(
   {
     ...credential,
@@ -45,14 +45,14 @@ export const PasskeyRegistration = Type.Object(
           Type.Array(Text({ max: 32, pattern: '^[a-z-]+$', trim: 'keep' }), { maxItems: 16 }),
         ),
       },
-      madeByBrowser,
+      fromBrowser,
     ),
   },
-  closed('A new passkey, as `PublicKeyCredential.toJSON()` gives it.'),
+  closed('A new passkey, as `PublicKeyCredential.toJSON()` returns it.'),
 )
 export type PasskeyRegistration = Static<typeof PasskeyRegistration>
 
-/** What `navigator.credentials.get()` gave, as `AuthenticationResponseJSON` (WebAuthn §5.1). */
+/** The result of `navigator.credentials.get()` as `AuthenticationResponseJSON` (WebAuthn §5.1). */
 export const PasskeyAssertion = Type.Object(
   {
     ...credential,
@@ -63,10 +63,10 @@ export const PasskeyAssertion = Type.Object(
         signature: Base64url(maxBinary),
         userHandle: Type.Optional(Nullable(Text({ max: 128, pattern: '^[A-Za-z0-9_-]*$', trim: 'keep' }))),
       },
-      madeByBrowser,
+      fromBrowser,
     ),
   },
-  closed('A passkey that was used, as `PublicKeyCredential.toJSON()` gives it.'),
+  closed('The use of a passkey, as `PublicKeyCredential.toJSON()` returns it.'),
 )
 export type PasskeyAssertion = Static<typeof PasskeyAssertion>
 
@@ -84,7 +84,7 @@ export const PasskeyCreationOptions = Type.Object(
     challenge: Type.String(),
     pubKeyCredParams: Type.Array(Type.Object({ alg: Type.Integer(), type: OneOf(['public-key']) })),
     timeout: Type.Integer({ description: 'Milliseconds.' }),
-    excludeCredentials: Type.Array(Descriptor, { description: 'Those that the person has already.' }),
+    excludeCredentials: Type.Array(Descriptor, { description: 'The passkeys of the user.' }),
     authenticatorSelection: Type.Object({
       residentKey: OneOf(['required', 'preferred', 'discouraged']),
       requireResidentKey: Type.Boolean(),
@@ -92,7 +92,7 @@ export const PasskeyCreationOptions = Type.Object(
     }),
     attestation: OneOf(['none']),
   },
-  closed('For `navigator.credentials.create()`; holds for five minutes, once.'),
+  closed('Options for `navigator.credentials.create()`. Valid for five minutes and one use.'),
 )
 export type PasskeyCreationOptions = Static<typeof PasskeyCreationOptions>
 
@@ -105,7 +105,7 @@ export const PasskeyRequestOptions = Type.Object(
     allowCredentials: Type.Array(Descriptor),
     userVerification: OneOf(['required', 'preferred', 'discouraged']),
   },
-  closed('For `navigator.credentials.get()`; holds for five minutes, once.'),
+  closed('Options for `navigator.credentials.get()`. Valid for five minutes and one use.'),
 )
 export type PasskeyRequestOptions = Static<typeof PasskeyRequestOptions>
 
@@ -116,7 +116,7 @@ const passkey = {
   lastUsedAt: Nullable(Timestamp),
 }
 
-export const Passkey = Type.Object(passkey, closed('A passkey of oneself.'))
+export const Passkey = Type.Object(passkey, closed('A passkey of the user.'))
 export type Passkey = Static<typeof Passkey>
 
 /** `GET /api/users/@me/second-factors`. */
@@ -126,68 +126,85 @@ export const SecondFactors = Type.Object(
     totp: Type.Boolean({ description: 'Whether an authenticator app is set up.' }),
     recoveryCodesLeft: Type.Integer(),
   },
-  closed('By what a person signs in beside the password.'),
+  closed('The second factors of the user.'),
 )
 export type SecondFactors = Static<typeof SecondFactors>
 
 const RecoveryCodes = Type.Array(Type.String(), {
-  description: 'Shown this once. Empty where the person has a set already.',
+  description: 'Shown only once. Empty if the user already has recovery codes.',
 })
 
 /** `POST …/passkeys` → 201. */
 export const AddedPasskey = Type.Object(
   { ...passkey, recoveryCodes: RecoveryCodes },
-  closed('The new passkey; with the first factor, codes for the day it is lost.'),
+  closed('The new passkey, and recovery codes if it is the first second factor.'),
 )
 export type AddedPasskey = Static<typeof AddedPasskey>
 
 /** `POST …/totp/confirm` and `POST …/recovery-codes`. */
 export const NewRecoveryCodes = Type.Object(
   { recoveryCodes: RecoveryCodes },
-  closed('Each opens one sign-in.'),
+  closed('Each recovery code is valid for one sign-in.'),
 )
 export type NewRecoveryCodes = Static<typeof NewRecoveryCodes>
 
-/** `POST …/totp`: to be confirmed with a first code. */
+/** `POST …/totp`. The app must be confirmed with a code. */
 export const TotpSetUp = Type.Object(
   {
-    secret: Type.String({ description: 'base32, to be typed where the picture cannot be scanned.' }),
+    secret: Type.String({ description: 'Base32, to enter by hand instead of scanning the QR code.' }),
     uri: Type.String({ description: '`otpauth://totp/…`' }),
-    qr: Type.String({ description: 'The URI as a QR code: SVG.' }),
+    qr: Type.String({ description: 'The URI as a QR code in SVG.' }),
   },
-  closed('For an authenticator app; shown this once.'),
+  closed('The secret for an authenticator app. It is shown only once.'),
 )
 export type TotpSetUp = Static<typeof TotpSetUp>
 
 const currentPassword = Type.Optional(
-  Text({ max: limits.maxPassword, trim: 'keep', description: 'The present password.' }),
+  Text({ max: limits.maxPassword, trim: 'keep', description: 'The current password.' }),
 )
 
 /**
- * What shows that it is the person who changes their factors: the password, or nothing within ten minutes of a sign-in.
- * The body may be left out.
+ * Proof that the user changes their own factors: the password, which is not required within ten minutes of a sign-in. The
+ * body may be omitted.
  */
 export const RecentProof = Nullable(
-  Type.Object({ currentPassword }, closed('The present password, unless one has just signed in.')),
+  Type.Object(
+    { currentPassword },
+    closed('The current password. It is not required within ten minutes of a sign-in.'),
+  ),
 )
 export type RecentProof = Static<typeof RecentProof>
 
-export const ConfirmTotpBody = Type.Object({ code: Code }, closed('What the app shows.'))
+export const ConfirmTotpBody = Type.Object(
+  { code: Code },
+  closed('The code that the authenticator app shows.'),
+)
 export type ConfirmTotpBody = Static<typeof ConfirmTotpBody>
 
 export const AddPasskeyBody = Type.Object(
   {
     response: PasskeyRegistration,
-    name: Name({ min: 1, max: limits.maxPasskeyName, description: 'By which the person knows it again.' }),
+    name: Name({
+      min: 1,
+      max: limits.maxPasskeyName,
+      description: 'A name with which the user recognizes the passkey.',
+    }),
   },
   closed('A new passkey.'),
 )
 export type AddPasskeyBody = Static<typeof AddPasskeyBody>
 
-const Ticket = Text({ max: 100, trim: 'keep', description: 'Of the 401 `second_factor_required`.' })
+const Ticket = Text({
+  max: 100,
+  trim: 'keep',
+  description: 'The ticket of the 401 `second_factor_required`.',
+})
 
 /** `POST /api/auth/login/second-factor/options` → PasskeyRequestOptions. */
-export const SecondFactorTicket = Type.Object({ ticket: Ticket }, closed('A sign-in that waits.'))
+export const SecondFactorTicket = Type.Object(
+  { ticket: Ticket },
+  closed('A sign-in that requires a second factor.'),
+)
 export type SecondFactorTicket = Static<typeof SecondFactorTicket>
 
 const SecondFactorFields = Type.Object(

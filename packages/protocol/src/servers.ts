@@ -14,7 +14,7 @@ const ServerName = Name({ min: 1, max: limits.maxServerName, description: '1 to 
 
 export const Server = Type.Object(
   { id: Id, name: Type.String(), icon: Icon, ownerId: Id },
-  closed('A community.'),
+  closed('A server.'),
 )
 export type Server = Static<typeof Server>
 
@@ -27,7 +27,7 @@ export const UserServer = Type.Object(
     owner: Type.Boolean({ description: 'Whether the caller owns it.' }),
     permissions: PermissionSet,
   },
-  closed('A server that one is a member of.'),
+  closed('A server that the user is a member of.'),
 )
 export type UserServer = Static<typeof UserServer>
 
@@ -36,7 +36,10 @@ export const CreateServerBody = Type.Object({ name: ServerName }, closed('A new 
 export type CreateServerBody = Static<typeof CreateServerBody>
 
 /** `PATCH /api/servers/:id` → Server. */
-export const UpdateServerBody = Type.Object({ name: Type.Optional(ServerName) }, closed('What changes.'))
+export const UpdateServerBody = Type.Object(
+  { name: Type.Optional(ServerName) },
+  closed('The fields to change.'),
+)
 export type UpdateServerBody = Static<typeof UpdateServerBody>
 
 export const Member = Type.Object(
@@ -56,7 +59,7 @@ export const MembersQuery = Type.Object(
     ...PageQuery.properties,
     channelId: Type.Optional(Id),
   },
-  closed('Which part of the list; with `channelId`, only the members who can view that channel.'),
+  closed('A page of the list; with `channelId`, only the members who can view that channel.'),
 )
 export type MembersQuery = Static<typeof MembersQuery>
 
@@ -94,21 +97,21 @@ export const CreateRoleBody = Type.Object(
 export type CreateRoleBody = Static<typeof CreateRoleBody>
 
 /** `PATCH /api/servers/:id/roles/:roleId` → Role. */
-export const UpdateRoleBody = Type.Partial(CreateRoleBody, closed('What changes.'))
+export const UpdateRoleBody = Type.Partial(CreateRoleBody, closed('The fields to change.'))
 export type UpdateRoleBody = Static<typeof UpdateRoleBody>
 
 /** `POST /api/servers/:id/invites` → 201 Invite. */
 export const CreateInviteBody = Type.Object(
   {
     maxUses: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: limits.maxInviteUses, description: 'Any number where absent.' }),
+      Type.Integer({ minimum: 1, maximum: limits.maxInviteUses, description: 'Unlimited if absent.' }),
     ),
     expiresIn: Type.Optional(
       Type.Integer({
         minimum: limits.minInviteSeconds,
         maximum: limits.maxInviteSeconds,
         default: limits.defaultInviteSeconds,
-        description: 'Seconds; 7 days where absent.',
+        description: 'Seconds; 7 days if absent.',
       }),
     ),
   },
@@ -116,7 +119,7 @@ export const CreateInviteBody = Type.Object(
 )
 export type CreateInviteBody = Static<typeof CreateInviteBody>
 
-export const Invite = Type.Object({ code: Type.String(), expiresAt: Timestamp }, closed('A way in.'))
+export const Invite = Type.Object({ code: Type.String(), expiresAt: Timestamp }, closed('An invite.'))
 export type Invite = Static<typeof Invite>
 
 /** One of `GET /api/servers/:id/invites`. */
@@ -124,12 +127,12 @@ export const ServerInvite = Type.Object(
   {
     code: Type.String(),
     creator: User,
-    uses: Type.Integer({ description: 'How often it was used.' }),
-    maxUses: Nullable(Type.Integer(), { description: 'Null for any number.' }),
+    uses: Type.Integer({ description: 'How often the invite was used.' }),
+    maxUses: Nullable(Type.Integer(), { description: 'Null if unlimited.' }),
     createdAt: Timestamp,
     expiresAt: Timestamp,
   },
-  closed('A way in that still holds.'),
+  closed('A valid invite.'),
 )
 export type ServerInvite = Static<typeof ServerInvite>
 
@@ -138,7 +141,7 @@ export const InvitePreview = Type.Object(
   {
     code: Type.String(),
     server: Type.Object({ id: Id, name: Type.String(), icon: Icon }),
-    memberCount: Type.Integer({ description: 'People, without bots.' }),
+    memberCount: Type.Integer({ description: 'The number of members without bots.' }),
     expiresAt: Timestamp,
   },
   closed('The server of an invite.'),

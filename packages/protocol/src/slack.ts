@@ -1,7 +1,7 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
 import { Type } from './type.ts'
 
-/** The words with which the Slack route refuses, as plain text (webhooks/slack-response, webhooks/slack-conversion). Success is `ok`. */
+/** The errors of the Slack route, which it returns as plain text (webhooks/slack-response, webhooks/slack-conversion). Success is `ok`. */
 export const slackErrorStatus = {
   invalid_payload: 400,
   no_text: 400,
@@ -21,13 +21,13 @@ function anyValue(description: string): TOptional<TUnsafe<unknown>> {
 
 /**
  * A Slack-style payload, for the reference: the formats in use are loose (numbers as strings, null for absent, two
- * spellings of a member), so the route reads every member by itself and nothing here refuses anything (webhooks/slack-response).
+ * spellings of a member), so the schema accepts any value and the route reads each member itself (webhooks/slack-response).
  */
 export const SlackField = Type.Object(
   {
     title: anyValue('Text.'),
-    value: anyValue('Text, number or truth.'),
-    short: anyValue('true, or "true": beside its neighbour.'),
+    value: anyValue('A string, number or boolean.'),
+    short: anyValue('true or "true": displayed inline.'),
   },
   { description: 'A field of an attachment.' },
 )
@@ -36,9 +36,9 @@ export type SlackField = Static<typeof SlackField>
 export const SlackAttachment = Type.Object(
   {
     title: anyValue('Text.'),
-    title_link: anyValue('http or https; else it is dropped.'),
+    title_link: anyValue('http or https; other values are ignored.'),
     text: anyValue("Text with Slack's markup."),
-    color: anyValue('good, warning, danger or hex with or without #; else it is dropped.'),
+    color: anyValue('good, warning, danger or hex with or without #; other values are ignored.'),
     footer: anyValue('Text.'),
     pretext: anyValue('Text before `text`.'),
     author_name: anyValue('Text.'),
@@ -48,11 +48,11 @@ export const SlackAttachment = Type.Object(
     thumb_url: anyValue('http or https.'),
     footer_icon: anyValue('http or https.'),
     ts: anyValue('Unix seconds, as number or text.'),
-    fallback: anyValue('Text, for an attachment that has nothing else.'),
+    fallback: anyValue('Text that is used if the attachment has no other content.'),
     fields: anyValue('A list of fields, or null.'),
-    blocks: anyValue('As those of the message.'),
+    blocks: anyValue('Like `blocks` of the message.'),
   },
-  { description: 'An attachment: one card.' },
+  { description: 'An attachment, which becomes an embed.' },
 )
 export type SlackAttachment = Static<typeof SlackAttachment>
 
@@ -60,7 +60,7 @@ export const SlackPayload = Type.Object(
   {
     text: anyValue("Text with Slack's markup."),
     attachments: anyValue('Up to 10 attachments, or null.'),
-    blocks: anyValue('Header, section, context, divider and image are shown; others are not.'),
+    blocks: anyValue('Header, section, context, divider and image; other blocks are ignored.'),
     username: anyValue('Sender name for this message.'),
     icon_url: anyValue('Avatar for this message.'),
   },

@@ -8,7 +8,7 @@ interface TextRule {
   max?: number
   pattern?: string
   description?: string
-  /** `keep`: judged as it is, not trimmed (names of commands, secrets, identifiers of others). */
+  /** `keep`: not trimmed (names of commands, secrets, foreign identifiers). */
   trim?: 'keep'
 }
 
@@ -16,22 +16,22 @@ interface TextRule {
 export type TextMode = true | 'keep' | 'name' | 'lines'
 
 /**
- * A string that a person or program wrote. The keyword `text` has the validator refuse U+0000 and lone surrogates, and
- * trim before lengths are counted in code points unless it is `keep` (limits/text-length).
+ * A string that a user or program wrote. With the keyword `text` the validator rejects U+0000 and lone surrogates, trims
+ * the string unless the mode is `keep`, and counts its length in code points (limits/text-length).
  */
 export function Text({ trim, ...rule }: TextRule): TUnsafe<string> {
   return textSchema(trim ?? true, rule)
 }
 
 /**
- * A name that other people see. The validator cleans it with `cleanName` before it counts its length, and refuses a name
- * in which nothing can be seen.
+ * A name that other users see. The validator cleans it with `cleanName` before it counts its length, and rejects a name
+ * without a visible character.
  */
 export function Name(rule: Pick<TextRule, 'min' | 'max' | 'description'>): TUnsafe<string> {
   return textSchema('name', rule)
 }
 
-/** As `Name`, for text of several lines: the validator cleans it with `cleanLines`. */
+/** Like `Name`, for text with several lines: the validator cleans it with `cleanLines`. */
 export function Lines(rule: Pick<TextRule, 'min' | 'max' | 'description'>): TUnsafe<string> {
   return textSchema('lines', rule)
 }
@@ -47,7 +47,7 @@ function textSchema(text: TextMode, { min, max, pattern, description }: Omit<Tex
   })
 }
 
-/** False for text with U+0000 or half of a surrogate pair: no store and no JSON reader agrees on those (limits/text-length). */
+/** False for text with U+0000 or half of a surrogate pair: databases and JSON parsers handle them differently (limits/text-length). */
 export function isValidText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
@@ -67,7 +67,7 @@ export function codePoints(text: string): number {
   return count
 }
 
-/** Whether `text` has more than `max` code points; counts only where the answer is not plain from the units. */
+/** Whether `text` has more than `max` code points; counts them only if the number of UTF-16 units does not decide. */
 export function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || codePoints(text) > max)
 }
@@ -76,30 +76,30 @@ export function isLonger(text: string, max: number): boolean {
 // U+2800 is a Braille pattern without dots.
 const blank = /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u
 
-/** True where nothing of `text` can be seen (webhooks/empty-message). */
+/** Whether `text` has no visible character (webhooks/empty-message). */
 export function isBlank(text: string): boolean {
   return blank.test(text)
 }
 
-// Controls, line and paragraph separators, bidirectional marks, zero-width marks; a joiner only outside of emoji (webhooks/bodies).
+// Control characters, line and paragraph separators, bidirectional and zero-width marks, and joiners outside of emoji (webhooks/bodies).
 const unseen =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\u200d(?!\p{Extended_Pictographic})/gu
 
 /**
- * A name without characters that hide text or change its direction, trimmed; `''` if nothing in it can be seen. Its length
- * is counted after this.
+ * A name without characters that hide text or change its direction, trimmed; `''` if no character is visible. Its length
+ * is counted afterwards.
  */
 export function cleanName(name: string): string {
   const cleaned = name.replace(unseen, '').trim()
   return isBlank(cleaned) ? '' : cleaned
 }
 
-/** A name from the database, which may be older than the rules for names; `id` where nothing in it can be seen. */
+/** A name from the database, which may be older than the rules for names; `id` if no character is visible. */
 export function storedName(name: string, id: string): string {
   return cleanName(name) || id
 }
 
-/** As `cleanName`, for text of several lines: line breaks stay, at most two in a row, and a tab becomes a space. */
+/** Like `cleanName`, for text with several lines: keeps at most two line breaks in a row, and a tab becomes a space. */
 export function cleanLines(text: string): string {
   const lines = text
     .replaceAll('\t', ' ')

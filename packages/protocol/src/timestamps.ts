@@ -1,4 +1,4 @@
-// ISO 8601 as programs write it: a date, or a date and time with seconds, fraction and zone where they have them.
+// The forms of ISO 8601 that programs write: a date, or a date and time with optional seconds, fraction and time zone.
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))?)?$/
 
@@ -10,8 +10,8 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * The moment that `text` names, as ISO 8601 in UTC with milliseconds (community/time); without a zone it is UTC. Undefined where
- * it names none: a day that the month does not have, an hour 24, a year beyond 1 to 9999 (webhooks/embed-timestamp).
+ * Converts an ISO 8601 time to UTC with milliseconds (community/time). A time without a time zone is in UTC. Undefined if it
+ * does not exist: a day that the month does not have, hour 24, a year outside 1 to 9999 (webhooks/embed-timestamp).
  */
 export function normalizeTimestamp(text: string): string | undefined {
   const parts = iso.exec(text)

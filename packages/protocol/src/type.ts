@@ -1,6 +1,6 @@
 import type { TSchema, Type as TypeBox } from 'typebox'
 
-/** What the wire is built of. */
+/** The builders that this package uses. */
 type Builder = Pick<
   typeof TypeBox,
   | 'Array'
@@ -22,7 +22,7 @@ type Builder = Pick<
 type Schema = Readonly<Record<string, unknown>>
 type Properties = Readonly<Record<string, Schema>>
 
-// Not a member that is written: whether a member is required is said by the object that has it.
+// Not part of the JSON: the `required` of the object lists the members that are not optional.
 const optional = Symbol('optional')
 
 function single(type: string) {
@@ -39,7 +39,7 @@ function objectOf(properties: Properties, options: Schema = {}): Schema {
 }
 
 function mapped(object: Schema, map: (properties: Properties) => Properties, options: Schema = {}): Schema {
-  // An object that `objectOf` has made.
+  // `objectOf` created the object.
   return objectOf(map(object.properties as Properties), options)
 }
 
@@ -75,7 +75,7 @@ const builder = {
 }
 
 /**
- * The builder of TypeBox, by its types and with what it makes (JSON Schema 2020-12), without its 373 modules: to load them
- * took a fifth of the time from the start of the service to its first answer.
+ * The builders of TypeBox, with its types and the same results (JSON Schema 2020-12), but without its 373 modules. Loading
+ * them took a fifth of the time from the start of the service to its first response.
  */
 export const Type = builder as unknown as Builder

@@ -8,8 +8,8 @@ const start = /^https?:\/\/[^/\\]/i
 const control = /\p{Cc}/u
 
 /**
- * What is wrong with the URL of a link or an image, or undefined: http and https only, by what the URL parser makes of it
- * and not by its first characters (webhooks/url-schemes); the host may have no dot (webhooks/url-host).
+ * The violation in the URL of a link or an image, or undefined. Only http and https are accepted; the URL parser decides, not
+ * the first characters (webhooks/url-schemes). The host may have no dot (webhooks/url-host).
  */
 export function findUrlViolation(text: string, max: number = maxUrl): ViolationDetails | undefined {
   const { violation } = checkText(text, max, cleaners.keep)

@@ -6,17 +6,16 @@ import { Scope } from './scopes.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 
-/** 2 to 32 of `[a-z0-9_.]` (the contract, People). */
 export const Username = Text({
   min: limits.minUsername,
   max: limits.maxUsername,
   pattern: '^[a-z0-9_.]*$',
-  description: '2 to 32 of a-z, 0-9, `_` and `.`.',
+  description: '2 to 32 characters: a-z, 0-9, `_` and `.`.',
 })
 
 export const DisplayName = Name({ min: 1, max: limits.maxDisplayName, description: '1 to 32 characters.' })
 
-/** Not trimmed: a space is as good as any other character of a password. */
+/** Not trimmed: spaces are part of a password. */
 export const Password = Text({
   min: limits.minPassword,
   max: limits.maxPassword,
@@ -25,11 +24,11 @@ export const Password = Text({
 })
 
 /** A password to compare. It has only a maximum length, so that a wrong password is always a credentials error. */
-const GivenPassword = Text({ max: limits.maxPassword, trim: 'keep', description: 'The present password.' })
+const GivenPassword = Text({ max: limits.maxPassword, trim: 'keep', description: 'The current password.' })
 
 /**
  * The rule of HTML for `<input type=email>`, with letters, marks and digits of every script (RFC 6531 §3.3, RFC 5890
- * §2.3.2.1): no control, format or space character, no quotation, and no separator of a list of addresses.
+ * §2.3.2.1): no control, format or space character, no quotes, and no separator of a list of addresses.
  */
 const atom = "[\\p{L}\\p{M}\\p{Nd}.!#$%&'*+\\/=?^_`{|}~\\-]+"
 const hostLabel = '[\\p{L}\\p{Nd}]([\\p{L}\\p{M}\\p{Nd}\\-]{0,61}[\\p{L}\\p{M}\\p{Nd}])?'
@@ -38,37 +37,37 @@ export const Email = Text({
   min: 3,
   max: limits.maxEmail,
   pattern: `^${atom}@${hostLabel}(\\.${hostLabel})*$`,
-  description: 'A mail address, as `<input type=email>` accepts it.',
+  description: 'An email address, as `<input type=email>` accepts it.',
 })
 
-const person = {
+const publicFields = {
   id: Id,
   username: Type.String(),
   displayName: Type.String(),
-  avatar: Type.String({ description: 'Path of the picture on the service; always there.' }),
+  avatar: Type.String({ description: 'Path of the avatar on the service; never null.' }),
 }
 
-/** A person or bot as others see them. */
-export const User = Type.Object({ ...person, bot: Type.Boolean() }, closed('A person or a bot.'))
+/** The public fields of a user or bot. */
+export const User = Type.Object({ ...publicFields, bot: Type.Boolean() }, closed('A user or a bot.'))
 export type User = Static<typeof User>
 
 /**
- * Oneself: `GET · PATCH /api/users/@me`. `email` and `emailVerified` are left out for a bearer without scope `email`,
- * and for a bot.
+ * The caller: `GET · PATCH /api/users/@me`. `email` and `emailVerified` are absent for a bearer token without the scope
+ * `email`, and for a bot.
  */
 export const SelfUser = Type.Object(
   {
-    ...person,
+    ...publicFields,
     bot: Type.Boolean(),
     email: Type.Optional(Type.String()),
     emailVerified: Type.Optional(Type.Boolean()),
   },
-  closed('Oneself.'),
+  closed('The caller.'),
 )
 export type SelfUser = Static<typeof SelfUser>
 
-/** Who used a command or button: the four members that the specification names (Events). */
-export const InteractionUser = Type.Object(person, closed('Who used the command or button.'))
+/** The user of an interaction (bots/interaction-payload). */
+export const InteractionUser = Type.Object(publicFields, closed('The user of the interaction.'))
 export type InteractionUser = Static<typeof InteractionUser>
 
 /** `POST /api/auth/register` → 201 SelfUser. */
@@ -78,9 +77,7 @@ export const RegisterBody = Type.Object(
     email: Email,
     password: Password,
     displayName: Type.Optional(DisplayName),
-    invite: Type.Optional(
-      Text({ max: 64, description: 'Code of an invite, where registration asks for one.' }),
-    ),
+    invite: Type.Optional(Text({ max: 64, description: 'Code of an invite, if registration requires one.' })),
   },
   closed('A new account.'),
 )
@@ -92,28 +89,28 @@ export const LoginBody = Type.Object(
     login: Text({ min: 1, max: limits.maxEmail, description: 'Username or email.' }),
     password: GivenPassword,
   },
-  closed('Who signs in.'),
+  closed('The credentials of a user.'),
 )
 export type LoginBody = Static<typeof LoginBody>
 
-const MailToken = Text({ min: 1, max: 200, trim: 'keep', description: 'From the mail.' })
+const MailToken = Text({ min: 1, max: 200, trim: 'keep', description: 'The token from the email.' })
 
 /** `POST /api/auth/email/verify` → 204. */
-export const VerifyEmailBody = Type.Object({ token: MailToken }, closed('Confirms an address.'))
+export const VerifyEmailBody = Type.Object({ token: MailToken }, closed('Verifies an email address.'))
 export type VerifyEmailBody = Static<typeof VerifyEmailBody>
 
 /** `POST /api/auth/password/forgot` → 202 always. */
-export const ForgotPasswordBody = Type.Object({ email: Email }, closed('Whose password was forgotten.'))
+export const ForgotPasswordBody = Type.Object({ email: Email }, closed('The email address of the account.'))
 export type ForgotPasswordBody = Static<typeof ForgotPasswordBody>
 
 /** `POST /api/auth/password/reset` → 204. */
 export const ResetPasswordBody = Type.Object(
   { token: MailToken, password: Password },
-  closed('The new password.'),
+  closed('A new password.'),
 )
 export type ResetPasswordBody = Static<typeof ResetPasswordBody>
 
-/** `PATCH /api/users/@me` → SelfUser. `email` and `password` ask for `currentPassword` (sign-in/session-lifetime). */
+/** `PATCH /api/users/@me` → SelfUser. `email` and `password` require `currentPassword` (sign-in/session-lifetime). */
 export const UpdateSelfBody = Type.Object(
   {
     username: Type.Optional(Username),
@@ -122,7 +119,7 @@ export const UpdateSelfBody = Type.Object(
     password: Type.Optional(Password),
     currentPassword: Type.Optional(GivenPassword),
   },
-  closed('What changes; `email` and `password` ask for `currentPassword`.'),
+  closed('The fields to change; `email` and `password` require `currentPassword`.'),
 )
 export type UpdateSelfBody = Static<typeof UpdateSelfBody>
 
@@ -134,20 +131,20 @@ export const Session = Type.Object(
     lastUsedAt: Timestamp,
     userAgent: Nullable(Type.String()),
     ip: Nullable(Type.String()),
-    current: Type.Boolean({ description: 'The one that asks.' }),
+    current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
   },
-  closed('A browser that is signed in.'),
+  closed('A session of the user.'),
 )
 export type Session = Static<typeof Session>
 
-/** An application wherever another thing mentions it. */
+/** An application as part of another object. */
 export const ApplicationCard = Type.Object(
   {
     id: Id,
     name: Type.String(),
     icon: Nullable(Type.String(), { description: 'Path of the icon, or null.' }),
   },
-  closed('An application in a few words.'),
+  closed('Id, name and icon of an application.'),
 )
 export type ApplicationCard = Static<typeof ApplicationCard>
 
@@ -159,6 +156,6 @@ export const Authorization = Type.Object(
     grantedAt: Timestamp,
     lastUsedAt: Nullable(Timestamp),
   },
-  closed('What a person allowed an application.'),
+  closed('The access that the user has granted to an application.'),
 )
 export type Authorization = Static<typeof Authorization>

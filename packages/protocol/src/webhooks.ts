@@ -17,20 +17,22 @@ export const Webhook = Type.Object(
     serverId: Id,
     name: Type.String(),
     avatar: Nullable(Type.String(), {
-      description: 'http or https; loaded by clients, never by the service.',
+      description: 'An http or https URL. Clients load it, the service does not.',
     }),
     token: Type.String(),
-    url: Type.String({ description: 'Whoever has it can post.' }),
+    url: Type.String({ description: 'Anyone with this URL can send messages.' }),
     createdBy: User,
     createdAt: Timestamp,
     lastUsedAt: Nullable(Timestamp),
   },
-  closed('An address that posts into a channel.'),
+  closed('A URL that sends messages to a channel.'),
 )
 export type Webhook = Static<typeof Webhook>
 
 const WebhookName = Name({ min: 1, max: limits.maxWebhookName, description: '1 to 80 characters.' })
-const Avatar = Nullable(Text({ max: limits.maxUrl }), { description: 'http or https; "" and null are none.' })
+const Avatar = Nullable(Text({ max: limits.maxUrl }), {
+  description: 'An http or https URL; "" and null remove it.',
+})
 
 /** `POST /api/channels/:channelId/webhooks` → 201 Webhook. */
 export const CreateWebhookBody = Type.Object(
@@ -42,7 +44,7 @@ export type CreateWebhookBody = Static<typeof CreateWebhookBody>
 /** `PATCH /api/channels/:channelId/webhooks/:id` → Webhook. `channelId` moves it within its server (webhooks/managing). */
 export const UpdateWebhookBody = Type.Object(
   { name: Type.Optional(WebhookName), avatar: Type.Optional(Avatar), channelId: Type.Optional(Id) },
-  closed('What changes.'),
+  closed('The fields to change.'),
 )
 export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
 
@@ -52,13 +54,15 @@ export const WebhookDelivery = Type.Object(
     id: Id,
     at: Timestamp,
     route: OneOf(['message', 'slack', 'github']),
-    status: Type.Integer({ description: 'The HTTP status of the answer.' }),
-    messageId: Nullable(Id, { description: 'What was made of it; null where nothing was.' }),
-    reason: Nullable(Type.String(), { description: 'Why it was refused, or why no message was made of it.' }),
-    field: Nullable(Type.String(), { description: 'What of the body is wrong: `embeds[0].title`.' }),
+    status: Type.Integer({ description: 'The HTTP status of the response.' }),
+    messageId: Nullable(Id, { description: 'The message that was created, or null.' }),
+    reason: Nullable(Type.String(), {
+      description: 'Why the request was rejected, or why it created no message.',
+    }),
+    field: Nullable(Type.String(), { description: 'The invalid field of the body: `embeds[0].title`.' }),
     body: Nullable(Type.String(), { description: 'The first 1024 bytes of a rejected body.' }),
   },
-  closed('What came of a post.'),
+  closed('The result of one request to the webhook.'),
 )
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
@@ -80,16 +84,16 @@ export type WebhookMessageBody = Static<typeof WebhookMessageBody>
 
 /** The fields that `PATCH …/messages/:messageId` changes. `null` and `[]` clear a field. */
 export const WebhookMessageEdit = Type.Pick(WebhookMessageBody, ['content', 'embeds', 'allowed_mentions'], {
-  description: 'What changes; other keys are ignored.',
+  description: 'The fields to change; other keys are ignored.',
 })
 export type WebhookMessageEdit = Static<typeof WebhookMessageEdit>
 
-/** An image hash, as in Discord's API. Typed clients refuse anything else, a URL too. */
+/** An image hash, as in Discord's API. Typed clients reject anything else, including a URL. */
 const ImageHash = Nullable(Type.String({ pattern: '^(a_)?[0-9a-f]{32}$' }), {
-  description: 'Image hash: 32 hexadecimal digits, the same for the same picture.',
+  description: 'Image hash: 32 hexadecimal digits, the same for the same image.',
 })
 const AvatarUrl = Nullable(Type.String(), {
-  description: "The URL of the picture. Not part of Discord's format.",
+  description: "The URL of the image. Not part of Discord's format.",
 })
 const DiscordTimestamp = Type.String({
   description: 'ISO 8601 in UTC: `2026-01-31T12:00:00.000000+00:00`.',
@@ -205,6 +209,6 @@ export const DiscordRateLimit = Type.Object(
     retry_after: Type.Number({ description: 'Seconds.' }),
     global: False,
   },
-  closed('Too many posts.'),
+  closed('Too many requests.'),
 )
 export type DiscordRateLimit = Static<typeof DiscordRateLimit>

@@ -73,7 +73,7 @@ async function resolveCommand(
 ): Promise<ResolvedRequest> {
   const { channel, permissions } = await requireChannel(db, userId, channelId)
   const { serverId } = channel
-  // Direct messages have no commands.
+  // Direct messages have no commands (bots/pressing-a-button).
   if (serverId === null) throw notFound()
   requireCommandPermissions(permissions)
   const { command, application } = await findAvailableCommand(db, { commandId, channelId, serverId })
