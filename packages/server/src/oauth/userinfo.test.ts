@@ -68,7 +68,7 @@ eachService('sign-in/bearer-challenge: an invalid token is invalid_token', async
   const { access_token: token } = await tokensFor(service, ada, app)
   const attempts = [
     await userinfo(service, 'x'),
-    await userinfo(service, `${token.slice(0, -1)}x`),
+    await userinfo(service, `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`),
     await userinfo(service, token.replace('gat_', 'grt_')),
     await service.client().get(path, { authorization: `Bot ${token}` }),
     await service.client().get(path, { authorization: 'Bearer' }),
