@@ -5,12 +5,13 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { groupTests, writeEntries } from './test-groups.ts'
 
 /**
- * Runs the test files below `--root` (all, or those under the given paths) and reports like the test runner of Node.
- * Files named `*.e2e.test.ts` start browsers. They run last, two at a time. One summary covers all files. Lines with
- * `skipped:` before it name each missing service (`--missing`), each browser test if Chromium is missing, and each
- * skipped test with its reason.
+ * Runs the test files below `--root` (all, or those under the given paths) and reports like the test runner of Node. Several
+ * files share a process, except those with a line `// Runs in its own process: …`. Files named `*.e2e.test.ts` start
+ * browsers. They run last, two at a time. One summary covers all files. Lines with `skipped:` before it name each missing
+ * service (`--missing`), each browser test if Chromium is missing, and each skipped test with its reason.
  */
 
 const { values, positionals } = parseArgs({
@@ -61,13 +62,16 @@ async function* runAll(files: string[]): AsyncGenerator<Event> {
   const noBrowser = missing.some(reason => reason.startsWith('Chromium: '))
   if (noBrowser) skipped.push(...browserTests.map(file => `${file} (Chromium is missing)`))
   const phases = [
-    { files: files.filter(file => !isBrowserTest(file)), concurrency: 3 },
-    { files: noBrowser ? [] : browserTests, concurrency: 2 },
+    { files: files.filter(file => !isBrowserTest(file)), filesPerProcess: 12, concurrency: 3 },
+    { files: noBrowser ? [] : browserTests, filesPerProcess: 1, concurrency: 2 },
   ]
   for (const phase of phases.filter(({ files }) => files.length > 0)) {
+    const paths = phase.files.map(file => resolve(root, file))
+    const groups = groupTests(paths, phase.filesPerProcess)
+    const { entries, remove } = writeEntries(groups)
     const stream = run({
       cwd: root,
-      files: phase.files.map(file => resolve(root, file)),
+      files: entries,
       concurrency: phase.concurrency,
       timeout: testTimeoutMs,
       ...(values['test-name-pattern'] ? { testNamePatterns: values['test-name-pattern'] } : {}),
@@ -80,7 +84,12 @@ async function* runAll(files: string[]): AsyncGenerator<Event> {
       if (event.type === 'test:diagnostic' && total)
         totals.set(total[1] ?? '', (totals.get(total[1] ?? '') ?? 0) + Number(total[2]))
       else if (event.type !== 'test:summary') yield event
+      // The process ended before its tests.
+      const group = event.type === 'test:fail' ? groups[entries.indexOf(String(name))] : undefined
+      if (group && group.length > 1)
+        yield diagnostic(`${name} ran ${group.map(file => relative(root, file)).join(', ')}`)
     }
+    remove()
   }
   for (const name of [...missing, ...skipped]) yield diagnostic(`skipped: ${name}`)
   for (const [name, number] of totals) yield diagnostic(`${name} ${number}`)

@@ -46,6 +46,33 @@ test('runs browser tests last and prints one summary of all tests', t => {
   assert.deepEqual(output.match(/ℹ (tests|pass|fail) \d+/g), ['ℹ tests 3', 'ℹ pass 3', 'ℹ fail 0'])
 })
 
+test('runs several files in one process, except those with a line that requires another one', t => {
+  const log = "test('logs its process', () => fs.appendFileSync('pids', process.pid + ' '))"
+  const root = createProject(t, {
+    'tools/a.test.ts': log,
+    'tools/b.test.ts': `// Runs in its own process: reads the environment.\n${log}`,
+    'tools/c.test.ts': log,
+  })
+  const { status, output } = runTests(root)
+  assert.equal(status, 0, output)
+  const pids = readFileSync(join(root, 'pids'), 'utf8').trim().split(' ')
+  assert.equal(pids.length, 3)
+  assert.equal(new Set(pids).size, 2)
+})
+
+test('a file that cannot be loaded or that exits is a failure with its path', t => {
+  const root = createProject(t, {
+    'tools/a.test.ts': "import 'missing-module'",
+    'tools/b.test.ts': "test('good', () => {})",
+    'tools/c.test.ts': "// Runs in its own process: it ends it.\ntest('exits', () => process.exit(3))",
+  })
+  const { status, output } = runTests(root)
+  assert.equal(status, 1)
+  assert.match(output, /✔ good/)
+  assert.match(output, /✖ .*tools\/a\.test\.ts/)
+  assert.match(output, /✖ .*tools\/c\.test\.ts/)
+})
+
 test('exits with 1 and ends the output with the failures if a test fails', t => {
   const root = createProject(t, {
     'tools/a.test.ts': "test('good', () => {})\ntest('bad', () => { throw new Error('planted') })",

@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/**
+ * Test files that run one after another in the same process. The modules of the service are then loaded and compiled once
+ * instead of once per file, which takes longer than most tests.
+ */
+
+/** A line of a file that must not share its process. */
+const ownProcess = /^\/\/ Runs in its own process/m
+
+/** Splits the files into groups of about the same size. */
+export function groupTests(files: readonly string[], filesPerGroup: number): string[][] {
+  const sources = files.map(file => ({ file, text: readFileSync(file, 'utf8') }))
+  const alone = sources.filter(({ text }) => ownProcess.test(text))
+  const shared = sources
+    .filter(source => !alone.includes(source))
+    .toSorted((a, b) => b.text.length - a.text.length)
+  const groups = Array.from({ length: Math.ceil(shared.length / filesPerGroup) }, () => ({
+    files: [] as string[],
+    length: 0,
+  }))
+  for (const { file, text } of shared) {
+    const smallest = groups.reduce((a, b) => (b.length < a.length ? b : a))
+    smallest.files.push(file)
+    smallest.length += text.length
+  }
+  return [...alone.map(({ file }) => [file]), ...groups.map(group => group.files.toSorted())]
+}
+
+/** Writes one module per group that loads its files. A file that cannot be loaded is a failed test. */
+export function writeEntries(groups: readonly string[][]): { entries: string[]; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tests-'))
+  const entries = groups.map((files, index) => {
+    const [first] = files
+    if (files.length === 1 && first) return first
+    const entry = join(folder, `group-${index}.mjs`)
+    const urls = files.map(file => pathToFileURL(file).href)
+    writeFileSync(
+      entry,
+      `import { test } from 'node:test'
+for (const url of ${JSON.stringify(urls, undefined, 2)}) {
+  await import(url).catch(error => test(url, () => { throw error }))
+}
+`,
+    )
+    return entry
+  })
+  return { entries, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
