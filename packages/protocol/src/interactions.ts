@@ -219,7 +219,9 @@ export const InteractionLogEntry = Type.Object(
     user: InteractionUser,
     createdAt: Timestamp,
     state: InteractionState,
-    sent: Type.Unknown({ description: 'The event as it was sent, without its token.' }),
+    sent: Type.Unknown({
+      description: 'The event as it was sent, without its token. Of an ephemeral message it has only the id.',
+    }),
     delivery: OneOf(['gateway', 'endpoint', 'console', 'none'], {
       description: '`console`: a trial in the developer console. `none`: no gateway session received it.',
     }),

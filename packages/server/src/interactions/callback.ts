@@ -30,7 +30,8 @@ interface FirstResponse {
 
 /**
  * The first response to an interaction: once, before the deadline (bots/interaction-states). A request that is refused
- * with 400 leaves the interaction pending (bots/response-validation).
+ * with 400 leaves the interaction pending (bots/response-validation). If the response of an interactions endpoint is refused,
+ * `endpoint-dispatch.ts` fails the interaction instead.
  *
  * Rollbacks: the claim of the first response and the change to a stored message are one transaction. If the message was
  * deleted (404) or would become empty (400), the rollback undoes the claim too and INTERACTION_UPDATE is not published, so
@@ -54,7 +55,7 @@ export function createCallbackHandler({
       return message
     } catch (error) {
       if (error instanceof AppError && error.code === 'interaction_timed_out') {
-        // Recorded here because the transaction that threw is rolled back.
+        // Outside the transaction of the claim. If that threw, its rollback would undo the record.
         await store.recordLateResponse(db, context.interaction.id, { response, now: clock() })
       }
       throw error

@@ -46,7 +46,7 @@ export interface InteractionRecord {
   reason: StatusReason | undefined
   response: CallbackName | null
   respondedAt: number | null
-  /** The original response: the message that the first response created or edited. */
+  /** The original response: the message that the first response created or edited; after `deferred_update`, the one with the button. */
   original: MessageRef | undefined
   createdAt: number
   deadlineAt: number

@@ -162,7 +162,8 @@ async function insertAndDispatch(
     return toRunResponse(existing, clock())
   }
 
-  // The state of the response is `pending`, `timed_out` or `failed`. INTERACTION_UPDATE reports every other one.
+  // The HTTP response has the state `pending`, `timed_out` or `failed`. INTERACTION_UPDATE reports every transition, also
+  // the last two.
   const result = await dispatcher.start({ event, application, deadlineAt })
   if (result.dispatched) return toRunResponse(interaction, clock())
   const failed = await status.recordFailure(event.id, result)
