@@ -36,6 +36,7 @@ export interface RouteSpec<
   caller: C
   params?: P
   query?: Q
+  /** Validates the body before `handle`. With `Documented(…)` it is for the API reference only, and `handle` validates. */
   body?: B
   /**
    * The accepted types of the request body. Defaults to `json`. `image` is PNG, JPEG, GIF or WebP as a Buffer. `any` is

@@ -40,7 +40,7 @@ const NOT_A_DIGIT = 255
 const digitValues = new Uint8Array(128).fill(NOT_A_DIGIT)
 for (let i = 0; i < base62Digits.length; i++) digitValues[base62Digits.charCodeAt(i)] = i
 
-/** Prefix, 43 random base62 characters (256 bits), and the CRC-32 of these in 6 base62 characters (community/secrets). */
+/** Prefix, 43 random base62 characters (256 bits), and the CRC-32 of both in 6 base62 characters (community/secrets). */
 export function createSecret<P extends SecretPrefix>(prefix: P): Secret<P> {
   return appendChecksum(prefix, randomBase62(BODY_LENGTH))
 }

@@ -32,6 +32,7 @@ export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
       ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.sessionId}, ${code.expiresAt})`
 }
 
+/** Undefined if the code has been exchanged. Does not check the hash or `expiresAt`. */
 export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undefined> {
   const row = await sql.get<
     Omit<CodeRecord, 'redirectUriSent' | 'amr'> & { redirectUriSent: 0 | 1; amr: string }
@@ -91,7 +92,8 @@ export interface PairRecord {
   expiresAt: number
 }
 
-export async function findGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
+/** Undefined if the code of the grant has not been exchanged: see `findCode`. */
+export async function findExchangedGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
   const row = await sql.get<Omit<GrantRecord, 'amr'> & { amr: string }>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
       issued_at, expires_at

@@ -87,7 +87,7 @@ export async function findGrantByRefreshToken(
   sql: Sql,
   locator: TokenLocator,
 ): Promise<store.GrantRecord | undefined> {
-  const grant = await store.findGrant(sql, locator.id)
+  const grant = await store.findExchangedGrant(sql, locator.id)
   return grant && constantTimeEqual(grant.refreshHash, locator.hash) ? grant : undefined
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sweepDuring } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
 import { parseToken, type TokenLocator } from '../kit/secret.ts'
-import { findCode, findGrant, findUsedRefreshToken } from './grants-store.ts'
+import { findCode, findExchangedGrant, findUsedRefreshToken } from './grants-store.ts'
 import { sweepOAuth } from './sweep.ts'
 import { codeFor, makeApplication, refresh, signUp, tokensFor, userinfo } from './testing.ts'
 
@@ -40,10 +40,10 @@ eachService('the sweep deletes expired rows in batches and keeps the others', as
   await sweep()
   assert.equal(await findUsedRefreshToken(db, locatorOf('grt_', first.refresh_token)), undefined)
   assert.ok(await findUsedRefreshToken(db, locatorOf('grt_', second.refresh_token)))
-  assert.ok(await findGrant(db, locatorOf('grt_', third.refresh_token).id))
+  assert.ok(await findExchangedGrant(db, locatorOf('grt_', third.refresh_token).id))
   clock.advance(30 * day)
   await sweep()
-  assert.equal(await findGrant(db, locatorOf('grt_', third.refresh_token).id), undefined)
+  assert.equal(await findExchangedGrant(db, locatorOf('grt_', third.refresh_token).id), undefined)
 })
 
 eachService(
@@ -78,5 +78,5 @@ eachService('the sweep keeps a grant that is refreshed at the same time', async 
     tx => tx.run`UPDATE oauth_grants SET expires_at = ${later + day} WHERE id = ${id}`,
     () => sweepOAuth({ db, clock: () => later, refreshGraceSeconds: 0 }),
   )
-  assert.ok(await findGrant(db, id))
+  assert.ok(await findExchangedGrant(db, id))
 })

@@ -26,7 +26,7 @@ export type WebhookMessageChanges = {
 
 /**
  * Validates the body of Discord's Execute Webhook. Throws one WebhookError with all field errors. A body in Slack's format,
- * files and an empty message are errors of their own, without field errors. Ignores unknown keys
+ * files and an empty message are errors of their own; only that of files has a field error, at `files`. Ignores unknown keys
  * (webhooks/files-and-unknown-keys).
  */
 export function parseMessage(body: JsonObject): NewWebhookMessage {

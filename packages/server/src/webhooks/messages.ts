@@ -51,7 +51,7 @@ export function createWebhookMessages({
     const author = toAuthor(webhook, message)
     try {
       return await db.transaction(async tx => {
-        // The two statements are independent. On PostgreSQL they share one round trip.
+        // The two calls are independent. On PostgreSQL their first statements share one round trip.
         const [current, created] = await Promise.all([
           store.findWebhook(tx, webhook.id),
           messages.createMessage(tx, { channelId, serverId, author, content, embeds, mentions }),
@@ -167,7 +167,10 @@ async function resolveWebhookMentions(
   })
 }
 
-/** Whether the creator of the webhook has MENTION_EVERYONE (webhooks/mentions). Queries it only if it is needed. */
+/**
+ * Whether the creator of the webhook has MENTION_EVERYONE (webhooks/mentions). False, without a query, if the message has no
+ * `allowed_mentions` or mentions neither everyone nor a role.
+ */
 async function canMentionEveryone(
   sql: Sql,
   { createdBy, channelId }: store.WebhookRecord,

@@ -50,7 +50,7 @@ async function revokeGrantIfCodeWasUsed(
   locator: TokenLocator,
   client: ClientRecord,
 ): Promise<void> {
-  const grant = await store.findGrant(sql, locator.id)
+  const grant = await store.findExchangedGrant(sql, locator.id)
   if (grant?.applicationId === client.id && constantTimeEqual(grant.codeHash, locator.hash)) {
     await store.deleteGrant(sql, grant.id)
   }

@@ -31,7 +31,10 @@ export async function resolveMentions(
     channelId: string
     /** Null in a direct message. */
     serverId: string | null
-    /** Whether the author has MENTION_EVERYONE in the channel. Without it, mentions of roles and of everyone are dropped. */
+    /**
+     * Whether the author, or for a webhook its creator, has MENTION_EVERYONE in the channel. Without it, mentions of roles
+     * and of everyone are dropped.
+     */
     canMentionEveryone: boolean
   },
 ): Promise<Mentions> {
