@@ -1,3 +1,4 @@
+import { inBatches } from '../kit/batches.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import type { Events } from '../platform/events.ts'
 import { toMessage } from '../platform/messages/index.ts'
@@ -33,17 +34,20 @@ export async function sweepInteractions(
 ): Promise<void> {
   const { db, clock } = deps
   const now = clock()
-  await inBatches(batchSize, () => timeOutPending(deps, now, batchSize))
-  await inBatches(batchSize, () => expireDeferred(deps, now, batchSize))
-  await inBatches(batchSize, () =>
-    store.deleteInteractionsBelow(db, timestampToSnowflake(now - logMs), batchSize),
+  await inBatches(limit => timeOutPending(deps, now, limit), batchSize)
+  await inBatches(limit => expireDeferred(deps, now, limit), batchSize)
+  await inBatches(
+    limit => store.deleteInteractionsBelow(db, timestampToSnowflake(now - logMs), limit),
+    batchSize,
   )
   const expiredMs = now - tokenMs - idSlackMs
   const below = timestampToSnowflake(expiredMs)
   const from = timestampToSnowflake(expiredMs - recentlyExpiredMs)
   for (const applicationId of await store.listApplicationsBetween(db, { from, below })) {
-    const excess = { keep: logSize, below, limit: batchSize }
-    await inBatches(batchSize, () => store.deleteExcessInteractions(db, applicationId, excess))
+    await inBatches(
+      limit => store.deleteExcessInteractions(db, applicationId, { keep: logSize, below, limit }),
+      batchSize,
+    )
   }
 }
 
@@ -66,8 +70,4 @@ async function expireDeferred(deps: SweepDeps, now: number, limit: number): Prom
     if (placeholder) events.toChannel(channelId, { t: 'MESSAGE_UPDATE', d: toMessage(placeholder) })
   }
   return expired.length
-}
-
-async function inBatches(size: number, runBatch: () => Promise<number>): Promise<void> {
-  while ((await runBatch()) >= size);
 }

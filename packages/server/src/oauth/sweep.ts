@@ -1,3 +1,4 @@
+import { inBatches } from '../kit/batches.ts'
 import type { Deps } from './deps.ts'
 import { sweepGrants, sweepSuccessors, sweepUsedRefreshTokens } from './grants-store.ts'
 import { sweepSigningKeys } from './keys.ts'
@@ -15,13 +16,9 @@ export async function sweepOAuth(
   batchSize: number = defaultBatchSize,
 ): Promise<void> {
   const now = clock()
-  await inBatches(() => sweepGrants(db, now, batchSize))
-  await inBatches(() => sweepUsedRefreshTokens(db, now, batchSize))
-  await inBatches(() => sweepSuccessors(db, now - refreshGraceSeconds * 1000, batchSize))
-  await inBatches(() => sweepSignIns(db, batchSize))
+  await inBatches(limit => sweepGrants(db, now, limit), batchSize)
+  await inBatches(limit => sweepUsedRefreshTokens(db, now, limit), batchSize)
+  await inBatches(limit => sweepSuccessors(db, now - refreshGraceSeconds * 1000, limit), batchSize)
+  await inBatches(limit => sweepSignIns(db, limit), batchSize)
   await sweepSigningKeys(db, now)
-
-  async function inBatches(sweep: () => Promise<number>): Promise<void> {
-    while ((await sweep()) >= batchSize);
-  }
 }
