@@ -55,12 +55,12 @@ export function requireText(
   return text
 }
 
-/** Reads a URL. Returns undefined if it is absent, `''` or invalid. */
+/** Reads a URL. Returns undefined if it is absent, `''` or invalid. Without `violations`, an invalid URL is ignored. */
 export function readUrl(
   from: JsonObject,
   key: string,
-  max: number,
-  violations: Violation[],
+  max?: number,
+  violations: Violation[] = [],
 ): string | undefined {
   const { url, violations: found } = checkUrl(from[key], key, max)
   for (const violation of found) addViolation(violations, violation)

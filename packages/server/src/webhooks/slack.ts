@@ -1,6 +1,6 @@
 import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
 import { formatPath } from '@gatehouse/protocol/field-errors'
-import type { JsonObject } from '@gatehouse/protocol/json-object'
+import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
 import * as limits from '@gatehouse/protocol/limits'
 import { cleanName, isBlank, isLonger } from '@gatehouse/protocol/text'
 import type { NewWebhookMessage } from './message-body.ts'
@@ -8,7 +8,7 @@ import { attachmentToEmbeds } from './slack/attachments.ts'
 import { renderBlocks } from './slack/blocks.ts'
 import { invalidPayload, noText } from './slack/errors.ts'
 import { decodePlainText, mrkdwnToMarkdown } from './slack/mrkdwn.ts'
-import { readObjects, readText, readUrl } from './slack/payload.ts'
+import { readObjects, readText } from './slack/payload.ts'
 import { fitEmbeds, truncate } from './truncate.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { isValidText } from '@gatehouse/protocol/text'
-import { checkUrl } from '@gatehouse/protocol/urls'
 import { truncateUnits } from '../truncate.ts'
 
 /** The parts of an embed that depend on the event type. */
@@ -74,11 +73,6 @@ export function readText(from: JsonObject, key: string): string {
   if (typeof value !== 'string') return ''
   const text = truncateUnits(value, maxTextUnits)
   return isValidText(text) ? text.trim() : ''
-}
-
-/** Returns undefined for a value that is not an http or https URL. */
-export function readUrl(from: JsonObject, key: string): string | undefined {
-  return checkUrl(from[key], key).url
 }
 
 /** Escapes text for use in a Markdown link or in inline code. */

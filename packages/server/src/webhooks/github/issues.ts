@@ -1,13 +1,5 @@
-import type { JsonObject } from '@gatehouse/protocol/json-object'
-import {
-  colors,
-  type EventSummary,
-  type EventType,
-  outcomeColor,
-  readObject,
-  readText,
-  readUrl,
-} from './event.ts'
+import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
+import { colors, type EventSummary, type EventType, outcomeColor, readObject, readText } from './event.ts'
 import { readBody } from './markdown.ts'
 
 /** Issues, pull requests, reviews, discussions and their comments. */

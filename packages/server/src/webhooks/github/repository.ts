@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gatehouse/protocol/json-object'
+import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
 import {
   colors,
   type EventSummary,
@@ -8,7 +8,6 @@ import {
   readObject,
   readObjects,
   readText,
-  readUrl,
 } from './event.ts'
 import { readBody } from './markdown.ts'
 

@@ -1,12 +1,12 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
-import type { JsonObject } from '@gatehouse/protocol/json-object'
+import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
 import * as limits from '@gatehouse/protocol/limits'
 import { slackColors } from '@gatehouse/protocol/slack'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import { truncate } from '../truncate.ts'
 import { renderBlocks } from './blocks.ts'
 import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { readObjects, readText, readUrl } from './payload.ts'
+import { readObjects, readText } from './payload.ts'
 
 // The name and the value of an embed field are required, so this replaces a missing one.
 const zeroWidthSpace = '\u200b'

@@ -1,9 +1,9 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
-import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
+import { isJsonObject, type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
 import { maxEmbedTitle } from '@gatehouse/protocol/limits'
 import { truncate } from '../truncate.ts'
 import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { readObjects, readText, readUrl } from './payload.ts'
+import { readObjects, readText } from './payload.ts'
 
 // In Markdown, `---` would turn the line above into a heading.
 const divider = '———'

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { maxEmbedTotal } from '@gatehouse/protocol/limits'
 import { checkText, cleaners } from '@gatehouse/protocol/text'
-import { checkUrl } from '@gatehouse/protocol/urls'
 import { truncateUnits } from '../truncate.ts'
 import { invalidPayload } from './errors.ts'
 
@@ -17,11 +16,6 @@ export function readText(object: JsonObject, key: string): string {
   const { violation } = checkText(text, Infinity, cleaners.keep)
   if (violation) throw invalidPayload(key, violation.message)
   return truncateUnits(text, 4 * maxEmbedTotal)
-}
-
-/** Returns undefined for a value that is not an http or https URL. */
-export function readUrl(object: JsonObject, key: string): string | undefined {
-  return checkUrl(object[key], key).url
 }
 
 /** Reads the objects of an array; null, '' and an absent member are an empty array. Throws `invalid_payload`. */
