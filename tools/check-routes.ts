@@ -64,7 +64,7 @@ function key({ method, path }: Endpoint): string {
   return `${method} ${path.replace(/:\w+/g, ':')}`
 }
 
-/** All versions have the same handler (webhooks/dialect), so a test of one version is enough. */
+/** All versions have the same handler (webhooks/discord-format), so a test of one version is enough. */
 function unversioned(path: string): string {
   return path.replace(/^\/api\/v\d+\//, '/api/')
 }

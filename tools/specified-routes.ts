@@ -77,7 +77,7 @@ const specified = {
     GET         /docs`,
 }
 
-/** Discord-compatible endpoints, which also exist under the API versions of Discord (webhooks/dialect). */
+/** Discord-compatible endpoints, which also exist under the API versions of Discord (webhooks/discord-format). */
 const byToken = `
     GET POST PATCH DELETE /webhooks/:id/:token
     POST        /webhooks/:id/:token/slack

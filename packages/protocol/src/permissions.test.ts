@@ -11,7 +11,7 @@ import {
   permissionNames,
 } from './permissions.ts'
 
-test('the bits match the API contract', () => {
+test('the bits match the specification', () => {
   const bits = Object.fromEntries(
     Object.entries(Permission).map(([name, bit]) => [name, Math.log2(Number(bit))]),
   )

@@ -96,7 +96,7 @@ export function createWebhook(url: string, options: WebhookOptions = {}): Webhoo
   })
 }
 
-/** A message in Discord's format, which the webhook routes use (webhooks/dialect). */
+/** A message in Discord's format, which the webhook routes use (webhooks/discord-format). */
 interface DiscordMessage {
   id: string
   channel_id: string

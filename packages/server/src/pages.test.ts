@@ -75,11 +75,11 @@ for (const locale of locales) {
 }
 
 test('every error code has a page in every language', () => {
-  const dialect = pageErrorFormat(createPages())
+  const errorFormat = pageErrorFormat(createPages())
   for (const locale of locales) {
     for (const code of errorCodes) {
       const error = new AppError(code, 'for programs')
-      const page = String(dialect(error, '123-4', { method: 'POST', url: '/', locale }).body)
+      const page = String(errorFormat(error, '123-4', { method: 'POST', url: '/', locale }).body)
       assert.deepEqual(
         listTexts(page).filter(text => isForeign(text, locale)),
         [],

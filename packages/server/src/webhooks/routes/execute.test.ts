@@ -34,7 +34,7 @@ eachWebhook(
 )
 
 eachWebhook(
-  'returns the message in the format of Discord and stores it in the native format (webhooks/dialect, webhooks/message-object)',
+  'returns the message in the format of Discord and stores it in the native format (webhooks/discord-format, webhooks/message-object)',
   async setup => {
     const { webhook, owner, general, post, service } = setup
     const embed = {
@@ -387,7 +387,7 @@ eachWebhook(
 )
 
 eachWebhook(
-  'every route exists in the versions of Discord’s API (webhooks/dialect)',
+  'every route exists in the versions of Discord’s API (webhooks/discord-format)',
   async ({ path, anonymous, listContents }) => {
     for (const version of ['v9', 'v10']) {
       const base = path.replace('/api/', `/api/${version}/`)

@@ -13,7 +13,7 @@ import type { RateLimitBucket, WebhookRateLimits } from '../rate-limits.ts'
 import type { WebhookRecord } from '../store.ts'
 import type { WebhookTokens } from '../token.ts'
 
-/** Declares the routes under each version of Discord's API (webhooks/dialect). */
+/** Declares the routes under each version of Discord's API (webhooks/discord-format). */
 export function withVersions(declare: (basePath: string, tag: string) => Route[]): Route[] {
   return [
     ...declare('/api/webhooks/:id/:token', 'Webhooks'),
