@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { urlReasonNames } from './field-errors.ts'
+import { type CapName, caps } from './limits.ts'
 import { closed, OneOf } from './schema.ts'
 import { secondFactorMethods } from './second-factor.ts'
 import { Type } from './type.ts'
@@ -24,6 +25,7 @@ export const errorStatus = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  limit_reached: 409,
   interaction_already_answered: 409,
   interaction_not_answered: 409,
   interaction_timed_out: 410,
@@ -41,6 +43,8 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus
 
 export const errorCodes = Object.keys(errorStatus).filter((code): code is ErrorCode => code in errorStatus)
+
+const capNames = Object.keys(caps).filter((name): name is CapName => name in caps)
 
 const Violation = Type.Object(
   {
@@ -63,6 +67,7 @@ export const ErrorBody = Type.Object(
     code: OneOf(errorCodes),
     message: Type.String(),
     errors: Type.Optional(Type.Array(Violation, { description: 'Only with `validation_failed`.' })),
+    limit: Type.Optional(OneOf(capNames, { description: 'With `limit_reached`: the limit.' })),
     retryAfter: Type.Optional(Type.Number({ description: 'With `rate_limited`: the seconds to wait.' })),
     requestId: Type.Optional(
       Type.String({ description: 'With `internal_error`: the id of the request in the log of the service.' }),

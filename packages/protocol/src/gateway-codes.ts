@@ -26,6 +26,8 @@ export const CloseCode = {
   badSeq: 4007,
   tooManyFrames: 4008,
   timedOut: 4009,
+  /** The user or bot has the maximum number of connections (gateway/connection-limit). 4010 to 4014 are Discord's. */
+  tooManyConnections: 4015,
   /** The service restarts: resume on another node (IANA registry of RFC 6455). */
   serviceRestart: 1012,
 } as const

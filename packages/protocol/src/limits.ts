@@ -24,23 +24,86 @@ export const maxCodeVerifier = 128
 export const codeChallengeLength = 43
 /** From the last use of the session (sign-in/session-lifetime). */
 export const sessionSeconds = 30 * day
+/** From the sign-in, also if the session is in use (sign-in/session-lifetime). */
+export const maxSessionSeconds = 90 * day
+/** From the first token of a grant, also if its refresh tokens are in use. */
+export const maxRefreshSeconds = 365 * day
 /** A signing key is published this long before its first use (sign-in/key-rotation). */
 export const keyLeadSeconds = day
 
-// Attempts in a sliding window (limits/guessing, sign-in/client-guessing)
-export const wrongPasswordsPerAccountAndAddress = 10
-export const wrongPasswordsPerAddress = 100
-export const wrongPasswordsPerAccount = 1000
-export const wrongPasswordWindowSeconds = 10 * minute
-export const wrongSecretsPerMinute = 60
-export const registrationsPerHour = 20
-export const mailsPerHour = 5
-/** Requests from one IP address with invite codes that do not exist or are no longer valid. */
-export const unknownInvitesPerAddress = 60
-export const unknownInviteWindowSeconds = 10 * minute
-/** Wrong codes of the second factor for one account. */
-export const wrongCodesPerAccount = 10
-export const wrongCodeWindowSeconds = 10 * minute
+/** At most `count` in any `seconds` (limits/rates). */
+export interface Rate {
+  count: number
+  seconds: number
+}
+
+/**
+ * All rate limits of HTTP requests, by the name that `RATE_LIMITS` uses. `RATE_LIMITS=off` removes them, and
+ * `RATE_LIMITS=messages=120/60` changes one (limits/rates).
+ */
+export const rates = {
+  // Per user or bot
+  /** All authenticated requests. A burst of twice the count is allowed. */
+  requests: { count: 50, seconds: 1 },
+  /** New messages in one channel. */
+  channelMessages: { count: 10, seconds: 10 },
+  /** New messages of a user in all channels. Not for bots. */
+  messages: { count: 60, seconds: minute },
+  /** Uses of commands and buttons. */
+  interactions: { count: 20, seconds: 10 },
+  servers: { count: 10, seconds: hour },
+  applications: { count: 10, seconds: hour },
+  channels: { count: 60, seconds: 10 * minute },
+  roles: { count: 60, seconds: 10 * minute },
+  webhooks: { count: 60, seconds: 10 * minute },
+  invites: { count: 60, seconds: 10 * minute },
+  /** Uploaded images of all kinds. */
+  images: { count: 20, seconds: 10 * minute },
+
+  // Per IP address
+  /** Successful sign-ins. */
+  signIns: { count: 30, seconds: minute },
+  /** Requests that send an email. */
+  mailRequests: { count: 10, seconds: minute },
+  registrations: { count: 20, seconds: hour },
+  /** Requests with invite codes that do not exist or are no longer valid. */
+  unknownInvites: { count: 60, seconds: 10 * minute },
+  wrongPasswordsOfAddress: { count: 100, seconds: 10 * minute },
+
+  // Per account
+  /** Emails that are sent to the user. */
+  mails: { count: 5, seconds: hour },
+  wrongPasswordsOfAccount: { count: 1000, seconds: 10 * minute },
+  /** From one IP address. */
+  wrongPasswords: { count: 10, seconds: 10 * minute },
+  /** Wrong codes of the second factor. */
+  wrongCodes: { count: 10, seconds: 10 * minute },
+
+  // Per client and IP address
+  wrongClientSecrets: { count: 60, seconds: minute },
+
+  // Per webhook (webhooks/rate-limit)
+  webhookPosts: { count: 5, seconds: 2 },
+  /** Edits and deletions. */
+  webhookEdits: { count: 5, seconds: 2 },
+  /** 404 responses to one IP address, before it gets 429 for as long (webhooks/unknown-webhook-limit). */
+  webhookNotFound: { count: 300, seconds: minute },
+} as const satisfies Record<string, Rate>
+
+export type RateName = keyof typeof rates
+
+/** The rates of a route, per user or bot. `channelMessages` counts by the path parameter `id` too. */
+export type UserRateName =
+  | 'channelMessages'
+  | 'messages'
+  | 'interactions'
+  | 'servers'
+  | 'applications'
+  | 'channels'
+  | 'roles'
+  | 'webhooks'
+  | 'invites'
+  | 'images'
 
 // Second factor
 /** The longest time between the password and the second factor, and the lifetime of a passkey challenge. */
@@ -62,8 +125,27 @@ export const maxPassword = 256
 /** RFC 5321 §4.5.3.1.3: a path has up to 256 octets, including its two angle brackets. */
 export const maxEmail = 254
 export const maxImageBytes = 1024 * 1024
+/** Width times height, of all frames together. */
+export const maxImagePixels = 16_777_216
+/** The images of all kinds that a user uploaded and that are in use. */
+export const maxStoredImageBytes = 64 * 1024 * 1024
+/** A new session ends the one that was used least recently (limits/caps). */
+export const maxSessions = 50
 
 // Servers, channels, roles, invites
+/** Servers that a user is a member of. Not for bots. */
+export const maxServers = 200
+export const maxOwnedServers = 50
+/** Channels of a server. */
+export const maxChannels = 500
+/** Roles of a server, including @everyone. */
+export const maxRoles = 250
+/** Overwrites of a channel. */
+export const maxOverwrites = 250
+/** Overwrites of all channels of a server: the list of channels contains them all. */
+export const maxServerOverwrites = 2000
+/** Invites of a server that are valid. */
+export const maxInvites = 200
 export const maxServerName = 100
 export const maxChannelName = 100
 export const maxTopic = 1024
@@ -82,6 +164,8 @@ export const defaultListLimit = 50
 // Read state
 /** The service counts unread mentions of a channel up to this number. Clients show it as `99+`. */
 export const maxMentionCount = 100
+/** Read states in READY: those of the channels with the newest messages. */
+export const maxReadStates = 5000
 
 // Messages of users, bots and webhooks (community/message-length, webhooks/content-length)
 export const maxContent = 2000
@@ -110,6 +194,7 @@ export const maxButtonUrl = 512
 export const maxEmoji = 32
 
 // Applications and commands
+export const maxApplications = 25
 export const maxApplicationName = 64
 export const maxApplicationDescription = 1000
 export const maxCommands = 100
@@ -132,11 +217,6 @@ export const maxEndpointAnswerBytes = 256 * 1024
 // Webhooks
 export const maxWebhooksPerChannel = 15
 export const maxWebhookName = 80
-/** Posts of one webhook in a window. Edits and deletions have their own window of the same size (webhooks/rate-limit). */
-export const webhookPosts = 5
-export const webhookWindowMs = 2000
-/** 404 responses to one IP address in a minute, before it gets 429 for a minute (webhooks/unknown-webhook-limit). */
-export const webhookNotFoundResponsesPerMinute = 300
 /** The delivery log of a webhook contains this number of its last deliveries. */
 export const webhookDeliveries = 100
 /** The delivery log contains this part of the body of a rejected request. */
@@ -161,6 +241,29 @@ export const missedHeartbeats = 2
 export const resumeEvents = 1024
 export const resumeSeconds = 2 * minute
 export const maxFrameBytes = 4096
+/** Connections of one user or bot. */
+export const maxConnections = 25
+/** Connections from one IP address that have not identified. */
+export const maxUnidentifiedConnections = 100
+/** Bytes that the service has queued for slow clients: of one connection, of one user or bot, and of the process. */
+export const maxQueuedBytes = 1024 * 1024
+export const maxQueuedBytesOfUser = 8 * 1024 * 1024
+export const maxQueuedBytesOfProcess = 256 * 1024 * 1024
 /** `RATE_LIMITS=off` does not remove this limit (gateway/frame-limit). */
 export const framesPerWindow = 120
 export const frameWindowMs = 60_000
+
+/** The caps by the names of the error `limit_reached` (limits/caps). */
+export const caps = {
+  servers: maxServers,
+  ownedServers: maxOwnedServers,
+  channels: maxChannels,
+  roles: maxRoles,
+  overwrites: maxOverwrites,
+  serverOverwrites: maxServerOverwrites,
+  applications: maxApplications,
+  invites: maxInvites,
+  imageMebibytes: maxStoredImageBytes / 1024 ** 2,
+} as const
+
+export type CapName = keyof typeof caps
