@@ -1,44 +1,118 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { AppError } from '../../kit/app-error.ts'
-import { checkImage } from './images.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
+import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { gif, png } from '@gatehouse/testkit/images'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { imagePath } from './index.ts'
 
-function bytesWith(...start: (string | number)[]): Uint8Array {
-  const bytes = start.flatMap(part => (typeof part === 'number' ? [part] : [...Buffer.from(part, 'latin1')]))
-  return new Uint8Array([...bytes, ...new Array<number>(32).fill(0)])
+const mebibyte = 1024 * 1024
+const expected = {
+  limit: 'imageMebibytes',
+  message: 'The images that a user uploaded have at most 64 MiB together.',
 }
 
-test('detects the format from the first bytes', () => {
-  assert.equal(checkImage(bytesWith(0x89, 'PNG\r\n', 0x1a, '\n')).contentType, 'image/png')
-  assert.equal(checkImage(bytesWith(0xff, 0xd8, 0xff, 0xe0)).contentType, 'image/jpeg')
-  assert.equal(checkImage(bytesWith('GIF87a')).contentType, 'image/gif')
-  assert.equal(checkImage(bytesWith('GIF89a')).contentType, 'image/gif')
-  assert.equal(checkImage(bytesWith('RIFF', 1, 2, 3, 4, 'WEBP')).contentType, 'image/webp')
-})
+function upload(user: TestUser, path: string, bytes: Uint8Array = png) {
+  const init = { method: 'PUT', headers: { 'content-type': 'image/png' }, body: new Uint8Array(bytes) }
+  return user.client.send(path, init)
+}
 
-test('rejects all other formats', () => {
-  const others = [
-    '',
-    '<svg xmlns="http://www.w3.org/2000/svg">',
-    '<!doctype html>',
-    'GIF88a',
-    'RIFF....WAVE',
-    '%PDF-1.7',
-  ]
-  for (const other of [...others.map(text => bytesWith(text)), new Uint8Array(0), bytesWith(0x89, 'PNG\n')]) {
-    assert.throws(
-      () => checkImage(other),
-      (error: unknown) => error instanceof AppError && error.errors?.[0]?.code === 'invalid_image',
-    )
+/** Stores images of servers that do not exist: so many that 64 MiB minus `rest` bytes are used. */
+async function fill({ db }: TestService, uploaderId: string, rest: number) {
+  for (const [n, ownerId] of oldIds(64).entries()) {
+    const bytes = Buffer.alloc(n === 0 ? mebibyte - rest : mebibyte)
+    await db.run`
+      INSERT INTO images (kind, owner_id, uploader_id, hash, content_type, bytes)
+      VALUES ('servers', ${ownerId}, ${uploaderId}, 'hash', 'image/png', ${bytes})`
   }
-})
+}
 
-test('accepts an image of 1 MiB and rejects one more byte', () => {
-  const bytes = new Uint8Array(1024 * 1024 + 1)
-  bytes.set(Buffer.from('GIF89a'))
-  assert.equal(checkImage(bytes.subarray(0, -1)).contentType, 'image/gif')
-  assert.throws(
-    () => checkImage(bytes),
-    (error: unknown) => error instanceof AppError && error.code === 'body_too_large',
-  )
+async function stored({ db }: TestService, userId: string): Promise<number> {
+  const row = await db.get<{ n: number }>`
+    SELECT CAST(SUM(LENGTH(bytes)) AS BIGINT) AS n FROM images WHERE uploader_id = ${userId}`
+  return row?.n ?? 0
+}
+
+eachService(
+  'limits/image-storage: 409 for images of more than 64 MiB, also if they are uploaded at the same time',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const icons: string[] = []
+    for (let n = 0; n < 6; n++) {
+      const reply = await ann.client.json('POST', '/api/applications', { name: 'A', type: 'public' })
+      icons.push(`/api/applications/${reply.body.id}/icon`)
+    }
+    assert.equal((await upload(ann, '/api/users/@me/avatar')).status, 200)
+    const size = await stored(service, ann.id)
+    await fill(service, ann.id, 2 * size)
+    await assertOneLeft(service, 'images', n => upload(ann, icons[n] ?? ''), expected)
+    assert.equal(await stored(service, ann.id), 64 * mebibyte)
+    const applications = (await ann.client.get('/api/applications')).body
+    assert.equal(applications.filter((application: { icon: unknown }) => application.icon !== null).length, 1)
+  },
+)
+
+eachService(
+  'limits/image-storage: replaced and deleted images do not count, and each image counts for its uploader',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { server } = await createServer(ann, bob)
+    const permissions = formatPermissions(Permission.MANAGE_SERVER)
+    const roles = `/api/servers/${server.id}/roles`
+    const admin = await ann.client.json('POST', roles, { name: 'Admin', permissions })
+    await ann.client.json('PUT', `/api/servers/${server.id}/members/${bob.id}/roles/${admin.body.id}`)
+    const icon = `/api/servers/${server.id}/icon`
+    const both = async () => [await stored(service, ann.id), await stored(service, bob.id)]
+
+    assert.equal((await upload(ann, icon)).status, 200)
+    const [size = 0] = await both()
+    assert.deepEqual(await both(), [size, 0])
+    assert.equal((await upload(ann, icon)).status, 200)
+    assert.deepEqual(await both(), [size, 0])
+    assert.equal((await upload(bob, icon)).status, 200)
+    assert.deepEqual(await both(), [0, size])
+    // At the limit, an image can still be replaced.
+    await fill(service, bob.id, size)
+    assert.equal((await upload(bob, icon, gif)).status, 200)
+    assert.equal((await upload(bob, icon)).status, 200)
+    assertLimitReached(await upload(bob, '/api/users/@me/avatar'), expected)
+    assert.equal((await bob.client.json('DELETE', icon)).status, 200)
+    assert.equal((await upload(bob, '/api/users/@me/avatar')).status, 200)
+    assert.equal((await bob.client.json('DELETE', '/api/users/@me/avatar')).status, 200)
+    assert.equal((await upload(bob, icon)).status, 200)
+    assert.equal((await ann.client.json('DELETE', `/api/servers/${server.id}`)).status, 204)
+    assert.deepEqual(await both(), [0, 64 * mebibyte - size])
+  },
+)
+
+eachService('the migration finds the uploader of each stored image', async (_t, service) => {
+  const { db } = service
+  const ann = await register(service, 'ann')
+  const { server, general } = await createServer(ann)
+  const application = await ann.client.json('POST', '/api/applications', { name: 'A', type: 'public' })
+  const webhook = await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'W' })
+  const owners = {
+    users: ann.id,
+    servers: server.id,
+    applications: application.body.id,
+    webhooks: webhook.body.id,
+  }
+  const file = join(import.meta.dirname, '../../storage/migrations/0016-image-owners.sql')
+  const statements = readFileSync(file, 'utf8')
+    .split(';')
+    .filter(text => text.includes('UPDATE images'))
+  assert.equal(statements.length, 4)
+  for (const [kind, ownerId] of [...Object.entries(owners), ['servers', oldIds(1)[0] ?? '']] as const) {
+    await db.run`
+        INSERT INTO images (kind, owner_id, hash, content_type, bytes)
+        VALUES (${kind}, ${ownerId}, 'hash', 'image/png', ${png})`
+  }
+  for (const text of statements) await db.run(Object.assign([text], { raw: [text] }))
+  const rows = await db.all<{ ownerId: string; uploaderId: string | null }>`
+      SELECT owner_id, uploader_id FROM images ORDER BY owner_id`
+  assert.equal(rows.length, 5)
+  for (const row of rows) assert.equal(row.uploaderId, row.ownerId === oldIds(1)[0] ? null : ann.id)
+  assert.equal((await service.client().get(imagePath('users', ann.id, 'hash'))).status, 404)
 })

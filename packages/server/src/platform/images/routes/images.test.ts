@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
-import { png } from '@gatehouse/testkit/images'
-import { eachService } from '@gatehouse/testkit/service'
-import { deleteImage, imagePath, saveImage } from '../index.ts'
+import { register } from '@gatehouse/testkit/community'
+import { gif, png } from '@gatehouse/testkit/images'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { deleteImage, type ImageKind, imagePath, saveImage } from '../index.ts'
 
 const ownerId = '1461329068032000000'
+
+async function save(service: TestService, kind: ImageKind, contentType: string, bytes: Uint8Array) {
+  const { id: uploaderId } = await register(service, `uploader.${contentType.slice(6)}`)
+  const image = { contentType, bytes }
+  return service.db.transaction(tx => saveImage(tx, { kind, ownerId, uploaderId, image }))
+}
 
 eachService(
   'GET /images/:kind/:id/:hash 200: returns the uploaded bytes with an immutable Cache-Control and a sandbox CSP',
   async (_t, service) => {
-    const hash = await service.db.transaction(tx => saveImage(tx, { kind: 'servers', ownerId, bytes: png }))
+    const hash = await save(service, 'servers', 'image/png', png)
     const response = await fetch(service.url + imagePath('servers', ownerId, hash))
     assert.equal(response.status, 200)
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), png)
@@ -39,9 +46,8 @@ eachService(
   async (_t, service) => {
     const { db } = service
     const client = service.client()
-    const old = await db.transaction(tx => saveImage(tx, { kind: 'webhooks', ownerId, bytes: png }))
-    const gif = Buffer.from('GIF89a and the rest')
-    await db.transaction(tx => saveImage(tx, { kind: 'webhooks', ownerId, bytes: gif }))
+    const old = await save(service, 'webhooks', 'image/png', png)
+    await save(service, 'webhooks', 'image/gif', gif)
     const replaced = await client.get(imagePath('webhooks', ownerId, old))
     assert.equal(replaced.headers.get('content-type'), 'image/gif')
     assert.equal(replaced.headers.get('cache-control'), 'public, max-age=300')
