@@ -205,11 +205,13 @@ test('identifies with a new session after a close code that ends the session', (
   }
 })
 
-test('waits for the maximum delay after 4008', () => {
-  const parts = setUp()
-  becomeReady(parts)
-  parts.last().onClose(CloseCode.tooManyFrames, '')
-  assert.equal(parts.disconnects[0]?.retryMs, timing.maxDelayMs)
+test('waits for the maximum delay after 4008 and 4015', () => {
+  for (const code of [CloseCode.tooManyFrames, CloseCode.tooManyConnections]) {
+    const parts = setUp()
+    becomeReady(parts)
+    parts.last().onClose(code, '')
+    assert.equal(parts.disconnects[0]?.retryMs, timing.maxDelayMs, String(code))
+  }
 })
 
 test('doubles the delay up to the maximum, and starts again after READY', () => {

@@ -59,6 +59,9 @@ const sessionEndingCodes: readonly number[] = [
   CloseCode.badSeq,
 ]
 
+/** An early retry would fail again. */
+const slowRetryCodes: readonly number[] = [CloseCode.tooManyFrames, CloseCode.tooManyConnections]
+
 interface Frame {
   op: number
   d?: unknown
@@ -147,7 +150,7 @@ export function createGatewayClient<Event extends AnyEvent>(options: GatewayClie
 
   function delayAfter(code: number): number | undefined {
     if (code === CloseCode.serviceRestart) return restartDelay()
-    return code === CloseCode.tooManyFrames ? timing.maxDelayMs : undefined
+    return slowRetryCodes.includes(code) ? timing.maxDelayMs : undefined
   }
 
   function restartDelay(): number | undefined {

@@ -1,17 +1,22 @@
 import { CloseCode, Op } from '@gatehouse/protocol/gateway'
-import { framesPerWindow, frameWindowMs, maxFrameBytes } from '@gatehouse/protocol/limits'
+import { framesPerWindow, frameWindowMs, maxFrameBytes, maxQueuedBytes } from '@gatehouse/protocol/limits'
 import type { Clock } from '../kit/clock.ts'
 import type { Handshake } from './authenticate.ts'
 import { frames, isHeartbeat, parseFrame, parseIdentify, parseResume } from './frames.ts'
 import type { GatewaySession, SessionConnection } from './gateway-session.ts'
+import type { Queue, QueuedBytes } from './queued-bytes.ts'
 import type { Timeouts } from './timeouts.ts'
 
 /** The WebSocket, as socket.ts provides it. */
 export interface FrameSocket {
   sendFrame(frame: Buffer | string): void
-  /** Bytes that were not sent to the network yet. */
-  readonly bufferedAmount: number
+  /** Bytes that the network has not accepted yet. */
+  readonly queuedBytes: number
+  /** Resolves when there are none or the socket is closed. Undefined if there are few. */
+  drained(): Promise<void> | undefined
   close(code: number, reason: string): void
+  /** Closes without a close frame and discards the bytes that were not sent. */
+  terminate(): void
 }
 
 /** Both resolve when the connection has a session, was closed, or had its resume rejected. They never reject. */
@@ -31,18 +36,22 @@ interface Deps {
   identifyTimeouts: Pick<Timeouts<Connection>, 'set' | 'delete'>
   /** Of connections with a session. */
   heartbeatTimeouts: Pick<Timeouts<Connection>, 'set' | 'delete'>
+  queuedBytes: Pick<QueuedBytes, 'update' | 'delete'>
+  onIdentify: (handshake: Handshake, session: GatewaySession) => void
   onHeartbeat: (session: GatewaySession) => void
   onSessionDisconnect: (session: GatewaySession, connection: Connection) => void
-  onClose: (connection: Connection) => void
+  /** Has the handshake of a connection without a session, or the session. */
+  onClose: (
+    connection: Connection,
+    handshake: Handshake | undefined,
+    session: GatewaySession | undefined,
+  ) => void
 }
 
 type ProtocolError = readonly [closeCode: number, reason: string]
 
-/** Above it, the connection of a client that does not read is closed. The client gets the events by a resume. */
-const maxBufferedBytes = 4 * 1024 * 1024
-
 /** One WebSocket. Enforces gateway/frame-limit and gateway/protocol-errors. */
-export class Connection implements SessionConnection {
+export class Connection implements SessionConnection, Queue {
   closed = false
   readonly #socket: FrameSocket
   readonly #deps: Deps
@@ -65,7 +74,25 @@ export class Connection implements SessionConnection {
   send(frame: Buffer | string): void {
     if (this.closed) return
     this.#socket.sendFrame(frame)
-    if (this.#session !== undefined && this.#socket.bufferedAmount > maxBufferedBytes) {
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.closed ? undefined : this.#socket.drained()
+  }
+
+  get queuedBytes(): number {
+    return this.#socket.queuedBytes
+  }
+
+  get userId(): string | undefined {
+    return this.#session?.identity.userId
+  }
+
+  /** Called after frames were written to the network, as far as it accepts them. */
+  onFlush(): void {
+    const queuedBytes = this.#deps.queuedBytes.update(this)
+    // READY and the events of a resume may be larger. They are sent no faster than the client reads.
+    if (queuedBytes > maxQueuedBytes && this.#session?.isLive === true) {
       this.close(CloseCode.unknown, 'client reads too slowly')
     }
   }
@@ -73,21 +100,34 @@ export class Connection implements SessionConnection {
   close(code: number, reason: string): void {
     if (this.closed) return
     this.#socket.close(code, reason)
-    this.onSocketClose()
+    this.#end()
   }
 
-  /** Also called if this side closes: nothing is read or sent after that. */
+  terminate(): void {
+    this.#socket.terminate()
+    this.#end()
+  }
+
+  /** Until then, a socket that this side closes has queued bytes. */
   onSocketClose(): void {
+    this.#deps.queuedBytes.delete(this)
+    this.#end()
+  }
+
+  /** Nothing is read or sent after this. */
+  #end(): void {
     if (this.closed) return
     this.closed = true
     this.#deps.identifyTimeouts.delete(this)
     this.#deps.heartbeatTimeouts.delete(this)
-    if (this.#session !== undefined) this.#deps.onSessionDisconnect(this.#session, this)
+    const session = this.#session
     this.#session = undefined
-    this.#deps.onClose(this)
+    this.#deps.onClose(this, this.#handshake, session)
+    if (session !== undefined) this.#deps.onSessionDisconnect(session, this)
   }
 
   setSession(session: GatewaySession): void {
+    if (this.#handshake !== undefined) this.#deps.onIdentify(this.#handshake, session)
     this.#session = session
     this.#handshake = undefined
     this.#deps.heartbeatTimeouts.set(this)

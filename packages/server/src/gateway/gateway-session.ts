@@ -4,6 +4,8 @@ import { EncodedEvent } from './encoded-event.ts'
 
 export interface SessionConnection {
   send(frame: Buffer | string): void
+  /** Resolves when the client has read what was sent, or the connection is closed. Undefined if little is unread. */
+  drained(): Promise<void> | undefined
   close(code: number, reason: string): void
 }
 
@@ -19,6 +21,8 @@ export class GatewaySession {
   credentialWatch: SessionGroup | undefined
   subscriptions: EventSubscriptions | undefined
   connection: SessionConnection | undefined
+  /** True if the client has been sent all events, so that a new one is sent immediately. */
+  isLive = false
   /** Called if more events than the replay buffer's limit are unsent. The client can then not resume. */
   readonly #onOverflow: (session: GatewaySession) => void
   /** Events until READY is sent, then undefined. */
@@ -26,7 +30,8 @@ export class GatewaySession {
   #seq = 0
   /** The latest events. The last one has the number `#seq`. */
   #replayBuffer: EncodedEvent[] = []
-  #seqAtDisconnect = 0
+  /** The last event that was sent. */
+  #sentSeq = 0
 
   constructor(id: string, identity: Identity, onOverflow: (session: GatewaySession) => void) {
     this.id = id
@@ -45,12 +50,13 @@ export class GatewaySession {
 
   start(connection: SessionConnection, ready: EncodedEvent): void {
     this.connection = connection
-    this.#seq = 1
     // READY is not in the replay buffer: a client that has not received it does not know the id of the session.
     connection.send(ready.toFrame(1))
-    const events = this.#beforeReady ?? []
+    this.#sentSeq = 1
+    this.#replayBuffer = this.#beforeReady ?? []
+    this.#seq = 1 + this.#replayBuffer.length
     this.#beforeReady = undefined
-    for (const event of events) this.send(event)
+    void this.#sendMissed(connection)
   }
 
   send(event: EncodedEvent): void {
@@ -61,25 +67,42 @@ export class GatewaySession {
     this.#seq++
     this.#replayBuffer.push(event)
     if (this.#replayBuffer.length > resumeEvents) this.#replayBuffer.shift()
-    if (this.connection !== undefined) this.connection.send(event.toFrame(this.#seq))
-    else if (this.#seq - this.#seqAtDisconnect > resumeEvents) this.#onOverflow(this)
+    if (this.isLive) {
+      this.#sentSeq = this.#seq
+      this.connection?.send(event.toFrame(this.#seq))
+    } else if (this.#seq - this.#sentSeq > resumeEvents) this.#onOverflow(this)
   }
 
   disconnect(): void {
     this.connection = undefined
-    this.#seqAtDisconnect = this.#seq
+    this.isLive = false
   }
 
   /** Sends all events after `seq` again, then RESUMED. `seq` must not exceed `this.seq`. */
   resume(connection: SessionConnection, seq: number, now: number): void {
     this.connection = connection
-    // `send` closes a connection that reads too slowly, which ends the loop.
-    for (let missed = seq + 1; missed <= this.#seq && this.connection === connection; missed++) {
-      const event = this.#replayBuffer[this.#replayBuffer.length - 1 - (this.#seq - missed)]
-      if (event !== undefined) connection.send(event.toFrame(missed))
+    this.#sentSeq = seq
+    void this.#sendMissed(connection, new EncodedEvent({ t: 'RESUMED', d: {} }, now))
+  }
+
+  /**
+   * Sends the events after `#sentSeq`, no faster than the client reads, so that few bytes are queued. New events are sent
+   * after them.
+   */
+  async #sendMissed(connection: SessionConnection, last?: EncodedEvent): Promise<void> {
+    this.isLive = false
+    for (;;) {
+      const drained = connection.drained()
+      if (drained !== undefined) await drained
+      if (this.connection !== connection) return
+      if (this.#sentSeq === this.#seq) break
+      this.#sentSeq++
+      const event = this.#replayBuffer[this.#replayBuffer.length - 1 - (this.#seq - this.#sentSeq)]
+      if (event !== undefined) connection.send(event.toFrame(this.#sentSeq))
       event?.releaseFrame()
     }
-    this.send(new EncodedEvent({ t: 'RESUMED', d: {} }, now))
+    this.isLive = true
+    if (last !== undefined) this.send(last)
   }
 
   canResume(seq: number): boolean {
@@ -88,6 +111,7 @@ export class GatewaySession {
 
   /** Removes events that arrived before `time` from the replay buffer. */
   discardBefore(time: number): void {
+    if (!this.isLive) return
     const first = this.#replayBuffer.findIndex(event => event.receivedAt >= time)
     if (first !== 0) this.#replayBuffer.splice(0, first < 0 ? this.#replayBuffer.length : first)
   }

@@ -14,6 +14,8 @@
 //     server-subscription.ts    a server: sends each event to the subscribers who may view its channel
 //     visibility-groups.ts      subscribers grouped by the channels that they may view
 //     bot-subscriptions.ts      a bot: its servers, and interactions dispatched to one of its sessions
+//   connection-counts.ts      the limits of connections: of a user or bot, and from an IP address
+//   queued-bytes.ts           closes the connections of slow clients when too many bytes are queued
 //   encoded-event.ts          an event, encoded once for all sessions
 //
 // How an event reaches a client: a feature commits and publishes it (platform/events.ts) → bus → ServerSubscription,
@@ -32,11 +34,13 @@ import {
 import { type GatewaySessionDisconnected, subjects } from '../platform/events.ts'
 import type { Authentication, Handshake, Identity } from './authenticate.ts'
 import { Connection, type FrameSocket } from './connection.ts'
+import { ConnectionCounts } from './connection-counts.ts'
 import type { Deps } from './deps.ts'
 import { Expirations } from './expirations.ts'
 import { frames } from './frames.ts'
 import type { GatewaySession } from './gateway-session.ts'
 import { createIdentifyHandlers } from './identify.ts'
+import { QueuedBytes } from './queued-bytes.ts'
 import { SessionRegistry } from './session-registry.ts'
 import { createSessionSubscriptions } from './session-subscriptions.ts'
 import { Timeouts } from './timeouts.ts'
@@ -59,6 +63,8 @@ export function createGateway(deps: GatewayDeps) {
   const { db, bus, clock, timers, baseUrl, onError } = deps
   const url = new URL(gatewayPath, baseUrl.replace(/^http/, 'ws')).href
   const connections = new Set<Connection>()
+  const counts = new ConnectionCounts()
+  const queuedBytes = new QueuedBytes()
   const heartbeatTimeoutMs = missedHeartbeats * heartbeatIntervalMs + heartbeatGraceMs
   const onTimeout = (connection: Connection) => connection.close(CloseCode.timedOut, 'timed out')
 
@@ -89,7 +95,7 @@ export function createGateway(deps: GatewayDeps) {
     endSession: (session, code, reason) => registry.end(session, code, reason),
   })
   const { origin } = new URL(baseUrl)
-  const identifyHandlers = createIdentifyHandlers({ ...deps, origin, registry, subscriptions, url })
+  const identifyHandlers = createIdentifyHandlers({ ...deps, origin, registry, subscriptions, counts, url })
 
   /** A sign-in session that was used in the meantime expires later. */
   async function checkExpiry(session: GatewaySession): Promise<void> {
@@ -115,14 +121,27 @@ export function createGateway(deps: GatewayDeps) {
       session.discardBefore(clock() - heartbeatTimeoutMs - resumeSeconds * 1000),
     onSessionDisconnect: (session: GatewaySession, connection: Connection) =>
       registry.disconnect(session, connection),
-    onClose: (connection: Connection) => connections.delete(connection),
+    queuedBytes,
+    onIdentify(handshake: Handshake, session: GatewaySession) {
+      counts.removeUnidentified(handshake.ip)
+      counts.addOfUser(session.identity.userId)
+    },
+    onClose(connection: Connection, handshake: Handshake | undefined, session: GatewaySession | undefined) {
+      connections.delete(connection)
+      if (session !== undefined) counts.removeOfUser(session.identity.userId)
+      else if (handshake !== undefined) counts.removeUnidentified(handshake.ip)
+    },
   }
 
   return {
     /** The `ws:` or `wss:` URL of the WebSocket. */
     url,
+    readQueuedBytes: (): number => queuedBytes.read(),
+    /** False if too many connections of the IP address have not identified (gateway/unidentified-limit). */
+    admits: (handshake: Handshake): boolean => counts.admitsUnidentified(handshake.ip),
     /** Sends HELLO to a new WebSocket. */
     accept(socket: FrameSocket, handshake: Handshake): Connection {
+      counts.addUnidentified(handshake.ip)
       const connection = new Connection(socket, handshake, connectionDeps)
       connections.add(connection)
       return connection

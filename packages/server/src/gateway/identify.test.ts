@@ -92,6 +92,26 @@ eachService(
   },
 )
 
+eachService(
+  'sign-in/session-secret: after a new sign-in, connections continue and the old cookie cannot identify or resume',
+  async (_t, service) => {
+    const ada = await register(service, 'ada')
+    const before = sessionHeaders(service, ada)
+    const client = await connectUser(service, ada)
+    const login = { login: 'ada', password: ada.password }
+    assert.equal((await ada.client.json('POST', '/api/auth/login', login)).status, 200)
+    client.send({ op: 1, d: 1 })
+    assert.equal((await client.nextFrame()).op, 11)
+    const identified = await connectSocket(service, before)
+    identified.send({ op: 2, d: {} })
+    assert.equal((await identified.closed).code, 4004)
+    const session = { sessionId: client.sessionId, seq: 1 }
+    assert.equal((await (await resumeSession(service, session, before)).closed).code, 4004)
+    const resumed = await resumeSession(service, session, sessionHeaders(service, ada))
+    assert.equal((await resumed.nextDispatch()).t, 'RESUMED')
+  },
+)
+
 /** Sets the time of expiry in the database, because a test of 30 days would need 30 days of heartbeats. */
 async function setExpiry(service: TestService, { id }: TestUser, ms: number): Promise<void> {
   await service.db.run`UPDATE sessions SET expires_at = ${service.clock.now() + ms} WHERE user_id = ${id}`
@@ -136,6 +156,41 @@ eachService(
     assert.equal((await client.nextFrame()).op, 11)
     service.clock.advance(1)
     assert.equal((await client.closed).code, 4004)
+  },
+)
+
+eachService(
+  'sign-in/session-lifetime: 90 days after the sign-in, the connections of a session in use close with 4004',
+  async (_t, service) => {
+    const ada = await register(service, 'ada')
+    const { db, clock } = service
+    const signedInAt = clock.now() - 90 * 24 * 60 * 60_000 + 60_000
+    // The next use extends the session, but not beyond the 90 days.
+    await db.run`UPDATE sessions SET auth_time = ${signedInAt}, last_used_at = ${signedInAt}`
+    const client = await connectUser(service, ada)
+    clock.advance(59_999)
+    client.send({ op: 1, d: 1 })
+    assert.equal((await client.nextFrame()).op, 11)
+    clock.advance(1)
+    assert.deepEqual(await client.closed, { code: 4004, reason: 'session expired' })
+  },
+)
+
+eachService(
+  'limits/sessions: the connections of a session that a new session ends close with 4004',
+  async (_t, service) => {
+    const ada = await register(service, 'ada')
+    const client = await connectUser(service, ada)
+    const login = { login: 'ada', password: ada.password }
+    for (let n = 0; n < 50; n++) {
+      service.clock.advance(3000)
+      if (n % 10 === 0) {
+        client.send({ op: 1, d: 1 })
+        assert.equal((await client.nextFrame()).op, 11)
+      }
+      assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
+    }
+    assert.deepEqual(await client.closed, { code: 4004, reason: 'signed_out' })
   },
 )
 

@@ -1,6 +1,8 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
+import { maxConnections } from '@gatehouse/protocol/limits'
 import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
 import type { Connection, IdentifyHandlers } from './connection.ts'
+import type { ConnectionCounts } from './connection-counts.ts'
 import { publishSuperseded } from './credential-watch.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
@@ -13,12 +15,13 @@ import type { SessionSubscriptions } from './session-subscriptions.ts'
 interface IdentifyDeps extends Deps, Authentication {
   registry: SessionRegistry
   subscriptions: SessionSubscriptions
+  counts: Pick<ConnectionCounts, 'admitsUser'>
   /** The URL of the WebSocket. */
   url: string
 }
 
 export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
-  const { db, bus, clock, registry, subscriptions, onError } = deps
+  const { db, bus, clock, registry, subscriptions, counts, onError } = deps
 
   async function startSession(
     connection: Connection,
@@ -56,6 +59,9 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
       registry.end(session)
       return connection.rejectResume()
     }
+    // The previous connection of the session is closed.
+    const replaces = session.connection !== undefined
+    if (!replaces && !counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
     connection.setSession(session)
     const connected = registry.connect(session, connection)
     session.resume(connection, seq, clock())
@@ -67,6 +73,11 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     connection.close(CloseCode.unknown, 'internal error, try again later')
   }
 
+  /** (gateway/connection-limit) */
+  function closeBeyondLimit(connection: Connection): void {
+    connection.close(CloseCode.tooManyConnections, `at most ${maxConnections} connections of a user or bot`)
+  }
+
   return {
     async identify(connection, handshake, token) {
       let session: GatewaySession | undefined
@@ -74,6 +85,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
         const identity = await authenticate(deps, handshake, token)
         if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
         if (connection.closed) return
+        if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
         session = registry.create(identity)
         connection.setSession(session)
         await startSession(connection, handshake, session, token)

@@ -16,6 +16,7 @@ export function createGatewayModule(
       metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
     onError: err => logger.error({ err }, 'the gateway failed'),
   })
+  metrics.gatewayQueuedBytes(gateway.readQueuedBytes)
   bus.onReconnect(gateway.disconnectAll)
   return { api: gateway, routes: [gatewayRoute(gateway)] }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
 import { subjects } from '../platform/events.ts'
+import { mailToken } from '../platform/users/testing.ts'
 import { connectUser, createBot, identify } from './testing.ts'
 
 const png = Buffer.from(
@@ -55,6 +56,8 @@ eachService(
     await ann.client.json('PATCH', '/api/users/@me', { displayName: 'Ann Ahoy' })
     const changed = { email: 'ann@example.com', currentPassword: 'correct horse' }
     assert.equal((await ann.client.json('PATCH', '/api/users/@me', changed)).status, 200)
+    const token = await mailToken(service, changed.email, 1)
+    assert.equal((await service.client().json('POST', '/api/auth/email/verify', { token })).status, 204)
     const update = await annClient.nextDispatch()
     assert.deepEqual([update.t, update.d], ['USER_UPDATE', (await ann.client.get('/api/users/@me')).body])
     const marker = await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'marker' })

@@ -158,3 +158,21 @@ eachService('READY of a bot contains no read states and no roles (bots/bot-may)'
   const { ready } = await identify(service, { token: bot.token })
   assert.deepEqual(Object.keys(ready.d).sort(), ['application', 'resumeUrl', 'servers', 'sessionId', 'user'])
 })
+
+eachService(
+  'READY contains the read states of the 5,000 channels with the newest messages',
+  async (_t, service) => {
+    const { ann, bob, server } = await community(service)
+    await service.db.run`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      INSERT INTO channels (id, server_id, type, name, position, created_at)
+      SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${server.id} AS TEXT), 'text', 'old', i, 0 FROM n`
+    const last = await ann.client.json('POST', `/api/channels/1000000000000005000/messages`, {
+      content: 'hi',
+    })
+    assert.equal(last.status, 201, last.text)
+    const states = await readStates(service, bob)
+    assert.equal(states.length, 5000)
+    assert.deepEqual([states[0]?.channelId, states[0]?.lastMessageId], ['1000000000000005000', last.body.id])
+  },
+)

@@ -1,4 +1,7 @@
 import type { Ready } from '@gatehouse/protocol/gateway'
+import { maxReadStates } from '@gatehouse/protocol/limits'
+import type { ReadState } from '@gatehouse/protocol/read-state'
+import { inSlices } from '../kit/batches.ts'
 import { listRoleIdsByServer } from '../platform/members/index.ts'
 import { listReadStates } from '../platform/read-state/index.ts'
 import { listUserServers } from '../platform/servers/index.ts'
@@ -20,7 +23,7 @@ export async function readReady(
     findUser(sql, userId),
     listUserServers(sql, userId),
     isUser ? listRoleIdsByServer(sql, userId) : noRoles,
-    listReadStates(sql, userId, subscriptions?.visibleChannelIds() ?? []),
+    readReadStates(sql, userId, subscriptions?.visibleChannelIds() ?? []),
   ])
   if (user === undefined) return undefined
   return {
@@ -35,4 +38,22 @@ export async function readReady(
     })),
     ...(isUser ? { readStates } : {}),
   }
+}
+
+const channelsPerStatement = 250
+
+/** The read states of the channels with the newest messages, or of all channels by id. */
+async function readReadStates(sql: Sql, userId: string, channelIds: readonly string[]): Promise<ReadState[]> {
+  let states: ReadState[] = []
+  await inSlices(channelIds.toSorted(), channelsPerStatement, async ids => {
+    states.push(...(await listReadStates(sql, userId, ids)))
+    // Not after every slice, because sorting takes longer than reading.
+    if (states.length > 2 * maxReadStates) states = newest(states)
+  })
+  return states.length > maxReadStates ? newest(states) : states
+}
+
+function newest(states: readonly ReadState[]): ReadState[] {
+  const newer = (a: ReadState, b: ReadState) => ((a.lastMessageId ?? '') < (b.lastMessageId ?? '') ? 1 : -1)
+  return states.toSorted(newer).slice(0, maxReadStates)
 }

@@ -153,7 +153,7 @@ test('a resume of an unknown session gets opcode 9 and 10 s to identify (gateway
   assert.equal((await client.closed).code, 4009)
 })
 
-test('a connection that does not read is closed above 4 MiB and can be resumed', async t => {
+test('a connection that was closed because it did not read can be resumed (gateway/queued-bytes)', async t => {
   const service = await startService(t)
   const { token, applicationId } = await createBot(service)
   const bot = await identify(service, { token })

@@ -1,6 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { GatewayEvent } from '@gatehouse/protocol/gateway'
 import type { Subscription } from '../bus/bus.ts'
+import { inSlices } from '../kit/batches.ts'
 import type { Timer } from '../kit/clock.ts'
 import { listServerChannels } from '../platform/channels/index.ts'
 import {
@@ -54,6 +55,8 @@ interface Visibility {
 }
 
 const retryMs = 1000
+/** How many subscribers' permissions one statement reads. */
+const usersPerStatement = 500
 /** Limits the memory used while the database does not respond. Above it, all gateway sessions of the members end. */
 const maxQueuedEvents = 4096
 
@@ -195,8 +198,10 @@ export class ServerSubscription {
     try {
       const visibility = await this.#readVisibility(states, arrival)
       if (this.#closed) return
+      await this.#applyVisibility(states, visibility)
+      if (this.#closed) return
+      // Only now, so that the event that changes the permissions and all later ones wait until the changes are sent.
       this.#refreshedArrival = arrival
-      this.#applyVisibility(states, visibility)
       this.#refreshing = false
       this.#processQueue()
     } catch (error) {
@@ -207,8 +212,11 @@ export class ServerSubscription {
   async #readVisibility(states: readonly SubscriberState[], arrival: number): Promise<Visibility> {
     const { db } = this.#deps
     const userIds = states.map(({ subscriber }) => subscriber.userId)
-    const { channelIds, channelIdsByUser } = await readChannelVisibility(db, this.#serverId, userIds)
-    for (const id of channelIds) this.#subscribeToChannel(id)
+    const slices = await inSlices(userIds, usersPerStatement, ids =>
+      readChannelVisibility(db, this.#serverId, ids),
+    )
+    for (const id of new Set(slices.flatMap(slice => slice.channelIds))) this.#subscribeToChannel(id)
+    const channelIdsByUser = new Map(slices.flatMap(slice => [...slice.channelIdsByUser]))
     await Promise.all(this.#channels.values())
     const diff = createChannelDiff()
     // The event contains its own channel. Other channels that become visible must be read.
@@ -235,7 +243,7 @@ export class ServerSubscription {
     return { ...first, event }
   }
 
-  #applyVisibility(states: readonly SubscriberState[], visibility: Visibility): void {
+  async #applyVisibility(states: readonly SubscriberState[], visibility: Visibility): Promise<void> {
     const { channelIdsByUser, channels, diff, channelEvent } = visibility
     const assignments: Assignment[] = []
     const joining: (Assignment & { state: SubscriberState })[] = []
@@ -253,15 +261,17 @@ export class ServerSubscription {
     if (channelEvent !== undefined) {
       this.#groups.forEach(channelEvent.effect.channelId, subscriber => viewersBefore.add(subscriber))
     }
-    sendVisibilityChanges({
+    const changes = this.#groups.assign(assignments)
+    await sendVisibilityChanges({
       serverId: this.#serverId,
-      changes: this.#groups.assign(assignments),
+      changes,
+      isSubscribed: subscriber => this.#subscribers.get(subscriber.userId)?.subscriber === subscriber,
       diff,
       findChannel: id => channels.get(id),
       encode: event => this.#encode(event),
     })
     if (channelEvent !== undefined) {
-      this.#queue.shift()
+      if (this.#queue[0]?.arrival === channelEvent.arrival) this.#queue.shift()
       this.#send(channelEvent, viewersBefore)
     }
     this.#groups.assign(joining)

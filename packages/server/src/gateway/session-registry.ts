@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CloseCode } from '@gatehouse/protocol/gateway'
-import { resumeSeconds } from '@gatehouse/protocol/limits'
+import { maxConnections, resumeSeconds } from '@gatehouse/protocol/limits'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Identity } from './authenticate.ts'
 import { GatewaySession, type SessionConnection } from './gateway-session.ts'
@@ -15,14 +15,11 @@ interface Deps {
   onEnd: (session: GatewaySession) => void
 }
 
-/** The most disconnected sessions of one credential. Clients decide how many they open, so the oldest one is ended. */
-const maxDisconnected = 64
-
 /** The gateway sessions of this node, with and without a connection. */
 export class SessionRegistry {
   readonly #deps: Deps
   readonly #byId = new Map<string, GatewaySession>()
-  /** Sessions without a connection by credential id, the oldest first. */
+  /** Sessions without a connection by user id, the oldest first. */
   readonly #disconnected = new Map<string, Set<GatewaySession>>()
   readonly #resumeTimeouts: Timeouts<GatewaySession>
   /** One function for all sessions, which saves a closure per session. */
@@ -98,18 +95,19 @@ export class SessionRegistry {
   }
 
   #addDisconnected(session: GatewaySession): void {
-    const { credentialId } = session.identity
-    const sessions = this.#disconnected.get(credentialId) ?? new Set()
-    this.#disconnected.set(credentialId, sessions.add(session))
+    const { userId } = session.identity
+    const sessions = this.#disconnected.get(userId) ?? new Set()
+    this.#disconnected.set(userId, sessions.add(session))
     this.#resumeTimeouts.set(session)
     const [oldest] = sessions
-    if (sessions.size > maxDisconnected && oldest !== undefined) this.end(oldest)
+    // (gateway/connection-limit)
+    if (sessions.size > maxConnections && oldest !== undefined) this.end(oldest)
   }
 
   #removeDisconnected(session: GatewaySession): void {
-    const { credentialId } = session.identity
+    const { userId } = session.identity
     this.#resumeTimeouts.delete(session)
-    const sessions = this.#disconnected.get(credentialId)
-    if (sessions?.delete(session) && sessions.size === 0) this.#disconnected.delete(credentialId)
+    const sessions = this.#disconnected.get(userId)
+    if (sessions?.delete(session) && sessions.size === 0) this.#disconnected.delete(userId)
   }
 }

@@ -1,7 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
-import { maxFrameBytes } from '@gatehouse/protocol/limits'
+import {
+  identifyTimeoutMs,
+  maxFrameBytes,
+  maxQueuedBytes,
+  maxUnidentifiedConnections,
+} from '@gatehouse/protocol/limits'
 import { WebSocket, WebSocketServer } from 'ws'
 import { endWithError } from '../http/client-errors.ts'
 import { readCookie } from '../http/cookies.ts'
@@ -62,6 +67,7 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
     if (closing) return endWithError(socket, new AppError('unavailable', 'The service is stopping.'))
     if (request.url?.split('?', 1)[0] !== gatewayPath) return endWithError(socket, notFound())
     const handshake = readHandshake(request)
+    if (!gateway.admits(handshake)) return endWithError(socket, tooManyUnidentified())
     webSocketServer.handleUpgrade(request, socket, head, webSocket => {
       // From here on `ws` handles errors of the socket.
       socket.off('error', destroy)
@@ -83,6 +89,15 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
 
 /** Close codes of `ws` for a frame that is too long or not UTF-8 (RFC 6455 §7.4.1). The gateway uses 4002 for both. */
 const badFrameCodes: readonly (number | undefined)[] = [1007, 1009]
+
+/** At the latest then, the connections of the address have identified or are closed. */
+function tooManyUnidentified(): AppError {
+  return new AppError(
+    'rate_limited',
+    `At most ${maxUnidentifiedConnections} connections of an IP address may not have identified.`,
+    { retryAfter: identifyTimeoutMs / 1000 },
+  )
+}
 
 class GatewaySocket extends WebSocket implements FrameSocket {
   #connection: Connection | undefined
@@ -123,10 +138,33 @@ class GatewaySocket extends WebSocket implements FrameSocket {
     const stream = this.#stream
     if (stream?.writableCorked === 0) {
       stream.cork()
-      this.#runAtTickEnd(() => stream.uncork())
+      this.#runAtTickEnd(() => this.#flush())
     }
     // A buffer contains text that is already encoded.
     this.send(frame, { binary: false })
+    if (this.queuedBytes > maxQueuedBytes) this.#flush()
+  }
+
+  #flush(): void {
+    this.#stream?.uncork()
+    this.#connection?.onFlush()
+  }
+
+  get queuedBytes(): number {
+    const stream = this.#stream
+    return stream === undefined || stream.destroyed ? 0 : stream.writableLength
+  }
+
+  drained(): Promise<void> | undefined {
+    const stream = this.#stream
+    if (stream?.writableNeedDrain !== true) return undefined
+    return new Promise(resolve => {
+      const onEnd = () => {
+        stream.off('drain', onEnd).off('close', onEnd)
+        resolve()
+      }
+      stream.on('drain', onEnd).on('close', onEnd)
+    })
   }
 
   override close(code?: number, data?: string | Buffer): void {

@@ -1,4 +1,5 @@
 import type { Subscription } from '../bus/bus.ts'
+import { inSlices } from '../kit/batches.ts'
 import { listDirectMessageIds } from '../platform/channels/index.ts'
 import { type PublishedEvent, subjects, subscribeToEvents } from '../platform/events.ts'
 import { listUserServers } from '../platform/servers/index.ts'
@@ -43,10 +44,11 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
         listUserServers(deps.db, userId),
         listDirectMessageIds(deps.db, userId),
       ])
-      await Promise.all([
-        ...servers.map(({ id }) => user.#joinServer(id)),
-        ...channelIds.map(id => user.#subscribeToDirectMessage(id)),
-      ])
+      await Promise.all(channelIds.map(id => user.#subscribeToDirectMessage(id)))
+      // One after the other, because each reads the permissions in all channels of the server.
+      await inSlices(servers, 1, async slice => {
+        for (const { id } of slice) if (!user.#closed) await user.#joinServer(id)
+      })
     } catch (error) {
       user.close()
       throw error

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createChannelDiff, type Subscriber, VisibilityGroups } from './visibility-groups.ts'
+import { EncodedEvent } from './encoded-event.ts'
+import {
+  createChannelDiff,
+  type Subscriber,
+  sendVisibilityChanges,
+  VisibilityGroups,
+} from './visibility-groups.ts'
 
 function createSubscriber(userId: string): Subscriber {
   return { userId, send() {}, onRemovedFromServer() {}, endSessions() {} }
@@ -58,4 +64,31 @@ test('the diff contains the hidden and revealed channels, and is computed once',
   assert.deepEqual(diff(from, to), { hidden: ['a'], revealed: ['c'] })
   assert.equal(diff(from, to), diff(from, to))
   assert.deepEqual(diff(to, from), { hidden: ['c'], revealed: ['a'] })
+})
+
+test('changes of many subscribers are sent in slices, and not to those who leave in between (limits/event-loop)', async () => {
+  const sent: string[] = []
+  const [a, b, c] = ['a', 'b', 'c'].map(userId => ({
+    ...createSubscriber(userId),
+    send: () => sent.push(userId),
+  }))
+  assert.ok(a && b && c)
+  const from = new Set(Array.from({ length: 300 }, (_, n) => `${n}`))
+  const left = new Set<Subscriber>()
+  let sentBefore = 0
+  setImmediate(() => {
+    sentBefore = sent.length
+    left.add(b)
+  })
+  await sendVisibilityChanges({
+    serverId: 's',
+    changes: [a, b, c].map(subscriber => ({ subscriber, from, to: new Set<string>() })),
+    isSubscribed: subscriber => !left.has(subscriber),
+    diff: createChannelDiff(),
+    findChannel: () => undefined,
+    encode: event => new EncodedEvent(event, 0),
+  })
+  assert.equal(sentBefore, 300)
+  assert.deepEqual([...new Set(sent)], ['a', 'c'])
+  assert.equal(sent.length, 600)
 })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { PublishedEvent } from '../platform/events.ts'
 import type { EncodedEvent } from './encoded-event.ts'
@@ -110,23 +111,44 @@ export function createChannelDiff(): (from: ChannelIds, to: ChannelIds) => Chann
 interface SendOptions {
   serverId: string
   changes: readonly VisibilityChange[]
+  isSubscribed: (subscriber: Subscriber) => boolean
   diff: (from: ChannelIds, to: ChannelIds) => ChannelDiff
   /** Undefined if the channel was deleted in the meantime. */
   findChannel: (channelId: string) => Channel | undefined
   encode: (event: PublishedEvent) => EncodedEvent
 }
 
-/** Sends CHANNEL_DELETE for each channel that a subscriber may no longer view, and CHANNEL_CREATE for each new one. */
-export function sendVisibilityChanges({ serverId, changes, diff, findChannel, encode }: SendOptions): void {
+/** The number of events that are sent before the event loop handles other events (limits/event-loop). */
+const eventsPerSlice = 500
+
+/**
+ * Sends CHANNEL_DELETE for each channel that a subscriber may no longer view, and CHANNEL_CREATE for each new one. Skips those
+ * who leave in the meantime.
+ */
+export async function sendVisibilityChanges({
+  serverId,
+  changes,
+  isSubscribed,
+  diff,
+  findChannel,
+  encode,
+}: SendOptions): Promise<void> {
   const encodeDelete = memoize(id => encode({ t: 'CHANNEL_DELETE', d: { id, serverId } }))
   const encodeCreate = memoize(id => {
     const channel = findChannel(id)
     return channel === undefined ? undefined : encode({ t: 'CHANNEL_CREATE', d: channel })
   })
+  let sent = 0
   for (const { subscriber, from, to } of changes) {
     const { hidden, revealed } = diff(from, to)
+    if (sent > 0 && sent + hidden.length + revealed.length > eventsPerSlice) {
+      sent = 0
+      await setImmediate()
+    }
+    if (!isSubscribed(subscriber)) continue
     const events = [...hidden.map(encodeDelete), ...revealed.map(encodeCreate)]
     for (const event of events) if (event !== undefined) subscriber.send(event)
+    sent += events.length
   }
 }
 

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /**
  * Runs `batch` until it handles fewer than `size` rows, and returns the sum. A sweep uses small batches, so that other
  * writers do not wait for it.
@@ -9,4 +11,21 @@ export async function inBatches(batch: (limit: number) => Promise<number>, size 
     total += count
     if (count < size) return total
   }
+}
+
+/**
+ * Calls `work` with slices of `items`, one after the other, at least once. Between two slices the event loop handles other
+ * events (limits/event-loop), so it must not be called in a transaction.
+ */
+export async function inSlices<T, R>(
+  items: readonly T[],
+  size: number,
+  work: (slice: readonly T[]) => Promise<R>,
+): Promise<R[]> {
+  const results = [await work(items.slice(0, size))]
+  for (let i = size; i < items.length; i += size) {
+    await setImmediate()
+    results.push(await work(items.slice(i, i + size)))
+  }
+  return results
 }
