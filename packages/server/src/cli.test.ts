@@ -67,7 +67,9 @@ test('prints the usage for an unknown command', async () => {
   assert.equal((await gatehouse(['dance'], {})).code, 2)
   const help = await gatehouse([], {})
   assert.equal(help.code, 0)
-  assert.match(help.out, /keys rotate/)
+  for (const command of ['keys list', 'keys rotate [--now]', 'keys withdraw KID']) {
+    assert.ok(help.out.includes(command))
+  }
 })
 
 test('the first start creates the folder, database and key, the second start uses them, and SIGTERM stops the service', async t => {
@@ -169,6 +171,37 @@ test('reset-second-factor lets a user sign in with only the password', async t =
   assert.equal((await login()).status, 200)
   const unknown = await gatehouse(['user', 'reset-second-factor', '--login', 'nobody'], env)
   assert.equal(unknown.code, 1)
+})
+
+test('sign-in/key-compromise: lists, replaces and withdraws signing keys while the service runs', async t => {
+  const env = { DATABASE_URL: `sqlite:${await folder(t)}/g.db` }
+  const { url } = await startServing(t, env)
+  const publishedIds = async (): Promise<string[]> =>
+    (await (await fetch(`${url}/api/oauth2/keys`)).json()).keys.map((key: { kid: string }) => key.kid)
+  const [first = ''] = await publishedIds()
+  assert.ok((await gatehouse(['keys', 'list'], env)).out.startsWith(`${first}  signs since `))
+
+  const rotated = await gatehouse(['keys', 'rotate', '--now'], env)
+  const second = /^The key (\S+) is published\. It signs from /.exec(rotated.out)?.[1] ?? ''
+  assert.deepEqual(await publishedIds(), [first, second])
+  const lines = (await gatehouse(['keys', 'list'], env)).out.split('\n')
+  assert.ok(lines[0]?.startsWith(`${first}  verifies until `))
+  assert.ok(lines[1]?.startsWith(`${second}  signs since `))
+
+  const withdrawn = await gatehouse(['keys', 'withdraw', second], env)
+  assert.equal(withdrawn.code, 0, withdrawn.err)
+  const third = /^The key (\S+) is withdrawn\. The new key (\S+) signs now\. /.exec(withdrawn.out)?.[2] ?? ''
+  assert.deepEqual(await publishedIds(), [first, third])
+  const old = await gatehouse(['keys', 'withdraw', first], env)
+  assert.match(old.out, /^The key \S+ is withdrawn\. Applications that cache the keys .* 5 minutes\.\n$/)
+  assert.deepEqual(await publishedIds(), [third])
+
+  const unknown = await gatehouse(['keys', 'withdraw', first], env)
+  assert.equal(unknown.code, 1)
+  assert.equal(unknown.err, `There is no signing key "${first}". The command "keys list" lists the keys.\n`)
+  assert.equal((await gatehouse(['keys', 'withdraw'], env)).code, 2)
+  assert.equal((await gatehouse(['keys', 'rotate', '--never'], env)).code, 1)
+  assert.deepEqual(await publishedIds(), [third])
 })
 
 test('rotates keys, copies the database and runs the checks while the service runs', async t => {

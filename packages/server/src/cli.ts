@@ -4,6 +4,7 @@ import { compose, type Service } from './compose.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLogger } from './http/log.ts'
 import { AppError } from './kit/app-error.ts'
+import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
 import { backupDatabase } from './storage/backup.ts'
 import { openDatabase } from './storage/open.ts'
 
@@ -11,7 +12,9 @@ const usage = `Usage: npm run gatehouse -- <command>
 
   serve                                            start the service (npm start)
   migrate                                          apply all database migrations
-  keys rotate                                      publish a new signing key, which signs one day later
+  keys list                                        list the signing keys
+  keys rotate [--now]                              publish a new signing key, which signs one day later, or at once
+  keys withdraw KID                                remove a compromised signing key at once
   user create --username NAME --email ADDRESS      create a user; the password is read from standard input
   user reset-password --login NAME_OR_ADDRESS      set the password from standard input and end all sessions
   user reset-second-factor --login NAME_OR_ADDRESS delete passkeys, authenticator app and recovery codes
@@ -38,11 +41,33 @@ async function runCommand(args: string[]): Promise<number> {
       return serve(readConfig())
     case 'migrate':
       return migrate(readConfig())
-    case 'keys rotate':
+    case 'keys list':
       return withService(async ({ operator }) => {
-        const { kid, activeFrom } = await operator.rotateKeys()
+        const keys = await operator.listKeys()
+        return keys.length === 0 ? 'There is no signing key yet.' : keys.map(describeKey).join('\n')
+      })
+    case 'keys rotate': {
+      const { now } = parseArgs({
+        args: args.slice(2),
+        options: { now: { type: 'boolean', default: false } },
+      }).values
+      return withService(async ({ operator }) => {
+        const { kid, activeFrom } = await operator.rotateKeys({ now })
         return `The key ${kid} is published. It signs from ${new Date(activeFrom).toISOString()}.`
       })
+    }
+    case 'keys withdraw': {
+      const [kid] = args.slice(2)
+      if (kid === undefined) break
+      return withService(async ({ operator }) => {
+        const { successor } = await operator.withdrawKey(kid)
+        const next = successor === undefined ? '' : ` The new key ${successor} signs now.`
+        return (
+          `The key ${kid} is withdrawn.${next} ` +
+          `Applications that cache the keys accept its tokens for up to ${keysMaxAge / 60} minutes.`
+        )
+      })
+    }
     case 'user create': {
       const {
         username,
@@ -84,9 +109,16 @@ async function runCommand(args: string[]): Promise<number> {
       return 0
     default:
       if (command === 'backup' && sub !== '') return backup(readConfig(), sub)
-      process.stderr.write(usage)
-      return 2
   }
+  process.stderr.write(usage)
+  return 2
+}
+
+function describeKey({ kid, state, activeFrom, publishedUntil }: SigningKeyState): string {
+  const from = new Date(activeFrom).toISOString()
+  if (state === 'current') return `${kid}  signs since ${from}`
+  if (state === 'next') return `${kid}  will sign from ${from}`
+  return `${kid}  verifies until ${new Date(publishedUntil ?? 0).toISOString()}`
 }
 
 /** Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. */

@@ -3,6 +3,7 @@ import { eachService } from '@gatehouse/testkit/service'
 import {
   allow,
   authorizePath,
+  codeFor,
   exchangeCode,
   makeApplication,
   parametersOf,
@@ -108,3 +109,31 @@ eachService('codes and tokens that are issued during a revocation are revoked to
     if (pair.status === 200) assert.equal((await userinfo(service, pair.body.access_token)).status, 401)
   }
 })
+
+eachService(
+  'sign-in/sign-out-everywhere: with revokeTokens, all codes and tokens of the user are revoked and consents remain',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const grace = await signUp(service, 'grace')
+    const app = await makeApplication(ada)
+    const other = await makeApplication(grace)
+    const mine = [await tokensFor(service, ada, app), await tokensFor(service, ada, other)] as const
+    const code = await codeFor(ada, app)
+    const hers = await tokensFor(service, grace, app)
+    const sessions = '/api/users/@me/sessions'
+    assert.equal((await ada.client.json('DELETE', sessions)).status, 204)
+    assert.equal((await userinfo(service, mine[0].access_token)).status, 200)
+
+    assert.equal((await ada.client.json('DELETE', sessions, { revokeTokens: true })).status, 204)
+    for (const [index, { access_token, refresh_token }] of mine.entries()) {
+      assert.equal((await userinfo(service, access_token)).status, 401)
+      const client = index === 0 ? app : other
+      assert.equal((await refresh(service, client, refresh_token)).body.error, 'invalid_grant')
+    }
+    assert.equal((await exchangeCode(service, app, code)).body.error, 'invalid_grant')
+    assert.equal((await userinfo(service, hers.access_token)).status, 200)
+    assert.equal((await ada.client.get(path)).body.length, 2)
+    // The consent page is skipped.
+    assert.ok(parametersOf(await ada.client.get(authorizePath(app))).code)
+  },
+)

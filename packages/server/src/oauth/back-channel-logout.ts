@@ -141,10 +141,7 @@ export function createBackChannelLogout({
       return { reason: `the response has the status ${status}`, isFinal: !isTemporary(status) }
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error
-      return {
-        reason: error.message,
-        isFinal: error.reason === 'forbidden_address' || error.reason === 'redirect',
-      }
+      return { reason: error.message, isFinal: error.reason === 'redirect' }
     }
   }
 

@@ -1,5 +1,4 @@
 import { isId } from '@gatehouse/protocol/ids'
-import { wrongSecretsPerMinute } from '@gatehouse/protocol/limits'
 import { type ClientRecord, findClient } from '../applications/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { ipRateLimitKey } from '../kit/ip.ts'
@@ -21,19 +20,15 @@ export type AuthenticateClient = ReturnType<typeof createClientAuthentication>
 /** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
 export function createClientAuthentication({ db, rateLimiter }: Deps) {
   // sign-in/client-guessing: counts wrong secrets per client and IP address.
-  const wrongSecrets = rateLimiter.createWindow({
-    limit: wrongSecretsPerMinute,
-    windowMs: 60_000,
-    maxKeys: 50_000,
-  })
+  const wrongSecrets = rateLimiter.window('wrongClientSecrets')
 
   /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
   return async ({ authorization, form, ip }: ClientRequest): Promise<ClientRecord> => {
     const { id, secret, basic } = readCredentials(authorization, form)
     const client = isId(id) ? await findClient(db, id) : undefined
     const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
-    // No await from here to `hit`, so that parallel requests cannot exceed the limit together.
-    const limit = wrongSecrets.peek(key)
+    // Counted before the comparison, so that parallel requests cannot exceed the limit together.
+    const limit = secret === undefined ? wrongSecrets.peek(key) : await wrongSecrets.hit(key)
     if (!limit.allowed) {
       throw new AppError('rate_limited', 'Too many wrong client secrets. Try again later.', {
         retryAfter: limit.retryAfterMs / 1000,
@@ -42,9 +37,10 @@ export function createClientAuthentication({ db, rateLimiter }: Deps) {
     if (client?.type === 'public' && secret === undefined && !basic) return client
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
     const matches = constantTimeEqual(hashSecret(secret ?? ''), client?.secretHash ?? emptySecretHash)
-    if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && matches)
+    if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && matches) {
+      await wrongSecrets.undo(key)
       return client
-    if (secret !== undefined) wrongSecrets.hit(key)
+    }
     throw invalidClient()
   }
 }

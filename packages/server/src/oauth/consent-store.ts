@@ -48,6 +48,10 @@ export async function listConsents(sql: Sql, userId: string): Promise<ConsentRec
     WHERE user_id = ${userId} ORDER BY granted_at, application_id, scope`
 }
 
+export async function deleteConsentsOfUser(sql: Sql, userId: string): Promise<void> {
+  await sql.run`DELETE FROM oauth_consents WHERE user_id = ${userId}`
+}
+
 export async function deleteConsents(sql: Sql, userId: string, applicationId: string): Promise<number> {
   return sql.run`DELETE FROM oauth_consents WHERE user_id = ${userId} AND application_id = ${applicationId}`
 }

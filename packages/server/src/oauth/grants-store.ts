@@ -1,7 +1,7 @@
 import type { TokenLocator } from '../kit/secret.ts'
 import type { Sql } from '../storage/database.ts'
 
-// The table is defined in storage/migrations/0014-codes-as-grants.sql. docs/decisions/tokens.md says why a code is a grant.
+// The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code is a grant.
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends TokenLocator {
@@ -56,7 +56,7 @@ export async function exchangeCode(
   const used = await sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.expiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+      expires_at = ${pair.expiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
   return used === 1
@@ -80,6 +80,8 @@ export interface GrantRecord {
   refreshHash: string
   issuedAt: number
   expiresAt: number
+  /** When the refresh token cannot be extended any more. Null if a version before migration 0018 exchanged the code. */
+  endsAt: number | null
 }
 
 /** The hashes and times of a pair of tokens. */
@@ -90,13 +92,14 @@ export interface PairRecord {
   refreshHash: string
   issuedAt: number
   expiresAt: number
+  endsAt: number
 }
 
 /** Undefined if the code of the grant has not been exchanged: see `findCode`. */
 export async function findExchangedGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
   const row = await sql.get<Omit<GrantRecord, 'amr'> & { amr: string }>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
-      issued_at, expires_at
+      issued_at, expires_at, ends_at
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
   return row && { ...row, amr: JSON.parse(row.amr) }
 }
@@ -106,7 +109,7 @@ export async function rotateGrant(sql: Sql, { id, hash }: TokenLocator, pair: Pa
   const rotated = await sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.expiresAt}
+      expires_at = ${pair.expiresAt}, ends_at = ${pair.endsAt}
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt}`
   return rotated === 1
 }

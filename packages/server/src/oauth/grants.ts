@@ -1,4 +1,4 @@
-import { accessTokenSeconds, refreshTokenSeconds } from '@gatehouse/protocol/limits'
+import { accessTokenSeconds, maxRefreshSeconds, refreshTokenSeconds } from '@gatehouse/protocol/limits'
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../applications/index.ts'
 import type { BearerCaller } from '../http/caller.ts'
@@ -31,26 +31,32 @@ export type TokenDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'refreshGraceSeco
 export async function createTokens(
   { db, clock, idTokens }: TokenDeps,
   client: ClientRecord,
-  grant: Pick<store.GrantRecord, 'id' | 'userId' | 'authTime' | 'amr' | 'sid'> & { nonce?: string | null },
+  grant: Pick<store.GrantRecord, 'id' | 'userId' | 'authTime' | 'amr' | 'sid'> & {
+    nonce?: string | null
+    endsAt?: number | null
+  },
   scope: string,
 ): Promise<{ pair: store.PairRecord; response: TokenResponse }> {
   const accessToken = createToken(secretPrefixes.accessToken, grant.id)
   const refreshToken = createToken(secretPrefixes.refreshToken, grant.id)
   const issuedAt = clock()
+  // sign-in/refresh-lifetime: each rotation extends the 60 days, but not beyond a year from the first tokens.
+  const endsAt = grant.endsAt ?? issuedAt + maxRefreshSeconds * 1000
+  const accessExpiresAt = Math.min(issuedAt + accessTokenSeconds * 1000, endsAt)
   const pair = {
     accessHash: hashSecret(accessToken),
     accessScope: scope,
-    accessExpiresAt: issuedAt + accessTokenSeconds * 1000,
+    accessExpiresAt,
     refreshHash: hashSecret(refreshToken),
     issuedAt,
-    // sign-in/refresh-lifetime: each rotation extends the 60 days.
-    expiresAt: issuedAt + refreshTokenSeconds * 1000,
+    expiresAt: Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt),
+    endsAt,
   }
   // RFC 6749 §5.1.
   const response: TokenResponse = {
     access_token: accessToken,
     token_type: 'Bearer',
-    expires_in: accessTokenSeconds,
+    expires_in: Math.floor((accessExpiresAt - issuedAt) / 1000),
     refresh_token: refreshToken,
     scope,
   }

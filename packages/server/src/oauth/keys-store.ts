@@ -26,6 +26,7 @@ export async function insertSigningKey(sql: Sql, key: SigningKeyRecord): Promise
   return inserted === 1
 }
 
-export async function deleteSigningKey(sql: Sql, number: number): Promise<void> {
-  await sql.run`DELETE FROM oauth_signing_keys WHERE number = ${number}`
+/** Returns false if there is no such key. */
+export async function deleteSigningKey(sql: Sql, kid: string): Promise<boolean> {
+  return (await sql.run`DELETE FROM oauth_signing_keys WHERE kid = ${kid}`) > 0
 }

@@ -8,22 +8,13 @@ import type { Database } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
 import { deleteSigningKey, insertSigningKey, listSigningKeys, type SigningKeyRecord } from './keys-store.ts'
 
-/** sign-in/key-rotation: every running service loads a rotated key within 20 s. */
-const reloadMs = 15_000
-
-/** The max-age of the JWK Set response, in seconds. */
-export const keysMaxAge = 3600
+/** The max-age of the JWK Set response, in seconds. For this time, applications accept a withdrawn key. */
+export const keysMaxAge = 300
 
 /** The `typ` header prevents that one kind of token is used as another (RFC 8725 §3.11). */
 type TokenType = 'JWT' | 'logout+jwt'
 
 type KeyDeps = Pick<Deps, 'db' | 'clock' | 'sealer'>
-
-interface LoadedKeys {
-  /** Milliseconds. */
-  time: number
-  records: readonly SigningKeyRecord[]
-}
 
 /** A decrypted key with the encoded JWS header for each token type. */
 interface Signer {
@@ -37,33 +28,24 @@ const signInThreadPool = promisify(sign)
 export type SigningKeys = ReturnType<typeof createSigningKeys>
 
 /**
- * The RS256 keys (sign-in/key-rotation). Reads them from the database every few seconds, because another node may rotate
- * them.
+ * The RS256 keys (sign-in/key-rotation). Reads them from the database for each use, so that a key that was withdrawn on
+ * another node or on the command line is not used again (sign-in/key-compromise).
  */
 export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
-  let loaded: LoadedKeys | undefined
-  let loading: Promise<LoadedKeys> | undefined
+  let creating: Promise<unknown> | undefined
   const signers = new Map<string, Signer>()
 
   /** Creates the first key if there is none. */
-  async function load(): Promise<LoadedKeys> {
-    let records = await listSigningKeys(db)
-    if (records.length === 0) {
-      await insertSigningKey(db, await generateKey(sealer, 1, clock(), clock()))
-      records = await listSigningKeys(db)
-    }
-    return { time: clock(), records }
-  }
-
   async function listKeys(): Promise<readonly SigningKeyRecord[]> {
-    const age = loaded === undefined ? reloadMs : clock() - loaded.time
-    if (loaded === undefined || age < 0 || age >= reloadMs) {
-      loading ??= load().finally(() => {
-        loading = undefined
+    const records = await listSigningKeys(db)
+    if (records.length > 0) return records
+    creating ??= generateKey(sealer, 1, clock(), clock())
+      .then(key => insertSigningKey(db, key))
+      .finally(() => {
+        creating = undefined
       })
-      loaded = await loading
-    }
-    return loaded.records
+    await creating
+    return listSigningKeys(db)
   }
 
   function openSigner({ kid, privateKeySealed }: SigningKeyRecord): Signer {
@@ -77,13 +59,7 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
   }
 
   async function currentSigner(): Promise<Signer> {
-    const now = clock()
-    const records = await listKeys()
-    const active = records
-      .filter(record => record.activeFrom <= now)
-      .sort(byActivation)
-      .at(-1)
-    const current = active ?? records[0]
+    const current = currentOf(await listKeys(), clock())
     if (current === undefined) throw new Error('There is no signing key.')
     return openSigner(current)
   }
@@ -99,7 +75,7 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
 
     /** The public keys of the JWK Set (RFC 7517 §5): the next key, the current key, and keys of tokens that may still be valid. */
     async listPublicKeys(): Promise<PublicKey[]> {
-      return filterUnexpired(await listKeys(), clock()).map(record => JSON.parse(record.publicKey))
+      return toPublished(await listKeys(), clock()).map(({ record }) => JSON.parse(record.publicKey))
     },
 
     /** Decrypts the current key, and creates it if there is none. Rejects if it was sealed with another SECRET_KEY. */
@@ -118,8 +94,8 @@ function encodeJson(value: object): string {
 }
 
 /**
- * Creates the next key. It is published immediately and signs one day later (sign-in/key-rotation), or immediately with
- * `now`, if the current key is compromised. `activeFrom` is in milliseconds.
+ * Creates the next key. It is published immediately and signs one day later (sign-in/key-rotation), or with `now`
+ * immediately (sign-in/key-compromise). `activeFrom` is in milliseconds.
  */
 export async function rotateSigningKeys(
   { db, clock, sealer }: KeyDeps,
@@ -129,34 +105,91 @@ export async function rotateSigningKeys(
     const records = await listSigningKeys(db)
     const now = clock()
     const isImmediate = records.length === 0 || options.now === true
-    const next = await generateKey(
-      sealer,
-      1 + Math.max(0, ...records.map(record => record.number)),
-      now,
-      isImmediate ? now : now + keyLeadSeconds * 1000,
-    )
+    const activeFrom = isImmediate ? now : now + keyLeadSeconds * 1000
+    const next = await generateKey(sealer, nextNumber(records), now, activeFrom)
     if (await insertSigningKey(db, next)) return { kid: next.kid, activeFrom: next.activeFrom }
   }
+}
+
+/**
+ * Deletes a compromised key (sign-in/key-compromise). If it is the key that signs, a new one takes its place and is returned.
+ * Throws if there is no such key.
+ */
+export async function withdrawSigningKey(
+  { db, clock, sealer }: KeyDeps,
+  kid: string,
+): Promise<{ successor: string | undefined }> {
+  for (;;) {
+    const records = await listSigningKeys(db)
+    if (!records.some(record => record.kid === kid)) {
+      throw new Error(`There is no signing key "${kid}". The command "keys list" lists the keys.`)
+    }
+    const now = clock()
+    // Also for another key: it may start to sign before the transaction.
+    const next = await generateKey(sealer, nextNumber(records), now, now)
+    const withdrawn = await db.transaction(async tx => {
+      const isCurrent = currentOf(await listSigningKeys(tx), clock())?.kid === kid
+      // Another command has changed the keys.
+      if (isCurrent && !(await insertSigningKey(tx, next))) return undefined
+      if (!(await deleteSigningKey(tx, kid))) return undefined
+      return { successor: isCurrent ? next.kid : undefined }
+    })
+    if (withdrawn) return withdrawn
+  }
+}
+
+/** What a published key is for. Times are in milliseconds. */
+export interface SigningKeyState {
+  kid: string
+  state: 'previous' | 'current' | 'next'
+  activeFrom: number
+  /** When the key is deleted. Undefined until another key is created. */
+  publishedUntil: number | undefined
+}
+
+/** In the order in which the keys sign. */
+export async function listSigningKeyStates({ db, clock }: KeyDeps): Promise<SigningKeyState[]> {
+  const now = clock()
+  const records = await listSigningKeys(db)
+  const current = currentOf(records, now)
+  return toPublished(records, now).map(({ record, publishedUntil }) => ({
+    kid: record.kid,
+    state: record === current ? 'current' : record.activeFrom > now ? 'next' : 'previous',
+    activeFrom: record.activeFrom,
+    publishedUntil,
+  }))
 }
 
 /** Deletes the keys whose tokens have all expired. */
 export async function sweepSigningKeys(db: Database, now: number): Promise<void> {
   const records = await listSigningKeys(db)
-  const unexpired = filterUnexpired(records, now)
-  for (const record of records) if (!unexpired.includes(record)) await deleteSigningKey(db, record.number)
+  const published = toPublished(records, now).map(({ record }) => record)
+  for (const record of records) if (!published.includes(record)) await deleteSigningKey(db, record.kid)
+}
+
+/** The key that signs: the last one that has become active. */
+function currentOf(records: readonly SigningKeyRecord[], now: number): SigningKeyRecord | undefined {
+  const active = records.filter(record => record.activeFrom <= now).sort(byActivation)
+  return active.at(-1) ?? records[0]
 }
 
 /**
- * A key expires when its successor has been active for the lifetime of an ID token and of a cached JWK Set. Until then,
- * its tokens may be valid.
+ * The keys without those that have expired. A key expires when its successor has been active for the lifetime of an ID token
+ * and of a cached JWK Set. Until then, its tokens may be valid.
  */
-function filterUnexpired(records: readonly SigningKeyRecord[], now: number): SigningKeyRecord[] {
+function toPublished(records: readonly SigningKeyRecord[], now: number) {
   const sorted = [...records].sort(byActivation)
-  const lifeMs = (idTokenSeconds + keysMaxAge) * 1000 + reloadMs
-  return sorted.filter((_record, index) => {
-    const successor = sorted[index + 1]
-    return successor === undefined || now < successor.activeFrom + lifeMs
-  })
+  const lifeMs = (idTokenSeconds + keysMaxAge) * 1000
+  return sorted
+    .map((record, index) => {
+      const successor = sorted[index + 1]
+      return { record, publishedUntil: successor && successor.activeFrom + lifeMs }
+    })
+    .filter(({ publishedUntil }) => publishedUntil === undefined || now < publishedUntil)
+}
+
+function nextNumber(records: readonly SigningKeyRecord[]): number {
+  return 1 + Math.max(0, ...records.map(record => record.number))
 }
 
 function byActivation(a: SigningKeyRecord, b: SigningKeyRecord): number {

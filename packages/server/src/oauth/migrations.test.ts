@@ -17,10 +17,14 @@ import {
 const byId = '0013-tokens-by-id'
 const codesAsGrants = '0014-codes-as-grants'
 
-/** Makes both migrations run again. They do not fail on their own results. */
+const lifetimes = '0018-lifetimes'
+
+/** Makes the migrations run again. They do not fail on their own results. */
 async function undo({ db }: TestService): Promise<void> {
   await db.run`CREATE TABLE oauth_codes (id TEXT PRIMARY KEY)`
-  await db.run`DELETE FROM migrations WHERE name IN ('0013-tokens-by-id', '0014-codes-as-grants')`
+  await db.run`ALTER TABLE oauth_grants DROP COLUMN ends_at`
+  await db.run`
+    DELETE FROM migrations WHERE name IN ('0013-tokens-by-id', '0014-codes-as-grants', '0018-lifetimes')`
 }
 
 eachService('the migration to tokens with ids deletes tokens and keeps consents', async (_t, service) => {
@@ -49,7 +53,7 @@ eachService('codes and tokens remain valid after the migration to one row per gr
   const second = (await refresh(service, app, first.refresh_token)).body
   const other = await tokensFor(service, ada, app)
   await restoreOldTables(service)
-  assert.deepEqual(await migrate(service.config.databaseUrl), [codesAsGrants])
+  assert.deepEqual(await migrate(service.config.databaseUrl), [codesAsGrants, lifetimes])
 
   await service.restart()
   assert.equal((await exchangeCode(service, app, valid)).status, 200)
@@ -72,8 +76,9 @@ async function restoreOldTables(service: TestService): Promise<void> {
   await db.run`CREATE TABLE kept_used AS SELECT * FROM oauth_used_refresh_tokens`
   await undo(service)
   await db.run`INSERT INTO migrations (name, applied_at) VALUES (${codesAsGrants}, 0)`
+  await db.run`INSERT INTO migrations (name, applied_at) VALUES (${lifetimes}, 0)`
   assert.deepEqual(await migrate(service.config.databaseUrl), [byId])
-  await db.run`DELETE FROM migrations WHERE name = ${codesAsGrants}`
+  await db.run`DELETE FROM migrations WHERE name IN (${codesAsGrants}, ${lifetimes})`
   await db.run`
     INSERT INTO oauth_codes (id, hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
       nonce, auth_time, amr, session_id, expires_at)
@@ -90,3 +95,35 @@ async function restoreOldTables(service: TestService): Promise<void> {
   await db.run`DROP TABLE kept_grants`
   await db.run`DROP TABLE kept_used`
 }
+
+eachService(
+  'the migration of the lifetimes counts from the last sign-in, and from the authorization of a grant',
+  async (_t, service) => {
+    const day = 24 * 60 * 60_000
+    const { db, clock } = service
+    const [ada, bob] = [await signUp(service, 'ada'), await signUp(service, 'bob')]
+    const app = await makeApplication(ada)
+    await codeFor(bob, app)
+    const tokens = await tokensFor(service, ada, app)
+    const start = clock.now()
+    const late = start + 400 * day
+    await db.run`ALTER TABLE oauth_grants DROP COLUMN ends_at`
+    await db.run`DELETE FROM migrations WHERE name = ${lifetimes}`
+    await db.run`UPDATE sessions SET expires_at = ${late} WHERE user_id = ${ada.id}`
+    await db.run`UPDATE oauth_grants SET expires_at = ${late} WHERE user_id = ${ada.id}`
+    assert.deepEqual(await migrate(service.config.databaseUrl), [lifetimes])
+    const sessions = await db.all`SELECT user_id, expires_at FROM sessions ORDER BY user_id`
+    assert.deepEqual(sessions, [
+      { userId: ada.id, expiresAt: start + 90 * day },
+      { userId: bob.id, expiresAt: start + 30 * day },
+    ])
+    const grants = await db.all`SELECT user_id, expires_at, ends_at FROM oauth_grants ORDER BY user_id`
+    assert.deepEqual(grants, [
+      { userId: ada.id, expiresAt: start + 365 * day, endsAt: start + 365 * day },
+      { userId: bob.id, expiresAt: start + 5 * 60_000, endsAt: null },
+    ])
+    await service.restart()
+    assert.equal((await userinfo(service, tokens.access_token)).status, 200)
+    assert.equal((await refresh(service, app, tokens.refresh_token)).status, 200)
+  },
+)

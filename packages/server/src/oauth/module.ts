@@ -7,6 +7,7 @@ import { createAuthorizations } from './authorizations.ts'
 import { createAuthorizationEndpoint } from './authorize.ts'
 import { createBackChannelLogout, signLogoutToken, takeRecipients } from './back-channel-logout.ts'
 import { createClientAuthentication } from './client-authentication.ts'
+import { deleteConsentsOfUser } from './consent-store.ts'
 import type { Deps } from './deps.ts'
 import { createGrants, type Grants } from './grants.ts'
 import { deleteGrantsOfApplication, deleteGrantsOfUser } from './grants-store.ts'
@@ -95,6 +96,8 @@ export function createOAuthModule(
         handlers: {
           // Consents remain, so that the applications get new tokens without the consent page.
           PasswordChanged: (tx, { userId }) => deleteGrantsOfUser(tx, userId),
+          TokensRevoked: (tx, { userId }) => deleteGrantsOfUser(tx, userId),
+          VerifiedByReset: (tx, { userId }) => deleteConsentsOfUser(tx, userId),
           SessionEnded: async (tx, { sessionId }) => {
             const recipients = await takeRecipients(tx, sessionId)
             tx.afterCommit(() => backChannelLogout.send(recipients))

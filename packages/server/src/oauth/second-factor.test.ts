@@ -10,7 +10,7 @@ import {
   readPasskeyOptions,
   totpCode,
 } from '../platform/second-factor/testing.ts'
-import { hiddenFields, password, register } from '../platform/users/testing.ts'
+import { hiddenFields, mailToken, password, register } from '../platform/users/testing.ts'
 import {
   authorizePath,
   codeFor,
@@ -91,7 +91,7 @@ eachService(
 eachService('the amr of a passkey differs from the amr of a password with a passkey', async (_t, service) => {
   const ada = await createUser(service, 'ada')
   const authenticator = createAuthenticator(service.url)
-  await addPasskey(ada.client, authenticator)
+  await addPasskey(service, ada.client, authenticator)
   const app = await makeApplication(ada)
   assert.deepEqual((await claimsOf(service, ada, app)).amr, ['pwd', 'hwk', 'mfa'])
   const client = service.client()
@@ -137,6 +137,31 @@ eachService(
     assert.ok(parametersOf(await other.get(path)).code)
     await addTotp(service, ada.client)
     assert.equal(locationOf(await other.get(path)).pathname, '/login')
+  },
+)
+
+eachService(
+  'a password reset that verifies the email address first deletes the consents (sign-in/reset-verifies-first)',
+  async (_t, service) => {
+    const ada = await createUser(service, 'ada')
+    const app = await makeApplication(ada)
+    const path = authorizePath(app, { scope: 'identify email' })
+    const { access_token } = await tokensFor(service, ada, app, { scope: 'identify email' })
+    const reset = async (password: string, mails: number) => {
+      await service.client().json('POST', '/api/auth/password/forgot', { email: ada.email })
+      const token = await mailToken(service, ada.email, mails)
+      assert.equal(
+        (await service.client().json('POST', '/api/auth/password/reset', { token, password })).status,
+        204,
+      )
+      await ada.client.json('POST', '/api/auth/login', { login: 'ada', password })
+      return (await ada.client.get(path)).status
+    }
+    assert.equal(await reset('the password of the owner', 2), 200)
+    const bearer = { authorization: `Bearer ${access_token}` }
+    assert.equal((await service.client().get('/api/users/@me', bearer)).status, 401)
+    await tokensFor(service, ada, app, { scope: 'identify email' })
+    assert.equal(await reset('the next password of the owner', 4), 303)
   },
 )
 

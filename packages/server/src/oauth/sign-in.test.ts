@@ -75,6 +75,21 @@ eachService(
   },
 )
 
+eachService(
+  'sign-in/session-secret: a sign-in for prompt=login renews the cookie, and an open consent page still works',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const before = ada.client.cookieHeader()
+    const consentPage = await ada.client.get(authorizePath(app, openid))
+    const response = await ada.client.get(authorizePath(app, { ...openid, prompt: 'login' }))
+    await signInAt(ada.client, response, ada)
+    assert.notEqual(ada.client.cookieHeader(), before)
+    assert.equal((await service.client().get('/api/users/@me', { cookie: before })).status, 401)
+    assert.ok(parametersOf(await decide(ada.client, consentPage)).code)
+  },
+)
+
 eachService('a sign-in for prompt=login of one request does not count for another', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)

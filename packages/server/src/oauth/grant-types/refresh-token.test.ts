@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
+import { sweepOAuth } from '../sweep.ts'
 import {
   assertError,
   basic,
+  credentialsOf,
   makeApplication,
   post,
   refresh,
@@ -159,6 +161,36 @@ eachService(
     const third = (await refresh(service, app, second.refresh_token)).body
     service.clock.advance(60 * day)
     assertError(await refresh(service, app, third.refresh_token), 400, 'invalid_grant')
+  },
+)
+
+eachService(
+  'sign-in/refresh-lifetime: all tokens of a grant end 365 days after the first ones, also if they are refreshed',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    let tokens = await tokensFor(service, ada, app)
+    const end = service.clock.now() + 365 * day
+    const introspect = async (value: string) =>
+      (await post(service, '/api/oauth2/introspect', { token: value, ...credentialsOf(app) })).body
+    for (let days = 59; days < 360; days += 59) {
+      service.clock.advance(59 * day)
+      tokens = (await refresh(service, app, tokens.refresh_token)).body
+    }
+    assert.equal((await introspect(tokens.refresh_token)).exp, end / 1000)
+    assert.equal((await introspect(tokens.access_token)).exp, service.clock.now() / 1000 + 7 * 86_400)
+    service.clock.advance(end - service.clock.now() - day)
+    const last = (await refresh(service, app, tokens.refresh_token)).body
+    assert.equal(last.expires_in, 86_400)
+    assert.equal((await introspect(last.access_token)).exp, end / 1000)
+    service.clock.advance(day - 1)
+    assert.equal((await userinfo(service, last.access_token)).status, 200)
+    service.clock.advance(1)
+    assert.equal((await userinfo(service, last.access_token)).status, 401)
+    assert.deepEqual(await introspect(last.refresh_token), { active: false })
+    assertError(await refresh(service, app, last.refresh_token), 400, 'invalid_grant')
+    await sweepOAuth({ db: service.db, clock: service.clock.now, refreshGraceSeconds: 0 })
+    assert.deepEqual(await service.db.all`SELECT id FROM oauth_grants`, [])
   },
 )
 
