@@ -31,10 +31,16 @@ export type SendMail = ReturnType<typeof createMailSender>
 export function createMailSender(baseUrl: string, mailer: Pick<Mailer, 'send'>) {
   const { host } = new URL(baseUrl)
 
-  function nextSteps(name: MailName, t: Translate, token: string): string[] {
+  function nextSteps(
+    name: MailName,
+    t: Translate,
+    { username, token }: { username: string; token: string },
+  ): string[] {
     if (name === 'verify') return [`${baseUrl}/verify-email?token=${token}`, t('mail.verifyAfter')]
     if (name === 'reset') return [`${baseUrl}/reset-password?token=${token}`, t('mail.resetAfter')]
     if (name === 'emailChanged') return [t('mail.emailChangedAfter')]
+    if (name === 'addressInUse')
+      return [t('mail.addressInUseAfter', { username, link: `${baseUrl}/forgot-password` })]
     return [t('mail.ifNotYou', { link: `${baseUrl}/forgot-password` })]
   }
 
@@ -45,7 +51,11 @@ export function createMailSender(baseUrl: string, mailer: Pick<Mailer, 'send'>) 
   ): Promise<void> => {
     if (email === null) return
     const t = translateTo(locale)
-    const paragraphs = [t(`mail.${name}`, { username, left }), ...nextSteps(name, t, token), host]
+    const paragraphs = [
+      t(`mail.${name}`, { username, left }),
+      ...nextSteps(name, t, { username, token }),
+      host,
+    ]
     const subject = t(`mail.${name}Subject`)
     await mailer.send({ to: email, userId: id, subject, text: `${paragraphs.join('\n\n')}\n` })
   }

@@ -10,6 +10,7 @@ export const challengePurposes = {
   registration: 'register',
   secondFactor: 'second factor',
   passwordless: 'alone',
+  settings: 'settings',
 } as const
 
 export type ChallengePurpose = (typeof challengePurposes)[keyof typeof challengePurposes]

@@ -1,10 +1,13 @@
 import { recentProofSeconds } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
+import type { RecentProof } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
-import type { Transaction } from '../../storage/database.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../mails.ts'
-import type { Sessions } from '../sessions/index.ts'
-import type { FactorDeps, FactorUser } from './deps.ts'
+import type { SessionRecord, Sessions } from '../sessions/index.ts'
+import { isMultiFactor } from './amr.ts'
+import { challengePurposes } from './challenges.ts'
+import type { FactorDeps, FactorResponse, FactorUser, UsedFactor } from './deps.ts'
 import { generateRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
 
@@ -22,6 +25,11 @@ type FactorChange = 'passkeyAdded' | 'passkeyRemoved' | 'appAdded' | 'appRemoved
 
 export interface SettingsDeps extends FactorDeps {
   sessions: Sessions
+  /** Throws `invalid_credentials` or `rate_limited`. `run` calls `consume` in its transaction. */
+  useFactor: <T>(
+    factor: UsedFactor,
+    run: (consume: (tx: Transaction) => Promise<unknown>) => Promise<T>,
+  ) => Promise<T>
   /** Serializes changes of the sign-in of one user: the lock lasts until the transaction ends. */
   lockUserRow: (tx: Transaction, userId: string) => Promise<void>
   /** Throws `validation_failed` at `currentPassword`, or `rate_limited`. */
@@ -36,39 +44,84 @@ export function createEnrollment(deps: SettingsDeps) {
   const sendMail = createMailSender(deps.baseUrl, deps.mailer)
 
   /** Throws `unauthenticated` if the account was deleted. */
-  async function requireUser(userId: string): Promise<FactorUser> {
-    const user = await deps.findUser(db, userId)
+  async function requireUser(sql: Sql, userId: string): Promise<FactorUser> {
+    const user = await deps.findUser(sql, userId)
     if (!user) throw new AppError('unauthenticated', 'The account does not exist.')
     return user
   }
 
   /**
-   * Requires the current password, unless the session was authenticated within the last ten minutes. Throws
-   * `validation_failed` at `currentPassword`, or `rate_limited`.
+   * Throws `email_not_verified` (sign-in/factor-needs-verified-email). Otherwise a person who registers with the email
+   * address of another one could lock the owner out with a second factor.
    */
-  async function requireRecentAuthentication(
-    { userId, sessionId, ip }: SessionContext,
-    currentPassword: string | undefined,
-  ): Promise<void> {
-    if (currentPassword !== undefined) return deps.checkCurrentPassword(userId, currentPassword, { ip })
-    const session = await sessions.findSession(db, sessionId)
-    if (session && clock() - session.authTime < recentProofSeconds * 1000) return
-    const minutes = recentProofSeconds / 60
-    throw invalid('currentPassword', 'required', `is required ${minutes} minutes after the last sign-in`)
+  async function requireVerifiedUser(sql: Sql, userId: string): Promise<FactorUser> {
+    const user = await requireUser(sql, userId)
+    if (!user.emailVerified) throw new AppError('email_not_verified', 'Verify your email address first.')
+    return user
   }
 
-  /** Locks the user row, runs `change` in the same transaction, and sends the mail about it after the commit. */
-  async function changeFactors<T>(
-    { userId, locale }: SessionContext,
+  /** Throws `unauthenticated` if the session was revoked while the request was processed. */
+  async function lockSession(
+    tx: Transaction,
+    { userId, sessionId }: SessionContext,
+  ): Promise<{ session: SessionRecord; existing: store.FactorCounts }> {
+    await deps.lockUserRow(tx, userId)
+    const session = await sessions.findSession(tx, sessionId)
+    if (!session) throw new AppError('unauthenticated', 'The session has ended.')
+    return { session, existing: await store.countFactors(tx, userId) }
+  }
+
+  /**
+   * Runs `change` in a transaction with the lock of the user row, if the user has proved their identity
+   * (sign-in/factor-change-proof): with a second factor if they have one, otherwise with the password, or with either in a
+   * sign-in within the last ten minutes. Throws `validation_failed` at `code`, `passkey` or `currentPassword`, or
+   * `rate_limited`.
+   */
+  async function withProof<T>(
+    context: SessionContext,
+    proof: RecentProof | undefined,
+    change: (tx: Transaction, existing: store.FactorCounts) => Promise<T>,
+  ): Promise<T> {
+    const { userId, sessionId, ip } = context
+    const { currentPassword, passkey, code } = proof ?? {}
+    const hasPassword = currentPassword !== undefined
+    if (hasPassword) await deps.checkCurrentPassword(userId, currentPassword, { ip })
+
+    /** The user row is locked before the factor is consumed, in the order of all changes of factors. */
+    const run = (consume?: (tx: Transaction) => Promise<unknown>) =>
+      db.transaction(async tx => {
+        const { session, existing } = await lockSession(tx, context)
+        await consume?.(tx)
+        const isRecent = clock() - session.authTime < recentProofSeconds * 1000
+        if (existing.passkeys > 0 || existing.totp) {
+          if (!consume && !(isRecent && isMultiFactor(session.amr))) throw proofRequired('code')
+        } else if (!hasPassword && !isRecent) {
+          throw proofRequired('currentPassword')
+        }
+        return change(tx, existing)
+      })
+
+    const response = passkey ? { passkey } : code !== undefined ? { code } : undefined
+    if (!response) return run()
+    const factor = { userId, response, purpose: challengePurposes.settings, holder: sessionId }
+    try {
+      return await deps.useFactor(factor, run)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_credentials') throw wrongFactor(response)
+      throw error
+    }
+  }
+
+  /** `withProof`, and a mail about the change after the commit. */
+  async function changeWithProof<T>(
+    context: SessionContext,
+    proof: RecentProof | undefined,
     type: FactorChange,
     change: (tx: Transaction, existing: store.FactorCounts) => Promise<T>,
   ): Promise<T> {
-    const user = await requireUser(userId)
-    const result = await db.transaction(async tx => {
-      await deps.lockUserRow(tx, userId)
-      return change(tx, await store.countFactors(tx, userId))
-    })
-    await sendMail(user, type, { locale })
+    const user = await requireUser(db, context.userId)
+    const result = await withProof(context, proof, change)
+    await sendMail(user, type, { locale: context.locale })
     return result
   }
 
@@ -84,21 +137,25 @@ export function createEnrollment(deps: SettingsDeps) {
    * Adds a factor with `insert`. The first factor revokes the other sessions of the user, so that every remaining session
    * has shown a second factor. Returns new recovery codes, or none if the user has a set already.
    */
-  function addFactor(
-    session: SessionContext,
+  async function addFactor(
+    context: SessionContext,
     type: FactorChange,
     amr: readonly string[],
     insert: (tx: Transaction, existing: store.FactorCounts) => Promise<void>,
   ): Promise<string[]> {
-    return changeFactors(session, type, async (tx, existing) => {
-      const { userId, sessionId } = session
+    const { userId, sessionId, locale } = context
+    const { user, codes } = await db.transaction(async tx => {
+      const { existing } = await lockSession(tx, context)
+      const user = await requireVerifiedUser(tx, userId)
       await insert(tx, existing)
       if (existing.passkeys === 0 && !existing.totp) {
         await sessions.revokeSessions(tx, userId, { except: sessionId })
         await sessions.addAuthMethods(tx, sessionId, amr)
       }
-      return existing.recoveryCodes > 0 ? [] : replaceRecoveryCodes(tx, userId)
+      return { user, codes: existing.recoveryCodes > 0 ? [] : await replaceRecoveryCodes(tx, userId) }
     })
+    await sendMail(user, type, { locale })
+    return codes
   }
 
   /**
@@ -106,25 +163,30 @@ export function createEnrollment(deps: SettingsDeps) {
    * also deletes the recovery codes, because they replace a factor.
    */
   function removeFactor(
-    session: SessionContext,
+    context: SessionContext,
+    proof: RecentProof | undefined,
     type: FactorChange,
     remove: (tx: Transaction) => Promise<boolean>,
   ): Promise<void> {
-    return changeFactors(session, type, async tx => {
+    return changeWithProof(context, proof, type, async tx => {
       if (!(await remove(tx))) throw notFound()
-      const { passkeys, totp } = await store.countFactors(tx, session.userId)
+      const { passkeys, totp } = await store.countFactors(tx, context.userId)
       if (passkeys > 0 || totp) return
-      await store.deleteRecoveryCodes(tx, session.userId)
-      await store.deleteMfaTickets(tx, session.userId)
+      await store.deleteRecoveryCodes(tx, context.userId)
+      await store.deleteMfaTickets(tx, context.userId)
     })
   }
 
-  return {
-    requireUser,
-    requireRecentAuthentication,
-    changeFactors,
-    addFactor,
-    removeFactor,
-    replaceRecoveryCodes,
-  }
+  return { requireVerifiedUser, withProof, changeWithProof, addFactor, removeFactor, replaceRecoveryCodes }
+}
+
+function proofRequired(path: 'code' | 'currentPassword'): AppError {
+  const what = path === 'code' ? 'or "passkey" is required' : 'is required'
+  return invalid(path, 'required', `${what} ${recentProofSeconds / 60} minutes after the last sign-in`)
+}
+
+function wrongFactor(response: FactorResponse): AppError {
+  return 'code' in response
+    ? invalid('code', 'wrong_code', 'is wrong or was already used')
+    : invalid('passkey', 'invalid_passkey', 'is not a valid authentication response, or has expired')
 }

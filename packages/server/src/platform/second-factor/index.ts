@@ -2,9 +2,9 @@
 // with a passkey without a password, and the script of the sign-in pages that uses WebAuthn.
 // Does not own: passwords and the sign-in pages (users/), and the sessions that a login creates (sessions/).
 export { isMultiFactor } from './amr.ts'
+export type { FactorResponse } from './deps.ts'
 export {
   createMfaLogin,
-  type FactorResponse,
   type MfaLogin,
   type MfaTicket,
   sweepSecondFactors,

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService, type TestClient, type TestService } from '@gatehouse/testkit/service'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { password, register } from '../users/testing.ts'
+import { password, register, verifyEmail } from '../users/testing.ts'
 import { addTotp, factorsPath, totpCode } from './testing.ts'
 
 async function launch(t: TestContext, options: BrowserContextOptions = {}): Promise<BrowserContext> {
@@ -34,7 +34,8 @@ async function clientWithCookies(context: BrowserContext, service: TestService):
 }
 
 /** Adds a passkey as the web client does. */
-async function addPasskeyIn(page: Page, client: TestClient): Promise<void> {
+async function addPasskeyIn(service: TestService, page: Page, client: TestClient): Promise<void> {
+  await verifyEmail(service, client)
   const options = await client.json('POST', `${factorsPath}/passkeys/options`)
   assert.equal(options.status, 200, options.text)
   const response = await page.evaluate(
@@ -77,7 +78,7 @@ test('signs in with a passkey after the password, and with a passkey alone', asy
   await enterPassword(page, 'ada')
   await page.waitForURL(`${service.url}/`)
   await page.goto(`${service.url}/login`)
-  await addPasskeyIn(page, await clientWithCookies(context, service))
+  await addPasskeyIn(service, page, await clientWithCookies(context, service))
 
   await context.clearCookies()
   await page.goto(`${service.url}/login?return_to=%2Flogout`)

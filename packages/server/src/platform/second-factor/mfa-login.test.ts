@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sweepDuring } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
-import { register } from '../users/testing.ts'
+import { registerVerified } from '../users/testing.ts'
 import { sweepSecondFactors } from './mfa-login.ts'
 import { upsertPendingTotp } from './store.ts'
 import { addPasskey, addTotp, createAuthenticator, createTicket, factorsPath, totpCode } from './testing.ts'
@@ -12,12 +12,12 @@ eachService(
   'the sweep deletes expired challenges and tickets and unconfirmed TOTP secrets only',
   async (_t, service) => {
     const ada = service.client()
-    await register(ada, 'ada')
-    await addPasskey(ada, createAuthenticator(service.url))
+    await registerVerified(service, ada, 'ada')
+    await addPasskey(service, ada, createAuthenticator(service.url))
     await addTotp(service, ada)
     await createTicket(service.client(), 'ada')
     const bob = service.client()
-    await register(bob, 'bob')
+    await registerVerified(service, bob, 'bob')
     const { secret } = (await bob.json('POST', `${factorsPath}/totp`)).body
     const { db } = service
     const counts = async () => [
@@ -41,18 +41,16 @@ eachService(
   },
 )
 
-eachService(
-  'the sweep keeps a TOTP secret that is replaced at the same time',
-  async (_t, { db, ...service }) => {
-    const client = service.client()
-    const { id } = (await register(client, 'ada')).body
-    await client.json('POST', `${factorsPath}/totp`)
-    const later = service.clock.now() + 15 * minute
-    await sweepDuring(
-      db,
-      tx => upsertPendingTotp(tx, id, 'new', later),
-      () => sweepSecondFactors(db, () => later),
-    )
-    assert.deepEqual(await db.all`SELECT secret_sealed FROM authenticator_apps`, [{ secretSealed: 'new' }])
-  },
-)
+eachService('the sweep keeps a TOTP secret that is replaced at the same time', async (_t, service) => {
+  const { db } = service
+  const client = service.client()
+  const { id } = (await registerVerified(service, client, 'ada')).body
+  await client.json('POST', `${factorsPath}/totp`)
+  const later = service.clock.now() + 15 * minute
+  await sweepDuring(
+    db,
+    tx => upsertPendingTotp(tx, id, 'new', later),
+    () => sweepSecondFactors(db, () => later),
+  )
+  assert.deepEqual(await db.all`SELECT secret_sealed FROM authenticator_apps`, [{ secretSealed: 'new' }])
+})

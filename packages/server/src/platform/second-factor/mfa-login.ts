@@ -9,20 +9,17 @@ import { LocalizedError, rateLimited } from '../../i18n/localized-error.ts'
 import type { AppError } from '../../kit/app-error.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { RateLimiter } from '../../kit/rate-limiter.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
+import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../mails.ts'
 import { codeAmr, passkeyAmr, passwordlessAmr } from './amr.ts'
-import { type ChallengePurpose, challengePurposes, createChallenges } from './challenges.ts'
-import type { FactorDeps } from './deps.ts'
+import { challengePurposes, createChallenges } from './challenges.ts'
+import type { ChallengeBinding, FactorDeps, FactorResponse, UsedFactor } from './deps.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
 import { isTotpCode, sealContext, verifyTotp } from './totp.ts'
 import { challengeOf, relyingPartyOf, requestOptions, userHandleOf, verifyAssertion } from './webauthn.ts'
-
-/** What the client sends as the second factor: a TOTP or recovery code, or a passkey assertion. */
-export type FactorResponse = { code: string } | { passkey: PasskeyAssertion }
 
 /** A login that has the right password and waits for the second factor. */
 export interface MfaTicket {
@@ -61,11 +58,8 @@ export function createMfaLogin({
   const relyingParty = relyingPartyOf(baseUrl)
   const challenges = createChallenges({ clock, secretKey })
   const sendMail = createMailSender(baseUrl, mailer)
-  // Per account, for an attacker who has the password (sign-in/client-guessing). Counts per process.
-  const wrongCodes = rateLimiter.createWindow({
-    limit: limits.wrongCodesPerAccount,
-    windowMs: limits.wrongCodeWindowSeconds * 1000,
-  })
+  // Per account, for an attacker who has the password (sign-in/client-guessing).
+  const wrongCodes = rateLimiter.window('wrongCodes')
 
   /**
    * Call it after the password check, in the transaction that would create the session. Undefined if the user has no
@@ -146,7 +140,7 @@ export function createMfaLogin({
   async function verifyPasskey(
     passkey: store.PasskeyRecord,
     assertion: PasskeyAssertion,
-    { purpose, holder }: { purpose: ChallengePurpose; holder: string },
+    { purpose, holder }: ChallengeBinding,
   ): Promise<VerifiedFactor['consume'] | undefined> {
     const challenge = challengeOf(assertion)
     const verifiedChallenge = challenges.verifyChallenge(challenge, purpose, holder)
@@ -166,34 +160,28 @@ export function createMfaLogin({
   async function verifySecondFactorPasskey(
     userId: string,
     assertion: PasskeyAssertion,
-    holder: string,
+    binding: ChallengeBinding,
   ): Promise<VerifiedFactor | undefined> {
     const passkey = await store.findPasskeyByCredential(db, assertion.id)
     const handle = assertion.response.userHandle ?? ''
     // WebAuthn §7.2 step 6: the handle is optional if the relying party identified the user before.
     if (passkey?.userId !== userId || (handle !== '' && handle !== userHandleOf(userId))) return undefined
-    const consume = await verifyPasskey(passkey, assertion, {
-      purpose: challengePurposes.secondFactor,
-      holder,
-    })
+    const consume = await verifyPasskey(passkey, assertion, binding)
     return consume && { amr: passkeyAmr(passkey), isRecoveryCode: false, consume }
   }
 
   /**
-   * Completes a login. Throws `unauthenticated` if the ticket is invalid, `invalid_credentials` if the factor is wrong, or
-   * `rate_limited` (sign-in/client-guessing).
+   * Verifies a second factor. `run` calls `consume` in its transaction. `consume` throws `invalid_credentials` if the factor
+   * is wrong. Throws `rate_limited` (sign-in/client-guessing).
    */
-  async function completeMfa<T>(
-    { ticket, browserId, response, locale }: MfaResponse,
-    onAuthenticated: OnAuthenticated<T>,
+  async function useFactor<T>(
+    { userId, response, ...binding }: UsedFactor,
+    run: (consume: (tx: Transaction) => Promise<VerifiedFactor>) => Promise<T>,
   ): Promise<T> {
-    const found = await findMfaTicket(ticket, browserId)
-    if (!found) throw ticketExpired()
-    const { hash, userId } = found
     const isCode = 'code' in response
     if (isCode) {
       // Counted before the comparison, so that concurrent attempts count too.
-      const { allowed, retryAfterMs } = wrongCodes.hit(userId)
+      const { allowed, retryAfterMs } = await wrongCodes.hit(userId)
       if (!allowed) throw rateLimited('error.tooManyCodes', retryAfterMs)
     }
     let isWrong = false
@@ -201,26 +189,42 @@ export function createMfaLogin({
       const factor =
         'code' in response
           ? await verifyCode(userId, response.code)
-          : await verifySecondFactorPasskey(userId, response.passkey, hash)
-      // Somebody else may have found the list of recovery codes, so its use sends a mail.
-      const userToNotify = factor?.isRecoveryCode ? await findUser(db, userId) : undefined
-      const { result, recoveryCodesLeft } = await db.transaction(async tx => {
+          : await verifySecondFactorPasskey(userId, response.passkey, binding)
+      return await run(async tx => {
         // A throw rolls back what was consumed before it.
         if (!factor || !(await factor.consume(tx))) throw new InvalidFactorError(isCode ? 'code' : 'passkey')
-        if (!(await store.consumeMfaTicket(tx, hash, clock()))) throw ticketExpired()
-        const { recoveryCodes } = await store.countFactors(tx, userId)
-        const amr = ['pwd', ...factor.amr]
-        return { result: await onAuthenticated(tx, { userId, amr }), recoveryCodesLeft: recoveryCodes }
+        return factor
       })
-      if (userToNotify) await sendMail(userToNotify, 'recoveryCodeUsed', { locale, left: recoveryCodesLeft })
-      return result
     } catch (error) {
       isWrong = error instanceof InvalidFactorError
       throw error
     } finally {
       // Any other error, such as an unavailable database, is not a wrong code.
-      if (isCode && !isWrong) wrongCodes.undo(userId)
+      if (isCode && !isWrong) await wrongCodes.undo(userId)
     }
+  }
+
+  /** Completes a login. Throws `unauthenticated` if the ticket is invalid, and like `useFactor`. */
+  async function completeMfa<T>(
+    { ticket, browserId, response, locale }: MfaResponse,
+    onAuthenticated: OnAuthenticated<T>,
+  ): Promise<T> {
+    const found = await findMfaTicket(ticket, browserId)
+    if (!found) throw ticketExpired()
+    const { hash, userId } = found
+    const factorOfLogin = { userId, response, purpose: challengePurposes.secondFactor, holder: hash }
+    const { result, userToNotify, left } = await useFactor(factorOfLogin, consume =>
+      db.transaction(async tx => {
+        const factor = await consume(tx)
+        if (!(await store.consumeMfaTicket(tx, hash, clock()))) throw ticketExpired()
+        const result = await onAuthenticated(tx, { userId, amr: ['pwd', ...factor.amr] })
+        // Somebody else may have found the list of recovery codes, so its use sends a mail.
+        const userToNotify = factor.isRecoveryCode ? await findUser(tx, userId) : undefined
+        return { result, userToNotify, left: (await store.countFactors(tx, userId)).recoveryCodes }
+      }),
+    )
+    if (userToNotify) await sendMail(userToNotify, 'recoveryCodeUsed', { locale, left })
+    return result
   }
 
   /** Throws `invalid_credentials`. */
@@ -243,13 +247,16 @@ export function createMfaLogin({
     })
   }
 
+  /** Removes every second factor of the user. Returns false if there was none. */
+  async function deleteAllFactors(tx: Transaction, userId: string): Promise<boolean> {
+    await store.deleteMfaTickets(tx, userId)
+    return store.deleteAllFactors(tx, userId)
+  }
+
   /** Removes every second factor of the user and sends a mail about it. */
   async function removeAllFactors(userId: string): Promise<void> {
     const user = await findUser(db, userId)
-    const removed = await db.transaction(async tx => {
-      await store.deleteMfaTickets(tx, userId)
-      return store.deleteAllFactors(tx, userId)
-    })
+    const removed = await db.transaction(tx => deleteAllFactors(tx, userId))
     if (removed && user) await sendMail(user, 'allRemoved')
   }
 
@@ -258,10 +265,12 @@ export function createMfaLogin({
     findMfaTicket,
     createMfaOptions,
     createPasskeyLoginOptions,
+    useFactor,
     completeMfa,
     completePasskeyLogin,
     /** For a changed password: logins that used the old one cannot be completed. */
     revokeMfaTickets: store.deleteMfaTickets,
+    deleteAllFactors,
     removeAllFactors,
   }
 }

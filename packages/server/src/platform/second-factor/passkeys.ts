@@ -4,6 +4,8 @@ import type {
   AddPasskeyBody,
   Passkey,
   PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  RecentProof,
 } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid } from '../../kit/app-error.ts'
 import { UniqueViolation } from '../../storage/database.ts'
@@ -11,28 +13,37 @@ import { passkeyAmr } from './amr.ts'
 import { challengePurposes, createChallenges } from './challenges.ts'
 import type { Enrollment, SessionContext, SettingsDeps } from './enrollment.ts'
 import * as store from './store.ts'
-import { challengeOf, creationOptions, relyingPartyOf, verifyRegistration } from './webauthn.ts'
+import {
+  challengeOf,
+  creationOptions,
+  relyingPartyOf,
+  requestOptions,
+  verifyRegistration,
+} from './webauthn.ts'
 
 export function createPasskeys({ db, clock, ids, secretKey, baseUrl }: SettingsDeps, enrollment: Enrollment) {
   const relyingParty = relyingPartyOf(baseUrl)
   const challenges = createChallenges({ clock, secretKey })
 
-  /** Throws `conflict` if the user has the maximum number of passkeys. */
+  /** Throws `email_not_verified`, or `conflict` if the user has the maximum number of passkeys. */
   async function createPasskeyOptions(
     session: SessionContext,
-    currentPassword: string | undefined,
+    proof: RecentProof | undefined,
   ): Promise<PasskeyCreationOptions> {
-    await enrollment.requireRecentAuthentication(session, currentPassword)
-    const user = await enrollment.requireUser(session.userId)
-    const existing = await store.listPasskeys(db, session.userId)
-    if (existing.length >= maxPasskeys) throw tooManyPasskeys()
+    const user = await enrollment.requireVerifiedUser(db, session.userId)
+    const existing = await enrollment.withProof(session, proof, async tx => {
+      const passkeys = await store.listPasskeys(tx, session.userId)
+      if (passkeys.length >= maxPasskeys) throw tooManyPasskeys()
+      return passkeys
+    })
     const challenge = challenges.createChallenge(challengePurposes.registration, session.sessionId)
     return creationOptions(relyingParty, user, { challenge, existing })
   }
 
   /**
-   * Needs no recent authentication: the challenge of `createPasskeyOptions` proves it. Throws `validation_failed` at
-   * `response`, or `conflict` if the credential is registered already or the user has the maximum number of passkeys.
+   * Needs no proof: the challenge of `createPasskeyOptions` has it. Throws `validation_failed` at `response`,
+   * `email_not_verified`, or `conflict` if the credential is registered already or the user has the maximum number of
+   * passkeys.
    */
   async function addPasskey(
     session: SessionContext,
@@ -68,15 +79,20 @@ export function createPasskeys({ db, clock, ids, secretKey, baseUrl }: SettingsD
   async function removePasskey(
     session: SessionContext,
     id: string,
-    currentPassword: string | undefined,
+    proof: RecentProof | undefined,
   ): Promise<void> {
-    await enrollment.requireRecentAuthentication(session, currentPassword)
-    await enrollment.removeFactor(session, 'passkeyRemoved', tx =>
+    await enrollment.removeFactor(session, proof, 'passkeyRemoved', tx =>
       store.deletePasskey(tx, id, session.userId),
     )
   }
 
-  return { createPasskeyOptions, addPasskey, removePasskey }
+  /** The options for a passkey that proves the identity of the user before another change. */
+  async function createProofOptions({ userId, sessionId }: SessionContext): Promise<PasskeyRequestOptions> {
+    const challenge = challenges.createChallenge(challengePurposes.settings, sessionId)
+    return requestOptions(relyingParty, { challenge, allowed: await store.listPasskeys(db, userId) })
+  }
+
+  return { createPasskeyOptions, addPasskey, removePasskey, createProofOptions }
 }
 
 export function toPasskey({ id, name, createdAt, lastUsedAt }: store.PasskeyRecord): Passkey {

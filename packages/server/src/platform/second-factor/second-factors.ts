@@ -1,4 +1,4 @@
-import type { SecondFactors } from '@gatehouse/protocol/second-factor'
+import type { RecentProof, SecondFactors } from '@gatehouse/protocol/second-factor'
 import { AppError } from '../../kit/app-error.ts'
 import { createEnrollment, type SessionContext, type SettingsDeps } from './enrollment.ts'
 import { createPasskeys, toPasskey } from './passkeys.ts'
@@ -21,11 +21,11 @@ export function createSecondFactorSettings(deps: SettingsDeps) {
   /** Invalidates the previous set. Throws `conflict` if the user has no second factor. */
   async function renewRecoveryCodes(
     session: SessionContext,
-    currentPassword: string | undefined,
+    proof: RecentProof | undefined,
   ): Promise<{ recoveryCodes: string[] }> {
-    await enrollment.requireRecentAuthentication(session, currentPassword)
-    const recoveryCodes = await enrollment.changeFactors(
+    const recoveryCodes = await enrollment.changeWithProof(
       session,
+      proof,
       'newRecoveryCodes',
       (tx, { passkeys, totp }) => {
         if (passkeys === 0 && !totp) {

@@ -9,14 +9,14 @@ import type {
 import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
 import type { Clock } from '../../kit/clock.ts'
-import { createRateLimiter } from '../../kit/rate-limiter.ts'
 import { createSealer } from '../../kit/seal.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
+import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database } from '../../storage/database.ts'
 import { createDomainEventBus } from '../domain-events.ts'
 import { createEvents } from '../events.ts'
 import { findUser } from '../users/index.ts'
-import { password } from '../users/testing.ts'
+import { password, verifyEmail } from '../users/testing.ts'
 import { createMfaLogin, type MfaLogin } from './mfa-login.ts'
 
 /** An `MfaLogin` on a test database, for the tests of other folders. */
@@ -31,7 +31,7 @@ export function createTestMfaLogin(db: Database, clock: Clock): MfaLogin {
     sealer: createSealer(secretKey),
     secretKey,
     baseUrl: 'https://chat.example.org',
-    rateLimiter: createRateLimiter({ clock, enabled: true }),
+    rateLimiter: createRateLimiter({ clock, limits: {} }),
     mailer: { async send() {} },
     findUser,
   })
@@ -47,11 +47,18 @@ export function totpCode(service: TestService, secret: string, steps = 0): Promi
   return generate({ secret, epoch: Math.floor(service.clock.now() / 1000) + steps * 30 })
 }
 
-/** Sets up TOTP. Consumes the code of the current time step. */
+/** A second factor requires a verified email address. */
+async function ensureVerified(service: TestService, client: TestClient): Promise<void> {
+  const { body } = await client.get('/api/users/@me')
+  if (!body.emailVerified) await verifyEmail(service, client)
+}
+
+/** Sets up TOTP, and verifies the email address first if it is not. Consumes the code of the current time step. */
 export async function addTotp(
   service: TestService,
   client: TestClient,
 ): Promise<{ secret: string; recoveryCodes: string[] }> {
+  await ensureVerified(service, client)
   const setup = await client.json('POST', `${factorsPath}/totp`, { currentPassword: password })
   assert.equal(setup.status, 200, setup.text)
   const { secret } = setup.body
@@ -177,12 +184,14 @@ function encodeCoseKey(key: KeyObject): Buffer {
   return Buffer.concat([head, ...coordinate(0x21, x), ...coordinate(0x22, y)])
 }
 
-/** Registers a passkey for the signed-in user. */
+/** Registers a passkey for the signed-in user, and verifies the email address first if it is not. */
 export async function addPasskey(
+  service: TestService,
   client: TestClient,
   authenticator: Authenticator,
   name = 'Key ring',
 ): Promise<TestResponse> {
+  await ensureVerified(service, client)
   const options = await client.json('POST', `${factorsPath}/passkeys/options`, { currentPassword: password })
   assert.equal(options.status, 200, options.text)
   const response = authenticator.create(options.body)

@@ -1,5 +1,5 @@
 import { totpSetUpSeconds } from '@gatehouse/protocol/limits'
-import type { TotpSetUp } from '@gatehouse/protocol/second-factor'
+import type { RecentProof, TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid } from '../../kit/app-error.ts'
 import { codeAmr } from './amr.ts'
 import type { Enrollment, SessionContext, SettingsDeps } from './enrollment.ts'
@@ -52,17 +52,20 @@ export function sealContext(userId: string): string {
 }
 
 export function createTotp({ db, clock, sealer, baseUrl }: SettingsDeps, enrollment: Enrollment) {
-  /** Creates a secret that `confirmTotp` must confirm within 15 minutes. Throws `conflict` if TOTP is already set up. */
-  async function startTotp(session: SessionContext, currentPassword: string | undefined): Promise<TotpSetUp> {
-    await enrollment.requireRecentAuthentication(session, currentPassword)
-    const { id, username } = await enrollment.requireUser(session.userId)
+  /**
+   * Creates a secret that `confirmTotp` must confirm within 15 minutes. Throws `email_not_verified`, or `conflict` if TOTP is
+   * already set up.
+   */
+  async function startTotp(session: SessionContext, proof: RecentProof | undefined): Promise<TotpSetUp> {
+    const { id, username } = await enrollment.requireVerifiedUser(db, session.userId)
     const secret = await generateTotpSecret()
     const issuer = `Gatehouse (${new URL(baseUrl).host})`
     const described = await describeTotp(secret, { issuer, username })
     const sealed = sealer.seal(secret, sealContext(id))
-    if (!(await store.upsertPendingTotp(db, id, sealed, clock()))) {
+    await enrollment.withProof(session, proof, async tx => {
+      if (await store.upsertPendingTotp(tx, id, sealed, clock())) return
       throw new AppError('conflict', 'An authenticator app is already set up. Remove it first.')
-    }
+    })
     return { secret, ...described }
   }
 
@@ -83,9 +86,8 @@ export function createTotp({ db, clock, sealer, baseUrl }: SettingsDeps, enrollm
   }
 
   /** Throws `not_found` if TOTP is not set up. */
-  async function removeTotp(session: SessionContext, currentPassword: string | undefined): Promise<void> {
-    await enrollment.requireRecentAuthentication(session, currentPassword)
-    await enrollment.removeFactor(session, 'appRemoved', tx => store.deleteTotp(tx, session.userId))
+  async function removeTotp(session: SessionContext, proof: RecentProof | undefined): Promise<void> {
+    await enrollment.removeFactor(session, proof, 'appRemoved', tx => store.deleteTotp(tx, session.userId))
   }
 
   return { startTotp, confirmTotp, removeTotp }

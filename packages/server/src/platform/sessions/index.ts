@@ -2,7 +2,10 @@
 // revoke them.
 // Does not own: passwords (users/), and the connections that close with a session (gateway/).
 export {
+  type CurrentSession,
   createSessions,
+  currentSessionOf,
+  type RenewedSecret,
   type RequestInfo,
   type SessionRecord,
   type Sessions,

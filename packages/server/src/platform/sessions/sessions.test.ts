@@ -157,14 +157,31 @@ eachEngine('of 50 concurrent revocations of one session exactly one returns true
   assert.equal(revoked.length, 1)
 })
 
-eachEngine('updateAuthTime returns false after the session was revoked', async (_t, db) => {
+eachEngine('of 20 concurrent re-authentications of one session exactly one gets a secret', async (_t, db) => {
   const { clock, sessions, addUser, start } = await build(db)
-  const { id } = await start(await addUser('ada'))
+  const userId = await addUser('ada')
+  const { id, secret } = await start(userId)
+  const current = { userId, sessionId: id, secret }
   clock.advance(1000)
-  assert.equal(await db.transaction(tx => sessions.updateAuthTime(tx, id, ['pwd'])), true)
+  const reauthenticate = () => db.transaction(tx => sessions.reauthenticate(tx, current, ['pwd']))
+  const secrets = (await Promise.all(Array.from({ length: 20 }, reauthenticate))).filter(Boolean)
+  assert.equal(secrets.length, 1)
   assert.equal((await sessions.findSession(db, id))?.authTime, clock.now())
+  assert.equal(await sessions.authenticateSession(secret, requestInfo), undefined)
+  assert.equal((await sessions.authenticateSession(secrets[0] ?? '', requestInfo))?.sessionId, id)
+})
+
+eachEngine('a revoked session gets no new secret', async (_t, db) => {
+  const { sessions, addUser, start } = await build(db)
+  const userId = await addUser('ada')
+  const { id, secret } = await start(userId)
+  const current = { userId, sessionId: id, secret }
   await db.transaction(tx => sessions.revokeSession(tx, id))
-  assert.equal(await db.transaction(tx => sessions.updateAuthTime(tx, id, ['pwd'])), false)
+  assert.equal(await db.transaction(tx => sessions.reauthenticate(tx, current, ['pwd'])), undefined)
+  await assert.rejects(
+    db.transaction(tx => sessions.renewSecret(tx, current)),
+    { code: 'unauthenticated' },
+  )
 })
 
 eachEngine(

@@ -1,8 +1,9 @@
-import { sessionSeconds } from '@gatehouse/protocol/limits'
+import { maxSessionSeconds, maxSessions, sessionSeconds } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { Session } from '@gatehouse/protocol/users'
 import type { SessionCaller } from '../../http/caller.ts'
-import { formatCookie } from '../../http/cookies.ts'
+import { cookieName, formatCookie, readCookie } from '../../http/cookies.ts'
+import { AppError } from '../../kit/app-error.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
@@ -20,7 +21,22 @@ export interface RequestInfo {
 
 export type { SessionRecord } from './store.ts'
 
+/** A session with the secret that the request sent. Another request may have replaced the secret since. */
+export interface CurrentSession {
+  userId: string
+  sessionId: string
+  secret: string
+}
+
+/** A new secret of a session, for its cookie. */
+export interface RenewedSecret {
+  secret: string
+  /** The last sign-in, in milliseconds. The lifetime of the cookie counts from it. */
+  authTime: number
+}
+
 const LIFETIME_MS = sessionSeconds * 1000
+const MAX_LIFETIME_MS = maxSessionSeconds * 1000
 /** `last_used_at` is written at most this often, because every request reads a session. */
 const LAST_USED_INTERVAL_MS = 60 * 60 * 1000
 const MAX_USER_AGENT = 512
@@ -40,7 +56,30 @@ export function createSessions({
     tx.afterCommit(() => events.closeGatewayConnections(id, { reason: 'signed_out' }))
   }
 
+  /** Revokes every session of the user except `except`. */
+  async function revokeSessions(
+    tx: Transaction,
+    userId: string,
+    { except = '' }: { except?: string } = {},
+  ): Promise<void> {
+    for (const id of await store.deleteSessionsOfUser(tx, userId, except)) await publishRevoked(tx, id)
+  }
+
+  /**
+   * Returns the new secret (sign-in/session-secret). Throws `unauthenticated` if the session was revoked or another request
+   * has replaced the secret.
+   */
+  async function renewSecret(tx: Transaction, { sessionId, secret }: CurrentSession): Promise<RenewedSecret> {
+    const next = createSecret(secretPrefixes.session)
+    const authTime = await store.replaceSecret(tx, sessionId, hashSecret(secret), hashSecret(next))
+    if (authTime === undefined) throw new AppError('unauthenticated', 'The session has ended.')
+    return { secret: next, authTime }
+  }
+
   return {
+    revokeSessions,
+    renewSecret,
+
     /**
      * Returns the caller and the time when the session expires, in milliseconds. Extends the session
      * (sign-in/session-lifetime).
@@ -55,21 +94,26 @@ export function createSessions({
       if (!session || session.expiresAt <= now) return undefined
       let { expiresAt } = session
       if (now - session.lastUsedAt >= LAST_USED_INTERVAL_MS) {
-        expiresAt = now + LIFETIME_MS
+        expiresAt = expiryOf(session.authTime, now)
         await store.updateLastUsed(db, session.id, { ...sanitize(request), lastUsedAt: now, expiresAt })
       }
       return { kind: 'session', userId: session.userId, sessionId: session.id, expiresAt }
     },
 
-    /** The caller has authenticated the user. `secret` is for the cookie only; the database stores its hash. */
+    /**
+     * The caller has authenticated the user and has locked the user row, so that concurrent sign-ins together do not exceed
+     * the cap (limits/sessions). `secret` is for the cookie only; the database stores its hash.
+     */
     async createSession(
       tx: Transaction,
       { userId, amr, ...request }: RequestInfo & { userId: string; amr: string[] },
     ): Promise<{ id: string; secret: string }> {
       const now = clock()
+      const ended = await store.deleteLeastRecentlyUsed(tx, userId, { now, keep: maxSessions - 1 })
+      for (const id of ended) await publishRevoked(tx, id)
       const id = ids()
       const secret = createSecret(secretPrefixes.session)
-      const times = { createdAt: now, lastUsedAt: now, expiresAt: now + LIFETIME_MS, authTime: now }
+      const times = { createdAt: now, lastUsedAt: now, expiresAt: expiryOf(now, now), authTime: now }
       await store.insertSession(tx, { id, userId, amr, ...sanitize(request), ...times }, hashSecret(secret))
       return { id, secret }
     },
@@ -93,9 +137,22 @@ export function createSessions({
       }))
     },
 
-    /** The user has authenticated again. Returns false if the session was revoked. */
-    updateAuthTime(tx: Transaction, sessionId: string, amr: string[]): Promise<boolean> {
-      return store.updateAuthTime(tx, sessionId, { authTime: clock(), amr })
+    /**
+     * The user has authenticated again. Returns the new secret (sign-in/session-secret). Returns undefined if the session was
+     * revoked or another request has replaced the secret.
+     */
+    async reauthenticate(
+      tx: Transaction,
+      { sessionId, secret }: CurrentSession,
+      amr: string[],
+    ): Promise<string | undefined> {
+      const next = createSecret(secretPrefixes.session)
+      const now = clock()
+      const authTime = await store.replaceSecret(tx, sessionId, hashSecret(secret), hashSecret(next))
+      if (authTime === undefined) return undefined
+      const times = { authTime: now, lastUsedAt: now, expiresAt: expiryOf(now, now) }
+      await store.updateAuthTime(tx, sessionId, { amr, ...times })
+      return next
     },
 
     /** For a factor that the user adds right after signing in. Does not change the `authTime`. */
@@ -118,18 +175,39 @@ export function createSessions({
       return revoked
     },
 
-    /** Revokes every session of the user except `except`. */
-    async revokeSessions(
-      tx: Transaction,
-      userId: string,
-      { except = '' }: { except?: string } = {},
-    ): Promise<void> {
-      for (const id of await store.deleteSessionsOfUser(tx, userId, except)) await publishRevoked(tx, id)
+    /**
+     * Revokes all other sessions of the user, and with `revokeTokens` the tokens of all applications. The current session gets
+     * a new secret, because somebody else may have its cookie (sign-in/sign-out-everywhere).
+     */
+    endOtherSessions(current: CurrentSession, { revokeTokens = false }): Promise<RenewedSecret> {
+      const { userId, sessionId } = current
+      return db.transaction(async tx => {
+        await revokeSessions(tx, userId, { except: sessionId })
+        if (revokeTokens) await domainEvents.publish(tx, 'TokensRevoked', { userId })
+        return renewSecret(tx, current)
+      })
     },
 
-    /** The `Set-Cookie` value for a session. Null removes the cookie. */
-    sessionCookie: (secret: string | null) => formatCookie(baseUrl, 'session', secret),
+    /** The `Set-Cookie` value for a session. Null removes the cookie. Without `authTime` the user has just signed in. */
+    sessionCookie(secret: string | null, authTime: number = clock()): string {
+      const maxAge = Math.ceil((authTime + MAX_LIFETIME_MS - clock()) / 1000)
+      return formatCookie(baseUrl, 'session', secret, maxAge)
+    },
   }
+}
+
+/** When a session expires after a use (sign-in/session-lifetime). Times are in milliseconds. */
+function expiryOf(authTime: number, lastUsedAt: number): number {
+  return Math.min(lastUsedAt + LIFETIME_MS, authTime + MAX_LIFETIME_MS)
+}
+
+/** `caller` is the caller of the request. */
+export function currentSessionOf(
+  request: Parameters<typeof readCookie>[0],
+  { userId, sessionId }: SessionCaller,
+  baseUrl: string,
+): CurrentSession {
+  return { userId, sessionId, secret: readCookie(request, cookieName(baseUrl, 'session')) ?? '' }
 }
 
 /** A database stores neither U+0000 nor a lone surrogate, and the column has a limit. */

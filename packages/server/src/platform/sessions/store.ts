@@ -33,8 +33,8 @@ export async function insertSession(sql: Sql, session: SessionRecord, secretHash
 
 /** Runs for every request with a session cookie, so it reads only the columns that authentication needs. */
 export function findSessionBySecret(sql: Sql, secretHash: string) {
-  return sql.get<Pick<SessionRecord, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt'>>`
-    SELECT id, user_id, last_used_at, expires_at FROM sessions WHERE secret_hash = ${secretHash}`
+  return sql.get<Pick<SessionRecord, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt' | 'authTime'>>`
+    SELECT id, user_id, last_used_at, expires_at, auth_time FROM sessions WHERE secret_hash = ${secretHash}`
 }
 
 /** Also returns an expired session. */
@@ -65,15 +65,29 @@ export async function updateLastUsed(
     WHERE id = ${id} AND last_used_at < ${lastUsedAt}`
 }
 
-/** Returns false if the session does not exist. */
+/** Returns the `authTime`, or undefined if the session does not exist or has another secret. */
+export async function replaceSecret(
+  sql: Sql,
+  id: string,
+  before: string,
+  after: string,
+): Promise<number | undefined> {
+  const row = await sql.get<Pick<SessionRecord, 'authTime'>>`
+    UPDATE sessions SET secret_hash = ${after} WHERE id = ${id} AND secret_hash = ${before} RETURNING auth_time`
+  return row?.authTime
+}
+
 export async function updateAuthTime(
   sql: Sql,
   id: string,
-  { authTime, amr }: Pick<SessionRecord, 'authTime' | 'amr'>,
-): Promise<boolean> {
-  const changed = await sql.run`
-    UPDATE sessions SET auth_time = ${authTime}, amr = ${JSON.stringify(amr)} WHERE id = ${id}`
-  return changed > 0
+  session: Pick<SessionRecord, 'authTime' | 'lastUsedAt' | 'expiresAt' | 'amr'>,
+): Promise<void> {
+  const { authTime, lastUsedAt, expiresAt } = session
+  await sql.run`
+    UPDATE sessions
+    SET auth_time = ${authTime}, last_used_at = ${lastUsedAt}, expires_at = ${expiresAt},
+      amr = ${JSON.stringify(session.amr)}
+    WHERE id = ${id}`
 }
 
 export async function updateAmr(sql: Sql, id: string, amr: readonly string[]): Promise<void> {
@@ -94,6 +108,23 @@ export async function deleteSessionOfUser(sql: Sql, id: string, userId: string):
 export async function deleteSessionsOfUser(sql: Sql, userId: string, exceptId: string): Promise<string[]> {
   const rows = await sql.all<{ id: string }>`
     DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId} RETURNING id`
+  return rows.map(row => row.id)
+}
+
+/**
+ * Of the sessions that have not expired, deletes all except the `keep` that were used most recently. Returns their ids. SQLite
+ * requires a LIMIT before an OFFSET.
+ */
+export async function deleteLeastRecentlyUsed(
+  sql: Sql,
+  userId: string,
+  { now, keep }: { now: number; keep: number },
+): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`
+    DELETE FROM sessions WHERE id IN
+      (SELECT id FROM sessions WHERE user_id = ${userId} AND expires_at > ${now}
+       ORDER BY last_used_at DESC, id DESC LIMIT 1000000 OFFSET ${keep})
+    RETURNING id`
   return rows.map(row => row.id)
 }
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../storage/database.ts'
-import { checkImage, deleteImage, saveImage } from '../images/index.ts'
+import { deleteImage, encodeImage, saveImage } from '../images/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import * as store from './store.ts'
 import { publishUserUpdate, requireUser } from './user.ts'
@@ -20,10 +20,11 @@ export function createAvatars(deps: AccountDeps) {
     })
   }
 
-  /** Throws like `checkImage` of images/. */
+  /** Throws as `encodeImage` and `saveImage` of images/. */
   async function setAvatar(userId: string, bytes: Uint8Array): Promise<store.UserRecord> {
-    checkImage(bytes)
-    return updateAvatar(userId, tx => saveImage(tx, { kind: 'users', ownerId: userId, bytes }))
+    const image = await encodeImage(userId, bytes)
+    const owner = { kind: 'users', ownerId: userId, uploaderId: userId } as const
+    return updateAvatar(userId, tx => saveImage(tx, { ...owner, image }))
   }
 
   function removeAvatar(userId: string): Promise<store.UserRecord> {

@@ -2,18 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { AppError } from '../../kit/app-error.ts'
-import { createRateLimiter } from '../../kit/rate-limiter.ts'
-import { type AccountLimits, createAccountLimits } from './limits.ts'
+import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
+import { type AccountLimits, createAccountLimits, loginAccount, userAccount } from './limits.ts'
 
 const minute = 60_000
-const enabled = (clock = createTestClock().now) => createRateLimiter({ clock, enabled: true })
+const enabled = (clock = createTestClock().now) => createRateLimiter({ clock, limits: {} })
 
 function ipOf(n: number): string {
   return `198.51.${n >> 8}.${n & 255}`
 }
 
-function countWrong(limits: AccountLimits, account: string, ip: string, isKnownDevice = false): void {
-  limits.countWrongPassword({ account, ip, isKnownDevice })
+async function countWrong(
+  limits: AccountLimits,
+  account: string,
+  ip: string,
+  isKnownDevice = false,
+): Promise<void> {
+  await limits.countWrongPassword({ account, ip, isKnownDevice })
 }
 
 function isLimitedFor(seconds: number): (error: unknown) => boolean {
@@ -25,81 +30,84 @@ function isLimitedFor(seconds: number): (error: unknown) => boolean {
   }
 }
 
-test('allows ten wrong passwords in ten minutes per account and IP address, then returns the time to wait', () => {
+test('allows ten wrong passwords in ten minutes per account and IP address, then returns the time to wait', async () => {
   const clock = createTestClock()
   const limits = createAccountLimits(enabled(clock.now))
-  for (let i = 0; i < 10; i++) countWrong(limits, '1', '192.0.2.1')
+  for (let i = 0; i < 10; i++) await countWrong(limits, '1', '192.0.2.1')
   clock.advance(minute)
-  assert.throws(() => countWrong(limits, '1', '192.0.2.1'), isLimitedFor(540))
-  countWrong(limits, '2', '192.0.2.1')
-  countWrong(limits, '1', '192.0.2.2')
+  await assert.rejects(() => countWrong(limits, '1', '192.0.2.1'), isLimitedFor(540))
+  await countWrong(limits, '2', '192.0.2.1')
+  await countWrong(limits, '1', '192.0.2.2')
   clock.advance(9 * minute)
-  countWrong(limits, '1', '192.0.2.1')
+  await countWrong(limits, '1', '192.0.2.1')
 })
 
-test('a correct password does not count', () => {
+test('a correct password does not count', async () => {
   const limits = createAccountLimits(enabled())
   for (let i = 0; i < 200; i++)
-    limits.countWrongPassword({ account: '1', ip: '192.0.2.1', isKnownDevice: false }).undo()
+    await (await limits.countWrongPassword({ account: '1', ip: '192.0.2.1', isKnownDevice: false })).undo()
 })
 
-test('concurrent attempts count before the result is known', () => {
+test('concurrent attempts count before the result is known', async () => {
   const limits = createAccountLimits(enabled())
   const attempts = Array.from({ length: 10 }, () =>
     limits.countWrongPassword({ account: '1', ip: '192.0.2.1', isKnownDevice: true }),
   )
-  assert.throws(() => countWrong(limits, '1', '192.0.2.1'), isLimitedFor(600))
-  attempts[0]?.undo()
-  countWrong(limits, '1', '192.0.2.1')
+  await assert.rejects(() => countWrong(limits, '1', '192.0.2.1'), isLimitedFor(600))
+  await (await attempts[0])?.undo()
+  await countWrong(limits, '1', '192.0.2.1')
 })
 
-test('allows 100 wrong passwords per IP address over all accounts, and counts an IPv6 address by its /64', () => {
+test('allows 100 wrong passwords per IP address over all accounts, and counts an IPv6 address by its /64', async () => {
   const limits = createAccountLimits(enabled())
-  for (let i = 0; i < 100; i++) countWrong(limits, `${i}`, `2001:db8::${i.toString(16)}`)
-  assert.throws(() => countWrong(limits, '100', '2001:db8::ffff'), isLimitedFor(600))
-  countWrong(limits, '100', '2001:db8:0:1::1')
+  for (let i = 0; i < 100; i++) await countWrong(limits, `${i}`, `2001:db8::${i.toString(16)}`)
+  await assert.rejects(() => countWrong(limits, '100', '2001:db8::ffff'), isLimitedFor(600))
+  await countWrong(limits, '100', '2001:db8:0:1::1')
 })
 
-test('allows 1000 wrong passwords per account over all IP addresses, except for a known device', () => {
+test('allows 1000 wrong passwords per account over all IP addresses, except for a known device', async () => {
   const limits = createAccountLimits(enabled())
-  for (let i = 0; i < 1000; i++) countWrong(limits, '1', ipOf(i))
-  assert.throws(() => countWrong(limits, '1', ipOf(1000)), isLimitedFor(600))
-  countWrong(limits, '1', ipOf(1000), true)
-  countWrong(limits, '2', ipOf(1000))
+  for (let i = 0; i < 1000; i++) await countWrong(limits, '1', ipOf(i))
+  await assert.rejects(() => countWrong(limits, '1', ipOf(1000)), isLimitedFor(600))
+  await countWrong(limits, '1', ipOf(1000), true)
+  await countWrong(limits, '2', ipOf(1000))
 })
 
-test('resetWrongPasswords allows further attempts', () => {
+test('resetWrongPasswords allows further attempts with username, email address and session', async () => {
   const limits = createAccountLimits(enabled())
-  for (let i = 0; i < 10; i++) countWrong(limits, '1', '192.0.2.1')
-  limits.resetWrongPasswords('1', '192.0.2.1')
-  countWrong(limits, '1', '192.0.2.1')
+  const accounts = [loginAccount('Ada'), loginAccount('ADA@example.org'), userAccount('1')]
+  for (const account of accounts) {
+    for (let i = 0; i < 10; i++) await countWrong(limits, account, '192.0.2.1')
+  }
+  await limits.resetWrongPasswords({ id: '1', username: 'ada', email: 'ada@example.org' }, '192.0.2.1')
+  for (const account of accounts) await countWrong(limits, account, '192.0.2.1')
 })
 
-test('allows 20 registrations per IP address and hour', () => {
+test('allows 20 registrations per IP address and hour', async () => {
   const clock = createTestClock()
   const limits = createAccountLimits(enabled(clock.now))
-  for (let i = 0; i < 20; i++) limits.countRegistration('192.0.2.1')
-  assert.throws(() => limits.countRegistration('192.0.2.1'), isLimitedFor(3600))
-  limits.countRegistration('192.0.2.2')
+  for (let i = 0; i < 20; i++) await limits.countRegistration('192.0.2.1')
+  await assert.rejects(() => limits.countRegistration('192.0.2.1'), isLimitedFor(3600))
+  await limits.countRegistration('192.0.2.2')
   clock.advance(60 * minute)
-  limits.countRegistration('192.0.2.1')
+  await limits.countRegistration('192.0.2.1')
 })
 
-test('allows five mails per account and hour', () => {
+test('allows five mails per account and hour', async () => {
   const clock = createTestClock()
   const limits = createAccountLimits(enabled(clock.now))
-  const sent = Array.from({ length: 6 }, () => limits.countMail('1'))
+  const sent = await Promise.all(Array.from({ length: 6 }, () => limits.countMail('1')))
   assert.deepEqual(sent, [true, true, true, true, true, false])
-  assert.equal(limits.countMail('2'), true)
+  assert.equal(await limits.countMail('2'), true)
   clock.advance(60 * minute)
-  assert.equal(limits.countMail('1'), true)
+  assert.equal(await limits.countMail('1'), true)
 })
 
-test('allows everything if rate limits are disabled', () => {
-  const limits = createAccountLimits(createRateLimiter({ clock: createTestClock().now, enabled: false }))
+test('allows everything if rate limits are disabled', async () => {
+  const limits = createAccountLimits(createRateLimiter({ clock: createTestClock().now, limits: 'off' }))
   for (let i = 0; i < 2000; i++) {
-    countWrong(limits, '1', '192.0.2.1')
-    limits.countRegistration('192.0.2.1')
-    assert.equal(limits.countMail('1'), true)
+    await countWrong(limits, '1', '192.0.2.1')
+    await limits.countRegistration('192.0.2.1')
+    assert.equal(await limits.countMail('1'), true)
   }
 })

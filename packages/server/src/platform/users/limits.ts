@@ -1,24 +1,38 @@
-import * as limits from '@gatehouse/protocol/limits'
+import type { Key } from '../../i18n/en.ts'
 import { LocalizedError, rateLimited } from '../../i18n/localized-error.ts'
 import type { AppError } from '../../kit/app-error.ts'
 import { ipRateLimitKey } from '../../kit/ip.ts'
-import type { RateLimiter } from '../../kit/rate-limiter.ts'
+import type { RateLimiter, RateWindow } from '../../rate-limits/rate-limiter.ts'
+import type { UserRecord } from './store.ts'
+import { loginKey } from './user.ts'
 
-const HOUR_MS = 60 * 60 * 1000
+/** Counts by what was entered, so that the limit does not show which username and email address belong together. */
+export function loginAccount(login: string): string {
+  return `login ${loginKey(login)}`
+}
+
+/** For a signed-in user who confirms their password. */
+export function userAccount(userId: string): string {
+  return `user ${userId}`
+}
 
 export type AccountLimits = ReturnType<typeof createAccountLimits>
 
-/** Limits for guessing attacks and mail floods (sign-in/client-guessing). Counts per process. */
+/** Limits for guessing attacks, sign-ins and mail floods (limits/rates, sign-in/client-guessing). */
 export function createAccountLimits(rateLimiter: RateLimiter) {
-  const windowMs = limits.wrongPasswordWindowSeconds * 1000
-  const perAccountAndIp = rateLimiter.createWindow({
-    limit: limits.wrongPasswordsPerAccountAndAddress,
-    windowMs,
-  })
-  const perIp = rateLimiter.createWindow({ limit: limits.wrongPasswordsPerAddress, windowMs })
-  const perAccount = rateLimiter.createWindow({ limit: limits.wrongPasswordsPerAccount, windowMs })
-  const registrations = rateLimiter.createWindow({ limit: limits.registrationsPerHour, windowMs: HOUR_MS })
-  const mails = rateLimiter.createWindow({ limit: limits.mailsPerHour, windowMs: HOUR_MS })
+  const wrongPasswords = rateLimiter.window('wrongPasswords')
+  const wrongPasswordsOfAddress = rateLimiter.window('wrongPasswordsOfAddress')
+  const wrongPasswordsOfAccount = rateLimiter.window('wrongPasswordsOfAccount')
+  const signIns = rateLimiter.window('signIns')
+  const registrations = rateLimiter.window('registrations')
+  const mails = rateLimiter.window('mails')
+  const mailRequests = rateLimiter.window('mailRequests')
+
+  /** Throws `rate_limited`. */
+  async function check(window: RateWindow, key: string, message: Key): Promise<void> {
+    const { allowed, retryAfterMs } = await window.hit(key)
+    if (!allowed) throw rateLimited(message, retryAfterMs)
+  }
 
   return {
     /**
@@ -26,47 +40,64 @@ export function createAccountLimits(rateLimiter: RateLimiter) {
      * password was not wrong. A known device is exempt from the limit per account over all IP addresses. Throws
      * `rate_limited`.
      */
-    countWrongPassword({ account, ip, isKnownDevice }: PasswordAttempt): { undo(): void } {
+    async countWrongPassword({
+      account,
+      ip,
+      isKnownDevice,
+    }: PasswordAttempt): Promise<{ undo(): Promise<void> }> {
       const ipKey = ipRateLimitKey(ip)
       const counted = [
-        { window: perAccountAndIp, key: `${account} ${ipKey}` },
-        { window: perIp, key: ipKey },
-        ...(isKnownDevice ? [] : [{ window: perAccount, key: account }]),
+        { window: wrongPasswords, key: `${account} ${ipKey}` },
+        { window: wrongPasswordsOfAddress, key: ipKey },
+        ...(isKnownDevice ? [] : [{ window: wrongPasswordsOfAccount, key: account }]),
       ]
-      // Checks every window before it counts in any: a rejected attempt does not count.
-      const exceeded = counted.map(({ window, key }) => window.peek(key)).filter(({ allowed }) => !allowed)
-      if (exceeded.length > 0) {
-        throw rateLimited('error.tooManyPasswords', Math.max(...exceeded.map(result => result.retryAfterMs)))
+      const results = await Promise.all(
+        counted.map(async ({ window, key }) => ({ window, key, ...(await window.hit(key)) })),
+      )
+      const undo = async () => {
+        const hits = results.filter(({ allowed }) => allowed)
+        await Promise.all(hits.map(({ window, key }) => window.undo(key)))
       }
-      for (const { window, key } of counted) window.hit(key)
-      return {
-        undo() {
-          for (const { window, key } of counted) window.undo(key)
-        },
+      if (results.some(({ allowed }) => !allowed)) {
+        // An attempt that one limit rejects does not count for the others.
+        await undo()
+        throw rateLimited('error.tooManyPasswords', Math.max(...results.map(result => result.retryAfterMs)))
       }
+      return { undo }
     },
-    /** For a user who has proved their identity in another way: resets the count for the account and this IP address. */
-    resetWrongPasswords(account: string, ip: string): void {
-      const key = `${account} ${ipRateLimitKey(ip)}`
-      for (let i = 0; i < limits.wrongPasswordsPerAccountAndAddress; i++) perAccountAndIp.undo(key)
+    /** For a user who has proved their identity in another way: resets the counts for this IP address. */
+    async resetWrongPasswords(
+      { id, username, email }: Pick<UserRecord, 'id' | 'username' | 'email'>,
+      ip: string,
+    ): Promise<void> {
+      const accounts = [
+        userAccount(id),
+        loginAccount(username),
+        ...(email === null ? [] : [loginAccount(email)]),
+      ]
+      await Promise.all(accounts.map(account => wrongPasswords.reset(`${account} ${ipRateLimitKey(ip)}`)))
+    },
+    /** Counts a sign-in. Call it before the credentials are checked, and `undo` if they are wrong. Throws `rate_limited`. */
+    async countSignIn(ip: string): Promise<{ undo(): Promise<void> }> {
+      const key = ipRateLimitKey(ip)
+      await check(signIns, key, 'error.tooManySignInsFromAddress')
+      return { undo: () => signIns.undo(key) }
     },
     /** Throws `rate_limited`. */
-    countRegistration(ip: string): void {
-      const { allowed, retryAfterMs } = registrations.hit(ipRateLimitKey(ip))
-      if (!allowed) throw rateLimited('error.tooManyAccounts', retryAfterMs)
-    },
+    countRegistration: (ip: string) => check(registrations, ipRateLimitKey(ip), 'error.tooManyAccounts'),
     /** Returns false if the account has reached the limit of mails per hour. */
-    countMail: (userId: string): boolean => mails.hit(userId).allowed,
+    countMail: async (userId: string): Promise<boolean> => (await mails.hit(userId)).allowed,
+    /** Counts a request that sends a mail, whether or not the account exists. Throws `rate_limited`. */
+    countMailRequest: (ip: string) => check(mailRequests, ipRateLimitKey(ip), 'error.tooManyMailRequests'),
+    /** 429 `rate_limited`. `retryAfter` is the whole period, whenever the first mail was sent. */
+    tooManyMails: (): AppError =>
+      new LocalizedError('rate_limited', 'error.tooManyMails', { retryAfter: mails.rate.seconds }),
   }
 }
 
 export interface PasswordAttempt {
+  /** `loginAccount` or `userAccount`. */
   account: string
   ip: string
   isKnownDevice: boolean
-}
-
-/** `retryAfter` is the whole window, whenever the first mail was sent. */
-export function tooManyMails(): AppError {
-  return new LocalizedError('rate_limited', 'error.tooManyMails', { retryAfter: HOUR_MS / 1000 })
 }

@@ -3,20 +3,14 @@ import { LocalizedError } from '../../i18n/localized-error.ts'
 import { invalid } from '../../kit/app-error.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { FactorResponse, MfaTicket } from '../second-factor/index.ts'
-import type { RequestInfo } from '../sessions/index.ts'
+import type { CurrentSession, RequestInfo } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
-import type { PasswordAttempt } from './limits.ts'
+import { loginAccount, type PasswordAttempt, userAccount } from './limits.ts'
 import * as store from './store.ts'
 import { emailKey, requireCredentials, requireUser } from './user.ts'
 
-/** The session that the browser has before a login. */
-export interface CurrentSession {
-  userId: string
-  sessionId: string
-  secret: string
-}
-
 export interface LoginRequest extends RequestInfo {
+  /** The session that the browser has before a login. */
   currentSession?: CurrentSession
 }
 
@@ -41,14 +35,14 @@ export function createLogin({
     passwordHash: string | undefined,
     attempt: PasswordAttempt,
   ): Promise<boolean> {
-    const counted = limits.countWrongPassword(attempt)
+    const counted = await limits.countWrongPassword(attempt)
     let isWrong = false
     try {
       isWrong = !(await passwords.verify(password, passwordHash))
       return !isWrong
     } finally {
       // An error during the comparison is not a wrong password.
-      if (!isWrong) counted.undo()
+      if (!isWrong) await counted.undo()
     }
   }
 
@@ -59,6 +53,17 @@ export function createLogin({
     await store.replacePasswordHash(db, user.id, { before: passwordHash, after })
   }
 
+  /** Counts only if `signIn` succeeds. Beyond the limit, correct and wrong credentials are rejected alike. */
+  async function countSignIn<T>(ip: string, signIn: () => Promise<T>): Promise<T> {
+    const counted = await limits.countSignIn(ip)
+    try {
+      return await signIn()
+    } catch (error) {
+      await counted.undo()
+      throw error
+    }
+  }
+
   /**
    * `login` is a username or an email address. Throws `invalid_credentials`, with the same message and after the same time
    * for an unknown login and a wrong password, or `rate_limited` (sign-in/client-guessing).
@@ -66,14 +71,14 @@ export function createLogin({
   async function checkPassword(
     login: string,
     password: string,
-    { ip, isKnownDevice }: { ip: string; isKnownDevice?: (userId: string) => boolean },
+    { ip, isKnownDevice }: { ip: string; isKnownDevice?: (user: store.UserRecord) => boolean },
   ): Promise<store.UserRecord> {
     const credentials = await findCredentials(db, login)
     const user = credentials?.user
     const isCorrect = await verifyPassword(password, credentials?.passwordHash, {
-      account: user?.id ?? `unknown ${login.toLowerCase()}`,
+      account: loginAccount(login),
       ip,
-      isKnownDevice: user !== undefined && (isKnownDevice?.(user.id) ?? false),
+      isKnownDevice: user !== undefined && (isKnownDevice?.(user) ?? false),
     })
     if (!credentials || !isCorrect) throw new LocalizedError('invalid_credentials', 'error.wrongPassword')
     await rehashPassword(credentials, password)
@@ -89,7 +94,7 @@ export function createLogin({
     if (currentPassword === undefined) {
       throw invalid('currentPassword', 'required', 'is required to change the password or the email address')
     }
-    const attempt = { account: user.id, ip, isKnownDevice: true }
+    const attempt = { account: userAccount(user.id), ip, isKnownDevice: true }
     if (await verifyPassword(currentPassword, passwordHash, attempt)) return
     throw invalid('currentPassword', 'wrong_password', 'is not the current password')
   }
@@ -104,20 +109,21 @@ export function createLogin({
   }
 
   /**
-   * If the user of the current session authenticates again, the session remains and has a new `authTime`. The session of
-   * another user in this browser is revoked.
+   * If the user of the current session authenticates again, the session remains and has a new `authTime` and a new secret.
+   * The session of another user in this browser is revoked.
    */
   async function createSession(
     tx: Transaction,
     { userId, amr }: { userId: string; amr: string[] },
     { currentSession, ip, userAgent }: LoginRequest,
   ): Promise<LoginResult> {
+    await store.lockUserRow(tx, userId)
     const user = await requireUser(tx, userId)
     if (currentSession?.userId === userId) {
-      const updated = await sessions.updateAuthTime(tx, currentSession.sessionId, amr)
-      if (updated) return { user, secret: currentSession.secret }
-    }
-    if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
+      const secret = await sessions.reauthenticate(tx, currentSession, amr)
+      if (secret !== undefined) return { user, secret }
+      // A parallel login of the same user may have replaced the secret. Both responses have a cookie that works.
+    } else if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
     const { secret } = await sessions.createSession(tx, { ip, userAgent, userId, amr })
     return { user, secret }
   }
@@ -133,12 +139,14 @@ export function createLogin({
       isKnownDevice,
       browserId,
       ...request
-    }: LoginRequest & { isKnownDevice?: (userId: string) => boolean; browserId: string },
+    }: LoginRequest & { isKnownDevice?: (user: store.UserRecord) => boolean; browserId: string },
   ): Promise<LoginResult | MfaTicket> {
-    const { id: userId } = await checkPassword(loginName, password, {
-      ip: request.ip,
-      isKnownDevice: id => request.currentSession?.userId === id || (isKnownDevice?.(id) ?? false),
-    })
+    const { id: userId } = await countSignIn(request.ip, () =>
+      checkPassword(loginName, password, {
+        ip: request.ip,
+        isKnownDevice: user => request.currentSession?.userId === user.id || (isKnownDevice?.(user) ?? false),
+      }),
+    )
     return db.transaction(async tx => {
       // Adding a first factor revokes the sessions without one. With the lock, this login either commits before and its
       // session is revoked, or it sees the new factor.
@@ -157,12 +165,14 @@ export function createLogin({
     return mfaLogin.completeMfa({ ...mfa, locale }, (tx, user) => createSession(tx, user, request))
   }
 
-  /** Signs in without a password. Throws `invalid_credentials`. */
+  /** Signs in without a password. Throws `invalid_credentials` or `rate_limited`. */
   function loginWithPasskey(
     given: { passkey: PasskeyAssertion; browserId: string },
     request: LoginRequest,
   ): Promise<LoginResult> {
-    return mfaLogin.completePasskeyLogin(given, (tx, user) => createSession(tx, user, request))
+    return countSignIn(request.ip, () =>
+      mfaLogin.completePasskeyLogin(given, (tx, user) => createSession(tx, user, request)),
+    )
   }
 
   return {

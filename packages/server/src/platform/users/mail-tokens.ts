@@ -8,7 +8,7 @@ import * as store from './store.ts'
 import { emailKey } from './user.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-const lifetimeMs = { verify: 24 * HOUR_MS, reset: HOUR_MS } as const satisfies Record<
+const lifetimeMs = { verify: 24 * HOUR_MS, change: 24 * HOUR_MS, reset: HOUR_MS } as const satisfies Record<
   store.MailTokenPurpose,
   number
 >
@@ -23,29 +23,47 @@ export function createMailTokens({
   clock: Clock
   sendMail: (...mail: Parameters<SendMail>) => void
 }) {
+  /** Returns the token for a mail to `email`. */
+  async function createMailToken(
+    tx: Transaction,
+    userId: string,
+    email: string,
+    purpose: store.MailTokenPurpose,
+  ): Promise<string> {
+    const token = createSecret(secretPrefixes.mailToken)
+    await store.insertMailToken(tx, {
+      userId,
+      emailKey: emailKey(email),
+      newEmail: purpose === 'change' ? email : null,
+      purpose,
+      expiresAt: clock() + lifetimeMs[purpose],
+      tokenHash: hashSecret(token),
+    })
+    return token
+  }
+
   return {
+    createMailToken,
+
     /** The mail is sent after the commit. */
     async sendMailToken(
       tx: Transaction,
       user: store.UserRecord,
-      purpose: store.MailTokenPurpose,
+      purpose: 'verify' | 'reset',
       locale: Locale | undefined,
     ): Promise<void> {
       if (user.email === null) throw new TypeError('A bot has no email address.')
-      const token = createSecret(secretPrefixes.mailToken)
-      await store.insertMailToken(tx, {
-        userId: user.id,
-        emailKey: emailKey(user.email),
-        purpose,
-        expiresAt: clock() + lifetimeMs[purpose],
-        tokenHash: hashSecret(token),
-      })
+      const token = await createMailToken(tx, user.id, user.email, purpose)
       tx.afterCommit(() => sendMail(user, purpose, { locale, token }))
     },
 
     /** Throws `validation_failed` at `token` if the token is invalid. Does not consume it. */
-    async findMailToken(sql: Sql, token: string, purpose: store.MailTokenPurpose): Promise<store.MailToken> {
-      const found = await store.findMailToken(sql, hashOf(token), purpose, clock())
+    async findMailToken(
+      sql: Sql,
+      token: string,
+      ...purposes: store.MailTokenPurpose[]
+    ): Promise<store.MailToken> {
+      const found = await store.findMailToken(sql, hashOf(token), purposes, clock())
       if (!found) throw invalidMailToken()
       return found
     },
@@ -54,9 +72,9 @@ export function createMailTokens({
     async consumeMailToken(
       tx: Transaction,
       token: string,
-      purpose: store.MailTokenPurpose,
+      ...purposes: store.MailTokenPurpose[]
     ): Promise<store.MailToken> {
-      const consumed = await store.consumeMailToken(tx, hashOf(token), purpose, clock())
+      const consumed = await store.consumeMailToken(tx, hashOf(token), purposes, clock())
       if (!consumed) throw invalidMailToken()
       return consumed
     },

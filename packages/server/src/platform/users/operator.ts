@@ -4,6 +4,7 @@ import { compileValidator } from '../../http/validation.ts'
 import { notFound } from '../../kit/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
 import type { AccountDeps } from './account-deps.ts'
+import { rejectCommonPassword } from './common-passwords.ts'
 import { findCredentials } from './login.ts'
 import { newUser } from './register.ts'
 import * as store from './store.ts'
@@ -23,6 +24,7 @@ export async function createUserByOperator(
   const cleaned = structuredClone(body)
   validate(RegisterBody, cleaned)
   const user = { ...newUser(cleaned, { id: ids(), createdAt: clock() }), emailVerified: true }
+  await rejectCommonPassword(cleaned.password, cleaned)
   const passwordHash = await passwords.hash(cleaned.password)
   await mapUniqueViolations(() =>
     store.insertUser(db, user, { emailKey: emailKey(cleaned.email), passwordHash }),
@@ -42,10 +44,11 @@ export async function resetPasswordByOperator(
 ): Promise<store.UserRecord> {
   validate(Type.Object({ password: Password }), { password })
   const user = await requireLogin(db, login)
+  await rejectCommonPassword(password, user)
   const passwordHash = await passwords.hash(password)
   await db.transaction(async tx => {
     await store.setPasswordHash(tx, user.id, passwordHash)
-    await store.deleteMailTokensFor(tx, user.id, 'reset')
+    await store.deleteMailTokensFor(tx, user.id, 'reset', 'change')
     await sessions.revokeSessions(tx, user.id)
     await domainEvents.publish(tx, 'PasswordChanged', { userId: user.id })
   })

@@ -1,14 +1,15 @@
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { AccountDeps } from './account-deps.ts'
+import { rejectCommonPassword } from './common-passwords.ts'
 import * as store from './store.ts'
-import { emailKey } from './user.ts'
+import { emailKey, requireUser } from './user.ts'
 
 export function createPasswordReset(deps: AccountDeps) {
-  const { db, passwords, limits, mailTokens, sendMail, background, sessions, domainEvents } = deps
+  const { db, passwords, limits, mailTokens, sendMail, background, sessions, mfaLogin, domainEvents } = deps
 
   async function sendResetMail(email: string, locale: Locale | undefined): Promise<void> {
     const credentials = await store.findCredentialsByEmail(db, emailKey(email))
-    if (!credentials || !limits.countMail(credentials.user.id)) return
+    if (!credentials || !(await limits.countMail(credentials.user.id))) return
     // Uses the stored email address: two addresses with the same key can be two mailboxes.
     await db.transaction(tx => mailTokens.sendMailToken(tx, credentials.user, 'reset', locale))
   }
@@ -16,9 +17,10 @@ export function createPasswordReset(deps: AccountDeps) {
   return {
     /**
      * Sends a reset link to the account with this email address, if there is one. Runs in the background, so that neither
-     * the response nor its time reveals whether the account exists.
+     * the response nor its time reveals whether the account exists. Throws `rate_limited`.
      */
-    forgotPassword(email: string, locale?: Locale): void {
+    async forgotPassword(email: string, { ip, locale }: { ip: string; locale?: Locale }): Promise<void> {
+      await limits.countMailRequest(ip)
       background.run(() => sendResetMail(email, locale))
     },
 
@@ -27,27 +29,35 @@ export function createPasswordReset(deps: AccountDeps) {
       await mailTokens.findMailToken(db, token, 'reset')
     },
 
-    /** Revokes every session and access token of the user. Throws `validation_failed` at `token`. */
+    /**
+     * Revokes every session and access token of the user. If the email address was not verified before, another person may
+     * have registered with it: the second factors and the consents are removed too (sign-in/reset-verifies-first). Throws
+     * `validation_failed` at `token` or `password`.
+     */
     async resetPassword(
       { token, password }: { token: string; password: string },
       { ip, locale }: { ip: string; locale?: Locale },
     ): Promise<void> {
       // Avoids the expensive hash for an invalid token. Of concurrent requests `consumeMailToken` decides.
-      await mailTokens.findMailToken(db, token, 'reset')
+      const { userId } = await mailTokens.findMailToken(db, token, 'reset')
+      await rejectCommonPassword(password, await requireUser(db, userId))
       const passwordHash = await passwords.hash(password)
-      const user = await db.transaction(async tx => {
+      const { user, factorsRemoved } = await db.transaction(async tx => {
         const { userId, emailKey } = await mailTokens.consumeMailToken(tx, token, 'reset')
         await store.setPasswordHash(tx, userId, passwordHash)
+        const user = await requireUser(tx, userId)
         // The token proves that the user reads this mailbox.
         await store.verifyEmail(tx, userId, emailKey)
         await store.deleteMailTokens(tx, userId)
         await sessions.revokeSessions(tx, userId)
         await domainEvents.publish(tx, 'PasswordChanged', { userId })
-        return store.findUser(tx, userId)
+        if (user.emailVerified) return { user, factorsRemoved: false }
+        await domainEvents.publish(tx, 'VerifiedByReset', { userId })
+        return { user, factorsRemoved: await mfaLogin.deleteAllFactors(tx, userId) }
       })
-      if (!user) return
-      limits.resetWrongPasswords(user.id, ip)
+      await limits.resetWrongPasswords(user, ip)
       sendMail(user, 'passwordChanged', { locale })
+      if (factorsRemoved) sendMail(user, 'allRemoved', { locale })
     },
   }
 }

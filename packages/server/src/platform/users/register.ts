@@ -4,6 +4,7 @@ import { invalid } from '../../kit/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { RequestInfo } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
+import { rejectCommonPassword } from './common-passwords.ts'
 import { type LoginResult, passwordAmr } from './login.ts'
 import * as store from './store.ts'
 import { mapUniqueViolations, rejectReservedUsername, rejectTakenFields } from './unique-fields.ts'
@@ -26,13 +27,14 @@ export function createRegistration(
 
     /**
      * Creates an account and signs it in. Throws `registration_closed`, `conflict` (FieldTakenError), `validation_failed` at
-     * `invite`, or `rate_limited`.
+     * `invite` or `password`, or `rate_limited`.
      */
     async register(body: RegisterBody, request: RequestInfo): Promise<LoginResult> {
       if (mode === 'closed') throw new LocalizedError('registration_closed', 'error.registration_closed')
       const invite = body.invite === '' ? undefined : body.invite
       if (mode === 'invite' && invite === undefined) throw invalid('invite', 'required', 'is required')
-      limits.countRegistration(request.ip)
+      await rejectCommonPassword(body.password, body)
+      await limits.countRegistration(request.ip)
       const user = newUser(body, { id: ids(), createdAt: clock() })
       await rejectTakenFields(db, body)
       const passwordHash = await passwords.hash(body.password)
@@ -48,7 +50,7 @@ export function createRegistration(
         }),
       )
       // The first mail counts towards the limit, but is always sent.
-      limits.countMail(user.id)
+      await limits.countMail(user.id)
       return { user, secret }
     },
   }

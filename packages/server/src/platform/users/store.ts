@@ -119,9 +119,9 @@ export async function setNames(
     WHERE id = ${id}`
 }
 
-/** The new email address is not verified. */
+/** The new email address is verified. Throws `UniqueViolation` if another account has it. */
 export async function setEmail(sql: Sql, id: string, email: string, emailKey: string): Promise<void> {
-  await sql.run`UPDATE users SET email = ${email}, email_key = ${emailKey}, email_verified = 0 WHERE id = ${id}`
+  await sql.run`UPDATE users SET email = ${email}, email_key = ${emailKey}, email_verified = 1 WHERE id = ${id}`
 }
 
 /** Returns false if the user has another email address now. */
@@ -167,12 +167,15 @@ export async function markBotDeleted(
   return changed > 0
 }
 
-export type MailTokenPurpose = 'verify' | 'reset'
+/** `verify` is for the address of the user, `change` for a new one. */
+export type MailTokenPurpose = 'verify' | 'change' | 'reset'
 
 export interface MailToken {
   userId: string
   /** The `emailKey` of the address that received the token. */
   emailKey: string
+  /** The new address, as entered. Only with the purpose `change`. */
+  newEmail: string | null
 }
 
 export async function insertMailToken(
@@ -180,31 +183,42 @@ export async function insertMailToken(
   token: MailToken & { tokenHash: string; purpose: MailTokenPurpose; expiresAt: number },
 ): Promise<void> {
   await sql.run`
-    INSERT INTO mail_tokens (token_hash, user_id, purpose, email_key, expires_at)
-    VALUES (${token.tokenHash}, ${token.userId}, ${token.purpose}, ${token.emailKey}, ${token.expiresAt})`
+    INSERT INTO mail_tokens (token_hash, user_id, purpose, email_key, new_email, expires_at)
+    VALUES (${token.tokenHash}, ${token.userId}, ${token.purpose}, ${token.emailKey}, ${token.newEmail},
+      ${token.expiresAt})`
 }
 
 /** Undefined if the token is unknown or has expired. Does not consume it. */
-export function findMailToken(sql: Sql, tokenHash: string, purpose: MailTokenPurpose, now: number) {
+export function findMailToken(
+  sql: Sql,
+  tokenHash: string,
+  purposes: readonly MailTokenPurpose[],
+  now: number,
+): Promise<MailToken | undefined> {
   return sql.get<MailToken>`
-    SELECT user_id, email_key FROM mail_tokens
-    WHERE token_hash = ${tokenHash} AND purpose = ${purpose} AND expires_at > ${now}`
+    SELECT user_id, email_key, new_email FROM mail_tokens
+    WHERE token_hash = ${tokenHash} AND purpose IN ${list(purposes)} AND expires_at > ${now}`
 }
 
 /** Deletes the token, so that of concurrent calls exactly one returns it. */
-export function consumeMailToken(sql: Sql, tokenHash: string, purpose: MailTokenPurpose, now: number) {
+export function consumeMailToken(
+  sql: Sql,
+  tokenHash: string,
+  purposes: readonly MailTokenPurpose[],
+  now: number,
+): Promise<MailToken | undefined> {
   return sql.get<MailToken>`
     DELETE FROM mail_tokens
-    WHERE token_hash = ${tokenHash} AND purpose = ${purpose} AND expires_at > ${now}
-    RETURNING user_id, email_key`
+    WHERE token_hash = ${tokenHash} AND purpose IN ${list(purposes)} AND expires_at > ${now}
+    RETURNING user_id, email_key, new_email`
 }
 
 export async function deleteMailTokens(sql: Sql, userId: string): Promise<void> {
   await sql.run`DELETE FROM mail_tokens WHERE user_id = ${userId}`
 }
 
-export async function deleteMailTokensFor(sql: Sql, userId: string, purpose: MailTokenPurpose) {
-  await sql.run`DELETE FROM mail_tokens WHERE user_id = ${userId} AND purpose = ${purpose}`
+export async function deleteMailTokensFor(sql: Sql, userId: string, ...purposes: MailTokenPurpose[]) {
+  await sql.run`DELETE FROM mail_tokens WHERE user_id = ${userId} AND purpose IN ${list(purposes)}`
 }
 
 export function deleteExpiredMailTokens(sql: Sql, now: number, limit: number): Promise<number> {

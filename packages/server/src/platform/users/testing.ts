@@ -10,6 +10,34 @@ export function register(client: TestClient, username: string, fields: object = 
   return registerWith(client, username, { password, ...fields })
 }
 
+/** Registers like `register`, and verifies the email address with the mail. */
+export async function registerVerified(
+  service: TestService,
+  client: TestClient,
+  username: string,
+  fields: object = {},
+): Promise<TestResponse> {
+  const response = await register(client, username, fields)
+  await verifyEmail(service, client)
+  return response
+}
+
+/** Verifies the email address of the signed-in user with the token of the registration mail. */
+export async function verifyEmail(
+  service: Pick<TestService, 'mails'>,
+  client: Pick<TestClient, 'get' | 'json'>,
+): Promise<void> {
+  const { email } = (await client.get('/api/users/@me')).body
+  const tokens = () =>
+    service.mails
+      .filter(mail => mail.to === email)
+      .map(mail => /\/verify-email\?token=(\S+)/.exec(mail.text)?.[1])
+      .filter(token => token !== undefined)
+  await waitUntil(() => tokens().length > 0, `${email} did not receive a verification mail`)
+  const reply = await client.json('POST', '/api/auth/email/verify', { token: tokens().at(-1) })
+  assert.equal(reply.status, 204, reply.text)
+}
+
 /** Email addresses with invisible characters, or characters with a meaning in a header or a list of recipients. */
 export const malformedAddresses = [
   'a\u0001b@x.y',

@@ -21,6 +21,11 @@ export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase()
 }
 
+/** The key of a login for rate limits. A username has no `@`. */
+export function loginKey(login: string): string {
+  return login.includes('@') ? emailKey(login) : login.toLowerCase()
+}
+
 /**
  * Publishes USER_UPDATE to the user, and `ProfileChanged` if the change is visible to others. Publishes nothing if both
  * records are equal.

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { AppError } from '../../kit/app-error.ts'
-import { createRateLimiter } from '../../kit/rate-limiter.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
 import type { Mail } from '../../mail/mailer.ts'
+import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database } from '../../storage/database.ts'
 import { createDomainEventBus } from '../domain-events.ts'
 import { createEvents } from '../events.ts'
@@ -50,7 +50,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
     baseUrl,
     registration: 'open',
     requireVerifiedEmail: settings.requireVerifiedEmail ?? false,
-    rateLimiter: createRateLimiter({ clock: clock.now, enabled: true }),
+    rateLimiter: createRateLimiter({ clock: clock.now, limits: {} }),
     mailer: {
       async send(mail) {
         mails.push(mail)
@@ -74,11 +74,11 @@ function hasCode(code: string): (error: unknown) => boolean {
 eachEngine('forgotPassword sends at most five mails per account and hour', async (_t, db) => {
   const { clock, mails, users, register } = build(db)
   await register('ada')
-  for (let i = 0; i < 10; i++) users.forgotPassword('ada@example.org')
+  for (let i = 0; i < 10; i++) await users.forgotPassword('ada@example.org', requestInfo)
   await users.idle()
   assert.equal(mails.length, 5)
   clock.advance(hour)
-  users.forgotPassword('ada@example.org')
+  await users.forgotPassword('ada@example.org', requestInfo)
   await users.idle()
   assert.equal(mails.length, 6)
 })
@@ -86,7 +86,7 @@ eachEngine('forgotPassword sends at most five mails per account and hour', async
 eachEngine('forgotPassword sends the mail to the stored email address', async (_t, db) => {
   const { mails, users, register } = build(db)
   await register('ada')
-  users.forgotPassword('ADA@EXAMPLE.ORG')
+  await users.forgotPassword('ADA@EXAMPLE.ORG', requestInfo)
   await users.idle()
   assert.equal(mails[1]?.to, 'ada@example.org')
 })
@@ -95,7 +95,7 @@ eachEngine('a failed background task calls onError', async (_t, db) => {
   const { failures, users, register } = build(db)
   await register('ada')
   await db.run`DROP TABLE mail_tokens`
-  users.forgotPassword('ada@example.org')
+  await users.forgotPassword('ada@example.org', requestInfo)
   await users.idle()
   assert.equal(failures.length, 1)
 })
@@ -103,7 +103,7 @@ eachEngine('a failed background task calls onError', async (_t, db) => {
 eachEngine('stores neither passwords nor mail tokens in plain text', async (_t, db) => {
   const { mails, users, register } = build(db)
   await register('ada')
-  users.forgotPassword('ada@example.org')
+  await users.forgotPassword('ada@example.org', requestInfo)
   await users.idle()
   const stored = JSON.stringify([await db.all`SELECT * FROM users`, await db.all`SELECT * FROM mail_tokens`])
   assert.equal(stored.includes('correct horse'), false)
@@ -131,7 +131,7 @@ eachEngine('requireVerified throws only if the service requires a verified email
   const { clock, users, mails } = build(db, { requireVerifiedEmail: true })
   clock.advance(1)
   await assert.rejects(users.requireVerified(db, ada.id), hasCode('email_not_verified'))
-  await users.resendVerification(ada.id)
+  await users.resendVerification(ada.id, requestInfo)
   await users.verifyEmail(/token=(\S+)/.exec(mails[0]?.text ?? '')?.[1] ?? '')
   await users.requireVerified(db, ada.id)
   const bot = await db.transaction(tx => users.createBotUser(tx, { username: 'robot', displayName: 'Robot' }))
@@ -195,6 +195,7 @@ eachEngine('createUserByOperator validates the fields and verifies the email add
   assert.equal((await users.checkPassword('ada', 'correct horse', { ip: requestInfo.ip })).id, ada.id)
   await assert.rejects(create({ ...body, username: 'Ada L' }), hasCode('validation_failed'))
   await assert.rejects(create({ ...body, password: 'short' }), hasCode('validation_failed'))
+  await assert.rejects(create({ ...body, password: 'iloveyou1' }), hasCode('validation_failed'))
   for (const email of malformedAddresses) {
     await assert.rejects(create({ ...body, username: 'bob', email }), hasCode('validation_failed'), email)
   }
@@ -213,12 +214,13 @@ eachEngine('resetPasswordByOperator revokes sessions and publishes PasswordChang
   assert.equal((await users.checkPassword('ada', 'another horse', { ip: requestInfo.ip })).id, ada.id)
   await assert.rejects(reset('nobody', 'another horse'), hasCode('not_found'))
   await assert.rejects(reset('ada', 'short'), hasCode('validation_failed'))
+  await assert.rejects(reset('ada', 'iloveyou1'), hasCode('validation_failed'))
 })
 
 eachEngine('sweepUsers deletes expired mail tokens and sessions', async (_t, db) => {
   const { clock, users, register } = build(db)
   await register('ada')
-  users.forgotPassword('ada@example.org')
+  await users.forgotPassword('ada@example.org', requestInfo)
   await users.idle()
   const count = async () => [
     (await db.all`SELECT token_hash FROM mail_tokens`).length,

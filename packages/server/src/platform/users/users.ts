@@ -4,19 +4,20 @@ import { AppError } from '../../kit/app-error.ts'
 import { createBackgroundTasks } from '../../kit/background.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { RateLimiter } from '../../kit/rate-limiter.ts'
 import type { Mailer } from '../../mail/mailer.ts'
+import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import { createMailSender } from '../mails.ts'
 import type { MfaLogin } from '../second-factor/index.ts'
-import { type Sessions, sweepSessions } from '../sessions/index.ts'
+import { type CurrentSession, type RenewedSecret, type Sessions, sweepSessions } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { createAvatars } from './avatar.ts'
 import { createBotUsers } from './bots.ts'
+import { rejectCommonPassword } from './common-passwords.ts'
 import { createDeviceCookies } from './device-cookies.ts'
 import { createEmailVerification } from './email.ts'
-import { createAccountLimits, tooManyMails } from './limits.ts'
+import { createAccountLimits } from './limits.ts'
 import { createLogin } from './login.ts'
 import { createMailTokens } from './mail-tokens.ts'
 import { createPasswordReset } from './password.ts'
@@ -24,7 +25,7 @@ import type { Passwords } from './password-hash.ts'
 import { createRegistration, type RegistrationMode, type RegistrationOptions } from './register.ts'
 import * as store from './store.ts'
 import { mapUniqueViolations, rejectReservedUsername, rejectTakenFields } from './unique-fields.ts'
-import { emailKey, publishUserUpdate, requireCredentials, requireUser } from './user.ts'
+import { publishUserUpdate, requireCredentials } from './user.ts'
 
 export type Users = ReturnType<typeof createUsers>
 
@@ -52,42 +53,35 @@ export function createUsers(options: UsersDeps) {
   const mailTokens = createMailTokens({ clock, sendMail })
   const deps: AccountDeps = { ...options, limits, background, sendMail, mailTokens }
   const login = createLogin(deps)
+  const emails = createEmailVerification(deps)
 
+  /** Returns the new secret of the current session. */
   async function changePassword(
     tx: Transaction,
     { user, passwordHash }: store.Credentials,
     newHash: string,
-    currentSessionId: string,
-  ): Promise<void> {
+    currentSession: CurrentSession,
+  ): Promise<RenewedSecret> {
     if (!(await store.replacePasswordHash(tx, user.id, { before: passwordHash, after: newHash }))) {
-      throw new AppError('conflict', 'Another request changed the password at the same time.')
+      throw passwordChangedMeanwhile()
     }
-    await store.deleteMailTokensFor(tx, user.id, 'reset')
-    await sessions.revokeSessions(tx, user.id, { except: currentSessionId })
+    await store.deleteMailTokensFor(tx, user.id, 'reset', 'change')
+    await sessions.revokeSessions(tx, user.id, { except: currentSession.sessionId })
     await domainEvents.publish(tx, 'PasswordChanged', { userId: user.id })
-  }
-
-  async function changeEmail(
-    tx: Transaction,
-    user: store.UserRecord,
-    email: string,
-    locale: Locale | undefined,
-  ): Promise<void> {
-    await store.setEmail(tx, user.id, email, emailKey(email))
-    // Also the password reset tokens: they were sent to the previous email address.
-    await store.deleteMailTokens(tx, user.id)
-    await mailTokens.sendMailToken(tx, { ...user, email }, 'verify', locale)
+    return sessions.renewSecret(tx, currentSession)
   }
 
   /**
-   * A new password revokes the other sessions and publishes `PasswordChanged`. A new email address must be verified again.
-   * Both require the current password (sign-in/session-lifetime). Throws `validation_failed` at `currentPassword`,
-   * `conflict` (FieldTakenError), or `rate_limited`.
+   * A new password revokes the other sessions and publishes `PasswordChanged`. The current session continues with the
+   * secret of `renewed`. A new email address takes effect when the user opens the link in the mail to it
+   * (community/email-change). Both require the current password (sign-in/session-lifetime). Throws `validation_failed` at `currentPassword` or `password`, `conflict` (FieldTakenError),
+   * `rate_limited`, or `unauthenticated` if the current session has ended.
    */
   async function updateSelf(
-    { userId, sessionId, ip, locale }: { userId: string; sessionId: string; ip: string; locale?: Locale },
+    { currentSession, ip, locale }: { currentSession: CurrentSession; ip: string; locale?: Locale },
     changes: UpdateSelfBody,
-  ): Promise<store.UserRecord> {
+  ): Promise<{ user: store.UserRecord; renewed: RenewedSecret | undefined }> {
+    const { userId } = currentSession
     const credentials = await requireCredentials(db, userId)
     const { user } = credentials
     const { username, displayName, password } = changes
@@ -95,28 +89,39 @@ export function createUsers(options: UsersDeps) {
     if (email !== undefined || password !== undefined) {
       await login.checkCurrentPassword(credentials, changes.currentPassword, { ip })
     }
+    if (password !== undefined) {
+      const { email = user.email } = changes
+      await rejectCommonPassword(password, {
+        username: username ?? user.username,
+        displayName: displayName ?? user.displayName,
+        email,
+      })
+    }
     if (username !== undefined && username !== user.username) rejectReservedUsername(username)
-    await rejectTakenFields(db, { username: username ?? user.username, email: changes.email }, userId)
-    if (email !== undefined && !limits.countMail(userId)) throw tooManyMails()
+    await rejectTakenFields(db, { username: username ?? user.username }, userId)
+    if (email !== undefined) {
+      await limits.countMailRequest(ip)
+      if (!(await limits.countMail(userId))) throw limits.tooManyMails()
+    }
     const newHash = password === undefined ? undefined : await passwords.hash(password)
 
-    const updated = await mapUniqueViolations(() =>
+    const { updated, renewed } = await mapUniqueViolations(() =>
       db.transaction(async tx => {
         await store.setNames(tx, userId, { username, displayName })
-        if (newHash !== undefined) await changePassword(tx, credentials, newHash, sessionId)
-        const current = await requireUser(tx, userId)
-        const updated = email === undefined ? current : { ...current, email, emailVerified: false }
-        if (email !== undefined) await changeEmail(tx, current, email, locale)
+        const renewed =
+          newHash === undefined ? undefined : await changePassword(tx, credentials, newHash, currentSession)
+        const { user: updated, passwordHash } = await requireCredentials(tx, userId)
+        if (email !== undefined) {
+          if (passwordHash !== (newHash ?? credentials.passwordHash)) throw passwordChangedMeanwhile()
+          await emails.startEmailChange(tx, updated, email, locale)
+        }
         await publishUserUpdate(tx, deps, user, updated)
-        return updated
+        return { updated, renewed }
       }),
     )
 
-    // The notices are for the previous email address, because the new one is not verified.
-    const recipient = { ...updated, email: user.email }
-    if (email !== undefined) sendMail(recipient, 'emailChanged', { locale })
-    if (newHash !== undefined) sendMail(recipient, 'passwordChanged', { locale })
-    return updated
+    if (newHash !== undefined) sendMail(updated, 'passwordChanged', { locale })
+    return { user: updated, renewed }
   }
 
   /**
@@ -133,7 +138,7 @@ export function createUsers(options: UsersDeps) {
   return {
     ...login,
     ...createRegistration(deps, { mode: options.registration, useInvite: options.useInvite }),
-    ...createEmailVerification(deps),
+    ...emails,
     ...createPasswordReset(deps),
     ...createAvatars(deps),
     ...createBotUsers(deps),
@@ -146,6 +151,10 @@ export function createUsers(options: UsersDeps) {
     /** Resolves when no background task runs. Await it before the database closes. */
     idle: background.idle,
   }
+}
+
+function passwordChangedMeanwhile(): AppError {
+  return new AppError('conflict', 'Another request changed the password at the same time.')
 }
 
 /** Deletes expired sessions and mail tokens. */

@@ -3,6 +3,7 @@ import {
   AddedPasskey,
   AddPasskeyBody,
   PasskeyCreationOptions,
+  PasskeyRequestOptions,
   RecentProof,
 } from '@gatehouse/protocol/second-factor'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
@@ -21,9 +22,9 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
       caller: { session: true },
       body: RecentProof,
       responses: { 200: PasskeyCreationOptions },
-      errors: ['conflict'],
+      errors: ['conflict', 'email_not_verified'],
       handle: async ({ caller, body, request }) =>
-        ok(await settings.createPasskeyOptions(sessionContext(caller, request), body?.currentPassword)),
+        ok(await settings.createPasskeyOptions(sessionContext(caller, request), body)),
     }),
     route({
       method: 'POST',
@@ -33,9 +34,20 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
       caller: { session: true },
       body: AddPasskeyBody,
       responses: { 201: AddedPasskey },
-      errors: ['conflict'],
+      errors: ['conflict', 'email_not_verified'],
       handle: async ({ caller, body, request }) =>
         created(await settings.addPasskey(sessionContext(caller, request), body)),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/request-options`,
+      summary:
+        'Creates the options for `navigator.credentials.get()`, to prove with a passkey who changes the second factors.',
+      tag: 'Second factor',
+      caller: { session: true },
+      responses: { 200: PasskeyRequestOptions },
+      handle: async ({ caller, request }) =>
+        ok(await settings.createProofOptions(sessionContext(caller, request))),
     }),
     route({
       method: 'DELETE',
@@ -48,7 +60,7 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
       responses: { 204: null },
       errors: ['not_found'],
       handle: ({ caller, params, body, request }) =>
-        noContent(settings.removePasskey(sessionContext(caller, request), params.id, body?.currentPassword)),
+        noContent(settings.removePasskey(sessionContext(caller, request), params.id, body)),
     }),
   ]
 }

@@ -31,13 +31,29 @@ eachService(
   },
 )
 
-eachService('POST recovery-codes returns 400 without recent authentication', async (_t, service) => {
+eachService(
+  'POST recovery-codes returns 400 for the password, and 200 for a recovery code once (sign-in/factor-change-proof)',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const [code] = (await addTotp(service, client)).recoveryCodes
+    service.clock.advance(600_000)
+    for (const proof of [undefined, { currentPassword: password }]) {
+      assert.deepEqual(fieldErrorsOf(await client.json('POST', path, proof)), ['code required'])
+    }
+    assert.equal((await client.json('POST', path, { code })).status, 200)
+    assert.deepEqual(fieldErrorsOf(await client.json('POST', path, { code })), ['code wrong_code'])
+  },
+)
+
+eachService('a refused change does not consume the recovery code', async (_t, service) => {
   const client = service.client()
   await register(client, 'ada')
-  await addTotp(service, client)
-  service.clock.advance(600_000)
-  assert.deepEqual(fieldErrorsOf(await client.json('POST', path)), ['currentPassword required'])
-  assert.equal((await client.json('POST', path, { currentPassword: password })).status, 200)
+  const [code] = (await addTotp(service, client)).recoveryCodes
+  const missing = `${factorsPath}/passkeys/1000000000000000001`
+  assert.equal((await client.json('DELETE', missing, { code })).status, 404)
+  assert.equal((await client.get(factorsPath)).body.recoveryCodesLeft, 10)
+  assert.equal((await client.json('POST', path, { code })).status, 200)
 })
 
 eachService('POST recovery-codes returns 409 without another second factor', async (_t, service) => {

@@ -15,6 +15,6 @@ export function recoveryCodesRoute({ settings }: { settings: SecondFactorSetting
     responses: { 200: NewRecoveryCodes },
     errors: ['conflict'],
     handle: async ({ caller, body, request }) =>
-      ok(await settings.renewRecoveryCodes(sessionContext(caller, request), body?.currentPassword)),
+      ok(await settings.renewRecoveryCodes(sessionContext(caller, request), body)),
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { mailsTo, password, register } from '../../users/testing.ts'
+import { mailsTo, password, register, registerVerified, verifyEmail } from '../../users/testing.ts'
 import {
   addPasskey,
   addTotp,
@@ -20,7 +20,7 @@ eachService(
   'POST totp returns 200 with the secret, its URI and a QR code, which have no effect until confirmed',
   async (_t, service) => {
     const client = service.client()
-    await register(client, 'ada')
+    await registerVerified(service, client, 'ada')
     const reply = await client.json('POST', path)
     assert.equal(reply.status, 200)
     assert.equal(reply.headers.get('cache-control'), 'no-store')
@@ -37,7 +37,7 @@ eachService(
 
 eachService('POST totp replaces an unconfirmed secret', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
+  await registerVerified(service, client, 'ada')
   const first = (await client.json('POST', path)).body.secret
   const second = (await client.json('POST', path)).body.secret
   const wrong = await client.json('POST', confirmPath, { code: await totpCode(service, first) })
@@ -50,7 +50,7 @@ eachService(
   'POST totp returns 400 without the current password ten minutes after the sign-in',
   async (_t, service) => {
     const client = service.client()
-    await register(client, 'ada')
+    await registerVerified(service, client, 'ada')
     service.clock.advance(10 * minute - 1)
     assert.equal((await client.json('POST', path)).status, 200)
     service.clock.advance(1)
@@ -68,7 +68,7 @@ eachService(
 
 eachService('POST totp returns 409 if TOTP is already set up', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
+  await registerVerified(service, client, 'ada')
   await addTotp(service, client)
   const reply = await client.json('POST', path)
   assert.equal(reply.status, 409)
@@ -77,7 +77,7 @@ eachService('POST totp returns 409 if TOTP is already set up', async (_t, servic
 
 eachService('POST totp returns 429 after too many wrong passwords', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
+  await registerVerified(service, client, 'ada')
   for (let i = 0; i < 10; i++) await client.json('POST', path, { currentPassword: `wrong horse ${i}` })
   const reply = await client.json('POST', path, { currentPassword: password })
   assert.equal(reply.status, 429)
@@ -86,7 +86,7 @@ eachService('POST totp returns 429 after too many wrong passwords', async (_t, s
 
 eachService('POST totp/confirm returns 200 with ten recovery codes and sends a mail', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
+  await registerVerified(service, client, 'ada')
   const { recoveryCodes } = await addTotp(service, client)
   assert.equal(recoveryCodes.length, 10)
   assert.deepEqual((await client.get(factorsPath)).body, {
@@ -104,8 +104,8 @@ eachService('POST totp/confirm returns 200 with ten recovery codes and sends a m
 
 eachService('POST totp/confirm returns no codes if the user has recovery codes', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
-  const added = await addPasskey(client, createAuthenticator(service.url))
+  await registerVerified(service, client, 'ada')
+  const added = await addPasskey(service, client, createAuthenticator(service.url))
   assert.equal(added.body.recoveryCodes.length, 10)
   assert.deepEqual((await addTotp(service, client)).recoveryCodes, [])
   assert.equal((await client.get(factorsPath)).body.recoveryCodesLeft, 10)
@@ -115,20 +115,20 @@ eachService(
   'POST totp/confirm revokes the other sessions if it adds the first factor',
   async (_t, service) => {
     const client = service.client()
-    await register(client, 'ada')
+    await registerVerified(service, client, 'ada')
     const other = service.client()
     await other.json('POST', '/api/auth/login', { login: 'ada', password })
     await addTotp(service, client)
     assert.equal((await other.get('/api/users/@me')).status, 401)
     assert.equal((await client.get('/api/users/@me')).status, 200)
-    await addPasskey(client, createAuthenticator(service.url))
+    await addPasskey(service, client, createAuthenticator(service.url))
     assert.equal((await client.get('/api/users/@me/sessions')).body.length, 1)
   },
 )
 
 eachService('POST totp/confirm returns 400 for a wrong code', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
+  await registerVerified(service, client, 'ada')
   const { secret } = (await client.json('POST', path)).body
   for (const code of ['000000', await totpCode(service, secret, 5), 'abc']) {
     const reply = await client.json('POST', confirmPath, { code })
@@ -142,7 +142,7 @@ eachService(
   'POST totp/confirm returns 409 without an unconfirmed secret, after 15 minutes, and a second time',
   async (_t, service) => {
     const client = service.client()
-    await register(client, 'ada')
+    await registerVerified(service, client, 'ada')
     const confirm = (code: string) => client.json('POST', confirmPath, { code })
     assert.equal((await confirm('123456')).status, 409)
     const { secret } = (await client.json('POST', path)).body
@@ -157,7 +157,7 @@ eachService(
   'of concurrent POST totp/confirm requests exactly one returns recovery codes',
   async (_t, service) => {
     const client = service.client()
-    await register(client, 'ada')
+    await registerVerified(service, client, 'ada')
     const { secret } = (await client.json('POST', path)).body
     const code = await totpCode(service, secret)
     const replies = await Promise.all(
@@ -170,11 +170,9 @@ eachService(
 
 eachService('DELETE totp returns 204, deletes the recovery codes and sends a mail', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
+  await registerVerified(service, client, 'ada')
   await addTotp(service, client)
-  service.clock.advance(10 * minute)
-  assert.deepEqual(fieldErrorsOf(await client.json('DELETE', path)), ['currentPassword required'])
-  const reply = await client.json('DELETE', path, { currentPassword: password })
+  const reply = await client.json('DELETE', path)
   assert.equal(reply.status, 204)
   assert.deepEqual((await client.get(factorsPath)).body, noFactors)
   const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
@@ -183,11 +181,71 @@ eachService('DELETE totp returns 204, deletes the recovery codes and sends a mai
   assert.equal(mails.at(-1)?.subject, 'The authenticator app was removed')
 })
 
+eachService(
+  'DELETE totp returns 400 for the password ten minutes after the sign-in, and 204 for a code (sign-in/factor-change-proof)',
+  async (_t, service) => {
+    const client = service.client()
+    await registerVerified(service, client, 'ada')
+    const { secret } = await addTotp(service, client)
+    service.clock.advance(10 * minute)
+    for (const proof of [undefined, {}, { currentPassword: password }]) {
+      assert.deepEqual(fieldErrorsOf(await client.json('DELETE', path, proof)), ['code required'])
+    }
+    const wrong = await client.json('DELETE', path, { code: await totpCode(service, secret, 5) })
+    assert.deepEqual(fieldErrorsOf(wrong), ['code wrong_code'])
+    assert.equal((await client.get(factorsPath)).body.totp, true)
+    assert.equal((await client.json('DELETE', path, { code: await totpCode(service, secret) })).status, 204)
+    assert.deepEqual((await client.get(factorsPath)).body, noFactors)
+  },
+)
+
+eachService(
+  'DELETE totp returns 400 in a session without a second factor, also right after the sign-in (sign-in/factor-change-proof)',
+  async (_t, service) => {
+    const client = service.client()
+    await registerVerified(service, client, 'ada')
+    await addTotp(service, client)
+    // A session as an older version left it: started with the password only.
+    await service.db.run`UPDATE sessions SET amr = '["pwd"]'`
+    const reply = await client.json('DELETE', path, { currentPassword: password })
+    assert.deepEqual(fieldErrorsOf(reply), ['code required'])
+  },
+)
+
+eachService('DELETE totp returns 429 after ten wrong codes', async (_t, service) => {
+  const client = service.client()
+  await registerVerified(service, client, 'ada')
+  const { secret } = await addTotp(service, client)
+  service.clock.advance(minute)
+  for (let i = 0; i < 10; i++) {
+    assert.equal((await client.json('DELETE', path, { code: '000000' })).status, 400)
+  }
+  const reply = await client.json('DELETE', path, { code: await totpCode(service, secret) })
+  assert.equal(reply.status, 429)
+})
+
+eachService(
+  'POST totp and totp/confirm return 403 without a verified email address (sign-in/factor-needs-verified-email)',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const started = await client.json('POST', path)
+    assert.equal(started.status, 403)
+    assert.equal(started.body.code, 'email_not_verified')
+    await verifyEmail(service, client)
+    const { secret } = (await client.json('POST', path)).body
+    await service.db.run`UPDATE users SET email_verified = 0`
+    const confirmed = await client.json('POST', confirmPath, { code: await totpCode(service, secret) })
+    assert.equal(confirmed.body.code, 'email_not_verified')
+    assert.deepEqual((await client.get(factorsPath)).body, noFactors)
+  },
+)
+
 eachService('DELETE totp retains another factor and the recovery codes', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
+  await registerVerified(service, client, 'ada')
   await addTotp(service, client)
-  await addPasskey(client, createAuthenticator(service.url))
+  await addPasskey(service, client, createAuthenticator(service.url))
   assert.equal((await client.json('DELETE', path)).status, 204)
   assert.equal((await client.get(factorsPath)).body.recoveryCodesLeft, 10)
   await createTicket(service.client(), 'ada')
@@ -195,7 +253,7 @@ eachService('DELETE totp retains another factor and the recovery codes', async (
 
 eachService('DELETE totp returns 404 if TOTP is not set up or not confirmed', async (_t, service) => {
   const client = service.client()
-  await register(client, 'ada')
+  await registerVerified(service, client, 'ada')
   assert.equal((await client.json('DELETE', path)).status, 404)
   await client.json('POST', path)
   assert.equal((await client.json('DELETE', path)).status, 404)

@@ -15,9 +15,9 @@ export function totpRoutes({ settings }: { settings: SecondFactorSettings }): Ro
       caller: { session: true },
       body: RecentProof,
       responses: { 200: TotpSetUp },
-      errors: ['conflict'],
+      errors: ['conflict', 'email_not_verified'],
       handle: async ({ caller, body, request }) =>
-        ok(await settings.startTotp(sessionContext(caller, request), body?.currentPassword)),
+        ok(await settings.startTotp(sessionContext(caller, request), body)),
     }),
     route({
       method: 'POST',
@@ -28,7 +28,7 @@ export function totpRoutes({ settings }: { settings: SecondFactorSettings }): Ro
       caller: { session: true },
       body: ConfirmTotpBody,
       responses: { 200: NewRecoveryCodes },
-      errors: ['conflict'],
+      errors: ['conflict', 'email_not_verified'],
       handle: async ({ caller, body, request }) =>
         ok(await settings.confirmTotp(sessionContext(caller, request), body.code)),
     }),
@@ -42,7 +42,7 @@ export function totpRoutes({ settings }: { settings: SecondFactorSettings }): Ro
       responses: { 204: null },
       errors: ['not_found'],
       handle: ({ caller, body, request }) =>
-        noContent(settings.removeTotp(sessionContext(caller, request), body?.currentPassword)),
+        noContent(settings.removeTotp(sessionContext(caller, request), body)),
     }),
   ]
 }

@@ -1,12 +1,18 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
-import { Session } from '@gatehouse/protocol/users'
+import { EndSessionsBody, Session } from '@gatehouse/protocol/users'
 import { noContent, ok, type Route, respond, route } from '../../../http/route.ts'
 import { notFound } from '../../../kit/app-error.ts'
 import type { Database } from '../../../storage/database.ts'
-import type { Sessions } from '../sessions.ts'
+import { currentSessionOf, type Sessions } from '../sessions.ts'
 
-export function sessionRoutes({ db, sessions }: { db: Database; sessions: Sessions }): Route[] {
+interface SessionRouteDeps {
+  db: Database
+  sessions: Sessions
+  baseUrl: string
+}
+
+export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -16,6 +22,20 @@ export function sessionRoutes({ db, sessions }: { db: Database; sessions: Sessio
       caller: { session: true },
       responses: { 200: Type.Array(Session) },
       handle: async ({ caller }) => ok(await sessions.listSessions(caller.userId, caller.sessionId)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/users/@me/sessions',
+      summary: 'Ends all other sessions of the current user. The current session gets a new cookie.',
+      tag: 'Users',
+      caller: { session: true },
+      body: EndSessionsBody,
+      responses: { 204: null },
+      handle: async ({ caller, body, request }) => {
+        const current = currentSessionOf(request, caller, baseUrl)
+        const { secret, authTime } = await sessions.endOtherSessions(current, body ?? {})
+        return respond(204, undefined, { 'set-cookie': sessions.sessionCookie(secret, authTime) })
+      },
     }),
     route({
       method: 'DELETE',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
-import { png } from '@gatehouse/testkit/images'
+import { gif, png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
 import { register } from '../testing.ts'
 
@@ -31,7 +31,7 @@ eachService(
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
-    const reply = await client.send(path, put(Buffer.from('GIF89a…'), 'image/jpeg'))
+    const reply = await client.send(path, put(gif, 'image/jpeg'))
     assert.equal((await client.get(reply.body.avatar)).headers.get('content-type'), 'image/gif')
   },
 )

@@ -21,6 +21,7 @@ export function avatarRoutes({ users }: { users: Users }): Route[] {
       bodyTypes: ['image'],
       body: Image,
       responses: { 200: SelfUser },
+      errors: ['limit_reached'],
       handle: async ({ caller, body }) =>
         ok(selfView(await users.setAvatar(caller.userId, requireImage(body)))),
     }),

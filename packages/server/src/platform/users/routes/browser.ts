@@ -3,8 +3,9 @@ import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../../http/caller.ts'
 import { cookieName, formatCookie, readCookie } from '../../../http/cookies.ts'
-import type { RequestInfo, Sessions } from '../../sessions/index.ts'
+import { currentSessionOf, type RequestInfo, type Sessions } from '../../sessions/index.ts'
 import type { LoginRequest, LoginResult } from '../login.ts'
+import type { UserRecord } from '../store.ts'
 import type { Users } from '../users.ts'
 
 export interface LoginRouteDeps {
@@ -33,19 +34,17 @@ export function loginRequestOf(
   caller: SessionCaller | undefined,
   baseUrl: string,
 ): LoginRequest {
-  const secret = readCookie(request, cookieName(baseUrl, 'session'))
-  if (!caller || secret === undefined) return requestInfoOf(request)
-  const { userId, sessionId } = caller
-  return { ...requestInfoOf(request), currentSession: { userId, sessionId, secret } }
+  if (!caller) return requestInfoOf(request)
+  return { ...requestInfoOf(request), currentSession: currentSessionOf(request, caller, baseUrl) }
 }
 
 /** Whether the browser has the device cookie of a user. */
 export function createDeviceCheck(
   request: FastifyRequest,
   { users, baseUrl }: Pick<LoginRouteDeps, 'users' | 'baseUrl'>,
-): (userId: string) => boolean {
+): (user: UserRecord) => boolean {
   const cookie = readCookie(request, cookieName(baseUrl, 'device'))
-  return userId => users.deviceCookies.verify(cookie, userId)
+  return user => users.deviceCookies.verify(cookie, user)
 }
 
 /** The MFA ticket of the sign-in pages. Null removes the cookie. */
@@ -62,5 +61,5 @@ export function loginCookies(
   { user, secret }: LoginResult,
   { users, sessions, baseUrl }: LoginRouteDeps,
 ): string[] {
-  return [sessions.sessionCookie(secret), formatCookie(baseUrl, 'device', users.deviceCookies.issue(user.id))]
+  return [sessions.sessionCookie(secret), formatCookie(baseUrl, 'device', users.deviceCookies.issue(user))]
 }

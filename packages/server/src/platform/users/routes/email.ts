@@ -7,14 +7,15 @@ export function emailRoutes({ users }: { users: Users }): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/email/verify',
-      summary: 'Verifies an email address.',
+      summary: 'Verifies an email address, and completes the change to a new one.',
       tag: 'Users',
       // Without a session: the user may read the mail on another device.
       caller: { anonymous: true },
       body: VerifyEmailBody,
       responses: { 204: null },
+      errors: ['conflict'],
       rejectCrossSite: true,
-      handle: ({ body }) => noContent(users.verifyEmail(body.token)),
+      handle: ({ body, request }) => noContent(users.verifyEmail(body.token, request.locale)),
     }),
     route({
       method: 'POST',
@@ -24,7 +25,7 @@ export function emailRoutes({ users }: { users: Users }): Route[] {
       caller: { session: true },
       responses: { 202: null },
       handle: async ({ caller, request }) => {
-        await users.resendVerification(caller.userId, request.locale)
+        await users.resendVerification(caller.userId, request)
         return accepted()
       },
     }),

@@ -184,7 +184,7 @@ eachService(
       const owner = service.client()
       const { id } = (await register(owner, username)).body
       const authenticator = createAuthenticator(service.url, { synced })
-      await addPasskey(owner, authenticator)
+      await addPasskey(service, owner, authenticator)
       const client = service.client()
       const ticket = await createTicket(client, username)
       const passkey = await assertion(client, ticket, authenticator, { verified: false })
@@ -203,7 +203,7 @@ eachService(
     const owner = service.client()
     await register(owner, 'ada')
     const authenticator = createAuthenticator(service.url, { counts: false })
-    await addPasskey(owner, authenticator)
+    await addPasskey(service, owner, authenticator)
     for (let i = 0; i < 2; i++) {
       const client = service.client()
       const ticket = await createTicket(client, 'ada')
@@ -219,11 +219,11 @@ eachService(
     const owner = service.client()
     await register(owner, 'ada')
     const authenticator = createAuthenticator(service.url)
-    await addPasskey(owner, authenticator)
+    await addPasskey(service, owner, authenticator)
     const bob = service.client()
     const { id: bobId } = (await register(bob, 'bob')).body
     const bobAuthenticator = createAuthenticator(service.url)
-    await addPasskey(bob, bobAuthenticator)
+    await addPasskey(service, bob, bobAuthenticator)
     const client = service.client()
     const ticket = await createTicket(client, 'ada')
     const assertRejected = async (passkey: object) => {
@@ -261,7 +261,7 @@ eachService(
     const owner = service.client()
     await register(owner, 'ada')
     const authenticator = createAuthenticator(service.url, { counts: false })
-    await addPasskey(owner, authenticator)
+    await addPasskey(service, owner, authenticator)
     const client = service.client()
     const ticket = await createTicket(client, 'ada')
     const passkey = await assertion(client, ticket, authenticator)
@@ -350,7 +350,7 @@ eachService(
   async (_t, service) => {
     const ada = await createTotpUser(service)
     const authenticator = createAuthenticator(service.url)
-    await addPasskey(ada.client, authenticator)
+    await addPasskey(service, ada.client, authenticator)
     service.clock.advance(minute)
     for (let i = 0; i < 10; i++) {
       const client = service.client()
@@ -395,14 +395,16 @@ eachService('POST second-factor does not count correct codes', async (_t, servic
 })
 
 eachService(
-  'POST second-factor retains the session of the same user and revokes the one of another user',
+  'sign-in/session-secret: POST second-factor retains the session of the same user, with a new cookie, and revokes the one of another user',
   async (_t, service) => {
     const ada = await createTotpUser(service)
     const [first, second] = ada.recoveryCodes
     const before = ada.client.cookies.get('gatehouse_session')
     const ticket = await createTicket(ada.client, 'ada')
     assert.equal((await ada.client.json('POST', path, { ticket, code: first })).status, 200)
-    assert.equal(ada.client.cookies.get('gatehouse_session'), before)
+    const renewed = await service.client().get('/api/users/@me', { cookie: `gatehouse_session=${before}` })
+    assert.equal(renewed.status, 401)
+    assert.equal((await ada.client.get('/api/users/@me/sessions')).body.length, 1)
     const bob = service.client()
     await register(bob, 'bob')
     const bobs = bob.cookies.get('gatehouse_session')
@@ -430,7 +432,7 @@ eachService(
     const owner = service.client()
     await register(owner, 'ada')
     const authenticator = createAuthenticator(service.url)
-    await addPasskey(owner, authenticator)
+    await addPasskey(service, owner, authenticator)
     const client = service.client()
     const ticket = await createTicket(client, 'ada')
     const reply = await client.json('POST', '/api/auth/login/second-factor/options', { ticket })

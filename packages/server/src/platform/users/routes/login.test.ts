@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
-import { eachService } from '@gatehouse/testkit/service'
-import { password, register } from '../testing.ts'
+import { eachService, startNodes } from '@gatehouse/testkit/service'
+import { password, register, submit } from '../testing.ts'
 
 const path = '/api/auth/login'
 
@@ -35,14 +36,42 @@ eachService(
   },
 )
 
-eachService('POST login retains the current session of the same user', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const before = client.cookies.get('gatehouse_session')
-  assert.equal((await client.json('POST', path, { login: 'ada', password })).status, 200)
-  assert.equal(client.cookies.get('gatehouse_session'), before)
-  assert.equal((await client.get('/api/users/@me/sessions')).body.length, 1)
-})
+eachService(
+  'sign-in/session-secret: POST login of the same user retains the session, with a new cookie',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const before = client.cookieHeader()
+    const [session] = (await client.get('/api/users/@me/sessions')).body
+    assert.equal((await client.json('POST', path, { login: 'ada', password })).status, 200)
+    assert.notEqual(client.cookieHeader(), before)
+    assert.equal((await service.client().get('/api/users/@me', { cookie: before })).status, 401)
+    const sessions = (await client.get('/api/users/@me/sessions')).body
+    assert.deepEqual(
+      sessions.map((one: { id: string }) => one.id),
+      [session.id],
+    )
+  },
+)
+
+eachService(
+  'every response of 5 concurrent logins in one browser has a cookie that works',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const headers = { cookie: client.cookieHeader() }
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        service.client().json('POST', path, { login: 'ada', password }, headers),
+      ),
+    )
+    for (const { status, headers } of replies) {
+      assert.equal(status, 200)
+      const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
+      assert.equal((await service.client().get('/api/users/@me', { cookie })).status, 200)
+    }
+  },
+)
 
 eachService('POST login returns 400 for missing, unknown and malformed fields', async (_t, service) => {
   const cases: [object, string[]][] = [
@@ -116,7 +145,7 @@ eachService(
       const reply = await service.client().json('POST', path, { login: 'ada', password: `wrong horse ${i}` })
       assert.equal(reply.status, 401)
     }
-    const limited = await service.client().json('POST', path, { login: 'ada@example.org', password })
+    const limited = await service.client().json('POST', path, { login: 'Ada', password })
     assert.equal(limited.status, 429)
     assert.equal(limited.body.code, 'rate_limited')
     assert.equal(limited.headers.get('retry-after'), '600')
@@ -125,6 +154,80 @@ eachService(
     assert.equal((await service.client().json('POST', path, { login: 'ada', password })).status, 200)
   },
 )
+
+eachService(
+  'POST login: the limit does not show which username and email address belong together (limits/sign-in-key)',
+  async (_t, service) => {
+    await register(service.client(), 'ada')
+    const logIn = async (login: string) =>
+      (await service.client().json('POST', path, { login, password: 'wrong horse' })).status
+    for (const login of ['ada', 'nobody']) {
+      for (let i = 0; i < 10; i++) assert.equal(await logIn(login), 401)
+      assert.equal(await logIn(login), 429)
+    }
+    assert.equal(await logIn('ada@example.org'), 401)
+    assert.equal(await logIn('nobody@example.org'), 401)
+  },
+)
+
+eachService(
+  'POST login returns 429 after 30 sign-ins from one IP address in a minute, for correct and wrong passwords (limits/sign-ins)',
+  async (_t, service) => {
+    await register(service.client(), 'ada')
+    const logIn = (given = password) => service.client().json('POST', path, { login: 'ada', password: given })
+    assert.equal((await logIn('wrong horse')).status, 401)
+    for (let i = 0; i < 30; i++) assert.equal((await logIn()).status, 200)
+    for (const reply of [await logIn(), await logIn('wrong horse')]) {
+      assert.deepEqual([reply.status, reply.body.code], [429, 'rate_limited'])
+      assert.equal(reply.headers.get('retry-after'), '60')
+    }
+    service.clock.advance(60_000)
+    assert.equal((await logIn()).status, 200)
+  },
+  { env: { RATE_LIMITS: 'on' } },
+)
+
+eachService(
+  'requests that send an email: 429 after ten from one IP address in a minute, whether or not the account exists (limits/mail-requests)',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const forgot = (email: string) => service.client().json('POST', '/api/auth/password/forgot', { email })
+    const requests = [
+      () => forgot('ada@example.org'),
+      () => forgot('nobody@example.org'),
+      () => client.json('POST', '/api/auth/email/resend'),
+      () => client.json('PATCH', '/api/users/@me', { email: 'new@example.org', currentPassword: password }),
+    ]
+    for (let i = 0; i < 8; i++) assert.equal((await forgot(`nobody${i}@example.org`)).status, 202)
+    assert.equal((await forgot('ada@example.org')).status, 202)
+    assert.equal((await client.json('POST', '/api/auth/email/resend')).status, 202)
+    for (const request of requests) {
+      const reply = await request()
+      assert.deepEqual([reply.status, reply.headers.get('retry-after')], [429, '60'], reply.text)
+    }
+    const sent = await submit(service.client(), '/forgot-password', { email: 'ada@example.org' })
+    assert.equal(sent.status, 429)
+    assert.match(sent.text, /Too many requested emails/)
+    service.clock.advance(60_000)
+    assert.equal((await forgot('ada@example.org')).status, 202)
+  },
+  { env: { RATE_LIMITS: 'on' } },
+)
+
+test('wrong passwords count over all nodes of a cluster (limits/rates)', async t => {
+  const [first, second] = (await startNodes(t)) ?? []
+  if (!first || !second) return
+  await register(first.client(), 'ada')
+  const statuses = await Promise.all(
+    Array.from({ length: 24 }, async (_, i) => {
+      const client = (i % 2 === 0 ? first : second).client()
+      return (await client.json('POST', path, { login: 'ada', password: 'wrong horse' })).status
+    }),
+  )
+  assert.equal(statuses.filter(status => status === 401).length, 10)
+  assert.equal(statuses.filter(status => status === 429).length, 14)
+})
 
 eachService(
   'POST login ignores X-Forwarded-For from an untrusted client for its limits',

@@ -1,7 +1,24 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { mailsTo, mailToken, malformedAddresses, password, register } from '../testing.ts'
+import {
+  addPasskey,
+  addTotp,
+  createAuthenticator,
+  factorsPath,
+  noFactors,
+  readPasskeyOptions,
+  totpCode,
+} from '../../second-factor/testing.ts'
+import {
+  hiddenFields,
+  mailsTo,
+  mailToken,
+  malformedAddresses,
+  password,
+  register,
+  registerVerified,
+} from '../testing.ts'
 
 const hour = 60 * 60 * 1000
 const address = 'ada@example.org'
@@ -127,7 +144,78 @@ eachService(
     await client.json('POST', forgot, { email: address })
     const second = await mailToken(service, address, 4)
     await client.json('PATCH', '/api/users/@me', { email: 'new@example.org', currentPassword: newPassword })
+    const change = await mailToken(service, 'new@example.org', 1)
+    assert.equal((await client.json('POST', '/api/auth/email/verify', { token: change })).status, 204)
     assert.equal((await client.json('POST', reset, { token: second, password })).status, 400)
+  },
+)
+
+eachService(
+  'POST password/reset removes the second factors if it verifies the email address first (sign-in/reset-verifies-first)',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const authenticator = createAuthenticator(service.url)
+    await addPasskey(service, client, authenticator)
+    await addTotp(service, client)
+    // As a person could leave the account in an older version who registered with the address of another one.
+    await service.db.run`UPDATE users SET email_verified = 0`
+    await service.client().json('POST', forgot, { email: address })
+    const token = await mailToken(service, address, 4)
+    assert.equal((await service.client().json('POST', reset, { token, password: newPassword })).status, 204)
+    assert.equal((await client.get('/api/users/@me')).status, 401)
+    const owner = service.client()
+    const login = await owner.json('POST', '/api/auth/login', { login: 'ada', password: newPassword })
+    assert.equal(login.status, 200)
+    assert.deepEqual((await owner.get(factorsPath)).body, noFactors)
+    const page = await service.client().get('/login')
+    const passkey = JSON.stringify(authenticator.get(readPasskeyOptions(page)))
+    const signIn = await client.form('/login/passkey', { ...hiddenFields(page.text), passkey })
+    assert.notEqual(signIn.status, 303)
+    const mails = await mailsTo(service, address, 6)
+    assert.deepEqual(
+      mails
+        .slice(4)
+        .map(mail => mail.subject)
+        .toSorted(),
+      ['The second factor was removed', 'Your password was changed'],
+    )
+  },
+)
+
+eachService('POST password/reset keeps the second factors of a verified user', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  await addTotp(service, client)
+  await service.client().json('POST', forgot, { email: address })
+  const token = await mailToken(service, address, 3)
+  await service.client().json('POST', reset, { token, password: newPassword })
+  const login = { login: 'ada', password: newPassword }
+  const reply = await service.client().json('POST', '/api/auth/login', login)
+  assert.equal(reply.body.code, 'second_factor_required')
+})
+
+eachService(
+  'a second factor that is added during a POST password/reset that verifies the address first does not remain',
+  async (_t, service) => {
+    for (const name of ['ada', 'bob', 'cleo', 'dan', 'eve']) {
+      const email = `${name}@example.org`
+      const client = service.client()
+      await registerVerified(service, client, name)
+      const { secret } = (await client.json('POST', `${factorsPath}/totp`)).body
+      await service.db.run`UPDATE users SET email_verified = 0`
+      await service.client().json('POST', forgot, { email })
+      const token = await mailToken(service, email, 2)
+      const code = await totpCode(service, secret)
+      const [, replaced] = await Promise.all([
+        client.json('POST', `${factorsPath}/totp/confirm`, { code }),
+        service.client().json('POST', reset, { token, password: newPassword }),
+      ])
+      assert.equal(replaced.status, 204)
+      const login = await client.json('POST', '/api/auth/login', { login: name, password: newPassword })
+      assert.equal(login.status, 200)
+      assert.deepEqual((await client.get(factorsPath)).body, noFactors)
+    }
   },
 )
 

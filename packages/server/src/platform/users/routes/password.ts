@@ -14,7 +14,7 @@ export function passwordRoutes({ users }: { users: Users }): Route[] {
       responses: { 202: null },
       rejectCrossSite: true,
       handle: async ({ body, request }) => {
-        users.forgotPassword(body.email, request.locale)
+        await users.forgotPassword(body.email, request)
         return accepted()
       },
     }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
-import { mailsTo, malformedAddresses, password, register } from '../testing.ts'
+import { mailsTo, mailToken, malformedAddresses, password, register } from '../testing.ts'
 
 const path = '/api/auth/register'
 
@@ -38,7 +38,7 @@ eachService(
     const cookie = reply.headers.getSetCookie().find(line => line.startsWith('gatehouse_session='))
     assert.match(
       cookie ?? '',
-      /^gatehouse_session=gst_[0-9A-Za-z]{49}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
+      /^gatehouse_session=gst_[0-9A-Za-z]{49}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/,
     )
     assert.deepEqual((await client.get('/api/users/@me')).body, reply.body)
     const [mail] = await mailsTo(service, 'ada.l_1@example.org', 1)
@@ -74,7 +74,7 @@ eachService(
     const longest = { displayName: '😀'.repeat(32), password: ' 😀'.repeat(128) }
     assert.equal((await service.client().json('POST', path, body('a'.repeat(32), longest))).status, 201)
     assert.equal(
-      (await service.client().json('POST', path, body('ab', { password: '12345678' }))).status,
+      (await service.client().json('POST', path, body('ab', { password: '8 signs!' }))).status,
       201,
     )
   },
@@ -128,6 +128,41 @@ eachService('POST register returns 400 with an error for each invalid field', as
   }
   assert.equal((await service.client().json('POST', path, body('ada'))).status, 201)
 })
+
+eachService(
+  'POST register, PATCH @me and POST password/reset return 400 for a common password (sign-in/common-passwords)',
+  async (_t, service) => {
+    const client = service.client()
+    const names = { username: 'ada.lovelace', displayName: 'Countess Ada', email: 'Analyst.42@example.org' }
+    const common = ['password', 'PassW0rd', '12345678', 'ada.Lovelace', 'countess ada', 'Gatehouse']
+    const words = [...common, 'analyst.42@example.org', 'ANALYST.42']
+    for (const password of words) {
+      const reply = await client.json('POST', path, { ...names, password })
+      assert.equal(reply.status, 400, password)
+      assert.deepEqual(fieldErrorsOf(reply), ['password too_common'])
+    }
+    const password = 'ada.lovelace 1815'
+    assert.equal((await client.json('POST', path, { ...names, password })).status, 201)
+    for (const next of words) {
+      const change = { password: next, currentPassword: password }
+      assert.deepEqual(fieldErrorsOf(await client.json('PATCH', '/api/users/@me', change)), [
+        'password too_common',
+      ])
+    }
+    const renamed = { username: 'babbage.1791', password: 'Babbage.1791', currentPassword: password }
+    assert.deepEqual(fieldErrorsOf(await client.json('PATCH', '/api/users/@me', renamed)), [
+      'password too_common',
+    ])
+    await client.json('POST', '/api/auth/password/forgot', { email: names.email })
+    const token = await mailToken(service, names.email, 2)
+    for (const next of words) {
+      const reply = await client.json('POST', '/api/auth/password/reset', { token, password: next })
+      assert.deepEqual(fieldErrorsOf(reply), ['password too_common'])
+    }
+    const reset = { token, password: 'a better one' }
+    assert.equal((await client.json('POST', '/api/auth/password/reset', reset)).status, 204)
+  },
+)
 
 eachService('POST register returns 400 for malformed JSON', async (_t, service) => {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"username":' }

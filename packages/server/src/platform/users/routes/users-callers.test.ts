@@ -7,6 +7,7 @@ import { createApp, mount } from '../../../http/app.ts'
 import type { BearerCaller } from '../../../http/caller.ts'
 import { createLogger } from '../../../http/log.ts'
 import { createSnowflakes } from '../../../kit/snowflake.ts'
+import { createRateLimiter } from '../../../rate-limits/rate-limiter.ts'
 import type { Database } from '../../../storage/database.ts'
 import { createBotUsers } from '../bots.ts'
 import { createUserByOperator } from '../operator.ts'
@@ -29,6 +30,7 @@ async function build(t: TestContext, db: Database, scopes: readonly string[]) {
   const options = {
     baseUrl: 'http://localhost',
     trustProxy: [],
+    rateLimiter: createRateLimiter({ clock, limits: {} }),
     logger: createLogger('silent', new Writable({ write: (_chunk, _encoding, done) => done() })),
     authenticators: {
       session: async () => undefined,
@@ -37,7 +39,12 @@ async function build(t: TestContext, db: Database, scopes: readonly string[]) {
     },
   }
   const app = await createApp(options)
-  mount(app, currentUserRoutes({ db, users: { updateSelf: () => assert.fail() } }), options)
+  const { baseUrl } = options
+  const unused = {
+    users: { updateSelf: () => assert.fail() },
+    sessions: { sessionCookie: () => assert.fail() },
+  }
+  mount(app, currentUserRoutes({ db, baseUrl, ...unused }), options)
   t.after(() => app.close())
   const get = (authorization: string) => app.inject({ url: '/api/users/@me', headers: { authorization } })
   return { ada, robot, get }

@@ -57,16 +57,18 @@ eachService('PATCH @me returns 200 for an empty body and for equal values', asyn
 })
 
 eachService(
-  'PATCH @me with a new password revokes the other sessions and sends a mail',
+  'sign-in/session-secret: PATCH @me with a new password renews the cookie, revokes the other sessions and sends a mail',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
     const other = service.client()
     await other.json('POST', '/api/auth/login', { login: 'ada', password })
+    const before = client.cookieHeader()
     const reply = await client.json('PATCH', path, { password: newPassword, currentPassword: password })
     assert.equal(reply.status, 200)
     assert.equal((await client.get(path)).status, 200)
     assert.equal((await other.get(path)).status, 401)
+    assert.equal((await service.client().get(path, { cookie: before })).status, 401)
     const login = { login: 'ada', password: newPassword }
     assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
     const mails = await mailsTo(service, 'ada@example.org', 2)
@@ -75,7 +77,7 @@ eachService(
 )
 
 eachService(
-  'PATCH @me with a new email address sends a verification mail, and a notice to the old address',
+  'PATCH @me with a new email address sends a verification mail to it, which completes the change (community/email-change)',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
@@ -83,27 +85,121 @@ eachService(
     await client.json('POST', '/api/auth/email/verify', { token: first })
     const reply = await client.json('PATCH', path, { email: 'New@example.org', currentPassword: password })
     assert.equal(reply.status, 200)
-    assert.equal(reply.body.email, 'New@example.org')
-    assert.equal(reply.body.emailVerified, false)
+    const { email, emailVerified } = reply.body
+    assert.deepEqual([email, emailVerified], ['ada@example.org', true])
+    assert.deepEqual((await client.get(path)).body, reply.body)
+    const token = await mailToken(service, 'New@example.org', 1)
+    assert.equal((await mailsTo(service, 'ada@example.org', 1)).length, 1)
+    assert.equal((await service.client().json('POST', '/api/auth/email/verify', { token })).status, 204)
+    const after = (await client.get(path)).body
+    assert.deepEqual([after.email, after.emailVerified], ['New@example.org', true])
     const notices = await mailsTo(service, 'ada@example.org', 2)
     assert.equal(notices[1]?.subject, 'Your email address was changed')
-    const token = await mailToken(service, 'New@example.org', 1)
-    assert.equal((await client.json('POST', '/api/auth/email/verify', { token })).status, 204)
-    assert.equal((await client.get(path)).body.emailVerified, true)
     const login = { login: 'new@example.org', password }
     assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
   },
 )
 
 eachService(
-  'PATCH @me with a new email address invalidates the token that the old one received',
+  'PATCH @me responds alike for an email address of another account, whose owner gets a mail (community/email-change)',
+  async (_t, service) => {
+    await register(service.client(), 'bob')
+    const responses = []
+    for (const [name, email] of [
+      ['ada', 'BOB@example.org'],
+      ['eve', 'free@example.org'],
+    ] as const) {
+      const client = service.client()
+      await register(client, name)
+      const reply = await client.json('PATCH', path, { email, currentPassword: password })
+      const headers = [...reply.headers.keys()].toSorted()
+      const normalize = (body: object) =>
+        JSON.stringify(body)
+          .replaceAll(name, 'NAME')
+          .replaceAll(/\d{19}/g, 'ID')
+      const reread = (await client.get(path)).body
+      responses.push([reply.status, normalize(reply.body), normalize(reread), headers])
+    }
+    assert.deepEqual(responses[0], responses[1])
+    await mailToken(service, 'free@example.org', 1)
+    const [, notice] = await mailsTo(service, 'bob@example.org', 2)
+    assert.equal(notice?.subject, 'Your email address was entered for another account')
+    assert.match(notice?.text ?? '', /account bob/)
+    assert.doesNotMatch(notice?.text ?? '', /ada|token=/)
+    assert.equal(service.mails.filter(mail => mail.to === 'BOB@example.org').length, 0)
+  },
+)
+
+eachService('at most five notices an hour go to the owner of an address', async (_t, service) => {
+  await register(service.client(), 'bob')
+  for (const name of ['ada', 'cleo']) {
+    const client = service.client()
+    await register(client, name)
+    for (let i = 0; i < 4; i++) {
+      const change = { email: 'bob@example.org', currentPassword: password }
+      assert.equal((await client.json('PATCH', path, change)).status, 200)
+    }
+  }
+  await service.client().json('POST', '/api/auth/password/forgot', { email: 'bob@example.org' })
+  await mailsTo(service, 'bob@example.org', 7)
+  const subjects = service.mails.filter(mail => mail.to === 'bob@example.org').map(mail => mail.subject)
+  assert.equal(subjects.filter(subject => subject.includes('another account')).length, 5)
+  assert.equal(subjects.includes('Set a new password'), true)
+})
+
+eachService(
+  'POST email/verify returns 409 if another account has the new address in the meantime (community/email-change)',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
-    const token = await mailToken(service, 'ada@example.org', 1)
     await client.json('PATCH', path, { email: 'new@example.org', currentPassword: password })
-    assert.equal((await client.json('POST', '/api/auth/email/verify', { token })).status, 400)
-    assert.equal((await client.get(path)).body.emailVerified, false)
+    const token = await mailToken(service, 'new@example.org', 1)
+    await register(service.client(), 'bob', { email: 'NEW@example.org' })
+    const reply = await client.json('POST', '/api/auth/email/verify', { token })
+    assert.equal(reply.status, 409)
+    assert.equal(reply.body.code, 'conflict')
+    assert.equal((await client.get(path)).body.email, 'ada@example.org')
+  },
+)
+
+eachService('of two concurrent changes to one email address exactly one is verified', async (_t, service) => {
+  const email = 'new@example.org'
+  const tokens = []
+  for (const [i, name] of ['ada', 'bob'].entries()) {
+    const client = service.client()
+    await register(client, name)
+    await client.json('PATCH', path, { email, currentPassword: password })
+    tokens.push(await mailToken(service, email, i + 1))
+  }
+  const replies = await Promise.all(
+    tokens.map(token => service.client().json('POST', '/api/auth/email/verify', { token })),
+  )
+  assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 409])
+})
+
+eachService(
+  'a newer change of the email address, a new password and a password reset invalidate the token of a change',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const change = async (email: string, currentPassword: string) => {
+      assert.equal((await client.json('PATCH', path, { email, currentPassword })).status, 200)
+      return mailToken(service, email, 1)
+    }
+    const isValid = async (token: string) =>
+      (await service.client().get(`/verify-email?token=${token}`)).status === 200
+    const first = await change('first@example.org', password)
+    const second = await change('second@example.org', password)
+    assert.deepEqual([await isValid(first), await isValid(second)], [false, true])
+    await client.json('PATCH', path, { password: newPassword, currentPassword: password })
+    assert.equal(await isValid(second), false)
+    const third = await change('third@example.org', newPassword)
+    assert.equal(await isValid(third), true)
+    await client.json('POST', '/api/auth/password/forgot', { email: 'ada@example.org' })
+    const token = await mailToken(service, 'ada@example.org', 3)
+    const reset = await client.json('POST', '/api/auth/password/reset', { token, password })
+    assert.equal(reset.status, 204)
+    assert.equal(await isValid(third), false)
   },
 )
 
@@ -151,15 +247,11 @@ eachService('PATCH @me returns 403 for a cross-site request', async (_t, service
   assert.equal(reply.status, 403)
 })
 
-eachService('PATCH @me returns 409 if the username or email address is taken', async (_t, service) => {
+eachService('PATCH @me returns 409 if the username is taken', async (_t, service) => {
   await register(service.client(), 'bob')
   const client = service.client()
   const { body } = await register(client, 'ada')
-  const taken = [
-    { username: 'bob' },
-    { username: 'deleted.2' },
-    { email: 'BOB@example.org', currentPassword: password },
-  ]
+  const taken = [{ username: 'bob' }, { username: 'deleted.2' }]
   for (const change of taken) {
     const reply = await client.json('PATCH', path, { displayName: 'Other', ...change })
     assert.equal(reply.status, 409)
@@ -226,6 +318,7 @@ eachService(
       currentPassword: password,
     })
     assert.equal(rejected.status, 429)
-    assert.equal((await client.get(path)).body.email, 'ada3@example.org')
+    await mailToken(service, 'ada3@example.org', 1)
+    assert.equal(service.mails.filter(mail => mail.to === 'last@example.org').length, 0)
   },
 )

@@ -2,10 +2,18 @@ import { SelfUser, UpdateSelfBody } from '@gatehouse/protocol/users'
 import type { Caller } from '../../../http/caller.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
 import type { Sql } from '../../../storage/database.ts'
+import { currentSessionOf, type Sessions } from '../../sessions/index.ts'
 import { requireUser, selfView } from '../user.ts'
 import type { Users } from '../users.ts'
 
-export function currentUserRoutes({ db, users }: { db: Sql; users: Pick<Users, 'updateSelf'> }): Route[] {
+interface CurrentUserDeps {
+  db: Sql
+  users: Pick<Users, 'updateSelf'>
+  sessions: Pick<Sessions, 'sessionCookie'>
+  baseUrl: string
+}
+
+export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -22,17 +30,19 @@ export function currentUserRoutes({ db, users }: { db: Sql; users: Pick<Users, '
     route({
       method: 'PATCH',
       path: '/api/users/@me',
-      summary: 'Updates the current user.',
+      summary: 'Updates the current user. A new email address takes effect when it is verified.',
       tag: 'Users',
       caller: { session: true },
       body: UpdateSelfBody,
       responses: { 200: SelfUser },
       errors: ['conflict'],
       handle: async ({ caller, body, request }) => {
-        const { userId, sessionId } = caller
         const { ip, locale } = request
-        const user = await users.updateSelf({ userId, sessionId, ip, locale }, body)
-        return ok(selfView(user))
+        const currentSession = currentSessionOf(request, caller, baseUrl)
+        const { user, renewed } = await users.updateSelf({ currentSession, ip, locale }, body)
+        if (renewed === undefined) return ok(selfView(user))
+        const cookie = sessions.sessionCookie(renewed.secret, renewed.authTime)
+        return { ...ok(selfView(user)), headers: { 'set-cookie': cookie } }
       },
     }),
   ]

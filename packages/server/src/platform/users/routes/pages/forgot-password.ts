@@ -25,7 +25,7 @@ export function forgotPasswordPages(deps: PageDeps): Route[] {
       handle: async ({ request, body, page }) => {
         const values = { email: field(body, 'email') }
         try {
-          deps.users.forgotPassword(validate(values).email, request.locale)
+          await deps.users.forgotPassword(validate(values).email, request)
         } catch (error) {
           return page.renderError({ title, values, data: { sent: false } }, error)
         }

@@ -18,6 +18,7 @@ const keys: Readonly<Record<string, Readonly<Record<string, Key>>>> = {
   password: {
     too_short: 'fieldError.passwordTooShort',
     too_long: 'fieldError.passwordTooLong',
+    too_common: 'fieldError.passwordTooCommon',
     '': 'fieldError.password',
   },
   invite: {

@@ -129,14 +129,22 @@ eachService('POST /login validates return_to in the form, not only in the query'
 })
 
 eachService(
-  'POST /login retains the session of the same user and creates one for another user',
+  'sign-in/session-secret: POST /login retains the session of the same user, with a new cookie, and creates one for another user',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
     await register(service.client(), 'bob')
-    const before = client.cookies.get('gatehouse_session')
+    const sessionIds = async () =>
+      (await client.get('/api/users/@me/sessions')).body.map((session: { id: string }) => session.id)
+    const ids = await sessionIds()
+    const first = client.cookies.get('gatehouse_session')
+    const openForm = hiddenFields((await client.get('/login')).text)
     await submit(client, '/login?reauthenticate=1', { password, login: 'ada' })
-    assert.equal(client.cookies.get('gatehouse_session'), before)
+    const before = client.cookies.get('gatehouse_session')
+    assert.notEqual(before, first)
+    assert.deepEqual(await sessionIds(), ids)
+    // A form in another tab, rendered before the cookie changed.
+    assert.equal((await client.form('/login', { ...openForm, login: 'ada', password: 'wrong' })).status, 401)
     await submit(client, '/login', { password, login: 'bob' })
     assert.notEqual(client.cookies.get('gatehouse_session'), before)
     assert.equal((await client.get('/api/users/@me')).body.username, 'bob')

@@ -115,6 +115,9 @@ eachService(
     const page = `/verify-email?token=${await mailToken(service, address, 1)}`
     const client = service.client()
     for (let i = 0; i < 3; i++) assert.equal((await client.get(page)).status, 200)
+    const { text } = await client.get(page)
+    assert.match(text, /<dd class="strong">@ada<\/dd>/)
+    assert.match(text, /<dd class="strong">ada@example\.org<\/dd>/)
     assert.equal((await owner.get('/api/users/@me')).body.emailVerified, false)
     const reply = await submit(client, page, {})
     assert.equal(reply.status, 303)
@@ -122,6 +125,23 @@ eachService(
     assert.match((await client.get('/verify-email?notice=confirmed')).text, /Your email address is verified/)
     assert.equal((await owner.get('/api/users/@me')).body.emailVerified, true)
     assert.equal((await client.get(page)).status, 400)
+  },
+)
+
+eachService(
+  'GET /verify-email shows the new address, and POST returns 409 if it is taken (community/email-change)',
+  async (_t, service) => {
+    const owner = service.client()
+    await register(owner, 'ada')
+    const change = { email: 'new@example.org', currentPassword: password }
+    await owner.json('PATCH', '/api/users/@me', change)
+    const page = `/verify-email?token=${await mailToken(service, 'new@example.org', 1)}`
+    const client = service.client()
+    assert.match((await client.get(page)).text, /<dd class="strong">new@example\.org<\/dd>/)
+    await register(service.client(), 'bob', { email: 'new@example.org' })
+    const reply = await submit(client, page, {})
+    assert.equal(reply.status, 409)
+    assert.match(reply.text, /An account with this email address already exists\./)
   },
 )
 

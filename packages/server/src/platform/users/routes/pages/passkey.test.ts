@@ -17,7 +17,7 @@ async function withPasskey(
   const { id } = (await register(client, username)).body
   // Without a signature counter, like a synchronized passkey, so that only the challenge detects a replay.
   const authenticator = createAuthenticator(service.url, { counts: false })
-  assert.equal((await addPasskey(client, authenticator)).status, 201)
+  assert.equal((await addPasskey(service, client, authenticator)).status, 201)
   return [authenticator, client, id]
 }
 
@@ -47,18 +47,21 @@ eachService(
   },
 )
 
-eachService('POST /login/passkey updates the authTime of the current session', async (_t, service) => {
-  const [authenticator, client, id] = await withPasskey(service, 'ada')
-  const before = client.cookies.get('gatehouse_session')
-  service.clock.advance(60_000)
-  const page = await client.get('/login?reauthenticate=1')
-  const reply = await post(client, page, authenticator.get(readPasskeyOptions(page)))
-  assert.equal(reply.status, 303)
-  assert.equal(client.cookies.get('gatehouse_session'), before)
-  const rows = await service.db.all<{ authTime: number }>`
+eachService(
+  'POST /login/passkey updates the authTime and the secret of the current session',
+  async (_t, service) => {
+    const [authenticator, client, id] = await withPasskey(service, 'ada')
+    const before = client.cookies.get('gatehouse_session')
+    service.clock.advance(60_000)
+    const page = await client.get('/login?reauthenticate=1')
+    const reply = await post(client, page, authenticator.get(readPasskeyOptions(page)))
+    assert.equal(reply.status, 303)
+    assert.notEqual(client.cookies.get('gatehouse_session'), before)
+    const rows = await service.db.all<{ authTime: number }>`
       SELECT auth_time FROM sessions WHERE user_id = ${id}`
-  assert.deepEqual(rows, [{ authTime: service.clock.now() }])
-})
+    assert.deepEqual(rows, [{ authTime: service.clock.now() }])
+  },
+)
 
 eachService(
   'POST /login/passkey returns 401 without user verification, a user handle or a challenge of this browser',

@@ -77,7 +77,7 @@ eachService(
   async (_t, service) => {
     const owner = service.client()
     await register(owner, 'ada')
-    await addPasskey(owner, createAuthenticator(service.url))
+    await addPasskey(service, owner, createAuthenticator(service.url))
     const client = await postPassword(service, 'ada')
     const page = await client.get(path)
     assert.match(page.text, /<script src="\/second-factor.js" defer><\/script>/)
@@ -141,7 +141,7 @@ eachService('POST /login/second-factor returns 303 for a passkey', async (_t, se
   const owner = service.client()
   await register(owner, 'ada')
   const authenticator = createAuthenticator(service.url)
-  await addPasskey(owner, authenticator)
+  await addPasskey(service, owner, authenticator)
   const client = await postPassword(service, 'ada')
   const page = await client.get(path)
   const passkey = JSON.stringify(authenticator.get(readPasskeyOptions(page)))
@@ -155,7 +155,7 @@ eachService(
   async (_t, service) => {
     const owner = service.client()
     await register(owner, 'ada')
-    await addPasskey(owner, createAuthenticator(service.url))
+    await addPasskey(service, owner, createAuthenticator(service.url))
     const { secret } = await addTotp(service, owner)
     service.clock.advance(minute)
     const client = await postPassword(service, 'ada')

@@ -1,4 +1,5 @@
 import { type Route, seeOther } from '../../../../http/route.ts'
+import { FieldTakenError } from '../../unique-fields.ts'
 import { field, formRoute, type PageDeps, pageRoute } from './page-route.ts'
 
 const title = 'verify.title'
@@ -18,11 +19,11 @@ export function verifyEmailPages(deps: PageDeps): Route[] {
         }
         const token = field(query, 'token')
         try {
-          await users.checkVerificationToken(token)
+          const verifying = await users.checkVerificationToken(token)
+          return page.render({ title, data: { state: 'form', token, verifying } })
         } catch (error) {
           return page.renderError({ title, data: { state: 'linkInvalid' } }, error)
         }
-        return page.render({ title, data: { state: 'form', token } })
       },
     }),
     formRoute(deps, {
@@ -30,11 +31,12 @@ export function verifyEmailPages(deps: PageDeps): Route[] {
       path: '/verify-email',
       summary: 'Verifies an email address, from the form.',
       caller: { anonymous: true },
-      handle: async ({ body, page }) => {
+      handle: async ({ request, body, page }) => {
         try {
-          await users.verifyEmail(field(body, 'token'))
+          await users.verifyEmail(field(body, 'token'), request.locale)
         } catch (error) {
-          return page.renderError({ title, data: { state: 'linkInvalid' } }, error)
+          const state = error instanceof FieldTakenError ? 'taken' : 'linkInvalid'
+          return page.renderError({ title, data: { state } }, error)
         }
         return seeOther('/verify-email?notice=confirmed')
       },
