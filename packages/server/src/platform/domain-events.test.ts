@@ -10,7 +10,16 @@ const complete: DomainSubscriber[] = [
   { name: 'members', handlers: { ProfileChanged: handled } },
   { name: 'direct-messages', handlers: { ProfileChanged: handled } },
   { name: 'integrations', handlers: { MemberRemoved: handled } },
-  { name: 'oauth', handlers: { PasswordChanged: handled, SessionEnded: handled, SecretReset: handled } },
+  {
+    name: 'oauth',
+    handlers: {
+      PasswordChanged: handled,
+      VerifiedByReset: handled,
+      TokensRevoked: handled,
+      SessionEnded: handled,
+      SecretReset: handled,
+    },
+  },
   { name: 'interactions', handlers: { MemberRemoved: handled } },
 ]
 

@@ -4,6 +4,10 @@ import type { Transaction } from '../storage/database.ts'
 /** Changes to which other modules react in the same transaction. */
 export interface DomainEvents {
   PasswordChanged: { userId: string }
+  /** After `PasswordChanged`: a password reset was the first verification of the email address of the user. */
+  VerifiedByReset: { userId: string }
+  /** The user revoked the tokens of all applications. */
+  TokensRevoked: { userId: string }
   /** A session was deleted. A session that expires publishes no event. */
   SessionEnded: { sessionId: string }
   /** Also published for each bot of a server that is deleted. */
@@ -20,6 +24,8 @@ export interface DomainEvents {
  */
 const requiredSubscribers = {
   PasswordChanged: ['second-factor', 'oauth'],
+  VerifiedByReset: ['oauth'],
+  TokensRevoked: ['oauth'],
   SessionEnded: ['oauth'],
   MemberRemoved: ['integrations', 'interactions'],
   SecretReset: ['oauth'],

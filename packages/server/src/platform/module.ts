@@ -89,6 +89,7 @@ export function createPlatformModule(
     baseUrl,
     findUser,
     sessions,
+    useFactor: mfaLogin.useFactor,
     lockUserRow,
     checkCurrentPassword: users.confirmPassword,
   })
@@ -117,7 +118,7 @@ export function createPlatformModule(
     routes: [
       ...userRoutes({ db, users, sessions, baseUrl }),
       logoutRoute({ db, sessions }),
-      ...sessionRoutes({ db, sessions }),
+      ...sessionRoutes({ db, sessions, baseUrl }),
       secondFactorsRoute({ settings }),
       ...totpRoutes({ settings }),
       ...passkeyRoutes({ settings }),

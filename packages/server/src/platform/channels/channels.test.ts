@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
+import { countRows } from '@gatehouse/testkit/count-rows'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
 
@@ -113,3 +115,60 @@ eachEngine('publishes channel events to the server', async (_t, db) => {
   await channels.deleteChannel(ann, channel.id)
   assert.deepEqual(payloads(published, subject, 'CHANNEL_DELETE'), [{ id: channel.id, serverId: server.id }])
 })
+
+eachService(
+  'POST /api/servers/:id/channels: 409, a server has at most 500 channels (limits/cap-exact)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server, general } = await createServer(ann)
+    await service.db.transaction(async tx => {
+      for (const id of oldIds(498)) {
+        await tx.run`
+          INSERT INTO channels (id, server_id, type, name, position, created_at)
+          VALUES (${id}, ${server.id}, 'text', 'old', 1, 0)`
+      }
+    })
+    const path = `/api/servers/${server.id}/channels`
+    const create = () => ann.client.json('POST', path, { name: 'new' })
+    await assertOneLeft(service, 'channels', create, {
+      limit: 'channels',
+      message: 'A server has at most 500 channels.',
+    })
+    assert.equal((await ann.client.get(path)).body.length, 500)
+    assert.equal((await ann.client.json('DELETE', `/api/channels/${general.id}`)).status, 204)
+    assert.equal((await create()).status, 201)
+  },
+)
+
+eachEngine(
+  'the messages of a deleted channel or server are deleted in batches (limits/event-loop)',
+  async (_t, db) => {
+    const deleted: number[] = []
+    const community = createCommunity({
+      ...countRows(db),
+      async run(text, ...values) {
+        const rows = await db.run(text, ...values)
+        deleted.push(rows)
+        return rows
+      },
+    })
+    const ann = await community.createUser('ann')
+    const { server, general } = await community.createServer(ann)
+    const other = await community.channels.createChannel(ann, server.id, { name: 'other' })
+    for (const { id } of [general, other]) {
+      await db.run`
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+        INSERT INTO messages
+          (id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at)
+        SELECT CAST(${id} AS TEXT) || i, CAST(${id} AS TEXT), CAST(${server.id} AS TEXT), CAST(${ann} AS TEXT), 'old',
+          '[]', '[]', '', 'sent', 0 FROM n`
+    }
+    deleted.length = 0
+    await community.channels.deleteChannel(ann, other.id)
+    assert.deepEqual(deleted, [100, 100, 50])
+    deleted.length = 0
+    await community.servers.deleteServer(ann, server.id)
+    assert.deepEqual(deleted, [100, 100, 50])
+    assert.deepEqual(await db.get`SELECT COUNT(*) AS n FROM channels`, { n: 0 })
+  },
+)

@@ -1,12 +1,17 @@
-import type { Channel, CreateChannelBody, UpdateChannelBody } from '@gatehouse/protocol/channels'
-import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { setImmediate } from 'node:timers/promises'
+import type { Channel, CreateChannelBody, Overwrite, UpdateChannelBody } from '@gatehouse/protocol/channels'
+import { maxChannels } from '@gatehouse/protocol/limits'
+import { Permission } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { notFound } from '../../kit/app-error.ts'
+import { inBatches } from '../../kit/batches.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import {
   type ChannelRecord,
   listVisibleChannelIds,
+  lockServerRow,
   requireChannel,
   requireServer,
 } from '../permissions/index.ts'
@@ -30,11 +35,10 @@ export function createChannels({ db, clock, ids, events }: Deps) {
     /** The channels that the user can view, by position. 404 if the user is not a member. */
     async listChannels(userId: string, serverId: string): Promise<Channel[]> {
       await requireServer(db, userId, serverId)
-      const [visibleIds, channels] = await Promise.all([
-        listVisibleChannelIds(db, userId, serverId),
-        listServerChannels(db, serverId),
-      ])
-      const visible = new Set(visibleIds)
+      const visible = new Set(await listVisibleChannelIds(db, userId, serverId))
+      // Both reads take long on a server at its limits, and statements of SQLite block the event loop (limits/event-loop).
+      await setImmediate()
+      const channels = await listServerChannels(db, serverId)
       return channels.filter(channel => visible.has(channel.id))
     },
 
@@ -42,6 +46,8 @@ export function createChannels({ db, clock, ids, events }: Deps) {
     createChannel(userId: string, serverId: string, body: CreateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
         await requireServer(tx, userId, serverId, Permission.MANAGE_CHANNELS)
+        await lockServerRow(tx, serverId)
+        if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
         const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
         const channel = toChannel(record, [])
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_CREATE', d: channel }))
@@ -77,8 +83,10 @@ export function createChannels({ db, clock, ids, events }: Deps) {
     },
 
     /** Requires MANAGE_CHANNELS in the channel, which no user has in a direct message. */
-    deleteChannel(userId: string, channelId: string): Promise<void> {
-      return db.transaction(async tx => {
+    async deleteChannel(userId: string, channelId: string): Promise<void> {
+      await requireChannel(db, userId, channelId, Permission.MANAGE_CHANNELS)
+      await deleteMessages(db, channelId)
+      await db.transaction(async tx => {
         const { channel } = await requireChannel(tx, userId, channelId, Permission.MANAGE_CHANNELS)
         const { id, serverId } = channel
         if (serverId === null || !(await store.deleteChannel(tx, id))) return
@@ -88,14 +96,20 @@ export function createChannels({ db, clock, ids, events }: Deps) {
   }
 }
 
+/** Deletes the messages in batches, because one statement for all would block other requests (limits/event-loop). */
+async function deleteMessages(db: Sql, channelId: string): Promise<void> {
+  await inBatches(limit => store.deleteMessages(db, channelId, limit))
+}
+
+/** Before the server is deleted. As `deleteMessages`, for all channels. */
+export async function deleteServerMessages(db: Sql, serverId: string): Promise<void> {
+  for (const id of await store.listChannelIds(db, serverId)) await deleteMessages(db, id)
+}
+
 /** All channels of the server by position, also those that a user cannot view. */
 export async function listServerChannels(sql: Sql, serverId: string): Promise<Channel[]> {
-  const [channels, overwrites] = await Promise.all([
-    store.listChannels(sql, serverId),
-    store.listServerOverwrites(sql, serverId),
-  ])
-  const overwritesByChannel = Map.groupBy(overwrites, overwrite => overwrite.channelId)
-  return channels.map(channel => toChannel(channel, overwritesByChannel.get(channel.id) ?? []))
+  const channels = await store.listChannels(sql, serverId)
+  return channels.map(([record, overwrites]) => toChannel(record, overwrites))
 }
 
 /** Publishes CHANNEL_UPDATE after the commit and returns its payload. */
@@ -112,14 +126,8 @@ export async function publishChannelUpdate(
 
 function toChannel(
   { id, serverId, type, name, topic, position }: ChannelRecord,
-  overwrites: readonly store.OverwriteRecord[],
+  permissionOverwrites: Overwrite[],
 ): Channel {
-  const permissionOverwrites = overwrites.map(({ targetId, type, allow, deny }) => ({
-    id: targetId,
-    type,
-    allow: formatPermissions(allow),
-    deny: formatPermissions(deny),
-  }))
   return { id, serverId, type, name, topic, position, permissionOverwrites }
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
+import { list } from '../../storage/database.ts'
 
 const unknown = '1234567890123456789'
 const send = formatPermissions(Permission.SEND_MESSAGES)
@@ -155,5 +157,92 @@ eachEngine(
     await community.members.removeMember(bob, server.id, bob)
     await community.overwrites.deleteOverwrite(ann, general.id, bob)
     assert.deepEqual((await community.channels.getChannel(ann, general.id)).permissionOverwrites, [])
+  },
+)
+
+eachService(
+  'PUT /api/channels/:id/overwrites/:targetId: 409 for the 251st overwrite, 204 for a change (limits/cap-exact, limits/cap-counting)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server, general } = await createServer(ann)
+    const roleIds = oldIds(255)
+    await service.db.transaction(async tx => {
+      // 249 roles with an overwrite and 6 without.
+      for (const [n, id] of roleIds.entries()) {
+        await tx.run`
+          INSERT INTO roles (id, server_id, name, permissions, color, position)
+          VALUES (${id}, ${server.id}, 'old', '0', 0, 1)`
+        if (n < 6) continue
+        await tx.run`
+          INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
+          VALUES (${general.id}, ${id}, 'role', '0', '0')`
+      }
+    })
+    const put = (n: number, deny = '0') =>
+      ann.client.json('PUT', `/api/channels/${general.id}/overwrites/${roleIds[n]}`, {
+        type: 'role',
+        allow: '0',
+        deny,
+      })
+    const expected = {
+      limit: 'overwrites',
+      message: 'A channel has permission overwrites for at most 250 roles and members.',
+    }
+    await assertOneLeft(service, 'overwrites', put, expected)
+    const stored = async () => (await ann.client.get(`/api/channels/${general.id}`)).body.permissionOverwrites
+    assert.equal((await stored()).length, 250)
+    assert.equal((await put(6, send)).status, 204)
+    assert.ok((await stored()).some((overwrite: { deny: string }) => overwrite.deny === send))
+    // Each channel has its own overwrites.
+    const other = await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'other' })
+    const path = `/api/channels/${other.body.id}/overwrites/${server.id}`
+    const everyone = { type: 'role', allow: '0', deny: send }
+    assert.equal((await ann.client.json('PUT', path, everyone)).status, 204)
+    assertLimitReached(
+      await ann.client.json('PUT', `/api/channels/${general.id}/overwrites/${server.id}`, everyone),
+      expected,
+    )
+  },
+)
+
+eachService(
+  'PUT /api/channels/:id/overwrites/:targetId: 409, the channels of a server have at most 2000 overwrites (limits/cap-exact)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server, general } = await createServer(ann)
+    const roleIds = oldIds(249)
+    const channelIds = oldIds(258).slice(249)
+    await service.db.transaction(async tx => {
+      for (const id of roleIds) {
+        await tx.run`
+          INSERT INTO roles (id, server_id, name, permissions, color, position)
+          VALUES (${id}, ${server.id}, 'old', '0', 0, 1)`
+      }
+      for (const id of channelIds) {
+        await tx.run`
+          INSERT INTO channels (id, server_id, type, name, position, created_at)
+          VALUES (${id}, ${server.id}, 'text', 'old', 1, 0)`
+      }
+      // 8 × 249 and 7, so that one is left.
+      await tx.run`
+        INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
+        SELECT c.id, r.id, 'role', '0', '0' FROM channels c CROSS JOIN roles r
+        WHERE c.id IN ${list(channelIds)} AND r.id IN ${list(roleIds)}
+          AND (c.id <> ${channelIds[0] ?? ''} OR r.id IN ${list(roleIds.slice(0, 7))})`
+    })
+    const put = (n: number) =>
+      ann.client.json(
+        'PUT',
+        `/api/channels/${n % 2 ? general.id : channelIds[0]}/overwrites/${roleIds[100 + n]}`,
+        {
+          type: 'role',
+          allow: '0',
+          deny: '0',
+        },
+      )
+    await assertOneLeft(service, 'overwrites', put, {
+      limit: 'serverOverwrites',
+      message: 'The channels of a server have at most 2,000 permission overwrites together.',
+    })
   },
 )

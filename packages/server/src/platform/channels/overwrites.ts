@@ -1,11 +1,14 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
+import { maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
 import { Permission } from '@gatehouse/protocol/permissions'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { invalid, notFound } from '../../kit/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import {
   type ChannelAccess,
   findServerAccess,
+  lockServerRow,
   parsePermissionBits,
   requireChannel,
   requireGrantable,
@@ -35,9 +38,15 @@ export function createOverwrites({ db, events }: Deps) {
         }
         const target = { targetId, type: body.type }
         if (!(await requireManageableTarget(tx, access, userId, target))) throw notFound()
+        if (access.server !== undefined) await lockServerRow(tx, access.server.id)
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
         requireGrantable(access.permissions, changed)
+        if (current === undefined) {
+          const { ofChannel, ofServer } = await store.countOverwrites(tx, access.channel)
+          if (ofChannel >= maxOverwrites) throw limitReached('overwrites')
+          if (ofServer >= maxServerOverwrites) throw limitReached('serverOverwrites')
+        }
         await store.putOverwrite(tx, { channelId, ...target, allow, deny })
         await publishChannelUpdate(tx, events, access.channel)
       })

@@ -1,4 +1,4 @@
-import type { OverwriteType } from '@gatehouse/protocol/channels'
+import type { Overwrite, OverwriteType } from '@gatehouse/protocol/channels'
 import { maxPosition } from '@gatehouse/protocol/limits'
 import type { Sql } from '../../storage/database.ts'
 import { type ChannelRecord, toChannelRecord } from '../permissions/index.ts'
@@ -8,6 +8,11 @@ export async function insertChannel(sql: Sql, channel: ChannelRecord, now: numbe
     INSERT INTO channels (id, server_id, type, name, topic, position, created_at)
     VALUES (${channel.id}, ${channel.serverId}, ${channel.type}, ${channel.name}, ${channel.topic},
       ${channel.position}, ${now})`
+}
+
+export async function countChannels(sql: Sql, serverId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM channels WHERE server_id = ${serverId}`
+  return row?.n ?? 0
 }
 
 /** The position after the last channel. */
@@ -24,11 +29,25 @@ export async function findChannel(sql: Sql, id: string): Promise<ChannelRecord |
   return row && toChannelRecord(row)
 }
 
-export async function listChannels(sql: Sql, serverId: string): Promise<ChannelRecord[]> {
-  const rows = await sql.all<ChannelRecord>`
-    SELECT id, server_id, type, name, topic, position
-    FROM channels WHERE server_id = ${serverId} ORDER BY position, id`
-  return rows.map(toChannelRecord)
+/**
+ * The channels of the server by position. One row for each channel: a row for each overwrite would take most of the time.
+ */
+export async function listChannels(sql: Sql, serverId: string): Promise<[ChannelRecord, Overwrite[]][]> {
+  const rows = await sql.all<ChannelRecord & { overwrites: string | null }>`
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position,
+      (SELECT string_agg(o.target_id || ' ' || o.type || ' ' || o.allow || ' ' || o.deny, ',' ORDER BY o.target_id)
+       FROM overwrites o WHERE o.channel_id = c.id) AS overwrites
+    FROM channels c WHERE c.server_id = ${serverId} ORDER BY c.position, c.id`
+  return rows.map(row => [toChannelRecord(row), parseOverwrites(row.overwrites)])
+}
+
+/** `text`: `targetId type allow deny` for each overwrite, separated by commas; null for none. */
+function parseOverwrites(text: string | null): Overwrite[] {
+  if (text === null) return []
+  return text.split(',').map(overwrite => {
+    const [id = '', type, allow = '', deny = ''] = overwrite.split(' ')
+    return { id, type: type === 'member' ? type : 'role', allow, deny }
+  })
 }
 
 export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<void> {
@@ -40,6 +59,18 @@ export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<v
 /** Also deletes its messages and overwrites (ON DELETE CASCADE). False if it does not exist. */
 export async function deleteChannel(sql: Sql, id: string): Promise<boolean> {
   return (await sql.run`DELETE FROM channels WHERE id = ${id}`) > 0
+}
+
+/** Deletes up to `limit` messages of the channel and returns their number. */
+export function deleteMessages(sql: Sql, channelId: string, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM messages WHERE id IN
+      (SELECT m.id FROM messages m WHERE m.channel_id = ${channelId} ORDER BY m.id LIMIT ${limit})`
+}
+
+export async function listChannelIds(sql: Sql, serverId: string): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`SELECT id FROM channels WHERE server_id = ${serverId}`
+  return rows.map(row => row.id)
 }
 
 export interface OverwriteRecord {
@@ -57,20 +88,10 @@ function toOverwriteRecord(row: OverwriteRow): OverwriteRecord {
   return { ...row, allow: BigInt(row.allow), deny: BigInt(row.deny) }
 }
 
-export async function listOverwrites(sql: Sql, channelId: string): Promise<OverwriteRecord[]> {
-  const rows = await sql.all<OverwriteRow>`
-    SELECT channel_id, target_id, type, allow, deny
+export function listOverwrites(sql: Sql, channelId: string) {
+  return sql.all<Overwrite>`
+    SELECT target_id AS id, type, allow, deny
     FROM overwrites WHERE channel_id = ${channelId} ORDER BY target_id`
-  return rows.map(toOverwriteRecord)
-}
-
-/** The overwrites of all channels of the server. */
-export async function listServerOverwrites(sql: Sql, serverId: string): Promise<OverwriteRecord[]> {
-  const rows = await sql.all<OverwriteRow>`
-    SELECT o.channel_id, o.target_id, o.type, o.allow, o.deny
-    FROM channels c JOIN overwrites o ON o.channel_id = c.id
-    WHERE c.server_id = ${serverId} ORDER BY o.channel_id, o.target_id`
-  return rows.map(toOverwriteRecord)
 }
 
 export async function findOverwrite(
@@ -82,6 +103,14 @@ export async function findOverwrite(
     SELECT channel_id, target_id, type, allow, deny
     FROM overwrites WHERE channel_id = ${channelId} AND target_id = ${targetId}`
   return row && toOverwriteRecord(row)
+}
+
+/** The overwrites of the channel, and of all channels of the server. */
+export async function countOverwrites(sql: Sql, { id, serverId }: Pick<ChannelRecord, 'id' | 'serverId'>) {
+  const row = await sql.get<{ ofChannel: number; ofServer: number }>`
+    SELECT COALESCE(SUM(CASE WHEN c.id = ${id} THEN 1 ELSE 0 END), 0) AS of_channel, COUNT(*) AS of_server
+    FROM channels c JOIN overwrites o ON o.channel_id = c.id WHERE c.server_id = ${serverId}`
+  return row ?? { ofChannel: 0, ofServer: 0 }
 }
 
 export async function putOverwrite(sql: Sql, overwrite: OverwriteRecord): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Permission } from '@gatehouse/protocol/permissions'
+import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
@@ -303,3 +304,76 @@ eachEngine('the sweep deletes only expired invites', async (_t, db) => {
   await community.invites.sweep()
   assert.deepEqual(await db.all`SELECT code FROM invites`, [{ code: valid.code }])
 })
+
+eachService(
+  'POST /api/servers/:id/invites: 409, a server has at most 200 valid invites (limits/cap-exact, limits/cap-counting)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { server } = await createServer(ann)
+    const now = service.clock.now()
+    const insert = (code: string, expiresAt: number, maxUses: number | null, uses: number) => service.db.run`
+      INSERT INTO invites (code, server_id, creator_id, max_uses, uses, created_at, expires_at)
+      VALUES (${code}, ${server.id}, ${ann.id}, ${maxUses}, ${uses}, ${now}, ${expiresAt})`
+    // With the invite of `createServer`, 199 are valid.
+    for (const id of oldIds(197)) await insert(`valid-${id}`, now + minute, null, 7)
+    await insert('single-use', now + minute, 1, 0)
+    await insert('expired', now, null, 0)
+    await insert('used-up', now + minute, 2, 2)
+    const path = `/api/servers/${server.id}/invites`
+    const create = () => ann.client.json('POST', path, {})
+    const expected = { limit: 'invites', message: 'A server has at most 200 valid invites.' }
+    await assertOneLeft(service, 'invites', create, expected)
+    assert.equal((await bob.client.json('POST', '/api/invites/single-use')).status, 200)
+    const created = await create()
+    assert.equal(created.status, 201)
+    assertLimitReached(await create(), expected)
+    assert.equal((await ann.client.json('DELETE', `/api/invites/${created.body.code}`)).status, 204)
+    assert.equal((await create()).status, 201)
+    assertLimitReached(await create(), expected)
+    service.clock.advance(minute)
+    assert.equal((await create()).status, 201)
+  },
+)
+
+eachService(
+  'POST /api/invites/:code: 409, a user is a member of at most 200 servers, a bot of more (limits/cap-exact, limits/cap-counting)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const serverIds = oldIds(206)
+    const now = service.clock.now()
+    await service.db.transaction(async tx => {
+      for (const [n, id] of serverIds.entries()) {
+        await tx.run`INSERT INTO servers (id, name, owner_id, created_at) VALUES (${id}, 'Old', ${ann.id}, ${now})`
+        if (n >= 6) {
+          await tx.run`INSERT INTO members (server_id, user_id, joined_at) VALUES (${id}, ${bob.id}, ${now})`
+        }
+        await tx.run`
+          INSERT INTO invites (code, server_id, creator_id, max_uses, uses, created_at, expires_at)
+          VALUES (${`code-${n}`}, ${id}, ${ann.id}, 1, 0, ${now}, ${now + minute})`
+      }
+    })
+    const expected = { limit: 'servers', message: 'A user is a member of at most 200 servers.' }
+    assert.equal(
+      (await bob.client.json('DELETE', `/api/servers/${serverIds[205]}/members/${bob.id}`)).status,
+      204,
+    )
+    await assertOneLeft(service, 'members', n => bob.client.json('POST', `/api/invites/code-${n}`), expected)
+    assert.equal((await bob.client.get('/api/users/@me/servers')).body.length, 200)
+    // A refused request does not use up the invite.
+    const uses = await service.db.all`SELECT code FROM invites WHERE uses > 0`
+    assert.equal(uses.length, 1)
+    const member = await bob.client.json('POST', '/api/invites/code-7')
+    assert.deepEqual([member.status, member.body.code], [409, 'conflict'])
+    assertLimitReached(await bob.client.json('POST', '/api/servers', { name: 'New' }), expected)
+
+    const community = createCommunity(service.db)
+    const bot = await community.createBot('robot')
+    for (const id of serverIds) {
+      await service.db.transaction(tx =>
+        community.members.addMember(tx, { id, name: 'Old', icon: null, ownerId: ann.id }, bot),
+      )
+    }
+    const joined = await service.db.all`SELECT server_id FROM members WHERE user_id = ${bot}`
+    assert.equal(joined.length, 206)
+  },
+)

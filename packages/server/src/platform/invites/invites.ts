@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { defaultInviteSeconds, defaultListLimit } from '@gatehouse/protocol/limits'
+import { defaultInviteSeconds, defaultListLimit, maxInvites } from '@gatehouse/protocol/limits'
 import type { LimitQuery } from '@gatehouse/protocol/lists'
 import { Permission } from '@gatehouse/protocol/permissions'
 import type {
@@ -9,6 +9,7 @@ import type {
   Server,
   ServerInvite,
 } from '@gatehouse/protocol/servers'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -16,6 +17,7 @@ import type { Deps } from '../deps.ts'
 import { countHumanMembers, type Members } from '../members/index.ts'
 import {
   findServerAccess,
+  lockServerRow,
   requirePermissions,
   requireServer,
   type ServerRecord,
@@ -47,7 +49,9 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
     createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite> {
       return db.transaction(async tx => {
         await requireServer(tx, userId, serverId)
+        await lockServerRow(tx, serverId)
         const createdAt = clock()
+        if ((await store.countInvites(tx, serverId, createdAt)) >= maxInvites) throw limitReached('invites')
         const code = randomBytes(CODE_BYTES).toString('base64url')
         const expiresAt = createdAt + (body.expiresIn ?? defaultInviteSeconds) * 1000
         const maxUses = body.maxUses ?? null
@@ -105,7 +109,7 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
       return { code, server: { id, name, icon }, memberCount: await countHumanMembers(db, id), expiresAt }
     },
 
-    /** 404 if the code is not usable, 409 if the user is already a member. */
+    /** 404 if the code is not usable, 409 if the user is already a member, or of 200 servers (limits/caps). */
     acceptInvite(userId: string, code: string): Promise<Server> {
       return db.transaction(async tx => {
         const used = await use(tx, code, userId)

@@ -1,16 +1,12 @@
-import { unknownInvitesPerAddress, unknownInviteWindowSeconds } from '@gatehouse/protocol/limits'
 import { AppError } from '../../kit/app-error.ts'
 import { ipRateLimitKey } from '../../kit/ip.ts'
-import type { RateLimiter } from '../../kit/rate-limiter.ts'
+import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 
 export type InviteLimits = ReturnType<typeof createInviteLimits>
 
-/** Limits how many unknown invite codes an IP address can try. Each process counts for itself. */
+/** Limits how many unknown invite codes an IP address can try. */
 export function createInviteLimits(rateLimiter: RateLimiter) {
-  const failures = rateLimiter.createWindow({
-    limit: unknownInvitesPerAddress,
-    windowMs: unknownInviteWindowSeconds * 1000,
-  })
+  const failures = rateLimiter.window('unknownInvites')
   return {
     /** Counts the request if it fails with 404. Throws 429 `rate_limited` if there were too many. */
     async guard<T>(ip: string, request: () => Promise<T>): Promise<T> {
@@ -23,7 +19,7 @@ export function createInviteLimits(rateLimiter: RateLimiter) {
       try {
         return await request()
       } catch (error) {
-        if (error instanceof AppError && error.code === 'not_found') failures.hit(key)
+        if (error instanceof AppError && error.code === 'not_found') await failures.hit(key)
         throw error
       }
     },

@@ -17,6 +17,14 @@ export async function insertInvite(sql: Sql, invite: NewInvite): Promise<void> {
       ${invite.expiresAt})`
 }
 
+/** Invites that have expired or have no use left do not count. */
+export async function countInvites(sql: Sql, serverId: string, now: number): Promise<number> {
+  const row = await sql.get<{ n: number }>`
+    SELECT COUNT(*) AS n FROM invites
+    WHERE server_id = ${serverId} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)`
+  return row?.n ?? 0
+}
+
 /** Counts one use and returns the server's id. Undefined if the invite does not exist, has expired or has no use left. */
 export async function countUse(sql: Sql, code: string, now: number): Promise<string | undefined> {
   const row = await sql.get<{ serverId: string }>`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { Member } from '@gatehouse/protocol/servers'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
+import { countRows } from '@gatehouse/testkit/count-rows'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
@@ -107,51 +108,73 @@ eachService('GET /api/servers/:id/members?channelId: 200, 400, 401, 404', async 
   assert.equal((await ann.client.get(path(unknown))).status, 404)
 })
 
-eachEngine('lists all viewers of a channel in order from 1,200 members', async (_t, db) => {
-  const community = createCommunity(db)
-  const { channels, members, overwrites } = community
-  const ann = await community.createUser('ann')
-  const { server } = await community.createServer(ann)
-  const userIds: string[] = []
-  await db.transaction(async tx => {
-    for (let n = 0; n < 1200; n++) {
-      const id = community.ids()
-      userIds.push(id)
-      await tx.run`
+eachEngine(
+  'lists all viewers of a channel in order from 1,200 members (limits/event-loop)',
+  async (_t, db) => {
+    const counted = countRows(db)
+    const community = createCommunity(counted)
+    const { channels, members, overwrites } = community
+    const ann = await community.createUser('ann')
+    const { server } = await community.createServer(ann)
+    const userIds: string[] = []
+    await db.transaction(async tx => {
+      for (let n = 0; n < 1200; n++) {
+        const id = community.ids()
+        userIds.push(id)
+        await tx.run`
         INSERT INTO users (id, username, display_name, bot, created_at)
         VALUES (${id}, ${`p${n}`}, ${`P${n}`}, 0, 0)`
-      await tx.run`
+        await tx.run`
         INSERT INTO members (server_id, user_id, nick, joined_at, read_to)
         VALUES (${server.id}, ${id}, NULL, 0, ${id})`
+      }
+    })
+    const secret = await channels.createChannel(ann, server.id, { name: 'secret' })
+    await overwrites.putOverwrite(ann, secret.id, server.id, { type: 'role', allow: '0', deny: view })
+    // Every hundredth member, so that each batch contains some viewers but not only viewers.
+    const viewerIds = userIds.filter((_, n) => n % 100 === 99)
+    for (const id of viewerIds) {
+      await overwrites.putOverwrite(ann, secret.id, id, { type: 'member', allow: view, deny: '0' })
     }
-  })
-  const secret = await channels.createChannel(ann, server.id, { name: 'secret' })
-  await overwrites.putOverwrite(ann, secret.id, server.id, { type: 'role', allow: '0', deny: view })
-  // Every hundredth member, so that each batch contains some viewers but not only viewers.
-  const viewerIds = userIds.filter((_, n) => n % 100 === 99)
-  for (const id of viewerIds) {
-    await overwrites.putOverwrite(ann, secret.id, id, { type: 'member', allow: view, deny: '0' })
-  }
-  const expected = [ann, ...viewerIds].toSorted()
-  const list = async (query: { limit: number; after?: string; before?: string }) =>
-    (await members.listMembers(ann, server.id, { channelId: secret.id, ...query })).map(({ user }) => user.id)
-  assert.deepEqual(await list({ limit: 100 }), expected)
-  const forwards: string[] = []
-  const backwards: string[] = []
-  for (;;) {
-    const after = forwards.at(-1)
-    const page = await list({ limit: 4, ...(after === undefined ? {} : { after }) })
-    if (page.length === 0) break
-    forwards.push(...page)
-  }
-  for (;;) {
-    const page = await list({ limit: 4, before: backwards[0] ?? '9'.repeat(20) })
-    if (page.length === 0) break
-    backwards.unshift(...page)
-  }
-  assert.deepEqual(forwards, expected)
-  assert.deepEqual(backwards, expected)
-})
+    const expected = [ann, ...viewerIds].toSorted()
+    const list = async (query: { limit: number; after?: string; before?: string }) =>
+      (await members.listMembers(ann, server.id, { channelId: secret.id, ...query })).map(
+        ({ user }) => user.id,
+      )
+    const assertPages = async (limit: number, expected: readonly string[]) => {
+      const forwards: string[] = []
+      const backwards: string[] = []
+      for (;;) {
+        const after = forwards.at(-1)
+        const page = await list({ limit, ...(after === undefined ? {} : { after }) })
+        if (page.length === 0) break
+        forwards.push(...page)
+      }
+      for (;;) {
+        const page = await list({ limit, before: backwards[0] ?? '9'.repeat(20) })
+        if (page.length === 0) break
+        backwards.unshift(...page)
+      }
+      assert.deepEqual(forwards, expected)
+      assert.deepEqual(backwards, expected)
+    }
+    counted.rows = 0
+    assert.deepEqual(await list({ limit: 100 }), expected)
+    assert.ok(counted.rows < 100, `${counted.rows} rows were read for 13 viewers`)
+    await assertPages(4, expected)
+
+    // Now all members but these.
+    await overwrites.deleteOverwrite(ann, secret.id, server.id)
+    for (const id of viewerIds) {
+      await overwrites.putOverwrite(ann, secret.id, id, { type: 'member', allow: '0', deny: view })
+    }
+    const others = [ann, ...userIds.filter(id => !viewerIds.includes(id))].toSorted()
+    counted.rows = 0
+    assert.deepEqual(await list({ limit: 50 }), others.slice(0, 50))
+    assert.ok(counted.rows < 400, `${counted.rows} rows were read for 50 viewers`)
+    await assertPages(100, others)
+  },
+)
 
 eachService('DELETE /api/servers/:id/members/:userId: 204, 401, 403, 404, 409', async (_t, service) => {
   const [ann, bob, cem, eve] = [

@@ -1,7 +1,9 @@
-import { defaultListLimit } from '@gatehouse/protocol/limits'
+import { setImmediate } from 'node:timers/promises'
+import { defaultListLimit, maxServers } from '@gatehouse/protocol/limits'
 import { Permission } from '@gatehouse/protocol/permissions'
 import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
@@ -9,6 +11,7 @@ import type { Deps } from '../deps.ts'
 import {
   filterViewers,
   findServerAccess,
+  listPossibleViewers,
   type MemberRecord,
   requireChannel,
   requireGrantable,
@@ -20,11 +23,11 @@ import {
   toServer,
 } from '../permissions/index.ts'
 import { findRole, listBotIds, type Roles } from '../roles/index.ts'
-import { findUser, findUsers, userView } from '../users/index.ts'
+import { findUser, findUsers, lockUserRow, userView } from '../users/index.ts'
 import * as store from './store.ts'
 
 /** How many members `listViewers` reads and checks with one statement. */
-const VIEWER_BATCH = 500
+const VIEWER_BATCH = 100
 
 /** A bot that is added to a server (sign-in/bot-installation). */
 export interface NewBot {
@@ -52,12 +55,17 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
     tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
   }
 
-  /** False if the user is already a member. Does not check whether the user may join. */
+  /**
+   * False if the user is already a member. Does not check whether the user may join. Throws 409 `limit_reached` for a user,
+   * but not for a bot, that is a member of 200 servers (limits/caps).
+   */
   async function addMember(tx: Transaction, server: ServerRecord, userId: string): Promise<boolean> {
     const user = await findUser(tx, userId)
     if (user === undefined) throw notFound()
+    if (!user.bot) await lockUserRow(tx, userId)
     const record = { serverId: server.id, userId, nick: null, joinedAt: clock() }
     if (!(await store.insertMember(tx, record, ids()))) return false
+    if (!user.bot && (await store.countMemberships(tx, userId)) > maxServers) throw limitReached('servers')
     const member = toMember(record, [], userView(user))
     tx.afterCommit(() => {
       events.toServer(server.id, { t: 'MEMBER_ADD', d: { serverId: server.id, ...member } })
@@ -244,24 +252,45 @@ function listRange(sql: Sql, serverId: string, range: Range, limit: number): Pro
     : store.listMembers(sql, serverId, page)
 }
 
-/** Reads batches of members until `limit` of them can view the channel. */
+/**
+ * Reads batches of members until `limit` of them can view the channel. Of a channel that few members may be able to view, it
+ * reads only those.
+ */
 async function listViewers(
   sql: Sql,
   channel: { serverId: string; channelId: string },
   range: Range,
   limit: number,
 ): Promise<MemberRecord[]> {
+  const { serverId } = channel
   const { backwards } = range
+  const possible = await listPossibleViewers(sql, channel)
+  let ids = possible?.filter(id => id > range.after && id < range.before)
   let rest = range
   let found: MemberRecord[] = []
   for (;;) {
-    const batch = await listRange(sql, channel.serverId, rest, VIEWER_BATCH)
+    let batch: MemberRecord[]
+    let isLast: boolean
+    if (ids === undefined) {
+      batch = await listRange(sql, serverId, rest, VIEWER_BATCH)
+      isLast = batch.length < VIEWER_BATCH
+    } else {
+      batch = await store.findMembers(
+        sql,
+        serverId,
+        backwards ? ids.slice(-VIEWER_BATCH) : ids.slice(0, VIEWER_BATCH),
+      )
+      ids = backwards ? ids.slice(0, -VIEWER_BATCH) : ids.slice(VIEWER_BATCH)
+      isLast = ids.length === 0
+    }
     const userIds = batch.map(({ userId }) => userId)
     const viewerIds = await filterViewers(sql, channel, userIds)
     const viewers = batch.filter(({ userId }) => viewerIds.has(userId))
     found = backwards ? [...viewers, ...found] : [...found, ...viewers]
-    if (found.length >= limit || batch.length < VIEWER_BATCH) break
+    if (found.length >= limit || isLast) break
     rest = backwards ? { ...rest, before: userIds[0] ?? '' } : { ...rest, after: userIds.at(-1) ?? '' }
+    // Statements of SQLite block the event loop.
+    await setImmediate()
   }
   return backwards ? found.slice(-limit) : found.slice(0, limit)
 }

@@ -21,6 +21,13 @@ export function findMember(sql: Sql, serverId: string, userId: string) {
     WHERE server_id = ${serverId} AND user_id = ${userId}`
 }
 
+/** Those of the users who are members of the server, by user id. */
+export function findMembers(sql: Sql, serverId: string, userIds: readonly string[]) {
+  return sql.all<MemberRecord>`
+    SELECT server_id, user_id, nick, joined_at FROM members
+    WHERE server_id = ${serverId} AND user_id IN ${list(userIds)} ORDER BY user_id`
+}
+
 /** The user as a member of each of their servers. */
 export function listMemberships(sql: Sql, userId: string) {
   return sql.all<MemberRecord>`
@@ -36,6 +43,11 @@ export async function findMemberIds(
   const rows = await sql.all<{ userId: string }>`
     SELECT user_id FROM members WHERE server_id = ${serverId} AND user_id IN ${list(userIds)}`
   return rows.map(row => row.userId)
+}
+
+export async function countMemberships(sql: Sql, userId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM members WHERE user_id = ${userId}`
+  return row?.n ?? 0
 }
 
 /** The number of members, without bots. */
@@ -82,24 +94,29 @@ export interface MemberRole {
 
 /** The roles of each user, without @everyone. Users without a role are absent. */
 export async function listRoleIdsByUser(sql: Sql, serverId: string, userIds: readonly string[]) {
-  const rows = await sql.all<{ key: string; roleId: string }>`
-    SELECT user_id AS key, role_id FROM member_roles
-    WHERE server_id = ${serverId} AND user_id IN ${list(userIds)} ORDER BY user_id, role_id`
-  return groupRoleIds(rows)
+  const rows = await sql.all<RolesRow>`
+    SELECT user_id AS key, string_agg(role_id, ',' ORDER BY role_id) AS role_ids FROM member_roles
+    WHERE server_id = ${serverId} AND user_id IN ${list(userIds)} GROUP BY user_id`
+  return parseRoleIds(rows)
 }
 
 /** The roles of the user on each of their servers, without @everyone. */
 export async function listRoleIdsByServer(sql: Sql, userId: string) {
-  const rows = await sql.all<{ key: string; roleId: string }>`
-    SELECT mr.server_id AS key, mr.role_id
+  const rows = await sql.all<RolesRow>`
+    SELECT mr.server_id AS key, string_agg(mr.role_id, ',' ORDER BY mr.role_id) AS role_ids
     FROM members m JOIN member_roles mr ON mr.server_id = m.server_id AND mr.user_id = m.user_id
-    WHERE m.user_id = ${userId} ORDER BY mr.server_id, mr.role_id`
-  return groupRoleIds(rows)
+    WHERE m.user_id = ${userId} GROUP BY mr.server_id`
+  return parseRoleIds(rows)
 }
 
-function groupRoleIds(rows: readonly { key: string; roleId: string }[]): Map<string, string[]> {
-  const groups = Map.groupBy(rows, row => row.key)
-  return new Map(groups.entries().map(([key, group]) => [key, group.map(row => row.roleId)]))
+interface RolesRow {
+  key: string
+  /** Separated by commas: one row for each role would take most of the time. */
+  roleIds: string
+}
+
+function parseRoleIds(rows: readonly RolesRow[]): Map<string, string[]> {
+  return new Map(rows.map(({ key, roleIds }) => [key, roleIds.split(',')]))
 }
 
 /** False if the member already has the role. */

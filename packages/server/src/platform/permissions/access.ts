@@ -15,6 +15,8 @@ import {
   listChannelPermissions,
   listMemberRoles,
   type PermissionRow,
+  toOverwriteBits,
+  toRolePermissions,
 } from './store.ts'
 import { readChannelVisibility } from './visibility.ts'
 
@@ -139,12 +141,4 @@ function computeFromRows(
     else roles.push(toRolePermissions(row))
   }
   return computePermissions({ isOwner: ownerId === userId, everyone, roles, overwrite })
-}
-
-function toRolePermissions(row: PermissionRow): RolePermissions {
-  return { permissions: BigInt(row.permissions), overwrite: toOverwriteBits(row) }
-}
-
-function toOverwriteBits({ allow, deny }: PermissionRow): OverwriteBits | undefined {
-  return allow === null || deny === null ? undefined : { allow: BigInt(allow), deny: BigInt(deny) }
 }

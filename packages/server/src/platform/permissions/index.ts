@@ -24,4 +24,5 @@ export {
   toServer,
   toServerRecord,
 } from './records.ts'
-export { filterViewers, readChannelVisibility } from './visibility.ts'
+export { lockServerRow } from './store.ts'
+export { filterViewers, listPossibleViewers, readChannelVisibility } from './visibility.ts'

@@ -1,5 +1,7 @@
+import { Permission } from '@gatehouse/protocol/permissions'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import { list, type Sql } from '../../storage/database.ts'
+import type { OverwriteBits, RolePermissions } from './compute.ts'
 import type { ChannelRecord, MemberRecord, RolePosition, ServerRecord } from './records.ts'
 
 /** A channel with its server. `memberId` and `dmMemberId` are the user's id if they are in the server or direct message. */
@@ -32,6 +34,14 @@ export interface PermissionRow {
   deny: string | null
 }
 
+export function toRolePermissions(row: PermissionRow): RolePermissions {
+  return { permissions: BigInt(row.permissions), overwrite: toOverwriteBits(row) }
+}
+
+export function toOverwriteBits({ allow, deny }: PermissionRow): OverwriteBits | undefined {
+  return allow === null || deny === null ? undefined : { allow: BigInt(allow), deny: BigInt(deny) }
+}
+
 /** @everyone and the user's roles, each with its overwrite in the channel, and the user's own overwrite. Empty for a direct message. */
 export function listChannelPermissions(sql: Sql, userId: string, channelId: string) {
   return sql.all<PermissionRow>`
@@ -53,6 +63,34 @@ export function listChannelPermissions(sql: Sql, userId: string, channelId: stri
     WHERE o.channel_id = ${channelId} AND o.target_id = ${userId}`
 }
 
+/** All roles of the server, each with its overwrite in the channel. */
+export function listRolePermissions(sql: Sql, serverId: string, channelId: string) {
+  return sql.all<PermissionRow>`
+    SELECT r.id, r.permissions, o.allow, o.deny
+    FROM roles r LEFT JOIN overwrites o ON o.channel_id = ${channelId} AND o.target_id = r.id
+    WHERE r.server_id = ${serverId}`
+}
+
+/**
+ * The users with one of the roles, those with an overwrite in the channel, and the owner. Contains a user with several roles
+ * several times. Only the first `limit` users with a role.
+ */
+export async function listUsersWithAccess(
+  sql: Sql,
+  { serverId, channelId }: { serverId: string; channelId: string },
+  roleIds: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql.all<{ userId: string }>`
+    SELECT x.user_id FROM
+      (SELECT mr.user_id FROM member_roles mr WHERE mr.role_id IN ${list(roleIds)} LIMIT ${limit}) x
+    UNION ALL
+    SELECT o.target_id FROM overwrites o WHERE o.channel_id = ${channelId} AND o.type = 'member'
+    UNION ALL
+    SELECT s.owner_id FROM servers s WHERE s.id = ${serverId}`
+  return rows.map(row => row.userId)
+}
+
 /** The server, with the nickname of the member and when they joined. */
 export function findServerForMember(sql: Sql, userId: string, serverId: string) {
   return sql.get<ServerRecord & Pick<MemberRecord, 'nick' | 'joinedAt'>>`
@@ -60,6 +98,11 @@ export function findServerForMember(sql: Sql, userId: string, serverId: string) 
     FROM members m
     JOIN servers s ON s.id = m.server_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
+}
+
+/** Locks the row of the server until the transaction ends, so that the counts of its parts do not change (limits/caps). */
+export async function lockServerRow(sql: Sql, id: string): Promise<void> {
+  await sql.run`UPDATE servers SET created_at = created_at WHERE id = ${id}`
 }
 
 /** @everyone and the roles of the member. */
@@ -74,19 +117,23 @@ export function listMemberRoles(sql: Sql, userId: string, serverId: string) {
 }
 
 export interface VisibilityRow {
-  kind: 'owner' | 'channel' | 'member' | 'role' | 'member_role' | 'overwrite'
-  /** The id of the owner, channel, member or role; of the user for `member_role`, of the channel for `overwrite`. */
+  kind: 'owner' | 'channel' | 'member' | 'role'
   id: string
-  /** The role of a `member_role`, the target of an `overwrite`. */
-  relatedId: string
-  /** For a `role`, its permissions. */
-  allow: string
-  deny: string
+  /**
+   * The permissions of a `role`. The roles of a `member`, separated by commas. The overwrites of a `channel`, separated by
+   * commas: the id of the role or user, then `+` if VIEW_CHANNEL is allowed, `-` if it is denied. Null for none.
+   */
+  value: string | null
 }
+
+const [ADMINISTRATOR, VIEW_CHANNEL] = [Number(Permission.ADMINISTRATOR), Number(Permission.VIEW_CHANNEL)]
 
 /**
  * Everything that decides which channels of the server the users can view. It is one statement, so that all rows are from
  * one snapshot: rows of two statements could mix two changes into a state that never existed.
+ *
+ * A server can have thousands of overwrites, so the statement reads none for the owner and for administrators, returns only
+ * those of the users and their roles that contain VIEW_CHANNEL, and one row for each channel and member.
  */
 export function listVisibilityRows(
   sql: Sql,
@@ -96,23 +143,37 @@ export function listVisibilityRows(
 ) {
   const users = list(userIds)
   const [first, last] = channelId === undefined ? ['', maxSnowflake] : [channelId, channelId]
+  // `|| ''` keeps SQLite from searching an overwrite of every role in every channel.
   return sql.all<VisibilityRow>`
-    SELECT 'owner' AS kind, s.owner_id AS id, '' AS related_id, '0' AS allow, '0' AS deny
-    FROM servers s WHERE s.id = ${serverId}
+    WITH restricted (user_id) AS MATERIALIZED (
+      SELECT m.user_id FROM members m JOIN servers s ON s.id = m.server_id
+      WHERE m.server_id = ${serverId} AND m.user_id IN ${users} AND m.user_id <> s.owner_id
+        AND NOT EXISTS (
+          SELECT 1 FROM member_roles mr JOIN roles r ON r.id = mr.role_id
+          WHERE mr.server_id = m.server_id AND mr.user_id = m.user_id
+            AND CAST(r.permissions AS BIGINT) & ${ADMINISTRATOR} <> 0)
+    ), targets (id) AS MATERIALIZED (
+      SELECT CAST(${serverId} AS TEXT) FROM restricted
+      UNION SELECT user_id FROM restricted
+      UNION SELECT mr.role_id FROM restricted x
+      JOIN member_roles mr ON mr.server_id = ${serverId} AND mr.user_id = x.user_id
+    )
+    SELECT 'owner' AS kind, s.owner_id AS id, NULL AS value FROM servers s WHERE s.id = ${serverId}
     UNION ALL
-    SELECT 'channel', c.id, '', '0', '0' FROM channels c
-    WHERE c.server_id = ${serverId} AND c.id BETWEEN ${first} AND ${last}
+    SELECT 'channel', c.id,
+      CASE WHEN EXISTS (SELECT 1 FROM targets) THEN
+        (SELECT string_agg(
+           o.target_id || CASE WHEN CAST(o.allow AS BIGINT) & ${VIEW_CHANNEL} <> 0 THEN '+' ELSE '-' END, ',')
+         FROM overwrites o
+         WHERE o.channel_id = c.id AND o.target_id || '' IN (SELECT id FROM targets)
+           AND (CAST(o.allow AS BIGINT) | CAST(o.deny AS BIGINT)) & ${VIEW_CHANNEL} <> 0)
+      END
+    FROM channels c WHERE c.server_id = ${serverId} AND c.id BETWEEN ${first} AND ${last}
     UNION ALL
-    SELECT 'role', r.id, '', r.permissions, '0' FROM roles r WHERE r.server_id = ${serverId}
+    SELECT 'role', r.id, r.permissions FROM roles r WHERE r.server_id = ${serverId}
     UNION ALL
-    SELECT 'member', m.user_id, '', '0', '0' FROM members m
-    WHERE m.server_id = ${serverId} AND m.user_id IN ${users}
-    UNION ALL
-    SELECT 'member_role', mr.user_id, mr.role_id, '0', '0' FROM member_roles mr
-    WHERE mr.server_id = ${serverId} AND mr.user_id IN ${users}
-    UNION ALL
-    SELECT 'overwrite', o.channel_id, o.target_id, o.allow, o.deny
-    FROM channels c JOIN overwrites o ON o.channel_id = c.id
-    WHERE c.server_id = ${serverId} AND c.id BETWEEN ${first} AND ${last}
-      AND (o.type = 'role' OR o.target_id IN ${users})`
+    SELECT 'member', m.user_id,
+      (SELECT string_agg(mr.role_id, ',' ORDER BY mr.role_id) FROM member_roles mr
+       WHERE mr.server_id = m.server_id AND mr.user_id = m.user_id)
+    FROM members m WHERE m.server_id = ${serverId} AND m.user_id IN ${users}`
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { has, Permission } from '@gatehouse/protocol/permissions'
 import { createCommunity } from '@gatehouse/testkit/community'
+import { countRows } from '@gatehouse/testkit/count-rows'
 import { eachEngine } from '@gatehouse/testkit/databases'
-import { listVisibleChannelIds, readChannelVisibility } from './index.ts'
+import fc from 'fast-check'
+import { computePermissions } from './compute.ts'
+import { listPossibleViewers, listVisibleChannelIds, readChannelVisibility } from './index.ts'
+import { listVisibilityRows } from './store.ts'
 
 const view = Permission.VIEW_CHANNEL.toString()
 
@@ -72,3 +76,145 @@ eachEngine('returns no channels and no users for a server that does not exist', 
   ])
   assert.deepEqual([visible.size, channelIds], [0, []])
 })
+
+eachEngine(
+  'reads no row for each overwrite, and no overwrites for the owner and administrators (limits/event-loop)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { channels, overwrites, roles, members } = community
+    const [ada, ben, cem] = [
+      await community.createUser('ada'),
+      await community.createUser('ben'),
+      await community.createUser('cem'),
+    ]
+    const { server } = await community.createServer(ada, ben, cem)
+    const admin = await roles.createRole(ada, server.id, {
+      name: 'admin',
+      permissions: Permission.ADMINISTRATOR.toString(),
+    })
+    await members.addRole(ada, server.id, cem, admin.id)
+    for (let i = 0; i < 5; i++) {
+      const channel = await channels.createChannel(ada, server.id, { name: `secret-${i}` })
+      for (const id of [server.id, admin.id, ben, cem]) {
+        const type = id === ben || id === cem ? 'member' : 'role'
+        await overwrites.putOverwrite(ada, channel.id, id, { type, allow: '0', deny: view })
+      }
+    }
+    for (const [userId, visible] of [
+      [ada, 6],
+      [ben, 1],
+      [cem, 6],
+    ] as const) {
+      const sql = countRows(db)
+      const { channelIdsByUser } = await readChannelVisibility(sql, server.id, [userId])
+      assert.equal(channelIdsByUser.get(userId)?.size, visible)
+      // The owner, the member and a role of theirs, 2 roles, 6 channels.
+      assert.ok(sql.rows <= 11, `${sql.rows} rows`)
+      const texts = await listVisibilityRows(db, server.id, [userId])
+      assert.equal(
+        texts.some(({ kind, value }) => kind === 'channel' && value !== null),
+        userId === ben,
+      )
+    }
+  },
+)
+
+const bits = fc
+  .subarray([Permission.ADMINISTRATOR, Permission.VIEW_CHANNEL, Permission.SEND_MESSAGES])
+  .map(some => some.reduce((all, bit) => all | bit, 0n))
+const overwriteBits = fc.record({ allow: bits, deny: bits })
+
+/** Index 0 of `roles` is @everyone, index 0 of `members` the owner. */
+const serverArbitrary = fc.record({
+  roles: fc.array(bits, { minLength: 4, maxLength: 4 }),
+  members: fc.array(fc.subarray([1, 2, 3]), { minLength: 5, maxLength: 5 }),
+  channels: fc.array(
+    fc.record({
+      roles: fc.array(fc.option(overwriteBits, { nil: undefined }), { minLength: 4, maxLength: 4 }),
+      members: fc.array(fc.option(overwriteBits, { nil: undefined }), { minLength: 5, maxLength: 5 }),
+    }),
+    { minLength: 3, maxLength: 6 },
+  ),
+})
+
+eachEngine(
+  'returns what computePermissions returns for each member and channel, and possible viewers include all viewers',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { ids } = community
+    const userIds: string[] = []
+    for (const name of ['ada', 'ben', 'cem', 'dan', 'eve']) userIds.push(await community.createUser(name))
+    await fc.assert(
+      fc.asyncProperty(serverArbitrary, async ({ roles, members, channels }) => {
+        const serverId = ids()
+        const roleIds = roles.map((_, i) => (i === 0 ? serverId : ids()))
+        const channelIds = channels.map(() => ids())
+        await db.transaction(async tx => {
+          await tx.run`
+          INSERT INTO servers (id, name, owner_id, created_at) VALUES (${serverId}, 'Server', ${userIds[0] ?? ''}, 0)`
+          for (const [i, permissions] of roles.entries()) {
+            await tx.run`
+            INSERT INTO roles (id, server_id, name, permissions, color, position)
+            VALUES (${roleIds[i] ?? ''}, ${serverId}, 'role', ${permissions.toString()}, 0, ${i})`
+          }
+          for (const [i, own] of members.entries()) {
+            const userId = userIds[i] ?? ''
+            await tx.run`
+            INSERT INTO members (server_id, user_id, joined_at) VALUES (${serverId}, ${userId}, 0)`
+            for (const role of own) {
+              await tx.run`
+              INSERT INTO member_roles (server_id, user_id, role_id)
+              VALUES (${serverId}, ${userId}, ${roleIds[role] ?? ''})`
+            }
+          }
+          for (const [i, channel] of channels.entries()) {
+            const channelId = channelIds[i] ?? ''
+            await tx.run`
+            INSERT INTO channels (id, server_id, type, name, position, created_at)
+            VALUES (${channelId}, ${serverId}, 'text', 'channel', ${i}, 0)`
+            const targets = [...channel.roles.entries()].map(
+              ([r, bits]) => ['role', roleIds[r], bits] as const,
+            )
+            const users = [...channel.members.entries()].map(
+              ([m, bits]) => ['member', userIds[m], bits] as const,
+            )
+            for (const [type, id, bits] of [...targets, ...users]) {
+              if (bits === undefined) continue
+              await tx.run`
+              INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
+              VALUES (${channelId}, ${id ?? ''}, ${type}, ${bits.allow.toString()}, ${bits.deny.toString()})`
+            }
+          }
+        })
+        const { channelIdsByUser } = await readChannelVisibility(db, serverId, userIds)
+        for (const [i, own] of members.entries()) {
+          const expected = channelIds.filter((_, c) => {
+            const channel = channels[c]
+            const ofRole = (role: number) => ({
+              permissions: roles[role] ?? 0n,
+              overwrite: channel?.roles[role],
+            })
+            const permissions = computePermissions({
+              isOwner: i === 0,
+              everyone: ofRole(0),
+              roles: own.map(ofRole),
+              overwrite: channel?.members[i],
+            })
+            return has(permissions, Permission.VIEW_CHANNEL)
+          })
+          assert.deepEqual([...(channelIdsByUser.get(userIds[i] ?? '') ?? [])], expected)
+        }
+        for (const channelId of channelIds) {
+          const possible = await listPossibleViewers(db, { serverId, channelId })
+          if (possible === undefined) continue
+          const viewers = userIds.filter(userId => channelIdsByUser.get(userId)?.has(channelId))
+          assert.deepEqual(
+            viewers.filter(userId => !possible.includes(userId)),
+            [],
+          )
+        }
+      }),
+      { numRuns: 40 },
+    )
+  },
+)

@@ -1,7 +1,16 @@
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import type { Sql } from '../../storage/database.ts'
 import { computePermissions } from './compute.ts'
-import { listVisibilityRows, type VisibilityRow } from './store.ts'
+import {
+  listRolePermissions,
+  listUsersWithAccess,
+  listVisibilityRows,
+  type PermissionRow,
+  toRolePermissions,
+  type VisibilityRow,
+} from './store.ts'
+
+const { ADMINISTRATOR, VIEW_CHANNEL } = Permission
 
 export interface ChannelVisibility {
   /** All channels of the server. */
@@ -20,17 +29,23 @@ export async function readChannelVisibility(
   userIds: readonly string[],
   channelId?: string,
 ): Promise<ChannelVisibility> {
-  const server = parseRows(await listVisibilityRows(sql, serverId, userIds, channelId))
-  // Members with the same roles see the same channels and share one set, unless they are the owner or have an own overwrite.
-  const sets = new Map<string, ReadonlySet<string>>()
+  const server = parseRows(serverId, await listVisibilityRows(sql, serverId, userIds, channelId))
+  const all: ReadonlySet<string> = new Set(server.channelIds)
+  // Members with the same roles see the same channels and share one set, unless they have an overwrite of their own.
+  const sets = new Map<string | null, ReadonlySet<string>>()
   const channelIdsByUser = new Map<string, ReadonlySet<string>>()
-  for (const userId of server.memberIds) {
-    const roleIds = (server.rolesByUser.get(userId) ?? []).map(row => row.relatedId).toSorted()
-    const isOwner = server.ownerId === userId
-    const isIndividual = isOwner || server.overwriteTargets.has(userId)
-    const key = isIndividual ? userId : roleIds.join()
-    const set = sets.get(key) ?? computeVisible(server, { serverId, userId, isOwner, roleIds })
-    sets.set(key, set)
+  for (const { id: userId, value: roles } of server.members) {
+    const roleIds = roles?.split(',') ?? []
+    const permissions = [serverId, ...roleIds].reduce(
+      (bits, roleId) => bits | (server.permissionsByRole.get(roleId) ?? 0n),
+      0n,
+    )
+    const key = server.overwriteTargets.has(userId) ? userId : roles
+    const isUnrestricted = server.ownerId === userId || has(permissions, ADMINISTRATOR)
+    const set = isUnrestricted
+      ? all
+      : (sets.get(key) ?? filterVisible(server, { userId, roleIds, canView: has(permissions, VIEW_CHANNEL) }))
+    if (!isUnrestricted) sets.set(key, set)
     channelIdsByUser.set(userId, set)
   }
   return { channelIds: server.channelIds, channelIdsByUser }
@@ -46,43 +61,91 @@ export async function filterViewers(
   return new Set(userIds.filter(userId => channelIdsByUser.get(userId)?.has(channelId)))
 }
 
-function parseRows(rows: readonly VisibilityRow[]) {
+/** Above it, `listPossibleViewers` returns undefined. */
+const maxPossibleViewers = 2000
+
+/**
+ * The users who may be able to view the channel, by id; the others cannot. Undefined if these are all members, or too many to
+ * list.
+ */
+export async function listPossibleViewers(
+  sql: Sql,
+  channel: { channelId: string; serverId: string },
+): Promise<string[] | undefined> {
+  const roles = await listRolePermissions(sql, channel.serverId, channel.channelId)
+  const everyone = roles.find(role => role.id === channel.serverId)
+  if (everyone === undefined) return []
+  const canView = (role: PermissionRow[]) =>
+    has(
+      computePermissions({
+        isOwner: false,
+        everyone: toRolePermissions(everyone),
+        roles: role.map(toRolePermissions),
+      }),
+      VIEW_CHANNEL,
+    )
+  if (canView([])) return undefined
+  // A member who can view the channel because of roles can do so because of one of them.
+  const roleIds = roles.filter(role => role !== everyone && canView([role])).map(role => role.id)
+  const userIds = await listUsersWithAccess(sql, channel, roleIds, maxPossibleViewers)
+  return userIds.length < maxPossibleViewers ? [...new Set(userIds)].sort() : undefined
+}
+
+interface ChannelOverwrites {
+  /** Whether the overwrite of @everyone allows VIEW_CHANNEL; undefined if it has none. */
+  everyone?: boolean
+  /** Of roles and users. */
+  others: { targetId: string; allows: boolean }[]
+}
+
+function parseRows(serverId: string, rows: readonly VisibilityRow[]) {
   const rowsByKind = Map.groupBy(rows, row => row.kind)
   const rowsOf = (kind: VisibilityRow['kind']) => rowsByKind.get(kind) ?? []
-  const overwrites = rowsOf('overwrite')
+  const overwritesByChannel = new Map<string, ChannelOverwrites>()
+  const overwriteTargets = new Set<string>()
+  for (const { id, value } of rowsOf('channel')) {
+    if (value === null) continue
+    const overwrites: ChannelOverwrites = { others: [] }
+    for (const text of value.split(',')) {
+      const targetId = text.slice(0, -1)
+      const allows = text.endsWith('+')
+      overwriteTargets.add(targetId)
+      if (targetId === serverId) overwrites.everyone = allows
+      else overwrites.others.push({ targetId, allows })
+    }
+    overwritesByChannel.set(id, overwrites)
+  }
   return {
     ownerId: rowsOf('owner')[0]?.id,
-    channelIds: rowsOf('channel').map(row => row.id),
-    memberIds: rowsOf('member').map(row => row.id),
-    permissionsByRole: new Map(rowsOf('role').map(row => [row.id, BigInt(row.allow)])),
-    rolesByUser: Map.groupBy(rowsOf('member_role'), row => row.id),
-    /** By `<channel id> <target id>`. */
-    overwrites: new Map(
-      overwrites.map(({ id, relatedId, allow, deny }) => [
-        `${id} ${relatedId}`,
-        { allow: BigInt(allow), deny: BigInt(deny) },
-      ]),
-    ),
-    overwriteTargets: new Set(overwrites.map(row => row.relatedId)),
+    // Sorted, so that equal sets have the same order.
+    channelIds: rowsOf('channel')
+      .map(row => row.id)
+      .sort(),
+    members: rowsOf('member'),
+    permissionsByRole: new Map(rowsOf('role').map(row => [row.id, BigInt(row.value ?? 0)])),
+    overwritesByChannel,
+    overwriteTargets,
   }
 }
 
-function computeVisible(
-  server: ReturnType<typeof parseRows>,
-  member: { serverId: string; userId: string; isOwner: boolean; roleIds: string[] },
+/**
+ * The channels that a member who is neither the owner nor an administrator can view. The same rules as
+ * `computePermissions`, for VIEW_CHANNEL only. `canView`: whether their roles contain it.
+ */
+function filterVisible(
+  { channelIds, overwritesByChannel }: ReturnType<typeof parseRows>,
+  member: { userId: string; roleIds: readonly string[]; canView: boolean },
 ): ReadonlySet<string> {
-  const inChannel = (channelId: string, roleId: string) => ({
-    permissions: server.permissionsByRole.get(roleId) ?? 0n,
-    overwrite: server.overwrites.get(`${channelId} ${roleId}`),
-  })
-  const visible = server.channelIds.filter(channelId => {
-    const permissions = computePermissions({
-      isOwner: member.isOwner,
-      everyone: inChannel(channelId, member.serverId),
-      roles: member.roleIds.map(roleId => inChannel(channelId, roleId)),
-      overwrite: server.overwrites.get(`${channelId} ${member.userId}`),
-    })
-    return has(permissions, Permission.VIEW_CHANNEL)
+  const roleIds = new Set(member.roleIds)
+  const visible = channelIds.filter(channelId => {
+    const overwrites = overwritesByChannel.get(channelId)
+    if (overwrites === undefined) return member.canView
+    let ofRoles: boolean | undefined
+    for (const { targetId, allows } of overwrites.others) {
+      if (targetId === member.userId) return allows
+      if (roleIds.has(targetId)) ofRoles = ofRoles === true || allows
+    }
+    return ofRoles ?? overwrites.everyone ?? member.canView
   })
   return new Set(visible)
 }

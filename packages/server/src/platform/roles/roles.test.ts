@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
@@ -275,3 +276,28 @@ eachEngine('findRoleIds returns only ids of roles of the server', async (_t, db)
   assert.deepEqual((await findRoleIds(db, server.id, ids)).toSorted(), [server.id, role.id].toSorted())
   assert.equal(await findRole(db, other.server.id, role.id), undefined)
 })
+
+eachService(
+  'POST /api/servers/:id/roles: 409, a server has at most 250 roles with @everyone (limits/cap-exact, limits/cap-counting)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server } = await createServer(ann)
+    const roleIds = oldIds(248)
+    await service.db.transaction(async tx => {
+      for (const id of roleIds) {
+        await tx.run`
+          INSERT INTO roles (id, server_id, name, permissions, color, position)
+          VALUES (${id}, ${server.id}, 'old', '0', 0, 1)`
+      }
+    })
+    const path = `/api/servers/${server.id}/roles`
+    const create = () => ann.client.json('POST', path, { name: 'New', permissions: '0' })
+    await assertOneLeft(service, 'roles', create, {
+      limit: 'roles',
+      message: 'A server has at most 250 roles.',
+    })
+    assert.equal((await ann.client.get(path)).body.length, 250)
+    assert.equal((await ann.client.json('DELETE', `${path}/${roleIds[0]}`)).status, 204)
+    assert.equal((await create()).status, 201)
+  },
+)

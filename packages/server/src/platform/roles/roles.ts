@@ -1,9 +1,12 @@
+import { maxRoles } from '@gatehouse/protocol/limits'
 import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import {
+  lockServerRow,
   parsePermissionBits,
   requireGrantable,
   requireManageableRole,
@@ -25,6 +28,8 @@ export function createRoles({ db, ids, events }: Deps) {
   }
 
   async function insertRole(tx: Transaction, role: store.RoleRecord): Promise<Role> {
+    await lockServerRow(tx, role.serverId)
+    if ((await store.countRoles(tx, role.serverId)) >= maxRoles) throw limitReached('roles')
     await store.insertRole(tx, role)
     return publish(tx, 'ROLE_CREATE', role)
   }

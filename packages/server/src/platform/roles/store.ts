@@ -25,6 +25,11 @@ export async function insertRole(sql: Sql, role: RoleRecord): Promise<void> {
       ${role.botId})`
 }
 
+export async function countRoles(sql: Sql, serverId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM roles WHERE server_id = ${serverId}`
+  return row?.n ?? 0
+}
+
 export async function findRole(sql: Sql, serverId: string, roleId: string): Promise<RoleRecord | undefined> {
   const row = await sql.get<RoleRow>`
     SELECT id, server_id, name, permissions, color, position, bot_id

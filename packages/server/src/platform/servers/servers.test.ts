@@ -5,6 +5,7 @@ import {
   formatPermissions,
   Permission,
 } from '@gatehouse/protocol/permissions'
+import { assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
@@ -248,3 +249,26 @@ eachEngine('deleting a server deletes all of its rows', async (_t, db) => {
       (SELECT COUNT(*) FROM invites) + (SELECT COUNT(*) FROM messages) AS n`
   assert.deepEqual(rows, { n: 0 })
 })
+
+eachService(
+  'POST /api/servers: 409, a user owns at most 50 servers (limits/cap-exact)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    await service.db.transaction(async tx => {
+      for (const id of oldIds(49)) {
+        await tx.run`INSERT INTO servers (id, name, owner_id, created_at) VALUES (${id}, 'Old', ${ann.id}, 0)`
+      }
+    })
+    const create = () => ann.client.json('POST', '/api/servers', { name: 'New' })
+    await assertOneLeft(service, 'servers', create, {
+      limit: 'ownedServers',
+      message: 'A user owns at most 50 servers.',
+    })
+    const owned = await service.db.all`SELECT id FROM servers WHERE owner_id = ${ann.id}`
+    assert.equal(owned.length, 50)
+    // A deleted server no longer counts.
+    const [own] = (await ann.client.get('/api/users/@me/servers')).body
+    assert.equal((await ann.client.json('DELETE', `/api/servers/${own.id}`)).status, 204)
+    assert.equal((await create()).status, 201)
+  },
+)

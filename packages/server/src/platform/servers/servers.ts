@@ -1,14 +1,17 @@
+import { maxOwnedServers } from '@gatehouse/protocol/limits'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { inSlices } from '../../kit/batches.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
-import type { Channels } from '../channels/index.ts'
+import { type Channels, deleteServerMessages } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
-import { checkImage, deleteImage, saveImage } from '../images/index.ts'
+import { deleteImage, encodeImage, saveImage } from '../images/index.ts'
 import type { Members } from '../members/index.ts'
 import { computePermissions, requireServer, type ServerRecord, toServer } from '../permissions/index.ts'
 import type { Roles } from '../roles/index.ts'
-import type { Users } from '../users/index.ts'
+import { lockUserRow, type Users } from '../users/index.ts'
 import * as store from './store.ts'
 
 const FIRST_CHANNEL_NAME = 'general'
@@ -50,6 +53,8 @@ export function createServers({
     createServer(userId: string, body: CreateServerBody): Promise<Server> {
       return db.transaction(async tx => {
         await requireVerified(tx, userId)
+        await lockUserRow(tx, userId)
+        if ((await store.countOwnedServers(tx, userId)) >= maxOwnedServers) throw limitReached('ownedServers')
         const server: ServerRecord = { id: ids(), name: body.name, icon: null, ownerId: userId }
         await store.insertServer(tx, server, clock())
         await roles.createEveryoneRole(tx, server.id)
@@ -74,11 +79,12 @@ export function createServers({
       })
     },
 
-    /** Requires MANAGE_SERVER. Throws as `checkImage`. */
+    /** Requires MANAGE_SERVER. Throws as `encodeImage` and `saveImage`. */
     async setIcon(userId: string, serverId: string, bytes: Uint8Array): Promise<Server> {
-      checkImage(bytes)
+      await requireServer(db, userId, serverId, Permission.MANAGE_SERVER)
+      const image = await encodeImage(userId, bytes)
       return update(userId, serverId, async tx => {
-        const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, bytes })
+        const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, uploaderId: userId, image })
         await store.setIcon(tx, serverId, icon)
         return { icon }
       })
@@ -94,12 +100,11 @@ export function createServers({
     },
 
     /** Only the owner can delete the server; ADMINISTRATOR is not enough. */
-    deleteServer(userId: string, serverId: string): Promise<void> {
-      return db.transaction(async tx => {
-        const { server } = await requireServer(tx, userId, serverId)
-        if (server.ownerId !== userId) {
-          throw new AppError('missing_permission', 'Only the owner can delete a server.')
-        }
+    async deleteServer(userId: string, serverId: string): Promise<void> {
+      await requireOwner(db, userId, serverId)
+      await deleteServerMessages(db, serverId)
+      await db.transaction(async tx => {
+        await requireOwner(tx, userId, serverId)
         await members.publishServerDeletion(tx, serverId)
         await deleteImage(tx, 'servers', serverId)
         await store.deleteServer(tx, serverId)
@@ -108,17 +113,29 @@ export function createServers({
   }
 }
 
-/** The servers of a user or bot by id, with their permissions there before the overwrites of any channel. */
+async function requireOwner(sql: Sql, userId: string, serverId: string): Promise<void> {
+  const { server } = await requireServer(sql, userId, serverId)
+  if (server.ownerId === userId) return
+  throw new AppError('missing_permission', 'Only the owner can delete a server.')
+}
+
+const serversPerStatement = 20
+
+/**
+ * The servers of a user or bot by id, with their permissions there before the overwrites of any channel. Must not be called in
+ * a transaction.
+ */
 export async function listUserServers(sql: Sql, userId: string): Promise<UserServer[]> {
-  const [servers, rolePermissions] = await Promise.all([
-    store.listServersOfUser(sql, userId),
-    store.listRolePermissionsOfUser(sql, userId),
-  ])
-  const byServer = Map.groupBy(rolePermissions, role => role.serverId)
+  const servers = await store.listServersOfUser(sql, userId)
+  const serverIds = servers.map(server => server.id)
+  const rows = await inSlices(serverIds, serversPerStatement, ids =>
+    store.listRolePermissionsOfUser(sql, userId, ids),
+  )
+  const byServer = new Map(rows.flat().map(row => [row.serverId, row.permissions.split(',')]))
   return servers.map(server => {
     const owner = server.ownerId === userId
     // @everyone is one of these roles: without overwrites, its permissions count like those of any other role.
-    const roles = (byServer.get(server.id) ?? []).map(role => ({ permissions: BigInt(role.permissions) }))
+    const roles = (byServer.get(server.id) ?? []).map(permissions => ({ permissions: BigInt(permissions) }))
     const permissions = computePermissions({ isOwner: owner, everyone: { permissions: 0n }, roles })
     const { id, name, icon } = toServer(server)
     return { id, name, icon, owner, permissions: formatPermissions(permissions) }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../storage/database.ts'
+import { list, type Sql } from '../../storage/database.ts'
 import { type ServerRecord, toServerRecord } from '../permissions/index.ts'
 
 export async function insertServer(sql: Sql, server: ServerRecord, now: number): Promise<void> {
@@ -21,18 +21,18 @@ export async function listServersOfUser(sql: Sql, userId: string): Promise<Serve
   return rows.map(toServerRecord)
 }
 
-/** The permissions of @everyone and of each role of the user, on all of their servers. */
-export function listRolePermissionsOfUser(sql: Sql, userId: string) {
+/** For each of the servers, the permissions of @everyone and of each role of the user, separated by commas. */
+export function listRolePermissionsOfUser(sql: Sql, userId: string, serverIds: readonly string[]) {
   return sql.all<{ serverId: string; permissions: string }>`
-    SELECT m.server_id, r.permissions
-    FROM members m JOIN roles r ON r.id = m.server_id
-    WHERE m.user_id = ${userId}
-    UNION ALL
-    SELECT m.server_id, r.permissions
-    FROM members m
-    JOIN member_roles mr ON mr.server_id = m.server_id AND mr.user_id = m.user_id
-    JOIN roles r ON r.id = mr.role_id
-    WHERE m.user_id = ${userId}`
+    SELECT e.id AS server_id, e.permissions || COALESCE(
+      (SELECT ',' || string_agg(r.permissions, ',') FROM member_roles mr JOIN roles r ON r.id = mr.role_id
+       WHERE mr.server_id = e.id AND mr.user_id = ${userId}), '') AS permissions
+    FROM roles e WHERE e.id IN ${list(serverIds)}`
+}
+
+export async function countOwnedServers(sql: Sql, ownerId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM servers WHERE owner_id = ${ownerId}`
+  return row?.n ?? 0
 }
 
 export async function setName(sql: Sql, id: string, name: string): Promise<void> {

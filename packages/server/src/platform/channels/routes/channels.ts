@@ -32,8 +32,9 @@ export function channelRoutes({
       caller: { session: true },
       params: PathIds('id'),
       body: CreateChannelBody,
+      rates: ['channels'],
       responses: { 201: Channel },
-      errors: ['not_found', 'missing_permission'],
+      errors: ['not_found', 'missing_permission', 'limit_reached'],
       handle: async ({ caller, params, body }) =>
         created(await channels.createChannel(caller.userId, params.id, body)),
     }),
@@ -89,6 +90,7 @@ export function channelRoutes({
       tag: 'Users',
       caller: { session: true, bot: true },
       body: CreateDmBody,
+      rates: ['channels'],
       responses: { 200: Channel, 201: Channel },
       errors: ['not_found'],
       async handle({ caller, body }) {

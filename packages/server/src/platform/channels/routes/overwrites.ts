@@ -14,7 +14,7 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       params: PathIds('id', 'targetId'),
       body: OverwriteBody,
       responses: { 204: null },
-      errors: ['not_found', 'missing_permission'],
+      errors: ['not_found', 'missing_permission', 'limit_reached'],
       handle: ({ caller, params, body }) =>
         noContent(overwrites.putOverwrite(caller.userId, params.id, params.targetId, body)),
     }),

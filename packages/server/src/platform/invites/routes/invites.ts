@@ -30,8 +30,9 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       caller: { session: true },
       params: PathIds('id'),
       body: CreateInviteBody,
+      rates: ['invites'],
       responses: { 201: Invite },
-      errors: ['not_found'],
+      errors: ['not_found', 'limit_reached'],
       handle: async ({ caller, params, body }) =>
         created(await invites.createInvite(caller.userId, params.id, body)),
     }),
@@ -55,7 +56,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       caller: { session: true },
       params: CodeParams,
       responses: { 200: Server },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'limit_reached'],
       handle: async ({ caller, params, request }) =>
         ok(await limits.guard(request.ip, () => invites.acceptInvite(caller.userId, params.code))),
     }),

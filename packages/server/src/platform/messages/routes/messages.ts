@@ -28,6 +28,7 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
       caller: { session: true, bot: true },
       params: PathIds('id'),
       body: CreateMessageBody,
+      rates: ['channelMessages', 'messages'],
       responses: { 201: Message },
       errors: ['not_found', 'missing_permission', 'email_not_verified'],
       handle: async ({ caller, params, body }) =>

@@ -25,8 +25,9 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
       caller: { session: true },
       params: PathIds('id'),
       body: CreateRoleBody,
+      rates: ['roles'],
       responses: { 201: Role },
-      errors: ['not_found', 'missing_permission'],
+      errors: ['not_found', 'missing_permission', 'limit_reached'],
       handle: async ({ caller, params, body }) =>
         created(await roles.createRole(caller.userId, params.id, body)),
     }),

@@ -21,7 +21,7 @@ export function serverIconRoutes({ servers }: { servers: Pick<Servers, 'setIcon'
       bodyTypes: ['image'],
       body: Image,
       responses: { 200: Server },
-      errors: ['not_found', 'missing_permission'],
+      errors: ['not_found', 'missing_permission', 'limit_reached'],
       handle: async ({ caller, params, body }) =>
         ok(await servers.setIcon(caller.userId, params.id, requireImage(body))),
     }),

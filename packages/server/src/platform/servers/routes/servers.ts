@@ -14,8 +14,9 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       tag: 'Servers',
       caller: { session: true },
       body: CreateServerBody,
+      rates: ['servers'],
       responses: { 201: Server },
-      errors: ['email_not_verified'],
+      errors: ['email_not_verified', 'limit_reached'],
       handle: async ({ caller, body }) => created(await servers.createServer(caller.userId, body)),
     }),
     route({
