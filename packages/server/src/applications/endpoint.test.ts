@@ -106,7 +106,7 @@ eachService(
   local,
 )
 
-test('rejects every form of a private IP address with the same error (bots/outgoing-requests, bots/outgoing-address-forms)', async t => {
+test('rejects every form of a private IP address, and a name that does not exist, with the same error (bots/outgoing-requests, bots/outgoing-address-forms, bots/outgoing-names)', async t => {
   const service = await startService(t)
   const { put, storedUrl } = await setUp(service)
   const { port, connections } = await listenHttp(t, (_, response) => response.end('{"type":"pong"}'))
@@ -115,6 +115,8 @@ test('rejects every form of a private IP address with the same error (bots/outgo
     ...['127.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
     ...['[::1]', '[fc00::1]', '[fe80::1]', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '１２７.0.0.1'],
     ...['[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::127.0.0.1]', 'localhost'],
+    // A name that does not exist (RFC 6761 §6.4).
+    'nowhere.invalid',
   ]) {
     const { code, message } = fieldErrorOf(await put(`https://${host}:${port}/`))
     assert.equal(code, 'endpoint_unreachable', host)
@@ -124,7 +126,7 @@ test('rejects every form of a private IP address with the same error (bots/outgo
   assert.deepEqual(
     [...messages],
     [
-      'could not be reached: its IP address is not allowed; ALLOW_PRIVATE_TARGETS permits private IP addresses',
+      'could not be reached: its host name does not exist or its IP address is not allowed; ALLOW_PRIVATE_TARGETS permits private IP addresses',
     ],
   )
   assert.equal(connections(), 0)

@@ -62,11 +62,10 @@ function toFieldError(error: unknown, url: URL): unknown {
     case 'content_encoding':
     case 'too_large':
       return invalid(path, 'endpoint_ping_failed', `must respond to a ping with {"type":"pong"}: ${message}`)
-    case 'forbidden_address':
-    case 'dns':
-      // http is accepted only for hosts in ALLOW_PRIVATE_TARGETS (bots/endpoint-url); a name that does not resolve is not one.
+    case 'host':
+      // http is accepted only for hosts in ALLOW_PRIVATE_TARGETS (bots/endpoint-url); a name that does not exist is not one.
       if (url.protocol === 'http:') return invalidUrl(path, 'https')
   }
-  const hint = reason === 'forbidden_address' ? '; ALLOW_PRIVATE_TARGETS permits private IP addresses' : ''
+  const hint = reason === 'host' ? '; ALLOW_PRIVATE_TARGETS permits private IP addresses' : ''
   return invalid(path, 'endpoint_unreachable', `could not be reached: ${message}${hint}`)
 }

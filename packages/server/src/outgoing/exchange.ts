@@ -4,8 +4,8 @@ import type { Timers } from '../kit/clock.ts'
 
 /** Each message completes a sentence that begins with "could not be reached:" or "failed:". */
 const messages = {
-  forbidden_address: 'its IP address is not allowed',
-  dns: 'its host name could not be resolved',
+  // One reason, so that nobody can find out which names the DNS of the service knows (bots/outgoing-names).
+  host: 'its host name does not exist or its IP address is not allowed',
   connect: 'the connection could not be established',
   tls: 'the TLS connection could not be established',
   timeout: 'it did not respond in time',
@@ -19,7 +19,7 @@ export type OutgoingReason = keyof typeof messages
 
 /**
  * A failed outgoing request. The message may be shown to users and logged: it contains neither the URL nor a body, and
- * it is the same for every forbidden address (bots/outgoing-address-forms).
+ * it is the same for every forbidden address (bots/outgoing-address-forms) and for a name that does not exist.
  */
 export class OutgoingError extends Error {
   readonly reason: OutgoingReason

@@ -83,7 +83,7 @@ test('rejects forbidden URLs with the same error and without a connection (bots/
     'file:///etc/passwd',
   ]) {
     const error = await catchError(post(outgoing, url))
-    assert.equal(error.reason, 'forbidden_address', url)
+    assert.equal(error.reason, 'host', url)
     messages.add(error.message)
   }
   assert.equal(messages.size, 1)
@@ -108,10 +108,10 @@ test('rejects a host name if all of its addresses are forbidden (bots/outgoing-r
   const { port, connections } = await listenHttp(t, (_, response) => response.end())
   let addresses = ['127.0.0.1', '::1', '10.0.0.1']
   const { outgoing } = setUp(t, { allowPrivateTargets: ['192.168.7.0/24'], resolve: async () => addresses })
-  assert.equal(await catchReason(post(outgoing, `https://bot.example:${port}/`)), 'forbidden_address')
-  assert.equal(await catchReason(post(outgoing, `http://bot.example:${port}/`)), 'forbidden_address')
+  assert.equal(await catchReason(post(outgoing, `https://bot.example:${port}/`)), 'host')
+  assert.equal(await catchReason(post(outgoing, `http://bot.example:${port}/`)), 'host')
   addresses = ['1.1.1.1']
-  assert.equal(await catchReason(post(outgoing, `http://bot.example:${port}/`)), 'forbidden_address')
+  assert.equal(await catchReason(post(outgoing, `http://bot.example:${port}/`)), 'host')
   assert.equal(connections(), 0)
 })
 
@@ -125,11 +125,20 @@ test('connects only to the allowed addresses of a host name (bots/outgoing-reque
   assert.equal(connections(), 1)
 })
 
-test('rejects with the reason dns if a host name has no address or cannot be resolved', async t => {
-  const none = setUp(t, { resolve: async () => [] })
-  assert.equal(await catchReason(post(none.outgoing, 'https://bot.example/')), 'dns')
-  const broken = setUp(t, { resolve: () => Promise.reject(new Error('SERVFAIL')) })
-  assert.equal(await catchReason(post(broken.outgoing, 'https://bot.example/')), 'dns')
+test('a host name that does not exist gets the same error as one whose addresses are forbidden (bots/outgoing-names)', async t => {
+  const messages = new Set<string>()
+  for (const resolve of [
+    async () => [],
+    () => Promise.reject(new Error('SERVFAIL')),
+    async () => ['10.0.0.1'],
+    async () => ['127.0.0.1', '::1'],
+  ]) {
+    const { outgoing } = setUp(t, { allowPrivateTargets: [], resolve })
+    const error = await catchError(post(outgoing, 'https://bot.example/'))
+    assert.equal(error.reason, 'host')
+    messages.add(error.message)
+  }
+  assert.deepEqual([...messages], ['its host name does not exist or its IP address is not allowed'])
 })
 
 test('follows no redirect, whatever its target (bots/outgoing-requests, bots/outgoing-redirects)', async t => {

@@ -65,11 +65,10 @@ export function createOutgoing({
 
   async function findAddresses(host: string, scheme: string): Promise<[Address, ...Address[]]> {
     const resolved = await resolve(host).catch(() => [])
-    if (resolved.length === 0) throw new OutgoingError('dns')
     const [first, ...rest] = resolved
       .filter(address => filter.allows(address, scheme))
       .map(address => ({ address, family: isIP(address) }))
-    if (first === undefined) throw new OutgoingError('forbidden_address')
+    if (first === undefined) throw new OutgoingError('host')
     return [first, ...rest]
   }
 
@@ -98,7 +97,7 @@ export function createOutgoing({
       }: { headers: Readonly<Record<string, string>>; body: string | Uint8Array; timeoutMs: number },
     ): Promise<OutgoingResponse> {
       // The agents do not call the lookup function if the host is an IP address.
-      if (!isAllowed(url)) throw new OutgoingError('forbidden_address')
+      if (!isAllowed(url)) throw new OutgoingError('host')
       const options = {
         method: 'POST',
         headers: {
