@@ -13,7 +13,12 @@ import { pageErrorFormat } from './http/pages.ts'
 import type { Route } from './http/route.ts'
 import { createInteractionsModule } from './interactions/module.ts'
 import { type Interval, runEvery } from './kit/clock.ts'
-import { rotateSigningKeys } from './oauth/index.ts'
+import {
+  listSigningKeyStates,
+  rotateSigningKeys,
+  type SigningKeyState,
+  withdrawSigningKey,
+} from './oauth/index.ts'
 import { createOAuthModule } from './oauth/module.ts'
 import { createOperationModule } from './operation/module.ts'
 import { createOutgoing } from './outgoing/index.ts'
@@ -36,7 +41,9 @@ export interface Service {
 }
 
 interface Operator extends AccountOperator {
-  rotateKeys(): ReturnType<typeof rotateSigningKeys>
+  rotateKeys(options: { now: boolean }): ReturnType<typeof rotateSigningKeys>
+  withdrawKey(kid: string): ReturnType<typeof withdrawSigningKey>
+  listKeys(): Promise<SigningKeyState[]>
   /** Rejects if the signing key cannot be decrypted with this SECRET_KEY. */
   openKeys(): Promise<void>
 }
@@ -105,6 +112,7 @@ async function build(
     trustProxy: config.trustProxy,
     logger,
     timers,
+    rateLimiter: core.rateLimiter,
     pageErrorFormat: pageErrorFormat(core.pages),
     onResponse: metrics.observeRequest,
     authenticators: {
@@ -143,7 +151,7 @@ async function build(
     await connections.waitUntilEmpty(cutOffMs)
     connections.closeAll()
   })
-  if (!config.rateLimits) logger.warn('RATE_LIMITS=off disables all rate limits')
+  if (config.rateLimits === 'off') logger.warn('RATE_LIMITS=off disables all rate limits')
 
   intervals.push(
     runEvery(timers, sweepIntervalMs, async () => {
@@ -171,7 +179,9 @@ async function build(
     bus,
     operator: {
       ...platform.operator,
-      rotateKeys: () => rotateSigningKeys({ db, clock, sealer }),
+      rotateKeys: options => rotateSigningKeys({ db, clock, sealer }, options),
+      withdrawKey: kid => withdrawSigningKey({ db, clock, sealer }, kid),
+      listKeys: () => listSigningKeyStates({ db, clock, sealer }),
       openKeys: () => oauth.openSigningKey(),
     },
     listen: () => app.listen({ host: config.host, port: config.port }),

@@ -12,7 +12,7 @@ test('returns the defaults for an empty environment (community/operation)', () =
   assert.equal(config.registration, 'open')
   assert.equal(config.userinfoScope, 'identify')
   assert.equal(config.refreshGraceSeconds, 0)
-  assert.equal(config.rateLimits, true)
+  assert.deepEqual(config.rateLimits, {})
   assert.equal(config.requireVerifiedEmail, false)
   assert.deepEqual(config.trustProxy, [])
 })
@@ -33,7 +33,11 @@ test('parses the values', () => {
   assert.equal(config.baseUrl, 'https://chat.example.org')
   assert.equal(config.secretKey?.length, 32)
   assert.deepEqual(config.trustProxy, ['10.0.0.0/8', '::1'])
-  assert.equal(config.rateLimits, false)
+  assert.equal(config.rateLimits, 'off')
+  assert.deepEqual(readConfig({ RATE_LIMITS: 'messages=120/60, servers=20/3600' }).rateLimits, {
+    messages: { count: 120, seconds: 60 },
+    servers: { count: 20, seconds: 3600 },
+  })
   assert.equal(readConfig({ DATABASE_URL: 'sqlite:/var/lib/g/x.db' }).dataDir, '/var/lib/g')
   assert.equal(readConfig({ DATABASE_URL: 'sqlite:x.db' }).dataDir, '.')
 })
@@ -55,6 +59,9 @@ for (const [name, value] of [
   ['REFRESH_GRACE_SECONDS', '-1'],
   ['CONFIRM_UNVERIFIED_APPS', 'yes'],
   ['RATE_LIMITS', 'true'],
+  ['RATE_LIMITS', 'messages=0/60'],
+  ['RATE_LIMITS', 'toString=1/60'],
+  ['RATE_LIMITS', 'messages=1/60,'],
   ['LOG_LEVEL', 'loud'],
   ['ALLOW_PRIVATE_TARGETS', '127.0.0.1/'],
 ] as const) {

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net'
+import { type Rate, type RateName, rates } from '@gatehouse/protocol/limits'
+import type { RateLimits } from './rate-limits/rate-limiter.ts'
 
 // The only file that reads the environment (community/operation).
 
@@ -115,7 +117,12 @@ const declared = {
     '`on` requires a verified email address to create servers, applications and messages.',
     parseOnOff,
   ),
-  rateLimits: withDefault('RATE_LIMITS', 'on', '`off` disables all rate limits, for load tests.', parseOnOff),
+  rateLimits: withDefault(
+    'RATE_LIMITS',
+    'on',
+    '`off` disables all rate limits, for load tests. `name=count/seconds` changes one; separate several with commas: `messages=120/60,servers=20/3600`. [Names and defaults](spec/limits.md#rates).',
+    parseRateLimits,
+  ),
   logLevel: withDefault(
     'LOG_LEVEL',
     'info',
@@ -213,6 +220,25 @@ function parseChoice<const T extends string>(raw: string, values: readonly T[]):
   const value = values.find(candidate => candidate === raw)
   if (value === undefined) throw new Error(`expected one of ${values.join(', ')}, not "${raw}"`)
   return value
+}
+
+function parseRateLimits(raw: string): RateLimits {
+  if (raw === 'off') return 'off'
+  if (raw === 'on') return {}
+  return Object.fromEntries(raw.split(',').map(parseRateLimit))
+}
+
+function parseRateLimit(entry: string): [RateName, Rate] {
+  const [, name = '', count, seconds] = /^\s*([A-Za-z]+)=(\d{1,7})\/(\d{1,5})\s*$/.exec(entry) ?? []
+  const rate = { count: Number(count), seconds: Number(seconds) }
+  if (!isRateName(name) || !(rate.count >= 1 && rate.seconds >= 1)) {
+    throw new Error(`expected on, off or name=count/seconds, not "${entry.trim()}"`)
+  }
+  return [name, rate]
+}
+
+function isRateName(name: string): name is RateName {
+  return Object.hasOwn(rates, name)
 }
 
 function parseOnOff(raw: string): boolean {

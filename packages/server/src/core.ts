@@ -7,7 +7,6 @@ import type { Logger } from './http/log.ts'
 import { createFormTokens, createPages, type FormTokens, type Pages } from './http/pages.ts'
 import type { Route } from './http/route.ts'
 import { type Clock, type OnClose, systemClock, systemTimers, type Timers } from './kit/clock.ts'
-import { createRateLimiter, type RateLimiter } from './kit/rate-limiter.ts'
 import { createSealer, type Sealer } from './kit/seal.ts'
 import { createSnowflakes } from './kit/snowflake.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -20,6 +19,8 @@ import {
 } from './platform/domain-events.ts'
 import { createEvents, type Events } from './platform/events.ts'
 import type { CostParameters } from './platform/users/index.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.ts'
+import { openSharedHits } from './rate-limits/shared-hits.ts'
 import { loadSecretKey } from './secret-key.ts'
 import type { Database } from './storage/database.ts'
 import { leaseNode, type NodeLease } from './storage/node-lease.ts'
@@ -111,6 +112,10 @@ export async function openCore(
   onClose(() => db.close())
   const bus = await openBus(config, { clock, logger, prefix: overrides.natsPrefix })
   onClose(() => bus.close())
+  const timers = overrides.timers ?? systemTimers
+  const cluster =
+    config.natsUrl === undefined ? undefined : { kv: bus.kv, hits: await openSharedHits(bus, timers) }
+  onClose(() => cluster?.hits.close())
   const lease = await leaseNode(db, { clock, holder: randomBytes(9).toString('base64url') })
   // Without the database the lease expires on its own.
   onClose(() => lease.release().catch(() => undefined))
@@ -120,8 +125,8 @@ export async function openCore(
     config,
     logger,
     clock,
-    rateLimiter: createRateLimiter({ clock, enabled: config.rateLimits }),
-    timers: overrides.timers ?? systemTimers,
+    rateLimiter: createRateLimiter({ clock, limits: config.rateLimits, cluster }),
+    timers,
     db,
     bus,
     lease,

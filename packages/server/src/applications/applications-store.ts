@@ -55,6 +55,11 @@ export async function insertApplication(sql: Sql, application: ApplicationRecord
       ${application.botUserId}, 0, ${application.createdAt})`
 }
 
+export async function countApplications(sql: Sql, ownerId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM applications WHERE owner_id = ${ownerId}`
+  return row?.n ?? 0
+}
+
 export async function findApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,

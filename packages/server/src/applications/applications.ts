@@ -5,14 +5,12 @@ import type {
   UpdateApplicationBody,
 } from '@gatehouse/protocol/applications'
 import { urlViolation } from '@gatehouse/protocol/field-errors'
-import { maxRedirectUris } from '@gatehouse/protocol/limits'
-
+import { maxApplications, maxRedirectUris } from '@gatehouse/protocol/limits'
+import { limitReached } from '../i18n/localized-error.ts'
 import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
-
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
-
-import { deleteImage, imagePath, saveImage } from '../platform/images/index.ts'
-import { findUser, userView } from '../platform/users/index.ts'
+import { deleteImage, encodeImage, imagePath, saveImage } from '../platform/images/index.ts'
+import { findUser, lockUserRow, userView } from '../platform/users/index.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
 import * as store from './applications-store.ts'
 import type { Deps } from './deps.ts'
@@ -28,7 +26,10 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
   const { db, clock, outgoing, domainEvents } = deps
 
   return {
-    /** Throws 403 `email_not_verified` if the service requires a verified email address (community/unverified-email). */
+    /**
+     * Throws 403 `email_not_verified` if the service requires a verified email address (community/unverified-email), and 409
+     * `limit_reached` if the user has 25 applications (limits/caps).
+     */
     async create(ownerId: string, body: CreateApplicationBody): Promise<CreatedApplication> {
       const redirectUris = parseRedirectUris('redirectUris', body.redirectUris ?? [])
       const postLogoutRedirectUris = parseRedirectUris(
@@ -61,6 +62,9 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       }
       await db.transaction(async tx => {
         await deps.users.requireVerified(tx, ownerId)
+        await lockUserRow(tx, ownerId)
+        const count = await store.countApplications(tx, ownerId)
+        if (count >= maxApplications) throw limitReached('applications')
         await store.insertApplication(tx, application)
       })
       const created = await toPublicApplication(db, application)
@@ -94,11 +98,14 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       })
     },
 
-    /** Throws 400 if the bytes are not an image of a supported type. */
+    /** Throws as `encodeImage` and `saveImage`. */
     async setIcon(ownerId: string, id: string, bytes: Uint8Array): Promise<Application> {
+      await ownApplication(db, ownerId, id)
+      const image = await encodeImage(ownerId, bytes)
       return db.transaction(async tx => {
         const application = await lockOwnApplication(tx, ownerId, id)
-        const iconHash = await saveImage(tx, { kind: 'applications', ownerId: id, bytes })
+        const icon = { kind: 'applications', ownerId: id, uploaderId: ownerId, image } as const
+        const iconHash = await saveImage(tx, icon)
         await store.setIcon(tx, id, iconHash)
         return toPublicApplication(tx, { ...application, iconHash })
       })

@@ -12,6 +12,7 @@ import fastify, {
 import { AppError, notFound } from '../kit/app-error.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTickBatcher } from '../kit/tick-batcher.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
 import { addBodyParsers, imageTypes, startBodyTimeout } from './body.ts'
 import type { Caller } from './caller.ts'
@@ -23,6 +24,7 @@ import type { Logger } from './log.ts'
 import { errorSchemas, openapi } from './openapi.ts'
 import type { Route } from './route.ts'
 import { createRouteLookup, type RouteLookup, type RouteMatch } from './route-lookup.ts'
+import { createRateCheck } from './route-rates.ts'
 import { securityHeaders, webClientHeaders } from './security-headers.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 import { addWebClient, type WebClient } from './web-client.ts'
@@ -33,6 +35,7 @@ export interface AppOptions {
   trustProxy: readonly string[]
   logger: Logger
   authenticators: Authenticators
+  rateLimiter: RateLimiter
   timers?: Timers
   /** The error format for browsers. Defaults to native JSON. */
   pageErrorFormat?: ErrorFormat
@@ -280,11 +283,15 @@ function mountOne(
   const { anonymous, session, bearer, bot } = route.caller
   const isPublic = anonymous && !session && !bearer && !bot
 
+  const checkRates = createRateCheck(options.rateLimiter, route.rates)
+
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (route.rejectCrossSite) rejectCrossSite(request, options.baseUrl)
     if (!isPublic)
       request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
+    if (request.caller && !route.exemptFromRequestRate)
+      options.rateLimiter.checkRequest(request.caller.userId)
     if (route.beforeBody) await route.beforeBody(request, reply)
   }
 
@@ -316,6 +323,7 @@ function mountOne(
       done(error, payload)
     },
     handler: async (request, reply) => {
+      await checkRates?.(request.caller, request.params)
       const response = await route.handle({
         caller: request.caller,
         params: request.params,

@@ -44,10 +44,11 @@ export const commonErrors: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-/** The native JSON: `{code, message, errors?, retryAfter?, requestId?}`. */
+/** The native JSON: `{code, message, errors?, limit?, retryAfter?, requestId?}`. */
 export const nativeErrorFormat: ErrorFormat = (error, requestId) => {
   const body: Record<string, unknown> = { code: error.code, message: error.message }
   if (error.errors) body.errors = error.errors
+  if (error.limit) body.limit = error.limit
   if (error.code === 'rate_limited') body.retryAfter = error.retryAfter ?? 1
   if (error.code === 'internal_error') body.requestId = requestId
   return { status: error.status, body }

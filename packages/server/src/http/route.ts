@@ -1,3 +1,4 @@
+import type { UserRateName } from '@gatehouse/protocol/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { AppError, ErrorCode } from '../kit/app-error.ts'
@@ -48,6 +49,10 @@ export interface RouteSpec<
   errors?: readonly ErrorCode[]
   /** How error responses are serialized. Defaults to the native JSON. */
   errorFormat?: ErrorFormat
+  /** The rates that a valid request counts towards (limits/rates). Image routes count towards `images` without it. */
+  rates?: readonly UserRateName[]
+  /** The route does not count towards the rate of all requests: responses to interactions. */
+  exemptFromRequestRate?: true
   /** Sends CORS `*` without credentials (sign-in/cors). */
   cors?: true
   /** Rejects cross-site requests although the route accepts requests without a session: routes that create one (sign-in/form-token). */
@@ -82,6 +87,7 @@ type Schema = TSchema | undefined
 /** A route without its type parameters, with the defaults. */
 export interface Route extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, Schema, Responses>, 'handle'> {
   bodyTypes: readonly BodyType[]
+  rates: readonly UserRateName[]
   errors: readonly ErrorCode[]
   // Method syntax, because its parameters are bivariant: `mount` passes input that the route's schemas validated.
   handle(input: {
@@ -105,6 +111,7 @@ export function route<
   return {
     ...spec,
     bodyTypes: spec.bodyTypes ?? ['json'],
+    rates: spec.rates ?? (spec.bodyTypes?.includes('image') ? ['images'] : []),
     errors: spec.errors ?? [],
   }
 }

@@ -73,7 +73,12 @@ export const en = {
   'verify.title': 'Verify your email address',
   'verify.done': 'Your email address is verified.',
   'verify.invalidHint': 'You can request a new link in your settings.',
-  'verify.hint': 'Click the button to verify your email address.',
+  'verify.takenHint': 'Your email address did not change.',
+  'verify.account': 'Account',
+  'verify.address': 'Email address',
+  'verify.hint': 'Verify that this email address belongs to this account?',
+  'verify.notYours':
+    'If you do not know this account, close this page. Otherwise somebody else could use your email address.',
   'verify.submit': 'Verify email address',
   'link.invalid': 'This link is invalid: it has expired or was already used.',
 
@@ -147,6 +152,8 @@ export const en = {
     one: 'Use at most {count} character.',
     other: 'Use at most {count} characters.',
   },
+  'fieldError.passwordTooCommon':
+    'This is a common password, or your name or email address. Choose one that is harder to guess.',
   'fieldError.password': 'This password cannot be used.',
   'fieldError.inviteRequired': 'An invite is required.',
   'fieldError.inviteUnknown': 'This invite is invalid, has expired or has no uses left.',
@@ -174,6 +181,7 @@ export const en = {
   'error.method_not_allowed': 'This URL does not support the request method.',
   'error.request_timeout': 'The request did not arrive in time. Try again.',
   'error.conflict': 'Another request changed this at the same time. Try again.',
+  'error.limit_reached': 'A limit is reached.',
   'error.interaction_already_answered': 'The request is not valid.',
   'error.interaction_not_answered': 'The request is not valid.',
   'error.interaction_timed_out': 'The request is not valid.',
@@ -187,6 +195,15 @@ export const en = {
   'error.rate_limited': 'Too many requests. Try again later.',
   'error.internal_error': 'An internal error occurred.',
   'error.unavailable': 'The service is temporarily unavailable. Try again later.',
+  'limit.servers': 'A user is a member of at most {max} servers.',
+  'limit.ownedServers': 'A user owns at most {max} servers.',
+  'limit.channels': 'A server has at most {max} channels.',
+  'limit.roles': 'A server has at most {max} roles.',
+  'limit.overwrites': 'A channel has permission overwrites for at most {max} roles and members.',
+  'limit.serverOverwrites': 'The channels of a server have at most {max} permission overwrites together.',
+  'limit.applications': 'A user has at most {max} applications.',
+  'limit.invites': 'A server has at most {max} valid invites.',
+  'limit.imageMebibytes': 'The images that a user uploaded have at most {max} MiB together.',
   'error.formExpired': 'This form has expired. Go back and try again.',
   'error.wrongPassword': 'The username, email address or password is wrong.',
   'error.wrongCode': 'The code is wrong or was already used.',
@@ -206,6 +223,14 @@ export const en = {
   'error.tooManyAccounts': {
     one: 'Too many new accounts from your IP address. Try again in {count} minute.',
     other: 'Too many new accounts from your IP address. Try again in {count} minutes.',
+  },
+  'error.tooManySignInsFromAddress': {
+    one: 'Too many sign-ins from your IP address. Try again in {count} minute.',
+    other: 'Too many sign-ins from your IP address. Try again in {count} minutes.',
+  },
+  'error.tooManyMailRequests': {
+    one: 'Too many requested emails from your IP address. Try again in {count} minute.',
+    other: 'Too many requested emails from your IP address. Try again in {count} minutes.',
   },
   'error.tooManyMails': 'Too many emails were sent to you. Check your mailbox, or try again in an hour.',
   'error.tooManySignIns': 'Too many users are signing in. Try again later.',
@@ -255,6 +280,11 @@ export const en = {
     'The account {username} has a new email address. This address no longer belongs to it.',
   'mail.emailChangedAfter':
     'If it was not you, contact the operator of this service: somebody else knows your password.',
+  'mail.addressInUseSubject': 'Your email address was entered for another account',
+  'mail.addressInUse':
+    'This email address was entered for another account. It already belongs to the account {username}, so nothing changed.',
+  'mail.addressInUseAfter':
+    'If it was you, sign in to the account {username}. If you forgot the password, set a new one: {link}',
   'mail.recoveryCodeUsedSubject': 'A recovery code was used',
   'mail.recoveryCodeUsed':
     'A recovery code was used to sign in to the account {username}. Remaining codes: {left}.',
@@ -270,7 +300,7 @@ export const en = {
   'mail.newRecoveryCodes': 'The account {username} has new recovery codes. The old ones no longer work.',
   'mail.allRemovedSubject': 'The second factor was removed',
   'mail.allRemoved':
-    'The operator of this service removed the passkeys, the authenticator app and the recovery codes of the account {username}.',
+    'The passkeys, the authenticator app and the recovery codes of the account {username} were removed.',
 } as const satisfies Record<string, Phrase>
 
 export type Key = keyof typeof en

@@ -1,3 +1,4 @@
+import { type CapName, caps } from '@gatehouse/protocol/limits'
 import type { Params } from '@gatehouse/protocol/locales'
 import { AppError, type ErrorCode } from '../kit/app-error.ts'
 import type { Key } from './en.ts'
@@ -6,6 +7,7 @@ import { type Translate, translateTo } from './translate.ts'
 interface Details {
   params?: Params
   retryAfter?: number
+  limit?: CapName
   /** In English, for the developer of an application. Pages show it below the message. */
   technical?: string
 }
@@ -16,10 +18,10 @@ export class LocalizedError extends AppError {
   readonly params: Params | undefined
   readonly technical: string | undefined
 
-  constructor(code: ErrorCode, key: Key, { params, retryAfter, technical }: Details = {}) {
+  constructor(code: ErrorCode, key: Key, { params, technical, ...details }: Details = {}) {
     const text = translateTo('en')(key, params)
     const message = technical === undefined ? text : `${text} ${technical}`
-    super(code, message, retryAfter === undefined ? {} : { retryAfter })
+    super(code, message, details)
     this.key = key
     this.params = params
     this.technical = technical
@@ -33,6 +35,11 @@ export function rateLimited(key: Key, retryAfterMs: number): LocalizedError {
     params: { count: Math.ceil(retryAfter / 60) },
     retryAfter,
   })
+}
+
+/** 409 for one more than a cap allows (limits/caps). */
+export function limitReached(limit: CapName): LocalizedError {
+  return new LocalizedError('limit_reached', `limit.${limit}`, { params: { max: caps[limit] }, limit })
 }
 
 /** The message of an error on a page. An error that is not localized has the message of its code. */

@@ -42,6 +42,7 @@ export async function renderEveryPage(service: TestService, locale: Locale): Pro
     email: { email: 'nonsense' },
     short: { password: '1' },
     long: { password: 'x'.repeat(257) },
+    common: { password: '12345678' },
     invite: { invite: '0' },
     everything: { username: '', email: '', password: '', invite: 'x'.repeat(65) },
   })) {
@@ -60,6 +61,12 @@ export async function renderEveryPage(service: TestService, locale: Locale): Pro
   record('verify email', await client.get(verify))
   record('verify email, done', await follow(client, await submit(client, verify, {})))
   record('verify email, invalid token', await client.get(verify), 400)
+  const mover = service.client()
+  await register(mover, 'mover')
+  await mover.json('PATCH', '/api/users/@me', { email: 'grace@example.org', currentPassword: password })
+  const change = `/verify-email?token=${await mailToken(service, 'grace@example.org', 1)}`
+  await register(service.client(), 'grace')
+  record('verify email, address taken', await submit(client, change, {}), 409)
   const reset = `/reset-password?token=${await mailToken(service, fields.email, 2)}`
   record('reset password', await client.get(reset))
   record('reset password, short', await submit(client, reset, { password: '1' }), 400)
@@ -192,7 +199,7 @@ async function renderSecondFactor(
   record('second factor, recovery code', await client.get(`${path}?recovery=1`))
   record('second factor, no code', await submit(client, path, { code: '' }), 400)
   record('second factor, wrong code', await submit(client, path, { code: '000000' }), 401)
-  await addPasskey(owner, createAuthenticator(service.url))
+  await addPasskey(service, owner, createAuthenticator(service.url))
   record('second factor, passkey', await (await postPassword()).get(path))
   const guesser = await postPassword()
   for (let i = 0; i < 20; i++) await submit(guesser, path, { code: '000000' })

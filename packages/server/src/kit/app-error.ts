@@ -5,6 +5,7 @@ import {
   type UrlReason,
   urlViolation,
 } from '@gatehouse/protocol/field-errors'
+import type { CapName } from '@gatehouse/protocol/limits'
 
 export type { ErrorCode } from '@gatehouse/protocol/errors'
 export type { FieldError } from '@gatehouse/protocol/field-errors'
@@ -12,6 +13,8 @@ export type { FieldError } from '@gatehouse/protocol/field-errors'
 interface Details {
   /** Only with `validation_failed`. */
   errors?: FieldError[]
+  /** Only with `limit_reached`. */
+  limit?: CapName
   /** `Retry-After` in seconds. Only with `rate_limited` and `unavailable`. */
   retryAfter?: number
   /** Is logged, but never sent to the client. */
@@ -23,6 +26,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly errors: FieldError[] | undefined
+  readonly limit: CapName | undefined
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
@@ -31,6 +35,7 @@ export class AppError extends Error {
     this.code = code
     this.status = errorStatus[code]
     this.errors = details.errors
+    this.limit = details.limit
     this.retryAfter = details.retryAfter
   }
 }

@@ -5,6 +5,8 @@ export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
   /** Counts open gateway connections. */
   gatewaySessions(kind: 'person' | 'bot', change: 1 | -1): void
+  /** `read` is called for each response. */
+  gatewayQueuedBytes(read: () => number): void
   /** Counts completed interactions. */
   interaction(outcome: 'answered' | 'deferred' | 'timed_out' | 'failed'): void
   contentType: string
@@ -38,6 +40,16 @@ export function createMetrics(): Metrics {
       requests.observe({ method, route, status }, seconds)
     },
     gatewaySessions: (kind, change) => sessions.inc({ kind }, change),
+    gatewayQueuedBytes(read) {
+      new Gauge({
+        name: 'gatehouse_gateway_queued_bytes',
+        help: 'Bytes that are queued for gateway clients',
+        registers: [registry],
+        collect() {
+          this.set(read())
+        },
+      })
+    },
     interaction: outcome => interactions.inc({ outcome }),
     contentType: registry.contentType,
     text: () => registry.metrics(),

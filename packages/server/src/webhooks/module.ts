@@ -31,8 +31,7 @@ export function createWebhooksModule(
   const webhooks = createWebhooks(deps, deliveries.flush)
   const tokens = createWebhookTokens(deps)
   const messages = createWebhookMessages({ db, messages: platformMessages, baseUrl })
-  const clustered = config.natsUrl !== undefined
-  const rateLimits = createWebhookRateLimits({ ...core, kv: clustered ? bus.kv : undefined })
+  const rateLimits = createWebhookRateLimits(core)
   const guard = createWebhookGuard({ tokens, rateLimits, deliveries, clock })
   return {
     api: null,

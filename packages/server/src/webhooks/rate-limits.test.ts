@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
-import { createRateLimiter } from '../kit/rate-limiter.ts'
+import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createWebhookRateLimits } from './rate-limits.ts'
 import { createWebhook, eachWebhook } from './testing.ts'
 
@@ -158,14 +158,13 @@ eachWebhook('applies no rate limit with RATE_LIMITS=off', async ({ post, anonymo
   }
 })
 
-test('counts 404 responses by IPv4 address and by IPv6 network', () => {
+test('counts 404 responses by IPv4 address and by IPv6 network', async () => {
   const clock = createTestClock()
   const limits = createWebhookRateLimits({
     clock: clock.now,
-    rateLimiter: createRateLimiter({ clock: clock.now, enabled: true }),
-    kv: undefined,
+    rateLimiter: createRateLimiter({ clock: clock.now, limits: {} }),
   })
-  for (let i = 0; i < 300; i++) limits.recordNotFound(`2001:db8::${(i + 1).toString(16)}`)
+  for (let i = 0; i < 300; i++) await limits.recordNotFound(`2001:db8::${(i + 1).toString(16)}`)
   assert.throws(() => limits.checkNotFoundLimit('2001:db8::ffff'), { status: 429 })
   limits.checkNotFoundLimit('2001:db8:0:1::1')
   limits.checkNotFoundLimit('192.0.2.1')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
 import { exchangeCode, makeApplication, signUp, tokensFor, userinfo } from '../../oauth/testing.ts'
@@ -305,3 +306,27 @@ eachService('PATCH changes only the given fields', async (_t, service) => {
   assert.equal((await ana.json('DELETE', path)).status, 204)
   assert.equal((await ana.json('GET', path)).status, 404)
 })
+
+eachService(
+  'POST /api/applications 409: a user has at most 25 applications (limits/cap-exact)',
+  async (_t, service) => {
+    const { client, id: ownerId } = await signUp(service, 'ada')
+    await service.db.transaction(async tx => {
+      for (const id of oldIds(24)) {
+        await tx.run`
+        INSERT INTO applications (id, owner_id, name, description, type, redirect_uris, allow_loopback_port, public_key,
+          private_key_sealed, commands_version, created_at)
+        VALUES (${id}, ${ownerId}, 'Old', '', 'public', '[]', 0, '', '', 0, 0)`
+      }
+    })
+    const create = () => client.json('POST', '/api/applications', body)
+    await assertOneLeft(service, 'applications', create, {
+      limit: 'applications',
+      message: 'A user has at most 25 applications.',
+    })
+    const { body: applications } = await client.get('/api/applications')
+    assert.equal(applications.length, 25)
+    assert.equal((await client.json('DELETE', `/api/applications/${applications[24].id}`)).status, 204)
+    assert.equal((await create()).status, 201)
+  },
+)

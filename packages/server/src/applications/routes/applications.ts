@@ -19,8 +19,9 @@ export function applicationsRoutes(applications: Applications): Route[] {
       path: '/api/applications',
       summary: 'Creates an application. The response for a confidential one contains the client secret.',
       body: CreateApplicationBody,
+      rates: ['applications'],
       responses: { 201: CreatedApplication },
-      errors: ['redirect_uri_limit', 'email_not_verified'],
+      errors: ['redirect_uri_limit', 'email_not_verified', 'limit_reached'],
       handle: async ({ caller, body }) => created(await applications.create(caller.userId, body)),
     }),
     route({

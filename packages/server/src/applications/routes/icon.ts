@@ -16,7 +16,7 @@ export function iconRoute(applications: Applications): Route {
     body: Type.Unsafe<unknown>({ description: 'The bytes of the image.' }),
     bodyTypes: ['image'],
     responses: { 200: Application },
-    errors: ['not_found'],
+    errors: ['not_found', 'limit_reached'],
     handle: async ({ caller, params, body }) =>
       ok(await applications.setIcon(caller.userId, params.id, requireImage(body))),
   })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { Permission } from '@gatehouse/protocol/permissions'
+import { oldIds } from '@gatehouse/testkit/caps'
 import { type Published, payloads } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
+import { authorizePath, decide } from '../../oauth/testing.ts'
 import { subjects } from '../../platform/events.ts'
 import { createFixture } from '../testing.ts'
 
@@ -147,3 +149,38 @@ eachService('deleting a server deletes its integrations and server commands', as
   const left = await service.db.all`SELECT id FROM commands WHERE application_id = ${fixture.application.id}`
   assert.deepEqual(left, [])
 })
+
+eachService(
+  'a bot is not added to a server with 250 roles, because it needs one more (limits/cap-counting)',
+  async (_t, service) => {
+    const fixture = await createFixture(service)
+    const { owner, serverId, botId } = fixture
+    const insertRoles = (ids: readonly string[]) =>
+      service.db.transaction(async tx => {
+        for (const id of ids) {
+          await tx.run`
+            INSERT INTO roles (id, server_id, name, permissions, color, position)
+            VALUES (${id}, ${serverId}, 'old', '0', 0, 1)`
+        }
+      })
+    const ids = oldIds(249)
+    await insertRoles(ids)
+    const parameters = { scope: 'bot', permissions: '0' }
+    const page = await owner.client.get(authorizePath(fixture.application, parameters))
+    for (const [language, text] of [
+      ['en', 'A server has at most 250 roles.'],
+      ['ru', 'На сервере может быть не более 250 ролей.'],
+    ] as const) {
+      owner.client.cookies.set('gatehouse_locale', language)
+      const refused = await decide(owner.client, page, { server_id: serverId })
+      assert.equal(refused.status, 409)
+      assert.ok(refused.text.includes(text), refused.text)
+    }
+    assert.equal((await owner.client.get(`/api/servers/${serverId}/members/${botId}`)).status, 404)
+    await service.db.run`DELETE FROM roles WHERE id = ${ids[0] ?? ''}`
+    await fixture.install('bot')
+    // The bot has its role already, so it can be added again with other permissions.
+    await fixture.install('bot', SEND_MESSAGES)
+    assert.equal((await owner.client.get(`/api/servers/${serverId}/roles`)).body.length, 250)
+  },
+)

@@ -21,6 +21,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       path: '/api/interactions',
       summary: 'Runs a command or presses a button.',
       body: RunInteractionBody,
+      rates: ['interactions'],
       responses: { 202: RunInteractionResponse },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, body }) => respond(202, await interactions.create(caller.userId, body)),

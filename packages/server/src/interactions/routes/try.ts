@@ -13,6 +13,7 @@ export function tryRoute(deps: Parameters<typeof tryCommand>[0]): Route {
     caller: { session: true },
     params: PathIds('id'),
     body: TryBody,
+    rates: ['interactions'],
     responses: { 200: TryResponse },
     errors: ['not_found', 'missing_permission'],
     handle: async ({ caller, params, body }) =>

@@ -1,12 +1,12 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { webhookDeliveryBytes, webhookPosts } from '@gatehouse/protocol/limits'
+import { type Rate, webhookDeliveryBytes } from '@gatehouse/protocol/limits'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorFormat } from '../../http/errors.ts'
 import type { Route } from '../../http/route.ts'
 import type { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { RateLimitResult } from '../../kit/sliding-window.ts'
+import type { RateLimitResult } from '../../rate-limits/sliding-window.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { rateLimited, unknownWebhook } from '../errors.ts'
 import type { RateLimitBucket, WebhookRateLimits } from '../rate-limits.ts'
@@ -36,6 +36,7 @@ export function createWebhookGuard({
   deliveries: Pick<Deliveries, 'record'>
   clock: Clock
 }) {
+  const { windows } = rateLimits
   const authenticated = new WeakMap<FastifyRequest, WebhookRecord>()
 
   return {
@@ -55,10 +56,9 @@ export function createWebhookGuard({
           throw unknownWebhook()
         }
         authenticated.set(request, webhook)
-        const result = await (bucket === undefined
-          ? rateLimits.peek(id, 'posts')
-          : rateLimits.hit(id, bucket))
-        reply.headers(rateLimitHeaders(result, `${id}-${bucket ?? 'posts'}`, clock()))
+        const window = windows[bucket ?? 'posts']
+        const result = bucket === undefined ? window.peek(id) : await window.hit(id)
+        reply.headers(rateLimitHeaders(window.rate, result, `${id}-${bucket ?? 'posts'}`, clock()))
         if (result.allowed || bucket === undefined) return
         // twilight-http reads the other headers only if this one is present. Without it, it retries immediately.
         reply.header('x-ratelimit-scope', 'user')
@@ -74,10 +74,11 @@ export function createWebhookGuard({
       if ((await tokens.find(id, token)) === undefined) {
         rateLimits.checkNotFoundLimit(request.ip)
         // `recordFailure` does not run, because the request matches no route.
-        rateLimits.recordNotFound(request.ip)
+        await rateLimits.recordNotFound(request.ip)
         throw unknownWebhook()
       }
-      reply.headers(rateLimitHeaders(rateLimits.peek(id, 'posts'), `${id}-posts`, clock()))
+      const { posts } = windows
+      reply.headers(rateLimitHeaders(posts.rate, posts.peek(id), `${id}-posts`, clock()))
     },
 
     /** The webhook that `admit` found. */
@@ -92,7 +93,7 @@ export function createWebhookGuard({
       (format: ErrorFormat, loggedAs?: WebhookDelivery['route']) =>
       (request: FastifyRequest, error: AppError): void => {
         const { status } = format(error, request.id, request)
-        if (status === 404) rateLimits.recordNotFound(request.ip)
+        if (status === 404) void rateLimits.recordNotFound(request.ip)
         const webhook = authenticated.get(request)
         if (webhook === undefined || loggedAs === undefined) return
         const [fieldError] = error.errors ?? []
@@ -126,12 +127,13 @@ function readCredentials(request: FastifyRequest): { id: string; token: string }
 
 /** Times are in seconds (webhooks/rate-limit). */
 function rateLimitHeaders(
+  { count }: Rate,
   { remaining, resetAfterMs }: RateLimitResult,
   bucket: string,
   now: number,
 ): Record<string, string> {
   return {
-    'x-ratelimit-limit': String(webhookPosts),
+    'x-ratelimit-limit': String(count),
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': ((now + resetAfterMs) / 1000).toFixed(3),
     'x-ratelimit-reset-after': (resetAfterMs / 1000).toFixed(3),

@@ -51,6 +51,7 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
       caller: { session: true },
       params: PathIds('channelId'),
       body: CreateWebhookBody,
+      rates: ['webhooks'],
       responses: { 201: Webhook },
       errors: ['not_found', 'missing_permission', 'webhook_limit'],
       handle: async ({ caller, params, body }) =>

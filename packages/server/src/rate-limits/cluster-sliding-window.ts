@@ -1,15 +1,16 @@
 import { BusUnavailable, type KeyValueStore } from '../bus/bus.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { RateLimitResult } from '../kit/sliding-window.ts'
+import type { RateLimitResult } from './sliding-window.ts'
 
-const keyPeriodMs = 10_000
+const minKeyPeriodMs = 10_000
 const maxAttempts = 50
 
 /**
  * A sliding window that all nodes of the cluster share. The times of the last hits are stored under one key per 10 s
- * (`keyPeriodMs`), because `update` keeps the time of expiry of a key. A key changes only by compare-and-set, so concurrent
- * hits on any nodes do not exceed the limit. A hit soon after the boundary of two keys also reads the previous key. Hits on
- * both sides of a boundary at the same moment, and clocks that differ between the nodes, can exceed the limit.
+ * or half a window (`keyPeriodMs`), because `update` keeps the time of expiry of a key. A key changes only by
+ * compare-and-set, so concurrent hits on any nodes do not exceed the limit. A hit also reads the previous keys that overlap
+ * the window. Hits on both sides of a boundary at the same moment, and clocks that differ between the nodes, can exceed the
+ * limit.
  */
 export function createClusterSlidingWindow({
   clock,
@@ -22,6 +23,16 @@ export function createClusterSlidingWindow({
   limit: number
   windowMs: number
 }) {
+  const keyPeriodMs = Math.max(minKeyPeriodMs, windowMs / 2)
+
+  /** The current key, and the previous keys with hits in the window, newest first. */
+  function keysAt(now: number, key: string): [string, ...string[]] {
+    const period = Math.floor(now / keyPeriodMs)
+    const first = Math.floor((now - windowMs + 1) / keyPeriodMs)
+    const previous = Array.from({ length: period - first }, (_, i) => `${key}.${period - 1 - i}`)
+    return [`${key}.${period}`, ...previous]
+  }
+
   async function read(key: string): Promise<{ times: number[]; revision: number | undefined }> {
     const entry = await kv.get(key)
     return { times: entry === undefined ? [] : parseTimes(entry.value), revision: entry?.revision }
@@ -30,12 +41,12 @@ export function createClusterSlidingWindow({
   /** Returns undefined if another hit changed the key in the meantime. */
   async function attempt(key: string): Promise<RateLimitResult | undefined> {
     const now = clock()
-    const period = Math.floor(now / keyPeriodMs)
-    const currentKey = `${key}.${period}`
+    const [currentKey, ...previousKeys] = keysAt(now, key)
     const { times, revision } = await read(currentKey)
-    // At the beginning of a period the window overlaps the previous period.
-    const previous = now - period * keyPeriodMs < windowMs ? (await read(`${key}.${period - 1}`)).times : []
-    const inWindow = [...previous, ...times].filter(time => now - time < windowMs)
+    const previous = await Promise.all(previousKeys.map(read))
+    const inWindow = [...previous.flatMap(entry => entry.times), ...times].filter(
+      time => now - time < windowMs,
+    )
     if (inWindow.length >= limit) return toResult(inWindow, now, false)
     const value = JSON.stringify([...times.filter(time => now - time < windowMs), now])
     const stored =
@@ -55,7 +66,31 @@ export function createClusterSlidingWindow({
     }
   }
 
+  /** Removes the newest hit of one key. Returns undefined if another hit changed the key in the meantime. */
+  async function attemptUndo(keys: string[]): Promise<boolean | undefined> {
+    for (const key of keys) {
+      const { times, revision } = await read(key)
+      if (revision === undefined || times.length === 0) continue
+      return (await kv.update(key, JSON.stringify(times.slice(0, -1)), revision)) ? true : undefined
+    }
+    return false
+  }
+
   return {
+    /** Removes the newest hit. Does nothing if the cluster is unreachable. */
+    async undo(key: string): Promise<void> {
+      await ignoreUnavailable(async () => {
+        for (let i = 0; i < maxAttempts; i++) {
+          if ((await attemptUndo(keysAt(clock(), key))) !== undefined) return
+        }
+      })
+    },
+    /** Removes all hits. Does nothing if the cluster is unreachable. */
+    async reset(key: string): Promise<void> {
+      await ignoreUnavailable(async () => {
+        await Promise.all(keysAt(clock(), key).map(each => kv.delete(each)))
+      })
+    },
     /** Returns undefined if the cluster is unreachable. The caller then uses the window of its own node. */
     async hit(key: string): Promise<RateLimitResult | undefined> {
       try {
@@ -71,6 +106,12 @@ export function createClusterSlidingWindow({
       }
     },
   }
+}
+
+async function ignoreUnavailable(work: () => Promise<void>): Promise<void> {
+  await work().catch(error => {
+    if (!(error instanceof BusUnavailable)) throw error
+  })
 }
 
 // Needs no validation: only `attempt` writes these keys.

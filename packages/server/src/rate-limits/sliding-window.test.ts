@@ -37,17 +37,18 @@ test('keys are counted separately', () => {
   assert.equal(limits.hit('a').allowed, false)
 })
 
-test('rejected hits count only with countRejected', () => {
-  for (const countRejected of [false, true]) {
-    const { clock, limits } = window({ limit: 1, countRejected })
-    limits.hit('a')
-    clock.advance(900)
-    assert.equal(limits.hit('a').allowed, false)
-    clock.advance(100)
-    assert.equal(limits.hit('a').allowed, !countRejected)
-    clock.advance(1000)
-    assert.equal(limits.hit('a').allowed, true)
-  }
+test('add counts hits above the limit, and removes hits with a negative number', () => {
+  const { clock, limits } = window({ limit: 2 })
+  limits.add('a', 5)
+  assert.deepEqual(limits.hit('a'), { allowed: false, remaining: 0, retryAfterMs: 1000, resetAfterMs: 1000 })
+  limits.add('a', -1)
+  assert.equal(limits.hit('a').allowed, true)
+  clock.advance(500)
+  limits.add('a', 1)
+  assert.equal(limits.peek('a').retryAfterMs, 500)
+  limits.reset('a')
+  assert.equal(limits.peek('a').remaining, 2)
+  assert.equal(limits.size, 0)
 })
 
 test('peek does not count a hit', () => {
@@ -124,14 +125,14 @@ test('options below 1 are rejected', () => {
 test('every period of the window has at most `limit` allowed hits, and no other hit is rejected', () => {
   const pauses = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 60 })
   fc.assert(
-    fc.property(pauses, fc.integer({ min: 1, max: 6 }), fc.boolean(), (steps, limit, countRejected) => {
-      const { clock, limits } = window({ limit, countRejected })
+    fc.property(pauses, fc.integer({ min: 1, max: 6 }), (steps, limit) => {
+      const { clock, limits } = window({ limit })
       const start = clock.now()
       const tries: { at: number; allowed: boolean }[] = []
       for (const step of steps) {
         clock.advance(step)
         const at = clock.now() - start
-        const counted = tries.filter(each => (countRejected || each.allowed) && at - each.at < 1000)
+        const counted = tries.filter(each => each.allowed && at - each.at < 1000)
         const looked = limits.peek('a')
         const { allowed, retryAfterMs } = limits.hit('a')
         assert.equal(allowed, counted.length < limit)

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../kit/clock.ts'
 
 export interface SlidingWindowOptions {
   clock: Clock
@@ -7,8 +7,6 @@ export interface SlidingWindowOptions {
   windowMs: number
   /** Above it, the key with the oldest last hit is removed. Default 100,000. */
   maxKeys?: number
-  /** Rejected hits count too, so a client that does not slow down stays limited. Default false. */
-  countRejected?: boolean
 }
 
 export interface RateLimitResult {
@@ -28,7 +26,7 @@ export type SlidingWindow = ReturnType<typeof createSlidingWindow>
  * `limit` hits per key. If the clock steps back, stored hits continue to age from the new time.
  */
 export function createSlidingWindow(options: SlidingWindowOptions) {
-  const { limit, windowMs, maxKeys = 100_000, countRejected = false } = options
+  const { limit, windowMs, maxKeys = 100_000 } = options
   for (const value of [limit, windowMs, maxKeys]) {
     if (!(value >= 1)) throw new RangeError('"limit", "windowMs" and "maxKeys" must be at least 1.')
   }
@@ -69,8 +67,7 @@ export function createSlidingWindow(options: SlidingWindowOptions) {
       const at = now()
       const times = currentHits(key, at)
       const allowed = times.length < limit
-      if (allowed || countRejected) {
-        if (!allowed) times.shift()
+      if (allowed) {
         times.push(at)
         hits.delete(key)
         hits.set(key, times)
@@ -92,6 +89,19 @@ export function createSlidingWindow(options: SlidingWindowOptions) {
       const times = hits.get(key)
       times?.pop()
       if (times?.length === 0) hits.delete(key)
+    },
+    /** Counts hits that another node allowed, also above the limit. A negative number removes the newest hits. */
+    add(key: string, count: number): void {
+      const at = now()
+      const times = currentHits(key, at)
+      if (count < 0) times.splice(count)
+      else times.push(...Array<number>(Math.min(count, limit)).fill(at))
+      hits.delete(key)
+      if (times.length > 0) hits.set(key, times.slice(-limit))
+      removeExpired(at)
+    },
+    reset(key: string): void {
+      hits.delete(key)
     },
     get size() {
       return hits.size

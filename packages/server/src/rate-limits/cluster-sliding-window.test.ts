@@ -3,9 +3,7 @@ import { test } from 'node:test'
 import { eachBus } from '@gatehouse/testkit/bus'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { BusUnavailable, type KeyValueStore } from '../bus/bus.ts'
-import { createRateLimiter } from '../kit/rate-limiter.ts'
 import { createClusterSlidingWindow } from './cluster-sliding-window.ts'
-import { createWebhookRateLimits } from './rate-limits.ts'
 
 const options = { limit: 5, windowMs: 2000 }
 
@@ -42,28 +40,26 @@ eachBus(
   },
 )
 
-eachBus(
-  'counts posts of two nodes together and does not count a rejected post on its node',
-  async (_t, { nodes, clock }) => {
-    const [one, two] = nodes.map(node =>
-      createWebhookRateLimits({
-        clock: clock.now,
-        rateLimiter: createRateLimiter({ clock: clock.now, enabled: true }),
-        kv: node.kv,
-      }),
-    )
-    assert.ok(one && two)
-    for (let i = 0; i < 3; i++) assert.equal((await one.hit('1', 'posts')).allowed, true)
-    for (let i = 0; i < 2; i++) assert.equal((await two.hit('1', 'posts')).allowed, true)
-    const rejected = await two.hit('1', 'posts')
-    assert.deepEqual([rejected.allowed, rejected.remaining, rejected.retryAfterMs], [false, 0, 2000])
-    assert.equal((await two.hit('1', 'edits')).allowed, true)
-    clock.advance(2000)
-    assert.equal((await two.hit('1', 'posts')).allowed, true)
-  },
-)
+eachBus('undo removes the newest hit, and reset all, on any node', async (_t, { nodes, clock }) => {
+  const [one, two] = nodes.map(node =>
+    createClusterSlidingWindow({ limit: 3, windowMs: 600_000, clock: clock.now, kv: node.kv }),
+  )
+  assert.ok(one && two)
+  for (const each of [one, two, one]) {
+    assert.equal((await each.hit('k'))?.allowed, true)
+    // The hits of one window are under several keys.
+    clock.advance(250_000)
+  }
+  clock.advance(-250_000)
+  assert.equal((await two.hit('k'))?.allowed, false)
+  await two.undo('k')
+  assert.equal((await one.hit('k'))?.allowed, true)
+  assert.equal((await two.hit('k'))?.allowed, false)
+  await one.reset('k')
+  for (let i = 0; i < 3; i++) assert.equal((await two.hit('k'))?.allowed, true)
+})
 
-test('counts on each node separately if the cluster is unreachable', async () => {
+test('returns undefined if the cluster is unreachable', async () => {
   const unavailable = async () => {
     throw new BusUnavailable()
   }
@@ -74,12 +70,8 @@ test('counts on each node separately if the cluster is unreachable', async () =>
     update: unavailable,
     delete: unavailable,
   }
-  const clock = createTestClock()
-  const limits = createWebhookRateLimits({
-    clock: clock.now,
-    rateLimiter: createRateLimiter({ clock: clock.now, enabled: true }),
-    kv: kv,
-  })
-  for (let i = 0; i < 5; i++) assert.equal((await limits.hit('1', 'posts')).allowed, true)
-  assert.equal((await limits.hit('1', 'posts')).allowed, false)
+  const window = createClusterSlidingWindow({ ...options, clock: createTestClock().now, kv })
+  assert.equal(await window.hit('k'), undefined)
+  await window.undo('k')
+  await window.reset('k')
 })

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { rates, type UserRateName } from '@gatehouse/protocol/limits'
+import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { png } from '@gatehouse/testkit/images'
+import { eachService, type TestResponse } from '@gatehouse/testkit/service'
+import { createWorld, putCommands, receivedEvent, runCommand } from '../interactions/testing.ts'
+import { makeApplication, tokensFor } from '../oauth/testing.ts'
+
+/** The test clock stands still, so the rate of all requests would reject the requests of the other tests first. */
+const otherRates = { env: { RATE_LIMITS: 'requests=100000/1' } }
+
+function assertRateLimited(reply: TestResponse, retryAfter: number): void {
+  assert.deepEqual([reply.status, reply.body.code], [429, 'rate_limited'], reply.text)
+  assert.equal(reply.headers.get('retry-after'), String(retryAfter))
+  assert.equal(Math.ceil(reply.body.retryAfter), retryAfter)
+}
+
+eachService(
+  'a user can send a burst of 100 requests and 50 a second, with all sessions and access tokens together (limits/requests)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const application = await makeApplication(ann)
+    const { access_token: accessToken } = await tokensFor(service, ann, application, { scope: 'identify' })
+    const other = service.client()
+    const signIn = { login: 'ann', password: ann.password }
+    assert.equal((await other.json('POST', '/api/auth/login', signIn)).status, 200)
+    service.clock.advance(2000)
+    const requests = [
+      () => ann.client.get('/api/users/@me/servers'),
+      () => other.get('/api/users/@me/servers'),
+      () => service.client().get('/api/users/@me', { authorization: `Bearer ${accessToken}` }),
+    ]
+    for (let i = 0; i < 100; i++) assert.equal((await requests[i % 3]?.())?.status, 200)
+    for (const request of requests) assertRateLimited(await request(), 1)
+    assert.equal((await bob.client.get('/api/users/@me/servers')).status, 200)
+    service.clock.advance(1000)
+    for (let i = 0; i < 50; i++) assert.equal((await requests[i % 3]?.())?.status, 200)
+    assertRateLimited(await ann.client.get('/api/users/@me/servers'), 1)
+  },
+  { env: { RATE_LIMITS: 'on' } },
+)
+
+eachService(
+  'the responses of a bot to interactions do not count as requests (limits/requests)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const event = await receivedEvent(world, runCommand(world, 'ping'))
+    service.clock.advance(2000)
+    const read = () => bot.json('GET', '/api/applications/@me/commands')
+    for (let i = 0; i < 100; i++) assert.equal((await read()).status, 200)
+    assertRateLimited(await read(), 1)
+    const replies = [
+      await bot.callback(event, { type: 'message', data: { content: 'pong' } }),
+      await bot.followup(event, { content: 'and' }),
+      await bot.response('PATCH', event, 'original', { content: 'pong!' }),
+      await bot.response('GET', event, 'original'),
+    ]
+    for (const reply of replies) assert.equal(reply.status, 200, reply.text)
+    assertRateLimited(await read(), 1)
+  },
+  { env: { RATE_LIMITS: 'on' } },
+)
+
+eachService(
+  'each kind of new thing has its own rate, and a rejected request creates nothing (limits/rates)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const bob = await register(service, 'bob')
+    const { server, general } = await createServer(ann)
+    const post = (path: string, body: (i: number) => object) => (user: TestUser, i: number) =>
+      user.client.json('POST', path, body(i))
+    const application = { type: 'confidential', redirectUris: ['https://app.example/callback'] }
+    const requests: Partial<Record<UserRateName, (user: TestUser, i: number) => Promise<TestResponse>>> = {
+      servers: post('/api/servers', i => ({ name: `Server ${i}` })),
+      applications: post('/api/applications', i => ({ name: `App ${i}`, ...application })),
+      channels: post(`/api/servers/${server.id}/channels`, i => ({ name: `channel-${i}` })),
+      roles: post(`/api/servers/${server.id}/roles`, i => ({ name: `role ${i}`, permissions: '0' })),
+      invites: post(`/api/servers/${server.id}/invites`, () => ({})),
+      images: user =>
+        user.client.send('/api/users/@me/avatar', {
+          method: 'PUT',
+          headers: { 'content-type': 'image/png' },
+          body: png,
+        }),
+    }
+    for (const [name, request] of Object.entries(requests)) {
+      const { count, seconds } = rates[name as UserRateName]
+      // `createServer` created a server and an invite.
+      const first = name === 'servers' || name === 'invites' ? 1 : 0
+      for (let i = first; i < count; i++) {
+        const reply = await request(ann, i)
+        assert.ok(reply.status < 300, `${name} ${i}: ${reply.text}`)
+      }
+      assertRateLimited(await request(ann, count), seconds)
+    }
+    const channels = await ann.client.get(`/api/servers/${server.id}/channels`)
+    assert.equal(channels.body.length, rates.channels.count + 1)
+    assert.equal((await ann.client.get('/api/users/@me/servers')).body.length, rates.servers.count)
+    assert.ok((await requests.servers?.(bob, 0))?.status === 201, 'another user is not affected')
+    const webhooks = `/api/channels/${general.id}/webhooks`
+    for (let i = 0; i < rates.webhooks.count; i++) {
+      const created = await ann.client.json('POST', webhooks, { name: 'Alerts' })
+      assert.equal(created.status, 201, created.text)
+      assert.equal((await ann.client.json('DELETE', `${webhooks}/${created.body.id}`)).status, 204)
+    }
+    assertRateLimited(await ann.client.json('POST', webhooks, { name: 'Alerts' }), rates.webhooks.seconds)
+  },
+  otherRates,
+)
+
+eachService(
+  'messages: ten in one channel in 10 s, 60 in all channels in a minute, the second not for bots (limits/messages)',
+  async (_t, service) => {
+    const { ann, owner, bot, serverId } = await createWorld(service)
+    const channelIds: string[] = []
+    for (let i = 0; i < 7; i++) {
+      const created = await owner.client.json('POST', `/api/servers/${serverId}/channels`, { name: `c${i}` })
+      channelIds.push(created.body.id)
+    }
+    const body = { content: 'hello' }
+    const path = (i: number) => `/api/channels/${channelIds[i]}/messages`
+    const send = (i: number) => ann.client.json('POST', path(i), body)
+    for (let n = 0; n < 10; n++) assert.equal((await send(0)).status, 201)
+    assertRateLimited(await send(0), 10)
+    assert.equal((await ann.client.json('POST', path(1), { content: 1 })).status, 400, 'does not count')
+    for (let i = 1; i < 6; i++) for (let n = 0; n < 10; n++) assert.equal((await send(i)).status, 201)
+    assertRateLimited(await send(6), 60)
+    service.clock.advance(10_000)
+    assertRateLimited(await send(0), 50)
+    for (let i = 0; i < 7; i++) {
+      for (let n = 0; n < 10; n++) assert.equal((await bot.json('POST', path(i), body)).status, 201)
+    }
+    assertRateLimited(await bot.json('POST', path(0), body), 10)
+    assert.equal((await ann.client.get(`${path(0)}?limit=100`)).body.length, 20)
+  },
+  otherRates,
+)
+
+eachService(
+  'commands and buttons: 20 uses in 10 s, none of which reaches the bot later (limits/interactions)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    await putCommands(world.bot, [{ name: 'ping', description: 'Answers' }])
+    const run = async () => runCommand({ ...world, commands: await currentCommands() }, 'ping')
+    const currentCommands = async () => {
+      const list = await world.bot.json('GET', '/api/applications/@me/commands')
+      return Object.fromEntries(
+        list.body.map((command: { id: string; name: string }) => [command.name, command.id]),
+      )
+    }
+    for (let i = 0; i < 20; i++) assert.equal((await run()).status, 202)
+    assertRateLimited(await run(), 10)
+    assert.equal(world.bot.received.length, 20)
+    service.clock.advance(10_000)
+    assert.equal((await run()).status, 202)
+  },
+  otherRates,
+)

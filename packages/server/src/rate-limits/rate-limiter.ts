@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { rates as defaultRates, type Rate, type RateName } from '@gatehouse/protocol/limits'
+import type { KeyValueStore } from '../bus/bus.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { createClusterSlidingWindow } from './cluster-sliding-window.ts'
+import type { SharedHits } from './shared-hits.ts'
+import { createSlidingWindow, type RateLimitResult } from './sliding-window.ts'
+import { createTokenBucket } from './token-bucket.ts'
+
+/** The rates with other values than `rates` of the protocol, or `off` for none. */
+export type RateLimits = 'off' | Partial<Record<RateName, Rate>>
+
+/** Counts the hits of one rate by key: a user id, an IP address, … */
+export interface RateWindow {
+  readonly rate: Rate
+  /** Counts a hit, unless it exceeds the rate. Concurrent hits count before they resolve. */
+  hit(key: string): Promise<RateLimitResult>
+  /** Like `hit`, and throws 429 `rate_limited`. */
+  check(key: string): Promise<void>
+  /** The result of `hit` on this node without counting one. */
+  peek(key: string): RateLimitResult
+  /** Removes the newest hit: a caller that counts only failures calls it after a success. */
+  undo(key: string): Promise<void>
+  /** Removes all hits. */
+  reset(key: string): Promise<void>
+}
+
+/** Owns all rate limits of HTTP requests (limits/rates). */
+export interface RateLimiter {
+  window(name: Exclude<RateName, 'requests'>): RateWindow
+  /** Counts a request of a user or bot. Throws 429 `rate_limited`. */
+  checkRequest(userId: string): void
+}
+
+/**
+ * Rates that attackers must not exceed by using several nodes at the same time, and those of webhooks, which clients see in
+ * headers. They cost some requests to NATS per hit.
+ */
+const exactRates: readonly RateName[] = [
+  'wrongPasswords',
+  'wrongPasswordsOfAddress',
+  'wrongPasswordsOfAccount',
+  'wrongCodes',
+  'webhookPosts',
+  'webhookEdits',
+]
+
+interface Options {
+  clock: Clock
+  limits: RateLimits
+  /** With it, all nodes of the cluster count together. */
+  cluster?: { kv: KeyValueStore; hits: SharedHits } | undefined
+}
+
+export function createRateLimiter(options: Options): RateLimiter {
+  const { limits } = options
+  return limits === 'off' ? createUnlimited() : createLimited({ ...options, limits })
+}
+
+function createLimited({
+  clock,
+  limits,
+  cluster,
+}: Options & { limits: Exclude<RateLimits, 'off'> }): RateLimiter {
+  const rateOf = (name: RateName): Rate => limits[name] ?? defaultRates[name]
+  const requests = createTokenBucket({ clock, rate: rateOf('requests') })
+  const localWindows = new Map<RateName, ReturnType<typeof createSlidingWindow>>()
+  cluster?.hits.listen((name, key, count) => {
+    if (name === 'requests') requests.add(key, count)
+    else localWindow(name).add(key, count)
+  })
+
+  function localWindow(name: RateName) {
+    const { count, seconds } = rateOf(name)
+    const window =
+      localWindows.get(name) ?? createSlidingWindow({ clock, limit: count, windowMs: seconds * 1000 })
+    localWindows.set(name, window)
+    return window
+  }
+
+  function window(name: RateName): RateWindow {
+    const rate = rateOf(name)
+    const local = localWindow(name)
+    const kv = exactRates.includes(name) ? cluster?.kv : undefined
+    const exact =
+      kv && createClusterSlidingWindow({ clock, kv, limit: rate.count, windowMs: rate.seconds * 1000 })
+    /** A key of the key-value store has a restricted syntax, and must not show what the user entered. */
+    const clusterKey = (key: string) => `rate.${name}.${createHash('sha256').update(key).digest('base64url')}`
+
+    async function hit(key: string): Promise<RateLimitResult> {
+      // The local window saves a round trip if this node alone has reached the limit.
+      const result = local.hit(key)
+      if (!result.allowed) return result
+      if (!exact) {
+        cluster?.hits.record(name, key, 1)
+        return result
+      }
+      const shared = await exact.hit(clusterKey(key))
+      if (shared?.allowed === false) local.undo(key)
+      return shared ?? result
+    }
+
+    return {
+      rate,
+      hit,
+      async check(key) {
+        throwIfExceeded(rate, await hit(key))
+      },
+      peek: key => local.peek(key),
+      async undo(key) {
+        local.undo(key)
+        if (exact) await exact.undo(clusterKey(key))
+        else cluster?.hits.record(name, key, -1)
+      },
+      async reset(key) {
+        const { remaining } = local.peek(key)
+        local.reset(key)
+        if (exact) await exact.reset(clusterKey(key))
+        else cluster?.hits.record(name, key, remaining - rate.count)
+      },
+    }
+  }
+
+  return {
+    window,
+    checkRequest(userId) {
+      const result = requests.hit(userId)
+      throwIfExceeded(rateOf('requests'), result)
+      cluster?.hits.record('requests', userId, 1)
+    },
+  }
+}
+
+function createUnlimited(): RateLimiter {
+  return {
+    window(name) {
+      const rate = defaultRates[name]
+      const result = { allowed: true, remaining: rate.count, retryAfterMs: 0, resetAfterMs: 0 }
+      return {
+        rate,
+        hit: async () => result,
+        async check() {},
+        peek: () => result,
+        async undo() {},
+        async reset() {},
+      }
+    },
+    checkRequest() {},
+  }
+}
+
+function throwIfExceeded({ count, seconds }: Rate, { allowed, retryAfterMs }: RateLimitResult): void {
+  if (allowed) return
+  const period = seconds === 1 ? 'second' : `${seconds} seconds`
+  throw new AppError('rate_limited', `Too many requests: at most ${count} per ${period} are accepted here.`, {
+    retryAfter: retryAfterMs / 1000,
+  })
+}

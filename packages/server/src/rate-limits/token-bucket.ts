@@ -1,0 +1,64 @@
+import type { Rate } from '@gatehouse/protocol/limits'
+import type { Clock } from '../kit/clock.ts'
+import type { RateLimitResult } from './sliding-window.ts'
+
+export type TokenBucket = ReturnType<typeof createTokenBucket>
+
+/**
+ * A token bucket per key: it refills with the rate and contains at most twice its count, for bursts. Uses the generic cell
+ * rate algorithm (ITU-T I.371), which stores one number per key: the time when the bucket is full again.
+ */
+export function createTokenBucket({
+  clock,
+  rate: { count, seconds },
+  maxKeys = 100_000,
+}: {
+  clock: Clock
+  rate: Rate
+  maxKeys?: number
+}) {
+  const burst = 2 * count
+  const msPerToken = (seconds * 1000) / count
+  // In the order of the last hit.
+  const fullAt = new Map<string, number>()
+
+  function set(key: string, time: number): void {
+    fullAt.delete(key)
+    fullAt.set(key, time)
+    for (const [oldest, full] of fullAt) {
+      if (fullAt.size <= maxKeys && full > clock()) return
+      fullAt.delete(oldest)
+    }
+  }
+
+  /** Tokens that are in the bucket. */
+  function tokensAt(now: number, full: number): number {
+    return burst - (full - now) / msPerToken
+  }
+
+  return {
+    hit(key: string): RateLimitResult {
+      const now = clock()
+      const before = Math.max(now, fullAt.get(key) ?? now)
+      const tokens = tokensAt(now, before)
+      const allowed = tokens >= 1
+      const full = allowed ? before + msPerToken : before
+      if (allowed) set(key, full)
+      return {
+        allowed,
+        remaining: Math.max(0, Math.floor(tokensAt(now, full))),
+        retryAfterMs: allowed ? 0 : Math.ceil((1 - tokens) * msPerToken),
+        resetAfterMs: Math.ceil(full - now),
+      }
+    },
+    /** Takes tokens for hits that other nodes allowed. The bucket can owe at most as many tokens as it can contain. */
+    add(key: string, hits: number): void {
+      const now = clock()
+      const before = Math.max(now, fullAt.get(key) ?? now)
+      set(key, Math.min(before + hits * msPerToken, now + 2 * burst * msPerToken))
+    },
+    get size() {
+      return fullAt.size
+    },
+  }
+}
