@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { createApp, mount } from '../../server/src/http/app.ts'
 import { createLogger } from '../../server/src/http/log.ts'
 import type { Route } from '../../server/src/http/route.ts'
+import { createRateLimiter } from '../../server/src/rate-limits/rate-limiter.ts'
+import { createTestClock } from './clock.ts'
 
 /** Creates an app with the given routes. It accepts the session `good` and the bearer token `good`. */
 export async function appWith(...routes: Route[]): Promise<{ app: FastifyInstance; log: string[] }> {
@@ -10,6 +12,7 @@ export async function appWith(...routes: Route[]): Promise<{ app: FastifyInstanc
   const options = {
     baseUrl: 'https://chat.example.org',
     trustProxy: [],
+    rateLimiter: createRateLimiter({ clock: createTestClock().now, limits: 'off' }),
     logger: createLogger(
       'debug',
       new Writable({

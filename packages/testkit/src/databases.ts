@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -146,13 +147,9 @@ async function checkPostgres(): Promise<string | undefined> {
 
 async function createSqliteTemplate(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
-  onExit(() => rm(folder, { recursive: true, force: true }))
+  // `beforeExit` would also run when a test waits for an unreferenced timer only.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'template.db')
   await migrate(`sqlite:${path}`)
   return path
-}
-
-// Not a hook of the test runner, which would run after the first test.
-function onExit(f: () => Promise<unknown>): void {
-  process.once('beforeExit', () => void f().catch(() => undefined))
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Permission } from '@gatehouse/protocol/permissions'
 import type { TestClient } from './client.ts'
 import { createServer, register, type TestUser } from './community.ts'
@@ -64,6 +65,23 @@ export async function createFixture(service: Pick<TestService, 'client'>): Promi
     bot: { token, commandId: command?.id ?? '' },
     webhookPath: new URL(webhook.url).pathname,
   }
+}
+
+/** Registers users who join the server of the fixture. Requires `RATE_LIMITS=off`. */
+export async function addMembers(
+  service: Pick<TestService, 'client'>,
+  { user, serverId }: Pick<Fixture, 'user' | 'serverId'>,
+  count: number,
+): Promise<TestUser[]> {
+  const { code } = await user.client.request<{ code: string }>('POST', `/api/servers/${serverId}/invites`, {})
+  const prefix = `m${randomBytes(6).toString('hex')}`
+  const members: TestUser[] = []
+  while (members.length < count) {
+    const member = await register(service, `${prefix}${members.length}`)
+    await member.client.request('POST', `/api/invites/${code}`)
+    members.push(member)
+  }
+  return members
 }
 
 /** An authorization request for a code. */

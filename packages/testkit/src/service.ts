@@ -60,6 +60,25 @@ export interface StartOptions {
   pickPort?: () => Promise<number>
 }
 
+/** Tests send more requests than users, and their clock stands still. The tests of these rates set `RATE_LIMITS: 'on'`. */
+const testRateLimits = [
+  'requests',
+  'channelMessages',
+  'messages',
+  'interactions',
+  'servers',
+  'applications',
+  'channels',
+  'roles',
+  'webhooks',
+  'invites',
+  'images',
+  'signIns',
+  'mailRequests',
+]
+  .map(name => `${name}=1000000/1`)
+  .join()
+
 /** Starts the service. After the test, closes it and removes its data. */
 export async function startService(t: TestContext, options: StartOptions = {}): Promise<TestService> {
   const { pickPort = freePort } = options
@@ -82,7 +101,7 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
   const config: Config = {
     ...readConfig({
       LOG_LEVEL: 'debug',
-      RATE_LIMITS: 'on',
+      RATE_LIMITS: testRateLimits,
       BASE_URL: url,
       SECRET_KEY: secretKey.toString('base64'),
       ...options.env,
