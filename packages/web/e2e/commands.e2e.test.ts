@@ -103,6 +103,27 @@ test('sends a command that is typed in one line with its options and posts no me
   assert.deepEqual(problems, [])
 })
 
+test('keeps each character that is typed while the form of the command opens', async t => {
+  const { world, page, problems } = await open(t, {
+    // React schedules its work with a MessageChannel. With the delay, the keys arrive before it.
+    async prepare(page) {
+      await page.addInitScript(() => {
+        const { postMessage } = MessagePort.prototype
+        MessagePort.prototype.postMessage = function delayed(message: unknown) {
+          setTimeout(() => postMessage.call(this, message), 50)
+        }
+      })
+    },
+  })
+  await page.keyboard.type('/roll sides:20 count:2')
+  await page.getByRole('form', { name: '/roll' }).waitFor()
+  await page.keyboard.press('Enter')
+  await waitForFocus(page, 'Message #general')
+  assert.deepEqual(await waitForOptions(world), { sides: 20, count: 2 })
+  assert.deepEqual(await listMessages(world), [])
+  assert.deepEqual(problems, [])
+})
+
 test('fills the form with user, channel, role, choice and boolean options of a pasted command', async t => {
   let roleId = ''
   const { world, page, composer, problems } = await open(t, {

@@ -7,6 +7,7 @@ import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Browser, Page } from 'playwright-core'
 import { createBot } from '../../server/src/gateway/testing.ts'
 import { factorsPath, totpCode } from '../../server/src/platform/second-factor/testing.ts'
+import { verifyEmail } from '../../server/src/platform/users/testing.ts'
 import { findViolations, openAs, password, waitForValue } from './testing.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const
@@ -34,6 +35,7 @@ async function fillRegistration(page: Page, username: string) {
 
 /** Sets up an authenticator app for the user and returns the recovery codes. */
 async function enableTotp(service: TestService, { client }: TestUser): Promise<string[]> {
+  await verifyEmail(service, client)
   const setup = await client.json('POST', `${factorsPath}/totp`, {})
   const code = await totpCode(service, setup.body.secret)
   const confirmed = await client.json('POST', `${factorsPath}/totp/confirm`, { code })

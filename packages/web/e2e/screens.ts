@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { World } from '../../server/src/interactions/testing.ts'
+import { verifyEmail } from '../../server/src/platform/users/testing.ts'
 
 /** A screen of the client and the steps that open it. */
 export interface Screen {
@@ -19,6 +20,7 @@ export interface Screen {
 
 /** Creates data of every kind in `world` and returns all screens of the client. */
 export async function createScreens({
+  service,
   owner,
   ann,
   serverId,
@@ -30,6 +32,7 @@ export async function createScreens({
   const channel = `${server}/${channelId}`
   const application = `/developers/${bot.applicationId}`
   const { client } = owner
+  await verifyEmail(service, client)
   await client.json('POST', `/api/channels/${channelId}/messages`, {
     content: 'A *line*, `code`, a [link](https://example.org) and\n> a quote',
   })
@@ -60,7 +63,14 @@ export async function createScreens({
   await client.json('POST', new URL(hook.body.url).pathname, {
     content: 'Build 42',
     embeds: [
-      { title: 'Green', description: 'All of it', color: 3066993, fields: [{ name: 'a', value: 'b' }] },
+      {
+        author: { name: 'octocat', url: 'https://example.org/octocat' },
+        title: 'Green',
+        url: 'https://example.org/42',
+        description: 'All of it',
+        color: 3066993,
+        fields: [{ name: 'a', value: 'b' }],
+      },
     ],
   })
   await client.json('POST', new URL(hook.body.url).pathname, { content: '' })

@@ -5,7 +5,8 @@ import { register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
 import { totpCode } from '../../server/src/platform/second-factor/testing.ts'
-import { confirmDialog, openAs, password } from './testing.ts'
+import { verifyEmail } from '../../server/src/platform/users/testing.ts'
+import { confirmDialog, openAs } from './testing.ts'
 
 const minute = 60_000
 
@@ -19,12 +20,21 @@ async function readRecoveryCodes(page: Page): Promise<string[]> {
   return codes
 }
 
-test('sets up an authenticator app, replaces its recovery codes and removes it with the password', async t => {
+test('sets up an authenticator app, replaces its recovery codes and removes it with a code', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const factors = async () => (await ann.client.get('/api/users/@me/second-factors')).body
   const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const panel = page.locator('section', {
+    has: page.getByRole('heading', { name: 'Two-factor authentication' }),
+  })
+  await panel.getByText('Verify your email address first.').waitFor()
+  await panel.getByRole('button', { name: 'Resend verification email' }).click()
+  await panel.getByText('Sent. Check your inbox.').waitFor()
+  assert.equal(await panel.getByRole('button').count(), 1)
+  // The gateway reports the verification to the open page.
+  await verifyEmail(service, ann.client)
   await page.getByRole('button', { name: 'Set up an app' }).click()
   const qrCode = page.getByRole('img', { name: 'QR code for the authenticator app' })
   await qrCode.waitFor()
@@ -39,20 +49,21 @@ test('sets up an authenticator app, replaces its recovery codes and removes it w
   await page.getByText('10 codes left. Each code works once.').waitFor()
   assert.equal((await factors()).totp, true)
 
-  // More than ten minutes after the sign-in, changes require the password.
+  // More than ten minutes after the sign-in, changes require the second factor.
   service.clock.advance(11 * minute)
   await page.getByRole('button', { name: 'Generate new codes' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
-  await dialog.getByLabel('Current password').fill('wrong')
+  const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' })
+  const codeField = dialog.getByLabel('Code from the app or recovery code')
+  await codeField.fill('000000')
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  await dialog.getByText('The password is wrong.').waitFor()
-  await dialog.getByLabel('Current password').fill(password)
+  await dialog.getByText('The code is wrong or was already used.').waitFor()
+  await codeField.fill(first[0] ?? '')
   await dialog.getByRole('button', { name: 'Continue' }).click()
   assert.notDeepEqual(await readRecoveryCodes(page), first)
 
   await page.getByRole('button', { name: 'Remove app' }).click()
   await confirmDialog(page, 'Remove')
-  await dialog.getByLabel('Current password').fill(password)
+  await codeField.fill(await totpCode(service, secret))
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Set up an app' }).waitFor()
   assert.deepEqual(await factors(), { passkeys: [], totp: false, recoveryCodesLeft: 0 })
@@ -63,6 +74,7 @@ test('registers, names and removes a passkey', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
+  await verifyEmail(service, ann.client)
   const factors = async () => (await ann.client.get('/api/users/@me/second-factors')).body
   const { page, problems } = await openAs(browser, service, ann, '/settings/security')
   const device = await page.context().newCDPSession(page)
@@ -97,14 +109,14 @@ test('registers, names and removes a passkey', async t => {
   service.clock.advance(11 * minute)
   await row.getByRole('button', { name: 'Remove: My laptop' }).click()
   await confirmDialog(page, 'Remove')
-  const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
+  const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' })
+  await dialog.getByLabel('Recovery code').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   assert.equal((await factors()).passkeys.length, 1, 'cancelled')
   await row.getByRole('button', { name: 'Remove: My laptop' }).click()
   await confirmDialog(page, 'Remove')
-  await dialog.getByLabel('Current password').fill(password)
-  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
   await row.waitFor({ state: 'detached' })
   assert.equal((await factors()).passkeys.length, 0)
   assert.deepEqual(problems, [])

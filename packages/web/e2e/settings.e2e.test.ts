@@ -4,6 +4,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
+import { mailsTo, mailToken } from '../../server/src/platform/users/testing.ts'
 import { confirmDialog, createApplication, openAs, password, waitForValue } from './testing.ts'
 
 test('profile: changes names and picture and shows errors at their fields', async t => {
@@ -48,7 +49,7 @@ test('profile: changes names and picture and shows errors at their fields', asyn
   await page.getByRole('button', { name: 'Remove image' }).click()
   await page.locator(`main img[src="${before}"]`).waitFor()
   await picture.setInputFiles({ name: 'ann.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
-  await page.getByText('This image format is not supported.').waitFor()
+  await page.getByText('This is not a PNG, JPEG, GIF or WebP image, or it is damaged.').waitFor()
   await picture.setInputFiles({
     name: 'ann.png',
     mimeType: 'image/png',
@@ -74,10 +75,22 @@ test('security: changing the email address or the password requires the current 
   await mail.getByLabel('Current password').fill(password)
   await mail.getByRole('button', { name: 'Change email' }).click()
   await mail.getByLabel('Current password').waitFor({ state: 'detached' })
-  assert.equal((await ann.client.get('/api/users/@me')).body.email, 'harbour@example.org')
-  await page.getByRole('button', { name: 'Resend verification email' }).click()
-  await page.getByText('Sent. Check your inbox.').waitFor()
-  await waitForValue(() => service.mails.some(({ to }) => to === 'harbour@example.org'), true)
+  await mail.getByText('We sent an email to harbour@example.org.').waitFor()
+  const address = page.getByRole('textbox', { name: 'Email' })
+  assert.equal(await address.inputValue(), 'ann@example.org')
+  await mail.getByRole('button', { name: 'Resend verification email' }).click()
+  await mail.getByText('Sent. Check your inbox.').waitFor()
+  await mailsTo(service, 'ann@example.org', 2)
+
+  const verifyPage = await page.context().newPage()
+  const token = await mailToken(service, 'harbour@example.org', 1)
+  await verifyPage.goto(`${service.url}/verify-email?token=${token}`)
+  await verifyPage.getByText('@ann', { exact: true }).waitFor()
+  await verifyPage.getByText('harbour@example.org', { exact: true }).waitFor()
+  await verifyPage.getByRole('button', { name: 'Verify email address' }).click()
+  await verifyPage.getByText('Your email address is verified.').waitFor()
+  await waitForValue(() => address.inputValue(), 'harbour@example.org')
+  await mail.getByRole('button', { name: 'Resend verification email' }).waitFor({ state: 'detached' })
 
   const form = page.locator('form').filter({ has: page.getByLabel('New password') })
   await form.getByLabel('Current password').fill(password)
@@ -108,6 +121,32 @@ test('security: revoking another session redirects its browser to the sign-in pa
   await second.page.waitForURL(/\/login\?return_to=/)
   assert.equal((await other.get('/api/users/@me')).status, 401)
   assert.equal((await ann.client.get('/api/users/@me')).status, 200)
+  assert.deepEqual(problems, [])
+})
+
+test('security: signs out everywhere else, with the applications if the user wants', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const other = service.client()
+  await other.json('POST', '/api/auth/login', { login: 'ann', password })
+  const second = await openAs(browser, service, { client: other })
+  await second.page.getByRole('navigation', { name: 'Servers' }).waitFor()
+  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('checkbox', { name: 'Also sign out all authorized applications' }).check()
+  const sent = page.waitForRequest(request => request.method() === 'DELETE')
+  await dialog.getByRole('button', { name: 'Sign out' }).click()
+  assert.deepEqual((await sent).postDataJSON(), { revokeTokens: true })
+  await dialog.waitFor({ state: 'detached' })
+  await second.page.waitForURL(/\/login\?return_to=/)
+  // The page has the new cookie.
+  await page.reload()
+  const sessions = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sessions' }) })
+  await sessions.getByText('This browser').waitFor()
+  assert.equal(await sessions.getByRole('listitem').count(), 1)
+  assert.equal((await ann.client.get('/api/users/@me')).status, 401)
   assert.deepEqual(problems, [])
 })
 

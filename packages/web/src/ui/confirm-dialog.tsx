@@ -11,6 +11,8 @@ export interface Confirmation {
   action?: string
   /** The object of the action, shown below the text. */
   preview?: ReactNode
+  /** The action does not destroy anything, so its button is not red. */
+  isHarmless?: boolean
   run(): Promise<unknown>
 }
 
@@ -23,7 +25,15 @@ interface ConfirmDialogProps extends Confirmation {
   onClose(): void
 }
 
-export function ConfirmDialog({ title, text, action = title, preview, run, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  text,
+  action = title,
+  preview,
+  isHarmless,
+  run,
+  onClose,
+}: ConfirmDialogProps) {
   const t = useT()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -49,7 +59,7 @@ export function ConfirmDialog({ title, text, action = title, preview, run, onClo
         <button
           ref={focusButton}
           type="button"
-          className="button danger"
+          className={isHarmless ? 'button' : 'button danger'}
           disabled={busy}
           onClick={() => void confirm()}
         >

@@ -7,7 +7,7 @@ const ConfirmDialog = lazyComponent(() => import('./confirm-dialog.tsx').then(pa
 
 const Context = createContext<(confirmation: Confirmation) => void>(() => {})
 
-/** Opens a dialog that confirms a destructive action. */
+/** Opens a dialog that confirms an action. */
 export function useConfirm(): (confirmation: Confirmation) => void {
   return useContext(Context)
 }

@@ -4,7 +4,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 
 interface ModalDialogProps {
   title: string
-  /** `alertdialog` confirms a destructive action. */
+  /** `alertdialog` confirms an action. */
   role?: 'dialog' | 'alertdialog'
   onClose(): void
   children: ReactNode

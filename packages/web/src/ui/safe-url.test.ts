@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { safeHref, safeImage } from './safe-url.ts'
+import { linkTarget, safeHref, safeImage, showsUrl } from './safe-url.ts'
 
 test('safeHref rejects other schemes in any spelling', () => {
   for (const address of [
@@ -36,4 +36,49 @@ test('safeImage accepts https URLs and paths of the service', () => {
   ]) {
     assert.equal(safeImage(address), undefined, address)
   }
+})
+
+test('the text of a link shows its URL with or without the scheme (community/masked-links)', () => {
+  for (const [text, href] of [
+    ['https://bank.example/', 'https://bank.example/'],
+    ['https://bank.example', 'https://bank.example/'],
+    ['HTTPS://Bank.Example', 'https://bank.example/'],
+    [' bank.example/a?b#c ', 'https://bank.example/a?b#c'],
+    ['bank.example', 'http://bank.example/'],
+    ['bank.example:8443/a', 'https://bank.example:8443/a'],
+    ['https://ru.wikipedia.org/wiki/Россия', safeHref('https://ru.wikipedia.org/wiki/Россия') ?? ''],
+    ['ann@mail.example', 'mailto:ann@mail.example'],
+    ['mailto:ann@mail.example', 'mailto:ann@mail.example'],
+  ] as const) {
+    assert.equal(showsUrl(text, href), true, text)
+  }
+})
+
+test('the text of a link does not show its URL if it can mislead (community/masked-links)', () => {
+  for (const [text, href] of [
+    ['bank.example', 'https://evil.example/'],
+    ['https://bank.example/', 'https://evil.example/'],
+    ['https://bank.example/', 'https://bank.example.evil.example/'],
+    ['https://bank.example/a', 'https://bank.example/b'],
+    ['https://bank.example/', 'http://bank.example/'],
+    ['Sign in', 'https://bank.example/'],
+    ['', 'https://bank.example/'],
+    // The host is not the text before the `@`.
+    ['https://bank.example@evil.example/', 'https://bank.example@evil.example/'],
+    // Cyrillic а in the host: the URL has the host xn--bnk-7cd.example.
+    ['https://bаnk.example/', safeHref('https://bаnk.example/') ?? ''],
+    // RIGHT-TO-LEFT OVERRIDE and ZERO WIDTH SPACE.
+    ['https://evil.example/\u202eknab', safeHref('https://evil.example/\u202eknab') ?? ''],
+    ['https://ev\u200bil.example/', 'https://evil.example/'],
+    ['ann@bank.example', 'mailto:eve@evil.example'],
+  ] as const) {
+    assert.equal(showsUrl(text, href), false, `${text} ${href}`)
+  }
+})
+
+test('the target of a link is its host in ASCII, or the address of a mail (community/masked-links)', () => {
+  assert.equal(linkTarget('https://evil.example:8443/a'), 'evil.example:8443')
+  assert.equal(linkTarget('https://bank.example@evil.example/'), 'evil.example')
+  assert.match(linkTarget('https://bаnk.example/'), /^xn--/)
+  assert.equal(linkTarget('mailto:eve@evil.example'), 'eve@evil.example')
 })

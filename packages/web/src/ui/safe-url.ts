@@ -19,3 +19,24 @@ export function safeImage(url: string | null | undefined): string | undefined {
   const href = safeHref(url)
   return href?.startsWith('https:') ? href : undefined
 }
+
+/** What a link leads to, for display: the host with its port, in ASCII (RFC 5891 §3.1), or the address of a mail. */
+export function linkTarget(href: string): string {
+  const { host, pathname } = new URL(href)
+  return host || pathname
+}
+
+/**
+ * Whether the text of a link is its URL, with or without the scheme, so that it cannot mislead about the target. False if
+ * other characters can look like the host, or if text before an `@` can.
+ */
+export function showsUrl(text: string, href: string): boolean {
+  const shown = text.trim()
+  const [, authority = ''] = /^(?:https?:\/\/)?([^/?#]*)/i.exec(shown) ?? []
+  if (/[^!-~]/.test(authority) || /\p{Cf}/u.test(shown)) return false
+  const { href: target, protocol } = new URL(href)
+  if (protocol !== 'mailto:' && authority.includes('@')) return false
+  return [shown, `https://${shown}`, `http://${shown}`, `mailto:${shown}`].some(
+    candidate => URL.canParse(candidate) && new URL(candidate).href === target,
+  )
+}

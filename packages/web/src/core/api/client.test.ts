@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { urlReasonNames } from '@gatehouse/protocol/field-errors'
+import { type CapName, caps } from '@gatehouse/protocol/limits'
 import { en } from '../i18n/en.ts'
 import { ru } from '../i18n/ru.ts'
 import { createTranslate } from '../i18n/translate.ts'
@@ -74,11 +75,35 @@ test('reads the delay from the body, or from Retry-After in seconds or as a date
 test('a truncated response and a timeout are network errors', async () => {
   const headers = { 'content-type': 'application/json' }
   const cut = await errorOf(async () => new Response('{"id":', { status: 201, headers }))
+  // The timer of the signal does not keep the process of the test alive. In a browser, the page does.
+  const keepAlive = setTimeout(() => {}, 60_000)
   const late = await errorOf(
     init =>
       new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
   )
+  clearTimeout(keepAlive)
   for (const error of [cut, late]) assert.deepEqual([error.code, isTransient(error)], ['network', true])
+})
+
+test('after a 401, a signed-in client sends a request once more, with the cookie of another request', async () => {
+  const statuses: number[] = []
+  let signedOut = 0
+  const api = createApi({
+    fetch: async () => new Response(null, { status: statuses.shift() ?? 500 }),
+    onSignedOut: () => signedOut++,
+    wait: async () => {},
+  })
+  const send = async (...next: number[]) => {
+    statuses.splice(0, statuses.length, ...next)
+    return api.send('POST', '/api/x').then(
+      () => 'sent',
+      (error: unknown) => error instanceof ApiError && error.status,
+    )
+  }
+  assert.deepEqual([await send(401, 204), signedOut], [401, 1], 'not signed in')
+  assert.deepEqual([await send(204), signedOut], ['sent', 1])
+  assert.deepEqual([await send(401, 204), signedOut], ['sent', 1])
+  assert.deepEqual([await send(401, 401, 204), signedOut], [401, 2])
 })
 
 test('a response without a body is not truncated', async () => {
@@ -148,4 +173,16 @@ test('lists several field errors with their paths, without those that are shown 
   assert.equal(problemText(withoutFieldErrors(error, ['name', '']), t), 'Must be between 1 and 9.')
   assert.equal(withoutFieldErrors(error, ['name', 'limit', '']), undefined)
   assert.equal(withoutFieldErrors(error, []), error)
+})
+
+test('the text of `limit_reached` names the limit in the language of the user', () => {
+  const russian = createTranslate(ru, 'ru')
+  for (const limit of Object.keys(caps) as CapName[]) {
+    const error = new ApiError(409, { code: 'limit_reached', message: 'A limit.', limit })
+    const max = (language: string) => new Intl.NumberFormat(language).format(caps[limit])
+    assert.ok(problemText(error, t).includes(` ${max('en')} `))
+    assert.match(problemText(error, russian), new RegExp(`[а-я].* ${max('ru')} `))
+    assert.equal(problemText(new ApiError(409, toProblem(error)), t), problemText(error, t))
+  }
+  assert.equal(problemText(new ApiError(409, { code: 'limit_reached', message: 'A limit.' }), t), 'A limit.')
 })

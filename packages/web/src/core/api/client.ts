@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from '@gatehouse/protocol/errors'
+import { type CapName, caps } from '@gatehouse/protocol/limits'
 import type { Key } from '../i18n/en.ts'
 import type { Translate } from '../i18n/translate.ts'
 
@@ -10,6 +11,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode | 'network'
   /** With `validation_failed`. */
   readonly fieldErrors: readonly FieldError[]
+  /** With `limit_reached`. */
+  readonly limit: CapName | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, body: Partial<Omit<ErrorBody, 'code'>> & { code: ErrorCode | 'network' }) {
@@ -18,6 +21,7 @@ export class ApiError extends Error {
     this.status = status
     this.code = body.code
     this.fieldErrors = body.errors ?? []
+    this.limit = body.limit
     this.retryAfterSeconds = body.retryAfter
   }
 }
@@ -27,12 +31,13 @@ export type Problem = { status: number; code: ErrorCode | 'network' } & Partial<
 
 export function toProblem(error: unknown): Problem {
   if (!(error instanceof ApiError)) return { status: 0, code: 'internal_error' }
-  const { status, code, message, fieldErrors, retryAfterSeconds } = error
+  const { status, code, message, fieldErrors, limit, retryAfterSeconds } = error
   return {
     status,
     code,
     message,
     ...(fieldErrors.length > 0 ? { errors: [...fieldErrors] } : {}),
+    ...(limit === undefined ? {} : { limit }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
   }
 }
@@ -52,19 +57,38 @@ interface ApiOptions {
   onSignedOut(): void
   /** Receives every response, of any status. */
   onResponse?(response: Response): void
+  /** Waits before a request is sent again. */
+  wait?(ms: number): Promise<void>
 }
 
+/** In this time, the browser receives a new session cookie that the service sent to another request. */
+const newCookieMs = 500
+
+const waitFor = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
+
 /** Calls the API with the session cookie. Paths start with `/api/`. Every call rejects with an `ApiError`. */
-export function createApi({ fetch, onSignedOut, onResponse }: ApiOptions) {
-  async function request<Body>(path: string, init: RequestInit): Promise<Body> {
-    let response: Response
+export function createApi({ fetch, onSignedOut, onResponse, wait = waitFor }: ApiOptions) {
+  let hadSession = false
+
+  async function exchange(path: string, init: RequestInit): Promise<Response> {
     try {
-      response = await fetch(path, { ...init, credentials: 'same-origin' })
+      const response = await fetch(path, { ...init, credentials: 'same-origin' })
+      onResponse?.(response)
+      return response
     } catch (cause) {
       if (init.signal?.aborted && !isTimeout(cause)) throw cause
       throw new ApiError(0, { code: 'network' })
     }
-    onResponse?.(response)
+  }
+
+  async function request<Body>(path: string, init: RequestInit): Promise<Body> {
+    let response = await exchange(path, init)
+    // A new sign-in in another tab or a new password replaces the session cookie while other requests are on their way.
+    if (response.status === 401 && hadSession) {
+      await wait(newCookieMs)
+      response = await exchange(path, init)
+    }
+    hadSession ||= response.ok
     if (response.status === 204) return undefined as Body
     const body: unknown = await response.json().catch(() => undefined)
     if (response.ok) {
@@ -133,6 +157,8 @@ export function problemText(error: unknown, t: Translate): string {
   if (error.code === 'unavailable') return t('error.unavailable')
   if (error.code === 'rate_limited')
     return t('error.rateLimited', { seconds: Math.ceil(error.retryAfterSeconds ?? 1) })
+  if (error.limit !== undefined && error.limit in caps)
+    return t(`limit.${error.limit}`, { max: caps[error.limit] })
   if (error.code === 'missing_permission') return t('error.missingPermission')
   if (error.code === 'email_not_verified') return t('error.emailNotVerified')
   if (error.code === 'body_too_large') return t('error.tooLarge')
@@ -161,6 +187,7 @@ const textKeys = {
   empty: 'fieldError.empty',
   duplicate: 'fieldError.duplicate',
   out_of_range: 'fieldError.outOfRange',
+  too_common: 'fieldError.tooCommon',
   wrong_password: 'fieldError.wrongPassword',
   wrong_code: 'fieldError.wrongCode',
   invalid_passkey: 'fieldError.invalidPasskey',
@@ -204,6 +231,7 @@ function acceptedText(
   if (code === 'too_long' && max !== undefined) return t('fieldError.atMost', { count: max })
   if (code === 'total_too_long' && max !== undefined) return t('fieldError.totalAtMost', { count: max })
   if (code === 'too_short' && min !== undefined) return t('fieldError.atLeast', { count: min })
+  if (code === 'too_many_pixels' && max !== undefined) return t('fieldError.tooManyPixels', { count: max })
   if (code === 'too_many' && max !== undefined) return t('fieldError.entriesAtMost', { count: max })
   if (code === 'too_few' && min !== undefined) return t('fieldError.entriesAtLeast', { count: min })
   if (code === 'out_of_range') {

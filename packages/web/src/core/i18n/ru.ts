@@ -28,6 +28,7 @@ export const ru: Dictionary = {
   'action.revoke': 'Отозвать',
   'action.add': 'Добавить',
   'action.done': 'Готово',
+  'action.open': 'Открыть',
   'action.continue': 'Продолжить',
 
   'error.network': 'Сервис недоступен. Проверьте подключение.',
@@ -38,6 +39,15 @@ export const ru: Dictionary = {
   'error.emailNotVerified': 'Сначала подтвердите адрес электронной почты.',
   'error.tooLarge': 'Слишком большой размер.',
   'error.unknown': 'Произошла ошибка. Попробуйте ещё раз.',
+  'limit.servers': 'Пользователь может состоять не более чем на {max} серверах.',
+  'limit.ownedServers': 'Пользователь может быть владельцем не более чем {max} серверов.',
+  'limit.channels': 'На сервере может быть не более {max} каналов.',
+  'limit.roles': 'На сервере может быть не более {max} ролей.',
+  'limit.overwrites': 'В канале можно настроить права не более чем для {max} ролей и участников.',
+  'limit.serverOverwrites': 'Во всех каналах сервера вместе может быть не более {max} настроек прав.',
+  'limit.applications': 'У пользователя может быть не более {max} приложений.',
+  'limit.invites': 'На сервере может быть не более {max} действующих приглашений.',
+  'limit.imageMebibytes': 'Изображения, загруженные пользователем, занимают вместе не более {max} МиБ.',
   'fieldError.required': 'Это поле обязательно.',
   'fieldError.atMost': {
     one: 'Не больше {count} символа.',
@@ -106,10 +116,14 @@ export const ru: Dictionary = {
   'fieldError.empty': 'Не должно быть пустым.',
   'fieldError.duplicate': 'Такая запись уже есть.',
   'fieldError.outOfRange': 'Число вне допустимых пределов.',
+  'fieldError.tooCommon':
+    'Это распространённый пароль либо ваше имя или адрес. Придумайте пароль, который труднее угадать.',
   'fieldError.wrongPassword': 'Неверный пароль.',
   'fieldError.wrongCode': 'Неверный или уже использованный код.',
   'fieldError.invalidPasskey': 'Не удалось проверить ключ доступа. Попробуйте ещё раз.',
-  'fieldError.invalidImage': 'Этот формат изображения не поддерживается.',
+  'fieldError.invalidImage': 'Это не изображение PNG, JPEG, GIF или WebP, или оно повреждено.',
+  'fieldError.tooManyPixels':
+    'В изображении слишком много пикселей: допускается не более {count}, для анимации — во всех кадрах вместе.',
   'fieldError.invalidText': 'В тексте есть недопустимые символы.',
 
   'connection.connecting': 'Подключение…',
@@ -310,6 +324,8 @@ export const ru: Dictionary = {
   'chat.expired': 'Бот {name} не ответил.',
   'chat.unknownUser': 'неизвестно',
   'chat.embed': 'Эмбед',
+  'link.title': 'Открыть ссылку?',
+  'link.text': 'Ссылка ведёт на {host}.',
   'chat.suggestions': 'Подсказки',
 
   'command.pick': 'Команды',
@@ -368,7 +384,6 @@ export const ru: Dictionary = {
   'settings.username': 'Имя пользователя',
   'settings.usernameHint': 'Строчные буквы a–z, цифры, точки и подчёркивания.',
   'settings.usernameTaken': 'Это имя пользователя занято.',
-  'settings.emailTaken': 'Этот адрес электронной почты уже используется.',
   'settings.avatar': 'Аватар',
   'settings.imageHint': 'PNG, JPEG, GIF или WebP, до 1 МиБ.',
   'settings.imageChange': 'Изменить изображение',
@@ -386,11 +401,19 @@ export const ru: Dictionary = {
   'settings.currentPassword': 'Текущий пароль',
   'settings.changePassword': 'Сменить пароль',
   'settings.changePasswordHint': 'Другие сеансы и все приложения выйдут из аккаунта.',
+  'settings.emailChangeSent':
+    'Мы отправили письмо на {email}. Адрес изменится, когда вы откроете ссылку из письма.',
   'settings.changeEmail': 'Сменить адрес электронной почты',
   'settings.sessions': 'Сеансы',
   'settings.sessionsHint': 'Браузеры, в которых вы вошли.',
   'settings.sessionCurrent': 'Этот браузер',
   'settings.sessionEnd': 'Выйти',
+  'settings.sessionsEnd': 'Выйти на всех других устройствах',
+  'settings.sessionsEndText':
+    'Все другие браузеры сразу выйдут из аккаунта. В этом браузере вы останетесь в аккаунте.',
+  'settings.sessionsEndTokens': 'Также выйти во всех авторизованных приложениях',
+  'settings.sessionsEndTokensHint':
+    'Они остаются авторизованными: снова войти в них можно без подтверждения.',
   'settings.unknownBrowser': 'Неизвестный браузер',
   'settings.authorizations': 'Авторизованные приложения',
   'settings.authorizationsHint': 'Приложения, в которые вы вошли с этим аккаунтом.',
@@ -437,6 +460,15 @@ export const ru: Dictionary = {
   'factor.codesSaved': 'Коды сохранены',
   'factor.confirmTitle': 'Подтвердите пароль',
   'factor.confirmHint': 'Введите пароль, чтобы изменить способ входа.',
+  'factor.confirmFactorTitle': 'Подтвердите вторым фактором',
+  'factor.confirmFactorHint':
+    'Чтобы изменить способ входа, используйте второй фактор, который у вас уже есть.',
+  'factor.anyCode': 'Код из приложения или код восстановления',
+  'factor.recoveryCode': 'Код восстановления',
+  'factor.usePasskey': 'Использовать ключ доступа',
+  'factor.passkeyNotUsed': 'Ключ доступа не использован. Попробуйте ещё раз или введите код.',
+  'factor.needsEmail':
+    'Сначала подтвердите адрес электронной почты. Второй фактор можно добавить только к аккаунту с подтверждённым адресом.',
 
   'scope.identify': 'Имя пользователя и аватар',
   'scope.profile': 'Имя пользователя и аватар',

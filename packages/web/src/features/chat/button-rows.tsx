@@ -10,6 +10,7 @@ import { withIndexKeys } from '../../ui/index-keys.ts'
 import { useTabIndex } from '../../ui/roving-focus.ts'
 import { safeHref } from '../../ui/safe-url.ts'
 import { InvocationNotice } from '../commands/index.ts'
+import { ExternalLink } from './external-link.tsx'
 
 /** The buttons of a bot's message, and the errors of their invocations. */
 export function ButtonRows({ message }: { message: Message }) {
@@ -58,16 +59,10 @@ function MessageButton({ message, button, invocation }: MessageButtonProps) {
     const href = safeHref(url)
     if (!href || disabled) return <span className="chat-button link disabled">{content}</span>
     return (
-      <a
-        className="chat-button link"
-        tabIndex={tabIndex}
-        href={href}
-        target="_blank"
-        rel="noopener noreferrer nofollow"
-      >
+      <ExternalLink className="chat-button link" href={href} text={label ?? emoji ?? ''} hidesHost>
         {content}
         <Icon name="external" />
-      </a>
+      </ExternalLink>
     )
   }
   const busy = invocation !== undefined && !hasFailed(invocation)

@@ -164,7 +164,8 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
   // The form resolves names of members and roles, so they must be loaded.
   const isLoaded = members.length > 0 && roles.length > 0
   const opensForm = isLoaded && matches.length === 1 && matches[0]?.name !== skipped
-  useEffect(() => {
+  // A layout effect, so that the form opens before the next key: the form would not get that character.
+  useLayoutEffect(() => {
     const [command] = matches
     if (!opensForm || !command || !isCommand) return
     // A draft may open the form while the user has the focus elsewhere.

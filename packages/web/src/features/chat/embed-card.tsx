@@ -89,7 +89,7 @@ function Fields({ fields }: { fields: NonNullable<Embed['fields']> }) {
 
 function OptionalLink({ href, text }: { href: string | undefined; text: string }) {
   const safe = safeHref(href)
-  return safe ? <ExternalLink href={safe}>{text}</ExternalLink> : text
+  return safe ? <ExternalLink href={safe} text={text} /> : text
 }
 
 function EmbedIcon({ url }: { url: string | undefined }) {

@@ -1,24 +1,66 @@
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
+import { linkTarget, showsUrl } from '../../ui/safe-url.ts'
 
 interface ExternalLinkProps {
+  /** Has passed `safeHref`. */
   href: string
+  /** What the link shows. Default: the URL. */
+  text?: string
+  /** The text with markup. */
   children?: ReactNode
   className?: string
+  /** The host is not visible, but a screen reader reads it. */
+  hidesHost?: boolean
 }
 
-/** A link with an untrusted URL: the linked page gets neither a referrer nor an opener. */
-export function ExternalLink({ href, children, className }: ExternalLinkProps) {
+/**
+ * A link with an untrusted URL: the linked page gets neither a referrer nor an opener. If the text is not the URL, the link
+ * also shows its host, and asks before it opens.
+ */
+export function ExternalLink({
+  href,
+  text = href,
+  children = text,
+  className,
+  hidesHost,
+}: ExternalLinkProps) {
+  const t = useT()
+  const confirm = useConfirm()
   const tabIndex = useTabIndex()
+  const target = showsUrl(text, href) ? undefined : linkTarget(href)
+
+  /** The middle button opens a link too. */
+  function ask(event: MouseEvent): void {
+    if (target === undefined || event.button > 1 || !href.startsWith('http')) return
+    event.preventDefault()
+    confirm({
+      title: t('link.title'),
+      text: t('link.text', { host: target }),
+      preview: <p className="preview">{href}</p>,
+      action: t('action.open'),
+      isHarmless: true,
+      run: async () => {
+        window.open(href, '_blank', 'noopener,noreferrer')
+      },
+    })
+  }
+
   return (
     <a
       className={className}
       href={href}
+      title={target === undefined ? undefined : href}
       tabIndex={tabIndex}
       target="_blank"
       rel="noopener noreferrer nofollow"
+      onClick={ask}
+      onAuxClick={ask}
     >
-      {children ?? href}
+      {children}
+      {target !== undefined && <bdi className={hidesHost ? 'visually-hidden' : 'link-host'}> ({target})</bdi>}
     </a>
   )
 }

@@ -6,7 +6,11 @@ import { type ElementRenderers, renderMarkdown, type SpecialToken } from './rend
 import { Timestamp } from './timestamp.tsx'
 
 const renderers: ElementRenderers = {
-  link: (href, children) => <ExternalLink href={href}>{children}</ExternalLink>,
+  link: (href, text, children) => (
+    <ExternalLink href={href} text={text}>
+      {children}
+    </ExternalLink>
+  ),
   token: token => <TokenElement token={token} />,
 }
 

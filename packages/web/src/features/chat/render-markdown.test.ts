@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { type ElementRenderers, renderMarkdown } from './render-markdown.ts'
 
 const renderers: ElementRenderers = {
-  link: (href, children) => createElement('a', { href }, children),
+  link: (href, _text, children) => createElement('a', { href }, children),
   token: token => createElement('mark', { 'data-token': JSON.stringify(token) }),
 }
 
@@ -145,4 +145,15 @@ test('renders deeply nested and pathological text', () => {
     '~~a'.repeat(660),
   ])
     assert.ok(html(text).length > 0)
+})
+
+test('gives a link its text without markup', () => {
+  const texts: string[] = []
+  const link: ElementRenderers['link'] = (_href, text) => {
+    texts.push(text)
+    return text
+  }
+  const markdown = '[**bank** `.example`](https://evil.example) <https://a.example> https://b.example/'
+  renderToStaticMarkup(renderMarkdown(markdown, { everyone: false, renderers: { ...renderers, link } }))
+  assert.deepEqual(texts, ['bank .example', 'https://a.example', 'https://b.example/'])
 })

@@ -1,4 +1,4 @@
-import type { Code, List, ListItem, Nodes } from 'mdast'
+import type { Code, Link, List, ListItem, Nodes } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { safeHref } from '../../ui/safe-url.ts'
@@ -7,9 +7,9 @@ import { type Token, tokenize } from './tokens.ts'
 /** A mention or a timestamp. */
 export type SpecialToken = Exclude<Token, { kind: 'text' | 'break' | 'link' }>
 
-/** Renders elements that are more than HTML. `href` has passed `safeHref`. */
+/** Renders elements that are more than HTML. `href` has passed `safeHref`. `text` is the text of `children`. */
 export interface ElementRenderers {
-  link(href: string, children: ReactNode): ReactNode
+  link(href: string, text: string, children: ReactNode): ReactNode
   token(token: SpecialToken): ReactNode
 }
 
@@ -44,7 +44,7 @@ function renderNode(node: Nodes, context: Context): ReactNode {
     case 'inlineCode':
       return createElement('code', null, node.value)
     case 'link':
-      return renderLink(safeHref(node.url), toFragment(node.children.map(renderLinkContent)), context)
+      return renderLink(node, context)
     case 'paragraph':
       return createElement('p', null, ...renderChildren(node, context))
     case 'heading':
@@ -66,8 +66,12 @@ function renderChildren(node: { children: readonly Nodes[] }, context: Context):
   return node.children.map(child => renderNode(child, context))
 }
 
-function renderLink(href: string | undefined, children: ReactNode, { renderers }: Context): ReactNode {
-  return href === undefined ? createElement('span', null, children) : renderers.link(href, children)
+function renderLink(link: Link, { renderers }: Context): ReactNode {
+  const href = safeHref(link.url)
+  const children = toFragment(link.children.map(renderLinkContent))
+  return href === undefined
+    ? createElement('span', null, children)
+    : renderers.link(href, textOf(link), children)
 }
 
 /** Does not render mentions and nested links. */
@@ -119,7 +123,8 @@ function renderText(text: string, context: Context): ReactNode[] {
 function renderToken(token: Token, context: Context): ReactNode {
   if (token.kind === 'text') return token.text
   if (token.kind === 'break') return createElement('br')
-  return token.kind === 'link' ? renderLink(token.href, token.href, context) : context.renderers.token(token)
+  const { renderers } = context
+  return token.kind === 'link' ? renderers.link(token.href, token.href, token.href) : renderers.token(token)
 }
 
 function toFragment(children: readonly ReactNode[]): ReactNode {
@@ -127,6 +132,7 @@ function toFragment(children: readonly ReactNode[]): ReactNode {
 }
 
 function textOf(node: Nodes): string {
+  if ('children' in node) return node.children.map(textOf).join('')
   return 'value' in node ? node.value : ''
 }
 

@@ -8,7 +8,7 @@ import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
-import { usePasswordConfirmation } from './password-confirmation.tsx'
+import { useIdentityConfirmation } from './identity-confirmation.tsx'
 
 const path = '/api/users/@me/second-factors/totp'
 
@@ -21,17 +21,17 @@ interface AuthenticatorAppProps {
 export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
   const t = useT()
   const { api } = useClient()
-  const confirmPassword = usePasswordConfirmation()
+  const confirmIdentity = useIdentityConfirmation()
   const confirm = useConfirm()
   const [setUp, setSetUp] = useState<TotpSetUp>()
   const { busy, problem, submit } = useSubmit()
   const start = () =>
     submit(async () => {
-      setSetUp(await confirmPassword(body => api.send<TotpSetUp>('POST', path, body)))
+      setSetUp(await confirmIdentity(body => api.send<TotpSetUp>('POST', path, body)))
     })
   const remove = () =>
     submit(async () => {
-      await confirmPassword(body => api.send('DELETE', path, body))
+      await confirmIdentity(body => api.send('DELETE', path, body))
       await onChange()
     })
   const confirmRemove = () =>

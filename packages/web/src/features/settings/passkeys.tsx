@@ -10,7 +10,7 @@ import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { browserName } from './browser-name.ts'
-import { usePasswordConfirmation } from './password-confirmation.tsx'
+import { useIdentityConfirmation } from './identity-confirmation.tsx'
 
 const path = '/api/users/@me/second-factors/passkeys'
 
@@ -75,7 +75,7 @@ interface AddPasskeyProps {
 function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
   const t = useT()
   const { api } = useClient()
-  const confirmPassword = usePasswordConfirmation()
+  const confirmIdentity = useIdentityConfirmation()
   const suggested = browserName(navigator.userAgent) ?? ''
   const [name, setName] = useState(suggested)
   const { busy, saved, problem, submit } = useSubmit({}, describeProblem)
@@ -87,7 +87,7 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
   function add(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      const options = await confirmPassword(body =>
+      const options = await confirmIdentity(body =>
         api.send<PasskeyCreationOptions>('POST', `${path}/options`, body),
       )
       const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
@@ -128,13 +128,13 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
 function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promise<void> }) {
   const { t, dates } = useI18n()
   const { api } = useClient()
-  const confirmPassword = usePasswordConfirmation()
+  const confirmIdentity = useIdentityConfirmation()
   const confirm = useConfirm()
   const { busy, problem, submit } = useSubmit()
   const { id, name, createdAt, lastUsedAt } = passkey
   const remove = () =>
     submit(async () => {
-      await confirmPassword(body => api.send('DELETE', `${path}/${id}`, body))
+      await confirmIdentity(body => api.send('DELETE', `${path}/${id}`, body))
       await onChange()
     })
   const confirmRemove = () =>

@@ -2,21 +2,24 @@ import type { NewRecoveryCodes, SecondFactors } from '@gatehouse/protocol/second
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
+import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel, useSubmit } from '../../ui/settings-page.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
+import { IdentityConfirmationProvider, useIdentityConfirmation } from './identity-confirmation.tsx'
 import { Passkeys } from './passkeys.tsx'
-import { PasswordConfirmationProvider, usePasswordConfirmation } from './password-confirmation.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
+import { ResendVerification } from './resend-verification.tsx'
 
 const factorsPath = '/api/users/@me/second-factors'
 
 /** The second factors of the user: passkeys, authenticator app, recovery codes. */
 export function SecondFactor() {
   const t = useT()
+  const self = useSelf()
   const { api, queries } = useClient()
   const [codes, setCodes] = useState<readonly string[]>()
   const { data: factors, error } = useQuery({
@@ -33,11 +36,16 @@ export function SecondFactor() {
   }
   const isActive = factors !== undefined && (factors.totp || factors.passkeys.length > 0)
   return (
-    <PasswordConfirmationProvider>
+    <IdentityConfirmationProvider factors={factors}>
       <Panel title={t('factor.title')} hint={t('factor.hint')}>
         <ErrorText error={error} />
         {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
-        {factors ? (
+        {factors && !isActive && self.emailVerified === false ? (
+          <>
+            <p>{t('factor.needsEmail')}</p>
+            <ResendVerification />
+          </>
+        ) : factors ? (
           <>
             <Passkeys passkeys={factors.passkeys} onChange={onChange} />
             <AuthenticatorApp active={factors.totp} onChange={onChange} />
@@ -47,7 +55,7 @@ export function SecondFactor() {
           !error && <span className="skeleton skeleton-row" />
         )}
       </Panel>
-    </PasswordConfirmationProvider>
+    </IdentityConfirmationProvider>
   )
 }
 
@@ -60,11 +68,11 @@ function RenewRecoveryCodes({
 }) {
   const t = useT()
   const { api } = useClient()
-  const confirmPassword = usePasswordConfirmation()
+  const confirmIdentity = useIdentityConfirmation()
   const { busy, problem, submit } = useSubmit()
   const renew = () =>
     submit(async () => {
-      const { recoveryCodes } = await confirmPassword(body =>
+      const { recoveryCodes } = await confirmIdentity(body =>
         api.send<NewRecoveryCodes>('POST', `${factorsPath}/recovery-codes`, body),
       )
       await onChange(recoveryCodes)

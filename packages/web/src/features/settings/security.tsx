@@ -1,14 +1,12 @@
 import { maxEmail, maxPassword, minPassword } from '@gatehouse/protocol/limits'
-import type { SelfUser } from '@gatehouse/protocol/users'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { ResendVerification } from './resend-verification.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Authorizations, Sessions } from './sessions-and-authorizations.tsx'
 
@@ -28,25 +26,24 @@ export function Security() {
 function Email() {
   const t = useT()
   const self = useSelf()
-  const { api, queries } = useClient()
-  const [email, setEmail] = useState(self.email ?? '')
+  const { api } = useClient()
+  const [entered, setEntered] = useState<string>()
+  const email = entered ?? self.email ?? ''
   const [currentPassword, setCurrentPassword] = useState('')
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(
-    { email: { max: maxEmail }, currentPassword: {} },
-    cause =>
-      cause instanceof ApiError && cause.code === 'conflict'
-        ? t('settings.emailTaken')
-        : problemText(cause, t),
-  )
-  const resend = useMutation({ mutationFn: () => api.send('POST', '/api/auth/email/resend') })
+  const [sentTo, setSentTo] = useState<string>()
+  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
+    email: { max: maxEmail },
+    currentPassword: {},
+  })
   const dirty = email !== self.email
   async function save(event: FormEvent) {
     event.preventDefault()
-    const succeeded = await submit(async () => {
-      const body = { email, currentPassword }
-      queries.setQueryData(keys.self, await api.send<SelfUser>('PATCH', '/api/users/@me', body))
-    })
-    if (succeeded) setCurrentPassword('')
+    const succeeded = await submit(() => api.send('PATCH', '/api/users/@me', { email, currentPassword }))
+    if (!succeeded) return
+    setCurrentPassword('')
+    setSentTo(email)
+    // The new address takes effect when the user opens the link in the mail.
+    setEntered(undefined)
   }
   return (
     <Panel title={t('settings.email')}>
@@ -55,28 +52,17 @@ function Email() {
           label={t('settings.email')}
           type="email"
           value={email}
-          onChange={setEmail}
+          onChange={setEntered}
           required
           maxLength={maxEmail}
           autoComplete="email"
           hint={self.emailVerified === false ? t('settings.emailUnverified') : undefined}
           problem={fieldProblems.email}
         />
-        {self.emailVerified === false && !dirty && (
-          <div className="line">
-            <button
-              type="button"
-              className="button secondary small"
-              disabled={resend.isPending || resend.isSuccess}
-              onClick={() => resend.mutate()}
-            >
-              {t('settings.emailResend')}
-            </button>
-            <span role="status" className="hint">
-              {resend.isSuccess ? t('settings.emailSent') : resend.error ? problemText(resend.error, t) : ''}
-            </span>
-          </div>
-        )}
+        {self.emailVerified === false && !dirty && <ResendVerification />}
+        <p role="status" className="hint">
+          {sentTo !== undefined && sentTo !== self.email && t('settings.emailChangeSent', { email: sentTo })}
+        </p>
         {dirty && (
           <Field
             label={t('settings.currentPassword')}

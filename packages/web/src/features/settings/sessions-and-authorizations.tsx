@@ -1,6 +1,6 @@
 import type { Authorization, Session } from '@gatehouse/protocol/users'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
@@ -22,6 +22,37 @@ export function Sessions() {
     mutationFn: (id: string) => api.send('DELETE', `/api/users/@me/sessions/${id}`),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.sessions }),
   })
+  const confirm = useConfirm()
+  const hintId = useId()
+  function confirmEnd() {
+    let revokeTokens = false
+    confirm({
+      title: t('settings.sessionsEnd'),
+      text: t('settings.sessionsEndText'),
+      action: t('settings.sessionEnd'),
+      preview: (
+        <div>
+          <label className="check">
+            <input
+              type="checkbox"
+              aria-describedby={hintId}
+              onChange={({ target }) => {
+                revokeTokens = target.checked
+              }}
+            />
+            {t('settings.sessionsEndTokens')}
+          </label>
+          <p id={hintId} className="hint">
+            {t('settings.sessionsEndTokensHint')}
+          </p>
+        </div>
+      ),
+      run: async () => {
+        await api.send('DELETE', '/api/users/@me/sessions', { revokeTokens })
+        await queries.invalidateQueries({ queryKey: keys.sessions })
+      },
+    })
+  }
   const problem = error ?? revoke.error
   const sorted = sessions && [...sessions].sort((a, b) => Number(b.current) - Number(a.current))
   return (
@@ -42,6 +73,11 @@ export function Sessions() {
           />
         ))}
       </ul>
+      <div className="line">
+        <button type="button" className="button secondary small" onClick={confirmEnd}>
+          {t('settings.sessionsEnd')}
+        </button>
+      </div>
     </Panel>
   )
 }

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { startService } from '@gatehouse/testkit/service'
+import { createWorld } from '../../server/src/interactions/testing.ts'
+import { findViolations, openAs } from './testing.ts'
+
+const evil = 'https://evil.example/login?next=%2F'
+
+test('a link whose text is not its URL shows its host and asks before it opens (community/masked-links)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const { owner, bot, serverId, channelId } = await createWorld(service)
+  const content = `[bank.example](${evil}) https://direct.example/a [wiki.example](https://wiki.example)`
+  const sent = await owner.client.json('POST', `/api/channels/${channelId}/messages`, { content })
+  assert.equal(sent.status, 201, sent.text)
+  const button = { type: 'button', style: 'link', label: 'Rules', url: 'https://rules.example/1' }
+  await bot.json('POST', `/api/channels/${channelId}/messages`, {
+    content: 'Read them',
+    components: [{ type: 'row', components: [button] }],
+  })
+  const webhook = await owner.client.json('POST', `/api/channels/${channelId}/webhooks`, { name: 'Builds' })
+  const posted = await owner.client.json('POST', new URL(webhook.body.url).pathname, {
+    embeds: [
+      {
+        title: 'Build 42',
+        url: 'https://builds.example/42',
+        author: { name: 'octocat', url: 'https://people.example/octocat' },
+      },
+    ],
+  })
+  assert.equal(posted.status, 204, posted.text)
+  const { page, problems } = await openAs(browser, service, owner, `/channels/${serverId}/${channelId}`)
+  const context = page.context()
+  await context.route(/^https:/, route => route.fulfill({ contentType: 'text/plain', body: 'opened' }))
+  const messages = page.getByLabel('Messages in general')
+  const dialog = page.getByRole('alertdialog', { name: 'Open this link?' })
+  const masked = messages.getByRole('link', { name: 'bank.example (evil.example)' })
+
+  await masked.click()
+  await dialog.getByText('You are about to open evil.example.').waitFor()
+  await dialog.getByText(evil).waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(context.pages().length, 1)
+
+  for (const open of [
+    () => masked.click({ button: 'middle' }),
+    () => masked.click({ modifiers: ['ControlOrMeta'] }),
+    () => masked.press('Enter'),
+  ]) {
+    await open()
+    const opened = context.waitForEvent('page')
+    await dialog.getByRole('button', { name: 'Open' }).click()
+    const other = await opened
+    await other.waitForURL(evil)
+    assert.equal(await other.evaluate(() => window.opener), null)
+    assert.equal(await other.evaluate(() => document.referrer), '')
+    await other.close()
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  for (const [name, host] of [
+    ['Build 42 (builds.example)', 'builds.example'],
+    ['octocat (people.example)', 'people.example'],
+    ['Rules (rules.example)', 'rules.example'],
+  ] as const) {
+    await messages.getByRole('link', { name }).click()
+    await dialog.getByText(`You are about to open ${host}.`).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  const rules = messages.getByRole('link', { name: 'Rules' })
+  assert.equal(await rules.getAttribute('title'), button.url)
+
+  for (const [name, url] of [
+    ['https://direct.example/a', 'https://direct.example/a'],
+    ['wiki.example', 'https://wiki.example/'],
+  ] as const) {
+    const opened = context.waitForEvent('page')
+    await messages.getByRole('link', { name, exact: true }).click()
+    const other = await opened
+    await other.waitForURL(url)
+    await other.close()
+  }
+  assert.equal(await dialog.count(), 0)
+  assert.deepEqual(problems, [])
+})

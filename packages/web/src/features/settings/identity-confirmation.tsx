@@ -1,0 +1,182 @@
+import { maxPassword } from '@gatehouse/protocol/limits'
+import type { PasskeyRequestOptions, SecondFactors } from '@gatehouse/protocol/second-factor'
+import { createContext, type FormEvent, type ReactNode, useCallback, useContext, useState } from 'react'
+import { ApiError, problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { Field } from '../../ui/field.tsx'
+import { ModalDialog } from '../../ui/modal.tsx'
+import { CancelledError } from '../../ui/settings-page.tsx'
+
+/** The body of a request that the service accepts only with a proof, if the sign-in is not recent. */
+type Proof =
+  | { currentPassword: string }
+  | { code: string }
+  | { passkey: ReturnType<PublicKeyCredential['toJSON']> }
+  | undefined
+
+/** Runs a request that changes the second factors. If the service requires a proof, opens a dialog and repeats it. */
+type ConfirmIdentity = <Result>(run: (proof: Proof) => Promise<Result>) => Promise<Result>
+
+/** What the dialog asks for: the password, or a second factor if the user has one. */
+type RequiredProof = 'currentPassword' | 'code'
+
+interface PendingRequest {
+  required: RequiredProof
+  run(proof: Proof): Promise<unknown>
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+const Context = createContext<ConfirmIdentity>(run => run(undefined))
+
+export function useIdentityConfirmation(): ConfirmIdentity {
+  return useContext(Context)
+}
+
+interface ProviderProps {
+  factors: SecondFactors | undefined
+  children: ReactNode
+}
+
+export function IdentityConfirmationProvider({ factors, children }: ProviderProps) {
+  const [pending, setPending] = useState<PendingRequest>()
+  const confirmIdentity: ConfirmIdentity = useCallback(async run => {
+    try {
+      return await run(undefined)
+    } catch (error) {
+      const required = requiredProof(error)
+      if (!required) throw error
+      return new Promise((resolve, reject) =>
+        setPending({
+          required,
+          run,
+          resolve: result => resolve(result as Awaited<ReturnType<typeof run>>),
+          reject,
+        }),
+      )
+    }
+  }, [])
+  return (
+    <Context value={confirmIdentity}>
+      {children}
+      {pending && <ProofDialog pending={pending} factors={factors} onClose={() => setPending(undefined)} />}
+    </Context>
+  )
+}
+
+function requiredProof(error: unknown): RequiredProof | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const paths = error.fieldErrors.map(({ path }) => path)
+  if (paths.includes('currentPassword')) return 'currentPassword'
+  return paths.includes('code') || paths.includes('passkey') ? 'code' : undefined
+}
+
+interface ProofDialogProps {
+  pending: PendingRequest
+  factors: SecondFactors | undefined
+  onClose(): void
+}
+
+function ProofDialog({ pending, factors, onClose }: ProofDialogProps) {
+  const t = useT()
+  const { api } = useClient()
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const isPassword = pending.required === 'currentPassword'
+  async function submit(createProof: () => Promise<Proof>) {
+    setBusy(true)
+    try {
+      pending.resolve(await pending.run(await createProof()))
+      onClose()
+    } catch (error) {
+      if (error instanceof DOMException || requiredProof(error)) {
+        setProblem(error instanceof DOMException ? t('factor.passkeyNotUsed') : problemText(error, t))
+        return setBusy(false)
+      }
+      pending.reject(error)
+      onClose()
+    }
+  }
+  function submitText(event: FormEvent) {
+    event.preventDefault()
+    void submit(async () => (isPassword ? { currentPassword: text } : { code: text }))
+  }
+  async function requestPasskey(): Promise<Proof> {
+    const options = await api.send<PasskeyRequestOptions>(
+      'POST',
+      '/api/users/@me/second-factors/passkeys/request-options',
+    )
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+    const credential = await navigator.credentials.get({ publicKey })
+    if (!(credential instanceof PublicKeyCredential)) throw new DOMException('No passkey was used.')
+    return { passkey: credential.toJSON() }
+  }
+  function cancel() {
+    pending.reject(new CancelledError())
+    onClose()
+  }
+  return (
+    <ModalDialog
+      title={isPassword ? t('factor.confirmTitle') : t('factor.confirmFactorTitle')}
+      onClose={cancel}
+    >
+      <form className="stack" onSubmit={submitText}>
+        <p className="hint">{isPassword ? t('factor.confirmHint') : t('factor.confirmFactorHint')}</p>
+        {isPassword ? (
+          <Field
+            label={t('settings.currentPassword')}
+            type="password"
+            value={text}
+            onChange={setText}
+            required
+            autoFocus
+            maxLength={maxPassword}
+            autoComplete="current-password"
+            problem={problem}
+          />
+        ) : (
+          <Field
+            label={factors?.totp ? t('factor.anyCode') : t('factor.recoveryCode')}
+            value={text}
+            onChange={setText}
+            required
+            autoFocus
+            maxLength={64}
+            autoComplete="one-time-code"
+            problem={problem}
+          />
+        )}
+        {!isPassword && (factors?.passkeys.length ?? 0) > 0 && canUsePasskeys() && (
+          <div className="line">
+            <button
+              type="button"
+              className="button secondary"
+              disabled={busy}
+              onClick={() => void submit(requestPasskey)}
+            >
+              {t('factor.usePasskey')}
+            </button>
+          </div>
+        )}
+        <div className="line end">
+          <button type="button" className="button plain" onClick={cancel}>
+            {t('action.cancel')}
+          </button>
+          <button type="submit" className="button" disabled={busy || text === ''}>
+            {t('action.continue')}
+          </button>
+        </div>
+      </form>
+    </ModalDialog>
+  )
+}
+
+/** WebAuthn needs a secure context, and the JSON functions need a browser from 2024 or later. */
+function canUsePasskeys(): boolean {
+  return (
+    typeof PublicKeyCredential === 'function' &&
+    typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
+  )
+}

@@ -1,0 +1,26 @@
+import { useMutation } from '@tanstack/react-query'
+import { problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+
+/** Sends the verification mail again. */
+export function ResendVerification() {
+  const t = useT()
+  const { api } = useClient()
+  const resend = useMutation({ mutationFn: () => api.send('POST', '/api/auth/email/resend') })
+  return (
+    <div className="line">
+      <button
+        type="button"
+        className="button secondary small"
+        disabled={resend.isPending || resend.isSuccess}
+        onClick={() => resend.mutate()}
+      >
+        {t('settings.emailResend')}
+      </button>
+      <span role="status" className="hint">
+        {resend.isSuccess ? t('settings.emailSent') : resend.error ? problemText(resend.error, t) : ''}
+      </span>
+    </div>
+  )
+}
