@@ -5,6 +5,7 @@ import { describeMachine, printResult, writeResults } from './report.ts'
 import { dayRow } from './rows/day.ts'
 import { growthRow } from './rows/growth.ts'
 import { interactionRow } from './rows/interactions.ts'
+import { neighboursRow } from './rows/neighbours.ts'
 import { userinfoRow, webhookRow } from './rows/requests.ts'
 import { fanOutRow, idleRow } from './rows/sockets.ts'
 import { startRow } from './rows/start.ts'
@@ -30,6 +31,7 @@ const rows: Row[] = [
   webhookRow,
   interactionRow,
   fanOutRow,
+  neighboursRow,
   idleRow,
   growthRow(values.large),
   dayRow,

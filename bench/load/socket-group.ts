@@ -8,6 +8,8 @@ export interface ConnectJob {
   port: Ports
   path: string
   headers: Record<string, string>
+  /** `Cookie` headers, which the sockets use in turn. */
+  cookies?: readonly string[]
   /** The text frame to send when the socket is open. */
   hello?: string
   /** Text in the frame that makes a socket ready. Without it, a socket is ready when it is open. */
@@ -40,7 +42,8 @@ export interface SocketGroup {
   disconnect(): void
 }
 
-const concurrency = 100
+/** Fewer than the connections from one IP address that may not have identified (gateway/unidentified-limit). */
+const concurrency = 50
 const timeoutMs = 20_000
 
 export function createSocketGroup(): SocketGroup {
@@ -59,9 +62,10 @@ export function createSocketGroup(): SocketGroup {
   }
 
   async function connectOne(
-    { port, path, headers, hello, arrived }: ConnectJob,
+    { port, path, headers, cookies, hello, arrived }: ConnectJob,
     number: number,
   ): Promise<void> {
+    const cookie = cookies?.[number % cookies.length]
     const expected = arrived === undefined ? undefined : Buffer.from(arrived)
     const ready = Promise.withResolvers<void>()
     // Without a handler, a rejection before the first await (the socket closes during the handshake) ends the process.
@@ -70,7 +74,7 @@ export function createSocketGroup(): SocketGroup {
     const socket = await openSocket({
       port: portOf(port, number),
       path,
-      headers,
+      headers: cookie === undefined ? headers : { ...headers, cookie },
       onText(payload) {
         if (isReady) return receive(payload)
         if (expected !== undefined && payload.includes(expected)) {

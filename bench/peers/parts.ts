@@ -9,6 +9,7 @@ import { systemClock } from '../../packages/server/src/kit/clock.ts'
 import { createSnowflakes } from '../../packages/server/src/kit/snowflake.ts'
 import { createEvents } from '../../packages/server/src/platform/events.ts'
 import { createMessageRepository } from '../../packages/server/src/platform/messages/index.ts'
+import { createRateLimiter } from '../../packages/server/src/rate-limits/rate-limiter.ts'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
 import { listen } from './listen.ts'
 
@@ -62,6 +63,7 @@ async function framed() {
   const options = {
     baseUrl: 'http://127.0.0.1',
     trustProxy: [],
+    rateLimiter: createRateLimiter({ clock: systemClock, limits: 'off' }),
     logger: createLogger('warn'),
     authenticators: { session: nobody, bearer: nobody, bot: nobody },
   }

@@ -5,6 +5,8 @@ import { type Bench, joinErrors, type Row, type Target } from '../bench.ts'
 import { measureHeld } from '../inspector.ts'
 import { type ClosedResult, runClosed } from '../load/closed.ts'
 import { runRoundTrips } from '../load/round-trips.ts'
+import type { ConnectJob } from '../load/socket-group.ts'
+import { gatewaySockets } from './sockets.ts'
 
 /** The number of operations in a day of a busy community. */
 const day = { posts: 86_400, interactions: 8640, signIns: 2880, passwords: 240, sockets: 2000 }
@@ -22,12 +24,14 @@ export const dayRow: Row = {
     const share = bench.short ? 20 : 1
     const inspectorPort = await freePort()
     const target = await bench.startTarget({ NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` })
+    // Once, so that the number of users does not grow.
+    const sockets = await gatewaySockets(target, day.sockets / share)
     const samples: { heap: number; buffers: number; resident: number }[] = []
     const errors: Record<string, number>[] = []
     const startedAt = performance.now()
     // Part 0 is a warm-up: the JIT compiles and caches fill for the first time.
     for (let part = 0; part <= parts; part++) {
-      errors.push(await runPart(bench, target, parts * (part === 0 ? 4 * share : share)))
+      errors.push(await runPart(bench, target, sockets, parts * (part === 0 ? 4 * share : share)))
       await wait(settleMs)
       const { heap, buffers } = await measureHeld(inspectorPort)
       samples.push({ heap, buffers, resident: readMemory(target.service.pid(), 'RssAnon') })
@@ -65,17 +69,14 @@ function describeDay(share: number): string {
 }
 
 /** Runs one of `share` equal parts of the day. */
-async function runPart(bench: Bench, target: Target, share: number): Promise<Record<string, number>> {
+async function runPart(
+  bench: Bench,
+  target: Target,
+  sockets: ConnectJob,
+  share: number,
+): Promise<Record<string, number>> {
   const { ports: port, fixture, service } = target
   const json = { 'content-type': 'application/json' }
-  const sockets = {
-    port,
-    path: '/api/gateway/ws',
-    headers: { cookie: fixture.cookie, origin: service.url },
-    hello: JSON.stringify({ op: 2, d: {} }),
-    arrived: '"t":"READY"',
-    count: (day.sockets * parts) / share,
-  }
   const common = { port, connections: 20, ms: partMs }
   const post = (count: number): Promise<ClosedResult> =>
     runClosed({
@@ -90,7 +91,7 @@ async function runPart(bench: Bench, target: Target, share: number): Promise<Rec
         count: Math.ceil(count),
       },
     })
-  await bench.sockets.connect(sockets)
+  await bench.sockets.connect({ ...sockets, count: (day.sockets * parts) / share })
   // Fan-out has its own row, so only 1 % of the posts is sent while the sockets are connected.
   const toMany = await post(day.posts / share / 100)
   bench.sockets.disconnect()

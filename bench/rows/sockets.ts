@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { maxConnections } from '@gatehouse/protocol/limits'
+import { addMembers } from '@gatehouse/testkit/fixture'
 import { readMemory } from '@gatehouse/testkit/service-process'
 import { type Bench, joinErrors, measureAlternately, medianOf, type Row, type Target } from '../bench.ts'
 import type { BroadcastJob, BroadcastResult, ConnectJob } from '../load/socket-group.ts'
@@ -33,7 +35,7 @@ export const fanOutRow: Row = {
       return result
     }
     const rounds = await measureAlternately(bench.rounds, {
-      ours: measure(gatewaySockets(target, count), ours),
+      ours: measure(await gatewaySockets(target, count), ours),
       theirs: measure(bareSockets(peer.port, count), theirs),
     })
     peer.stop()
@@ -65,7 +67,7 @@ export const idleRow: Row = {
     // A process does not return the memory of closed sockets, so each round starts new processes.
     for (let round = 0; round < rounds; round++) {
       const target = await bench.startTarget()
-      const ours = await growth(bench, target.service.pid(), gatewaySockets(target, count))
+      const ours = await growth(bench, target.service.pid(), await gatewaySockets(target, count))
       await target.service.end('SIGTERM')
       const peer = await bench.startPeer('sockets.ts')
       const theirs = await growth(bench, peer.pid, bareSockets(peer.port, count))
@@ -106,12 +108,17 @@ async function growth(
   return { grown: whole - before, whole }
 }
 
-/** Gateway connections of one user who may view the channel. */
-function gatewaySockets({ service, ports, fixture }: Target, count: number): ConnectJob {
+/** Gateway connections of new members of the server. */
+export async function gatewaySockets(
+  { service, ports, fixture }: Target,
+  count: number,
+): Promise<ConnectJob> {
+  const members = await addMembers(service, fixture, Math.ceil(count / maxConnections))
   return {
     port: ports,
     path: '/api/gateway/ws',
-    headers: { cookie: fixture.cookie, origin: service.url },
+    headers: { origin: service.url },
+    cookies: members.map(({ client }) => client.cookieHeader()),
     hello: JSON.stringify({ op: 2, d: {} }),
     arrived: '"t":"READY"',
     count,

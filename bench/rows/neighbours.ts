@@ -1,0 +1,107 @@
+import { maxChannels, maxRoles, maxServerOverwrites } from '@gatehouse/protocol/limits'
+import { addMembers } from '@gatehouse/testkit/fixture'
+import { openDatabase } from '../../packages/server/src/storage/open.ts'
+import { joinErrors, measureAlternately, medianOf, type Row } from '../bench.ts'
+import { runPaced } from '../load/paced.ts'
+import type { Tally } from '../load/tally.ts'
+
+/** Requests a second of one account (limits). `RATE_LIMITS` is off, so this row keeps to it itself. */
+const rateOfOne = 50
+const rateOfOthers = 200
+
+export const neighboursRow: Row = {
+  name: 'neighbours',
+  what: "others' requests while one account sends its most expensive ones at the caps",
+  async run(bench) {
+    const { service, ports, fixture, databaseUrl } = await bench.target()
+    const [account] = await addMembers(service, fixture, 1)
+    if (account === undefined) throw new Error('no account')
+    const serverId = '1100000000000000000'
+    const ids = await fillCaps(databaseUrl, { serverId, ownerId: fixture.user.id, memberId: account.id })
+    const headers = { cookie: account.client.cookieHeader(), origin: service.url }
+    const get = (path: string) => ({ method: 'GET', path, headers })
+    const worst = [
+      get(`/api/servers/${serverId}/channels`),
+      get(`/api/servers/${serverId}/roles`),
+      get(`/api/servers/${serverId}/members?limit=100&channelId=${ids.channelId}`),
+      get('/api/users/@me/servers'),
+      get(`/api/channels/${ids.channelId}`),
+    ]
+    const own = { cookie: fixture.cookie, origin: service.url, 'content-type': 'application/json' }
+    const path = `/api/channels/${fixture.channelId}/messages`
+    const usual = [
+      { method: 'GET', path: `${path}?limit=50`, headers: own },
+      { method: 'POST', path, headers: own, body: '{"content":"hello"}' },
+      { method: 'GET', path: `/api/servers/${fixture.serverId}/channels`, headers: own },
+    ]
+    const ms = Math.max(bench.ms, 2000)
+    const others = () => runPaced({ port: ports, rate: rateOfOthers, requests: usual, isOver: at => at > ms })
+    let hostile: Tally | undefined
+    const rounds = await measureAlternately(bench.rounds, {
+      quiet: others,
+      busy: async () => {
+        let isOver = false
+        const one = runPaced({ port: ports, rate: rateOfOne, requests: worst, isOver: () => isOver })
+        const result = await others()
+        isOver = true
+        hostile = await one
+        const errors = joinErrors(result.errors, hostile.errors)
+        return { ...result, errors }
+      },
+    })
+    const p99 = (side: 'quiet' | 'busy') => medianOf(rounds, round => round[side].p99)
+    const ratio = medianOf(rounds, ({ quiet, busy }) => busy.p99 / quiet.p99)
+    return [
+      {
+        what: `${rateOfOthers} requests of others a second, while one account sends ${rateOfOne} at the caps`,
+        sides: {
+          quiet: `p99 ${p99('quiet').toFixed(1)} ms`,
+          busy: `p99 ${p99('busy').toFixed(1)} ms`,
+          'the account': `p99 ${hostile?.p99.toFixed(1)} ms in the last round`,
+        },
+        figure: `${ratio.toFixed(2)}×`,
+        goal: '2×',
+        isReached: ratio <= 2,
+        errors: joinErrors(...rounds.flatMap(({ quiet, busy }) => [quiet.errors, busy.errors])),
+      },
+    ]
+  },
+}
+
+/** A server at the caps, with a member who has all roles. The ids sort before all ids that the service creates. */
+async function fillCaps(
+  databaseUrl: string,
+  { serverId, ownerId, memberId }: { serverId: string; ownerId: string; memberId: string },
+): Promise<{ channelId: string }> {
+  const db = await openDatabase(databaseUrl)
+  try {
+    await db.run`INSERT INTO servers (id, name, owner_id, created_at) VALUES (${serverId}, 'Caps', ${ownerId}, 0)`
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxRoles - 1})
+      INSERT INTO roles (id, server_id, name, permissions, color, position)
+      SELECT CAST(CAST(${serverId} AS BIGINT) + i AS TEXT), CAST(${serverId} AS TEXT), 'Role ' || i, '3072', 0, i FROM n`
+    await db.run`
+      INSERT INTO members (server_id, user_id, joined_at) VALUES (${serverId}, ${ownerId}, 0), (${serverId}, ${memberId}, 0)`
+    await db.run`
+      INSERT INTO member_roles (server_id, user_id, role_id)
+      SELECT r.server_id, CAST(${memberId} AS TEXT), r.id FROM roles r
+      WHERE r.server_id = ${serverId} AND r.id <> ${serverId}`
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxChannels - 1})
+      INSERT INTO channels (id, server_id, type, name, topic, position, created_at)
+      SELECT CAST(CAST(${serverId} AS BIGINT) + 1000 + i AS TEXT), CAST(${serverId} AS TEXT), 'text', 'channel-' || i,
+        'About this and that', i, 0 FROM n`
+    // @everyone and most roles may not view the channels, the last role of each may.
+    const ofChannel = maxServerOverwrites / maxChannels
+    await db.run`
+      INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
+      SELECT c.id, r.id, 'role', CASE WHEN r.position = ${ofChannel - 1} THEN '1024' ELSE '0' END,
+        CASE WHEN r.position = ${ofChannel - 1} THEN '0' ELSE '1024' END
+      FROM channels c JOIN roles r ON r.server_id = c.server_id
+      WHERE c.server_id = ${serverId} AND r.position < ${ofChannel}`
+    if (db.engine === 'postgres') await db.run`ANALYZE`
+    return { channelId: String(BigInt(serverId) + 1000n) }
+  } finally {
+    await db.close()
+  }
+}
