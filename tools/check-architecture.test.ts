@@ -96,7 +96,18 @@ test('the rules cover every folder of the server', () => {
     .map(({ name }) => name)
   assert.deepEqual(
     folders.toSorted(),
-    [...features, 'kit', 'storage', 'bus', 'http', 'i18n', 'mail', 'outgoing', 'platform'].toSorted(),
+    [
+      ...features,
+      'kit',
+      'storage',
+      'bus',
+      'http',
+      'i18n',
+      'mail',
+      'outgoing',
+      'rate-limits',
+      'platform',
+    ].toSorted(),
   )
 })
 

@@ -23,7 +23,7 @@ const specified = {
     GET PATCH   /api/users/@me
     PUT DELETE  /api/users/@me/avatar
     GET         /api/users/@me/servers
-    GET         /api/users/@me/sessions
+    GET DELETE  /api/users/@me/sessions
     DELETE      /api/users/@me/sessions/:id
     GET         /api/users/@me/authorizations
     DELETE      /api/users/@me/authorizations/:applicationId
@@ -114,6 +114,7 @@ const additional = {
     POST        /api/users/@me/second-factors/totp/confirm
     POST        /api/users/@me/second-factors/passkeys
     POST        /api/users/@me/second-factors/passkeys/options
+    POST        /api/users/@me/second-factors/passkeys/request-options
     DELETE      /api/users/@me/second-factors/passkeys/:id
     POST        /api/users/@me/second-factors/recovery-codes`,
   Images: `

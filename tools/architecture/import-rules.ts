@@ -110,8 +110,9 @@ const rules: IForbiddenRuleType[] = [
   },
   {
     name: 'ports-import-no-feature',
-    comment: 'storage/, bus/, i18n/, mail/ and outgoing/ must not import the platform or features',
-    from: { path: `${server}(storage|bus|i18n|mail|outgoing)/`, pathNot: testCode },
+    comment:
+      'storage/, bus/, i18n/, mail/, outgoing/ and rate-limits/ must not import the platform or features',
+    from: { path: `${server}(storage|bus|i18n|mail|outgoing|rate-limits)/`, pathNot: testCode },
     to: { path: `${server}(platform|${featureNames})/` },
   },
   {

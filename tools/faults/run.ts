@@ -8,6 +8,7 @@ import { bodiesFault } from './bodies.fault.ts'
 import { deadlinesFault } from './deadlines.fault.ts'
 import { diskFault } from './disk.fault.ts'
 import { createContext } from './fault.ts'
+import { hostileFault } from './hostile.fault.ts'
 import { killFault } from './kill.fault.ts'
 import { lockedFault } from './locked.fault.ts'
 import { searchLog } from './log.ts'
@@ -39,6 +40,7 @@ const faults = [
   busFault,
   stopFault,
   partitionFault,
+  hostileFault,
 ]
 
 if (values.help) {

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { setPriority } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { gatewayPath } from '@gatehouse/protocol/gateway'
+import { createClient, type TestResponse } from '@gatehouse/testkit/client'
+import WebSocket from 'ws'
+
+/** What the hostile account attacks with. Its requests come from one IP address. */
+export interface HostileAccount {
+  url: string
+  cookie: string
+  ip: string
+  /** A channel that the others use. */
+  channelId: string
+  commandId: string
+  /** Its own server at the caps. */
+  serverId: string
+  ownChannelId: string
+  roleId: string
+  webhookPath: string
+}
+
+/** The number of responses by status. */
+export type HostileResult = Record<number, number>
+
+const { url, cookie, ip, ...target } = workerData as HostileAccount
+const headers = { cookie, 'x-forwarded-for': ip, 'sec-fetch-site': 'same-origin' }
+const client = createClient(url)
+const post = (path: string, body: unknown) => client.json('POST', path, body, headers)
+const get = (path: string) => client.get(path, headers)
+const longText = 'x'.repeat(2000)
+const noise = randomBytes(1024 * 1024 - 100)
+const server = `/api/servers/${target.serverId}`
+let number = 0
+
+const requests: (() => Promise<TestResponse>)[] = [
+  () => get(`${server}/channels`),
+  () => get(`${server}/roles`),
+  () => get(`${server}/members?channelId=${target.ownChannelId}`),
+  () => get('/api/users/@me/servers'),
+  () => get(`/api/channels/${target.channelId}/messages?limit=100`),
+  () => post(`/api/channels/${target.channelId}/messages`, { content: longText }),
+  () => post(`/api/channels/${target.ownChannelId}/messages`, { content: longText }),
+  () =>
+    post('/api/interactions', {
+      type: 'command',
+      channelId: target.channelId,
+      commandId: target.commandId,
+      options: [],
+    }),
+  () => post('/api/servers', { name: `Server ${number++}` }),
+  () =>
+    post('/api/applications', {
+      name: `App ${number++}`,
+      type: 'public',
+      redirectUris: ['https://a.example/'],
+    }),
+  () => post(`${server}/channels`, { name: `more-${number++}` }),
+  () => post(`${server}/roles`, { name: `more ${number++}`, permissions: '0' }),
+  () => post(`${server}/invites`, {}),
+  () =>
+    client.json(
+      'PATCH',
+      `${server}/roles/${target.serverId}`,
+      { permissions: String((number++ % 2) << 10) },
+      headers,
+    ),
+  () =>
+    client.json(
+      'PATCH',
+      `${server}/roles/${target.roleId}`,
+      { permissions: String((number++ % 2) << 10) },
+      headers,
+    ),
+  () => client.json('PATCH', '/api/users/@me', { displayName: `Mallory ${number++}` }, headers),
+  () =>
+    client.send('/api/users/@me/avatar', {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'image/png' },
+      body: noise,
+    }),
+  () => post(`${target.webhookPath}?wait=true`, { content: longText }),
+  () => post('/api/webhooks/1/unknown', { content: longText }),
+  () =>
+    client.json(
+      'POST',
+      '/api/auth/login',
+      { login: 'ana', password: 'wrong password' },
+      { 'x-forwarded-for': ip },
+    ),
+  () =>
+    client.json('POST', '/api/auth/password/forgot', { email: 'ana@example.org' }, { 'x-forwarded-for': ip }),
+]
+
+// Only of this thread. The other side of a network would not take processor time from the service.
+setPriority(19)
+
+const result: HostileResult = {}
+let isOver = false
+const sockets = new Set<WebSocket>()
+
+async function repeat(request: () => Promise<TestResponse>): Promise<void> {
+  while (!isOver) {
+    // A refused connection is not a response.
+    const status = await request().then(
+      response => response.status,
+      () => 0,
+    )
+    result[status] = (result[status] ?? 0) + 1
+  }
+}
+
+/** Opens a connection and never reads from it after READY, if it identifies at all. */
+function openSlowSocket(identifies: boolean): void {
+  const socket = new WebSocket(new URL(gatewayPath, url.replace('http', 'ws')), {
+    headers: { ...headers, origin: url },
+  })
+  sockets.add(socket)
+  socket.on('error', () => {})
+  socket.on('close', () => sockets.delete(socket))
+  socket.on('open', () => {
+    if (identifies) socket.send(JSON.stringify({ op: 2, d: {} }))
+    socket.once('message', () => socket.pause())
+  })
+}
+
+async function keepSocketsOpen(): Promise<void> {
+  while (!isOver) {
+    for (let i = sockets.size; i < 300; i++) openSlowSocket(i % 2 === 0)
+    await wait(250)
+  }
+  for (const socket of sockets) socket.terminate()
+}
+
+parentPort?.once('message', () => {
+  isOver = true
+})
+await Promise.all([keepSocketsOpen(), ...requests.map(repeat)])
+parentPort?.postMessage(result)
+parentPort?.close()
