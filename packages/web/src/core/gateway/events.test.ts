@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { EventMap } from '@gatehouse/protocol/gateway'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
-import { invalidateAfterGap } from './events.ts'
+import { applyEvent, invalidateAfterGap } from './events.ts'
 
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
@@ -31,4 +32,27 @@ test('after a gap, fetches again what events keep up to date, also if its first 
   for (const { respond } of requests) respond('after')
   await settle()
   assert.equal(queries.getQueryData(keys.roles('1')), 'after')
+})
+
+test('applies an event to the result of a request that is running', async t => {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  t.after(() => queries.clear())
+  const role = { id: '1', serverId: 's', name: 'Crew' }
+  let respond: (roles: unknown[]) => void = () => {}
+  const observer = new QueryObserver(queries, {
+    queryKey: keys.roles('s'),
+    queryFn: () => new Promise<unknown[]>(resolve => (respond = resolve)),
+  })
+  t.after(observer.subscribe(() => {}))
+  const event = (name: keyof EventMap, d: unknown) =>
+    applyEvent({ t: name, d } as never, { queries, selfId: '9' } as never)
+  event('ROLE_CREATE', role)
+  respond([])
+  await settle()
+  assert.deepEqual(queries.getQueryData(keys.roles('s')), [role])
+  void observer.refetch()
+  event('ROLE_DELETE', role)
+  respond([role])
+  await settle()
+  assert.deepEqual(queries.getQueryData(keys.roles('s')), [])
 })

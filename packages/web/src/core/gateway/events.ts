@@ -26,13 +26,13 @@ const handlers: Handlers = {
   READY({ readStates = [], servers, user }, { unread, queries }) {
     unread.reset(readStates, servers)
     // The user may have changed while the client was not connected.
-    queries.setQueryData(keys.self, user)
+    setLive(queries, keys.self, () => user)
   },
   CHANNEL_READ({ channelId, messageId }, { unread }) {
     unread.channelRead(channelId, messageId)
   },
   USER_UPDATE(self, { queries, timelines }) {
-    queries.setQueryData(keys.self, self)
+    setLive(queries, keys.self, () => self)
     const { email: _, emailVerified: __, ...user } = self
     timelines.userUpdated(user)
   },
@@ -53,7 +53,7 @@ const handlers: Handlers = {
   CHANNEL_UPDATE: putChannel,
   CHANNEL_DELETE({ id, serverId }, { queries, timelines, unread }) {
     const key = serverId ? keys.channels(serverId) : keys.directChannels
-    queries.setQueryData<Channel[]>(key, list => list?.filter(other => other.id !== id))
+    setLive<Channel[]>(queries, key, list => list?.filter(other => other.id !== id))
     timelines.removeChannel(id)
     unread.removeChannel(id)
   },
@@ -63,30 +63,30 @@ const handlers: Handlers = {
     void queries.invalidateQueries({ queryKey: keys.servers })
   },
   SERVER_UPDATE(server, { queries }) {
-    queries.setQueryData(keys.server(server.id), server)
-    queries.setQueryData<UserServer[]>(keys.servers, list =>
+    setLive(queries, keys.server(server.id), () => server)
+    setLive<UserServer[]>(queries, keys.servers, list =>
       list?.map(other =>
         other.id === server.id ? { ...other, name: server.name, icon: server.icon } : other,
       ),
     )
   },
   SERVER_REMOVE({ id }, { queries, unread }) {
-    queries.setQueryData<UserServer[]>(keys.servers, list => list?.filter(other => other.id !== id))
+    setLive<UserServer[]>(queries, keys.servers, list => list?.filter(other => other.id !== id))
     unread.removeServer(id)
   },
   MEMBER_ADD: putMember,
   MEMBER_UPDATE: putMember,
   MEMBER_REMOVE({ serverId, user }, { queries }) {
     // The key is also the prefix of the lists of members who can view a channel.
-    queries.setQueriesData<Member[]>({ queryKey: keys.members(serverId) }, list =>
-      list?.filter(other => other.user.id !== user.id),
-    )
+    for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: keys.members(serverId) })) {
+      setLive<Member[]>(queries, queryKey, list => list?.filter(other => other.user.id !== user.id))
+    }
     void queries.invalidateQueries({ queryKey: keys.integrations(serverId) })
   },
   ROLE_CREATE: putRole,
   ROLE_UPDATE: putRole,
   ROLE_DELETE({ id, serverId }, { queries }) {
-    queries.setQueryData<Role[]>(keys.roles(serverId), list => list?.filter(other => other.id !== id))
+    setLive<Role[]>(queries, keys.roles(serverId), list => list?.filter(other => other.id !== id))
     invalidatePermissions(queries, serverId)
   },
   COMMANDS_UPDATE(_, { queries }) {
@@ -123,7 +123,7 @@ function hasDirectChannel(queries: QueryClient, channelId: string): boolean {
 function putChannel(channel: Channel, { queries, timelines }: Stores) {
   if (channel.recipient) timelines.userUpdated(channel.recipient)
   const key = channel.serverId ? keys.channels(channel.serverId) : keys.directChannels
-  queries.setQueryData<Channel[]>(key, list => list && put(list, channel, ({ id }) => id === channel.id))
+  setLive<Channel[]>(queries, key, list => list && put(list, channel, ({ id }) => id === channel.id))
   void queries.invalidateQueries({ queryKey: keys.commands(channel.id) })
   if (channel.serverId) {
     void queries.invalidateQueries({ queryKey: keys.viewers(channel.serverId, channel.id) })
@@ -134,12 +134,13 @@ function putMember(
   { serverId, ...member }: Member & { serverId: string },
   { queries, timelines, unread, selfId }: Stores,
 ) {
-  queries.setQueryData<Member[]>(
+  setLive<Member[]>(
+    queries,
     keys.members(serverId),
     list => list && put(list, member, ({ user }) => user.id === member.user.id),
   )
   const { user } = member
-  queries.setQueryData<Channel[]>(keys.directChannels, list =>
+  setLive<Channel[]>(queries, keys.directChannels, list =>
     list?.map(channel => (channel.recipient?.id === user.id ? { ...channel, recipient: user } : channel)),
   )
   timelines.userUpdated(user)
@@ -149,11 +150,27 @@ function putMember(
 }
 
 function putRole(role: Role, { queries }: Stores) {
-  queries.setQueryData<Role[]>(
+  setLive<Role[]>(
+    queries,
     keys.roles(role.serverId),
     list => list && put(list, role, ({ id }) => id === role.id),
   )
   invalidatePermissions(queries, role.serverId)
+}
+
+/**
+ * Changes data as an event says. While a request for the data is running, changes its result too: the service may have read
+ * that before the event.
+ */
+function setLive<Data>(
+  queries: QueryClient,
+  queryKey: readonly unknown[],
+  change: (data: Data | undefined) => Data | undefined,
+) {
+  const apply = () => void queries.setQueryData(queryKey, change)
+  apply()
+  const query = queries.getQueryCache().find({ queryKey, exact: true })
+  if (query?.state.fetchStatus === 'fetching') query.promise?.then(apply, () => {})
 }
 
 function put<Item>(list: readonly Item[], item: Item, isSame: (other: Item) => boolean): Item[] {

@@ -27,20 +27,31 @@ export function unloadTimeline({ pending, messages, detached, deletedIds }: Time
   }
 }
 
+type Change = (timeline: Timeline) => Timeline
+
 /** Loads the messages of channels, in pages. */
 export function createMessageHistory(
   api: Pick<Api, 'get'>,
   timelines: Pick<TimelineStore, 'get' | 'update'>,
 ) {
   const requests = new Map<string, Promise<void>>()
+  const loading = new Set<{ channelId: string; changes: Change[] }>()
 
   /** Shares the promise of a request with the same key that is already running. */
-  function once(key: string, work: () => Promise<void>): Promise<void> {
+  function once(channelId: string, position: string, work: () => Promise<void>): Promise<void> {
+    const key = `${channelId}${position}`
     const running = requests.get(key)
     if (running !== undefined) return running
-    const started = work().finally(() => {
-      if (requests.get(key) === started) requests.delete(key)
-    })
+    const request = { channelId, changes: [] as Change[] }
+    loading.add(request)
+    const started = work()
+      .then(() => {
+        for (const change of request.changes) timelines.update(channelId, change)
+      })
+      .finally(() => {
+        loading.delete(request)
+        if (requests.get(key) === started) requests.delete(key)
+      })
     requests.set(key, started)
     return started
   }
@@ -78,14 +89,14 @@ export function createMessageHistory(
     /** Loads the newest page unless it is loaded. */
     load(channelId: string): Promise<void> {
       if (timelines.get(channelId).loaded) return Promise.resolve()
-      return once(channelId, async () => {
+      return once(channelId, '', async () => {
         const page = await getNewest(channelId)
         timelines.update(channelId, current => addNewestPage(current, page, page.length === pageSize))
       })
     },
 
     loadOlder: (channelId: string) =>
-      once(`${channelId}/older`, async () => {
+      once(channelId, '/older', async () => {
         const timeline = timelines.get(channelId)
         const { oldest } = rangeEnds(timeline)
         if (timeline.reachesStart) return
@@ -99,7 +110,7 @@ export function createMessageHistory(
     /** Does nothing if the range includes the end. */
     loadNewer: (channelId: string) =>
       requests.get(`${channelId}/newest`) ??
-      once(`${channelId}/newer`, async () => {
+      once(channelId, '/newer', async () => {
         const timeline = timelines.get(channelId)
         const { newest } = rangeEnds(timeline)
         if (timeline.reachesEnd) return
@@ -113,11 +124,11 @@ export function createMessageHistory(
     loadNewest: (channelId: string) =>
       timelines.get(channelId).reachesEnd
         ? Promise.resolve()
-        : once(`${channelId}/newest`, () => replaceWithNewest(channelId)),
+        : once(channelId, '/newest', () => replaceWithNewest(channelId)),
 
     /** Loads a page before and a page after the message, unless the message after it is loaded. */
     loadAround: (channelId: string, messageId: string) =>
-      once(`${channelId}/around/${messageId}`, async () => {
+      once(channelId, `/around/${messageId}`, async () => {
         if (includesNext(timelines.get(channelId), messageId)) return
         const justAfter = String(BigInt(messageId) + 1n)
         const [older, newer] = await Promise.all([
@@ -131,14 +142,26 @@ export function createMessageHistory(
         timelines.update(channelId, current => replaceRange(current, [...older, ...newer], ends))
       }),
 
+    /**
+     * Makes the change of an event, and makes it again in pages of the channel that are loading: the service may have read
+     * them before the event.
+     */
+    applyChange(channelId: string, change: Change) {
+      timelines.update(channelId, change)
+      for (const request of loading) if (request.channelId === channelId) request.changes.push(change)
+    },
+
     /** Whether the newest page is loading. */
     isLoading: (channelId: string) => requests.has(channelId),
+
+    /** The channels of which a page is loading. */
+    loadingChannelIds: () => [...loading].map(({ channelId }) => channelId),
 
     /** Loads the range again after a gap in the events. */
     refetch(channelId: string) {
       const stale = timelines.get(channelId)
       requests.delete(channelId)
-      void once(channelId, async () => {
+      void once(channelId, '', async () => {
         if (!stale.reachesEnd) return refetchRange(channelId, stale)
         const page = await getNewest(channelId)
         const full = page.length === pageSize

@@ -267,3 +267,35 @@ test('trims a channel that is not visible to its newest messages', async () => {
   assert.equal(texts().at(-1), 'text 1200')
   assert.equal(timelines.get('c').reachesEnd, true)
 })
+
+const renamed = { ...message(1).author, displayName: 'Ann of the Sea', avatar: '' }
+
+test('applies changes of events that arrive before an older page', async () => {
+  let respond: (page: Message[]) => void = () => {}
+  const { timelines, texts } = setUp([new Promise(resolve => (respond = resolve))])
+  const loading = timelines.load('c')
+  timelines.messageUpdated(message(2, { content: 'edited', editedAt: new Date(9000).toISOString() }))
+  timelines.userUpdated(renamed)
+  respond(page(3, 3))
+  await loading
+  assert.deepEqual(texts(), ['text 1', 'edited', 'text 3'])
+  assert.deepEqual(
+    timelines.get('c').messages.map(({ author }) => author.displayName),
+    ['Ann of the Sea', 'Ann of the Sea', 'Ann of the Sea'],
+  )
+})
+
+test('applies changes of events that arrive while a channel is loaded again after a gap', async () => {
+  let respond: (page: Message[]) => void = () => {}
+  const { timelines } = setUp([page(1, 1), new Promise(resolve => (respond = resolve))])
+  await timelines.load('c')
+  timelines.setVisibleChannel('c')
+  timelines.refetchAfterGap()
+  timelines.userUpdated(renamed)
+  respond(page(1, 1))
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual(
+    timelines.get('c').messages.map(({ author }) => author.displayName),
+    ['Ann of the Sea'],
+  )
+})

@@ -4,7 +4,7 @@ import type { Api } from '../api/client.ts'
 import { createMessageHistory, unloadTimeline } from './message-history.ts'
 import { rangeSize, trimRange } from './message-range.ts'
 import { createOutbox, type OutboxOptions } from './outbox.ts'
-import { addArrived, removeMessage, type Timeline, updateAuthor, updateMessage } from './timeline.ts'
+import { addArrived, removeMessage, updateAuthor, updateMessage } from './timeline.ts'
 import { createTimelineStore, messagesPath } from './timeline-store.ts'
 
 interface Options extends Pick<OutboxOptions, 'now' | 'timers' | 'random' | 'unsent' | 'exclusive'> {
@@ -17,7 +17,10 @@ export type Timelines = ReturnType<typeof createTimelines>
 export function createTimelines({ api, ...options }: Options) {
   const timelines = createTimelineStore()
   const { store, get, update } = timelines
-  const { isLoading, refetch, ...history } = createMessageHistory(api, timelines)
+  const { isLoading, loadingChannelIds, applyChange, refetch, ...history } = createMessageHistory(
+    api,
+    timelines,
+  )
   const { markAccepted, ...outbox } = createOutbox({
     ...options,
     api,
@@ -69,20 +72,17 @@ export function createTimelines({ api, ...options }: Options) {
     },
 
     messageUpdated: (message: Message) =>
-      update(message.channelId, timeline => updateMessage(timeline, message)),
+      applyChange(message.channelId, timeline => updateMessage(timeline, message)),
 
     messageDeleted: (channelId: string, messageId: string) =>
       update(channelId, timeline => removeMessage(timeline, messageId)),
 
     /** The user has a new name or avatar. */
-    userUpdated: (user: User) =>
-      store.set(map => {
-        const updated = [...map].map(([id, timeline]): [string, Timeline] => [
-          id,
-          updateAuthor(timeline, user),
-        ])
-        return updated.some(([id, timeline]) => map.get(id) !== timeline) ? new Map(updated) : map
-      }),
+    userUpdated(user: User) {
+      for (const channelId of new Set([...store.get().keys(), ...loadingChannelIds()])) {
+        applyChange(channelId, timeline => updateAuthor(timeline, user))
+      }
+    },
 
     removeChannel: (channelId: string) =>
       store.set(map => new Map([...map].filter(([id]) => id !== channelId))),
