@@ -206,7 +206,7 @@ test('identifies with a new session after a close code that ends the session', (
 })
 
 test('waits for the maximum delay after 4008 and 4015', () => {
-  for (const code of [CloseCode.tooManyFrames, CloseCode.tooManyConnections]) {
+  for (const code of [CloseCode.rateLimited, CloseCode.tooManyConnections]) {
     const parts = setUp()
     becomeReady(parts)
     parts.last().onClose(code, '')

@@ -60,7 +60,7 @@ const sessionEndingCodes: readonly number[] = [
 ]
 
 /** An early retry would fail again. */
-const slowRetryCodes: readonly number[] = [CloseCode.tooManyFrames, CloseCode.tooManyConnections]
+const slowRetryCodes: readonly number[] = [CloseCode.rateLimited, CloseCode.tooManyConnections]
 
 interface Frame {
   op: number

@@ -24,7 +24,8 @@ export const CloseCode = {
   badToken: 4004,
   alreadyIdentified: 4005,
   badSeq: 4007,
-  tooManyFrames: 4008,
+  /** Too many frames of the connection, or too many identifies of its user or bot. */
+  rateLimited: 4008,
   timedOut: 4009,
   /** The user or bot has the maximum number of connections (gateway/connection-limit). 4010 to 4014 are Discord's. */
   tooManyConnections: 4015,

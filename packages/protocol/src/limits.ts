@@ -38,7 +38,7 @@ export interface Rate {
 }
 
 /**
- * All rate limits of HTTP requests, by the name that `RATE_LIMITS` uses. `RATE_LIMITS=off` removes them, and
+ * All rate limits, by the name that `RATE_LIMITS` uses. `RATE_LIMITS=off` removes them, and
  * `RATE_LIMITS=messages=120/60` changes one (limits/rates).
  */
 export const rates = {
@@ -59,6 +59,8 @@ export const rates = {
   invites: { count: 60, seconds: 10 * minute },
   /** Uploaded images of all kinds. */
   images: { count: 20, seconds: 10 * minute },
+  /** Identifies and successful resumes on the gateway. */
+  identifies: { count: 60, seconds: minute },
 
   // Per IP address
   /** Successful sign-ins. */

@@ -73,6 +73,7 @@ const testRateLimits = [
   'webhooks',
   'invites',
   'images',
+  'identifies',
   'signIns',
   'mailRequests',
 ]

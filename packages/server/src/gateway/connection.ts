@@ -212,7 +212,7 @@ export class Connection implements SessionConnection, Queue {
     // in every idle connection.
     this.#frameTimes = this.#frameTimes.filter(time => time > now - frameWindowMs).concat(now)
     if (this.#frameTimes.length <= framesPerWindow) return true
-    this.close(CloseCode.tooManyFrames, 'more than 120 frames in 60 s')
+    this.close(CloseCode.rateLimited, 'more than 120 frames in 60 s')
     return false
   }
 }

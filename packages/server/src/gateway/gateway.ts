@@ -32,6 +32,7 @@ import {
   resumeSeconds,
 } from '@gatehouse/protocol/limits'
 import { type GatewaySessionDisconnected, subjects } from '../platform/events.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Authentication, Handshake, Identity } from './authenticate.ts'
 import { Connection, type FrameSocket } from './connection.ts'
 import { ConnectionCounts } from './connection-counts.ts'
@@ -47,6 +48,7 @@ import { Timeouts } from './timeouts.ts'
 
 export interface GatewayDeps extends Deps, Omit<Authentication, 'origin'> {
   baseUrl: string
+  rateLimiter: Pick<RateLimiter, 'window'>
   /** The number of gateway sessions with a connection changed. */
   onConnectedCountChange: (kind: Identity['kind'], change: 1 | -1) => void
 }
@@ -95,7 +97,16 @@ export function createGateway(deps: GatewayDeps) {
     endSession: (session, code, reason) => registry.end(session, code, reason),
   })
   const { origin } = new URL(baseUrl)
-  const identifyHandlers = createIdentifyHandlers({ ...deps, origin, registry, subscriptions, counts, url })
+  const identifies = deps.rateLimiter.window('identifies')
+  const identifyHandlers = createIdentifyHandlers({
+    ...deps,
+    origin,
+    registry,
+    subscriptions,
+    counts,
+    identifies,
+    url,
+  })
 
   /** A sign-in session that was used in the meantime expires later. */
   async function checkExpiry(session: GatewaySession): Promise<void> {

@@ -1,5 +1,6 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import { maxConnections } from '@gatehouse/protocol/limits'
+import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
 import type { Connection, IdentifyHandlers } from './connection.ts'
 import type { ConnectionCounts } from './connection-counts.ts'
@@ -16,12 +17,13 @@ interface IdentifyDeps extends Deps, Authentication {
   registry: SessionRegistry
   subscriptions: SessionSubscriptions
   counts: Pick<ConnectionCounts, 'admitsUser'>
+  identifies: Pick<RateWindow, 'rate' | 'hit' | 'undo'>
   /** The URL of the WebSocket. */
   url: string
 }
 
 export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
-  const { db, bus, clock, registry, subscriptions, counts, onError } = deps
+  const { db, bus, clock, registry, subscriptions, counts, identifies, onError } = deps
 
   async function startSession(
     connection: Connection,
@@ -52,12 +54,12 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     const session = registry.find(sessionId, identity)
     if (session === undefined) {
       if (typeof sessionId === 'string') publishSuperseded(bus, identity.credentialId, sessionId)
-      return connection.rejectResume()
+      return rejectResume(connection, identity)
     }
     if (seq > session.seq) return connection.close(CloseCode.badSeq, 'seq was not sent yet')
     if (session.subscriptions === undefined || !session.canResume(seq)) {
       registry.end(session)
-      return connection.rejectResume()
+      return rejectResume(connection, identity)
     }
     // The previous connection of the session is closed.
     const replaces = session.connection !== undefined
@@ -66,6 +68,25 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     const connected = registry.connect(session, connection)
     session.resume(connection, seq, clock())
     await connected
+  }
+
+  /** Returns false if the connection was closed (gateway/identify-rate). */
+  async function countIdentify(connection: Connection, { userId }: Identity): Promise<boolean> {
+    const { allowed, retryAfterMs } = await identifies.hit(userId)
+    if (allowed) return !connection.closed
+    const { count, seconds } = identifies.rate
+    const retryAfter = Math.ceil(retryAfterMs / 1000)
+    connection.close(
+      CloseCode.rateLimited,
+      `at most ${count} identifies in ${seconds} s, retry after ${retryAfter} s`,
+    )
+    return false
+  }
+
+  /** The identify that follows counts instead. */
+  async function rejectResume(connection: Connection, { userId }: Identity): Promise<void> {
+    await identifies.undo(userId)
+    connection.rejectResume()
   }
 
   function closeOnError(connection: Connection, error: unknown): void {
@@ -84,7 +105,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
       try {
         const identity = await authenticate(deps, handshake, token)
         if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
-        if (connection.closed) return
+        if (connection.closed || !(await countIdentify(connection, identity))) return
         if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
         session = registry.create(identity)
         connection.setSession(session)
@@ -100,7 +121,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
       try {
         const identity = await authenticate(deps, handshake, token)
         if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
-        if (connection.closed) return
+        if (connection.closed || !(await countIdentify(connection, identity))) return
         await resumeSession(connection, identity, sessionId, seq)
       } catch (error) {
         closeOnError(connection, error)

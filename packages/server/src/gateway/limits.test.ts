@@ -118,6 +118,56 @@ test('25 sessions of a user wait for a resume; one more ends the one that was di
   assert.equal((await resumed.nextFrame()).t, 'RESUMED')
 })
 
+const identifiesPerMinute = 60
+
+eachService(
+  'the 61st identify or resume of a user or bot in 60 s is closed with 4008, with all sessions together (gateway/identify-rate)',
+  async (_t, service) => {
+    const ada = await register(service, 'ada')
+    const bot = await createBot(service, ada)
+    const headers = sessionHeaders(service, ada)
+    for (const [open, resume] of [
+      [() => connectUser(service, ada), {}],
+      [() => identify(service, bot), { token: bot.token }],
+    ] as const) {
+      const client = await open()
+      const session = { ...resume, sessionId: client.sessionId, seq: 1 }
+      for (let n = 2; n <= identifiesPerMinute; n++) {
+        const next = await (n % 2 === 0 ? resumeSession(service, session, headers) : open())
+        if (n % 2 === 0) assert.equal((await next.nextFrame()).t, 'RESUMED')
+        else next.socket.close(1000)
+      }
+      const refused = await resumeSession(service, session, headers)
+      assert.deepEqual(await refused.closed, {
+        code: 4008,
+        reason: 'at most 60 identifies in 60 s, retry after 60 s',
+      })
+      await assert.rejects(open, /closed with 4008/)
+      service.clock.advance(60_000)
+      const resumed = await resumeSession(service, session, headers)
+      assert.equal((await resumed.nextFrame()).t, 'RESUMED')
+    }
+  },
+  { env: { RATE_LIMITS: 'identifies=60/60' } },
+)
+
+test('after two restarts within a minute, all 25 connections of a user identify (gateway/identify-rate)', async t => {
+  const service = await startService(t, { env: { RATE_LIMITS: 'on' } })
+  const bot = await createBot(service)
+  for (let restart = 0; restart < 2; restart++) {
+    // The sessions of the node that restarted do not exist any more.
+    const clients = await openMany(maxConnections, async () => {
+      const client = await resumeSession(service, { sessionId: 'lost', seq: 1, token: bot.token })
+      assert.equal((await client.nextFrame()).op, 9)
+      client.send({ op: 2, d: { token: bot.token } })
+      assert.equal((await client.nextFrame()).t, 'READY')
+      return client
+    })
+    for (const client of clients) client.socket.close(1000)
+    await Promise.all(clients.map(client => client.closed))
+  }
+})
+
 interface UpgradeResponse {
   status: number | undefined
   retryAfter: string | undefined

@@ -26,7 +26,7 @@ export interface RateWindow {
   reset(key: string): Promise<void>
 }
 
-/** Owns all rate limits of HTTP requests (limits/rates). */
+/** Owns all rate limits (limits/rates), but not the limit of gateway frames. */
 export interface RateLimiter {
   window(name: Exclude<RateName, 'requests'>): RateWindow
   /** Counts a request of a user or bot. Throws 429 `rate_limited`. */
