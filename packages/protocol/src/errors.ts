@@ -18,6 +18,7 @@ export const errorStatus = {
   second_factor_required: 401,
   missing_permission: 403,
   missing_scope: 403,
+  credential_not_accepted: 403,
   cross_site: 403,
   email_not_verified: 403,
   registration_closed: 403,

@@ -167,12 +167,10 @@ const currentPassword = Type.Optional(
  * Proof that the user changes their own factors (sign-in/factor-change-proof). It is not required within ten minutes of a
  * sign-in, and the body may be omitted then.
  */
-export const RecentProof = Nullable(
-  Type.Object(
-    { currentPassword, code: Type.Optional(Code), passkey: Type.Optional(PasskeyAssertion) },
-    closed(
-      'A user with a second factor sends `code` or `passkey`, another user `currentPassword`. Not required within ten minutes of a sign-in with the same.',
-    ),
+export const RecentProof = Type.Object(
+  { currentPassword, code: Type.Optional(Code), passkey: Type.Optional(PasskeyAssertion) },
+  closed(
+    'A user with a second factor sends `code` or `passkey`, another user `currentPassword`. Not required within ten minutes of a sign-in with the same.',
   ),
 )
 export type RecentProof = Static<typeof RecentProof>

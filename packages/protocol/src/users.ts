@@ -138,18 +138,16 @@ export const Session = Type.Object(
 export type Session = Static<typeof Session>
 
 /** `DELETE /api/users/@me/sessions` → 204. */
-export const EndSessionsBody = Nullable(
-  Type.Object(
-    {
-      revokeTokens: Type.Optional(
-        Type.Boolean({
-          description:
-            'Whether to also revoke all tokens of applications. The consents remain. False by default.',
-        }),
-      ),
-    },
-    closed('What to end besides the other sessions.'),
-  ),
+export const EndSessionsBody = Type.Object(
+  {
+    revokeTokens: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether to also revoke all tokens of applications. The consents remain. False by default.',
+      }),
+    ),
+  },
+  closed('What to end besides the other sessions.'),
 )
 export type EndSessionsBody = Static<typeof EndSessionsBody>
 

@@ -35,6 +35,39 @@ eachService('GET /api/users/@me/servers for a bot: 200, 401', async (_t, service
 })
 
 eachService(
+  'a page of another origin may read what its access token allows (sign-in/cors)',
+  async (_t, service) => {
+    const ann = await signUp(service, 'ann')
+    const application = await makeApplication(ann)
+    const { access_token } = await tokensFor(service, ann, application, { scope: 'identify servers' })
+    const origin = 'https://app.example'
+    for (const path of ['/api/users/@me', '/api/users/@me/servers']) {
+      const preflight = await service.client().send(path, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'authorization',
+        },
+      })
+      assert.equal(preflight.status, 204)
+      assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
+      assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET')
+      assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Authorization/)
+      for (const [token, status] of [
+        [access_token, 200],
+        ['gat_x', 401],
+      ] as const) {
+        const reply = await service.client().get(path, { authorization: `Bearer ${token}`, origin })
+        assert.equal(reply.status, status)
+        assert.equal(reply.headers.get('access-control-allow-origin'), '*')
+        assert.equal(reply.headers.get('access-control-allow-credentials'), null)
+      }
+    }
+  },
+)
+
+eachService(
   'GET /api/users/@me/servers for an application: 200 with the scope servers, otherwise 403',
   async (_t, service) => {
     const ann = await signUp(service, 'ann')
@@ -76,8 +109,8 @@ eachService(
     assert.equal(edited.status, 200)
     assert.deepEqual(edited.body.embeds, [])
     assert.deepEqual((await owner.client.get(path)).body, edited.body)
-    assert.equal((await client.get(messages, headers)).status, 401)
-    assert.equal((await client.get(path, headers)).status, 401)
+    assert.equal((await client.get(messages, headers)).status, 403)
+    assert.equal((await client.get(path, headers)).status, 403)
     assert.equal((await client.json('DELETE', path, undefined, headers)).status, 204)
 
     assert.equal(
@@ -106,7 +139,7 @@ eachService('POST /api/users/@me/channels for a bot: 200, 201, 404', async (_t, 
   assert.deepEqual((await owner.client.get(messages)).body, [sent.body])
 })
 
-eachService('all other endpoints of the platform return 401 for a bot', async (_t, service) => {
+eachService('all other endpoints of the platform return 403 for a bot', async (_t, service) => {
   const { owner, server, general, headers } = await setUpBot(service)
   const client = service.client()
   const base = `/api/servers/${server.id}`
@@ -136,6 +169,7 @@ eachService('all other endpoints of the platform return 401 for a bot', async (_
     ['DELETE', `/api/channels/${general.id}/overwrites/${server.id}`],
   ] as const) {
     const reply = await client.json(method, path, undefined, headers)
-    assert.equal(reply.status, 401, `${method} ${path}: ${reply.text}`)
+    assert.equal(reply.status, 403, `${method} ${path}: ${reply.text}`)
+    assert.equal(reply.body.code, 'credential_not_accepted', `${method} ${path}`)
   }
 })

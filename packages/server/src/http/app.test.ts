@@ -137,6 +137,51 @@ test('415: a media type or content encoding that the route does not accept', asy
   )
 })
 
+test('405 on a path that matches the pattern of another route with that method', async () => {
+  const { app } = await appWith(
+    failing(() => undefined, { method: 'POST', path: '/api/things/options' }),
+    failing(() => undefined, { method: 'DELETE', path: '/api/things/:id' }),
+  )
+  const other = await app.inject({
+    method: 'DELETE',
+    url: '/api/things/options',
+    payload: '{',
+    headers: { 'content-type': 'application/json' },
+  })
+  assert.deepEqual([other.statusCode, other.headers.allow], [405, 'POST'])
+  assert.equal((await app.inject({ method: 'DELETE', url: '/api/things/1' })).statusCode, 204)
+})
+
+test('a body whose members are all optional may be absent', async () => {
+  const bodies: unknown[] = []
+  const { app } = await appWith(
+    route({
+      method: 'POST',
+      path: '/api/things',
+      summary: 'Make a thing',
+      tag: 'Things',
+      caller: { anonymous: true },
+      body: Type.Object({ name: Type.Optional(Type.String()) }, closed('A thing.')),
+      responses: { 204: null },
+      handle: async ({ body }) => {
+        bodies.push(body)
+        return noContent()
+      },
+    }),
+  )
+  const headers = { 'content-type': 'application/json' }
+  for (const [request, status] of [
+    [{}, 204],
+    [{ headers }, 204],
+    [{ headers, payload: '{}' }, 204],
+    [{ headers, payload: 'null' }, 400],
+  ] as const) {
+    const reply = await app.inject({ method: 'POST', url: '/api/things', ...request })
+    assert.equal(reply.statusCode, status, JSON.stringify(request))
+  }
+  assert.deepEqual(bodies, [{}, {}, {}])
+})
+
 test('405 with Allow on a path that exists, 404 on one that does not', async () => {
   const { app } = await appWith(note)
   const reply = await app.inject({ method: 'PUT', url: '/api/notes' })
@@ -196,6 +241,28 @@ test('401 with a challenge without a valid credential; a valid session is accept
   assert.equal((await app.inject({ url: '/api/fail', headers: stale })).statusCode, 401)
   const wrong = { authorization: 'Bearer bad', ...cookie }
   assert.equal((await app.inject({ url: '/api/fail', headers: wrong })).statusCode, 401)
+})
+
+test('403 credential_not_accepted for a valid credential of another kind, 401 for an invalid one', async () => {
+  const { app } = await appWith(failing(() => undefined, { caller: { bot: true } }))
+  for (const [headers, status, message] of [
+    [
+      { cookie: '__Host-gatehouse_session=good' },
+      403,
+      /^The session cookie is not accepted\. Send a bot token/,
+    ],
+    [{ cookie: '__Host-gatehouse_session=bad' }, 401, /^The session has ended\. Send a bot token/],
+    [{ authorization: 'Bearer good' }, 403, /^An access token is not accepted\. Send a bot token/],
+    [{ authorization: 'Bearer bad' }, 401, /^The token is invalid\. Send a bot token/],
+    [{ authorization: 'Basic good' }, 401, /^Send a bot token/],
+    [{}, 401, /^Send a bot token \(Authorization: Bot\)\.$/],
+  ] as const) {
+    const reply = await app.inject({ url: '/api/fail', headers })
+    assert.equal(reply.statusCode, status, JSON.stringify(headers))
+    assert.equal(reply.json().code, status === 403 ? 'credential_not_accepted' : 'unauthenticated')
+    assert.match(reply.json().message, message)
+    assert.equal(reply.headers['www-authenticate'], status === 401 ? 'Bot' : undefined)
+  }
 })
 
 test('403 missing_scope for a valid token without the scope', async () => {

@@ -23,7 +23,7 @@ import { localeOf } from './locale.ts'
 import type { Logger } from './log.ts'
 import { errorSchemas, openapi } from './openapi.ts'
 import type { Route } from './route.ts'
-import { createRouteLookup, type RouteLookup, type RouteMatch } from './route-lookup.ts'
+import { createRouteLookup, findShadowedPaths, type RouteLookup, type RouteMatch } from './route-lookup.ts'
 import { createRateCheck } from './route-rates.ts'
 import { securityHeaders, webClientHeaders } from './security-headers.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
@@ -202,6 +202,15 @@ export function mount(app: FastifyInstance, routes: readonly Route[], options: A
   }
   for (const route of routes) mountOne(app, route, options, shared)
   app.routeLookup.add(routes)
+  const respond = (request: FastifyRequest, reply: FastifyReply) => {
+    const match = app.routeLookup.find(request.url)
+    request.errorFormat = match.nearest?.errorFormat
+    return respondUnrouted(request, reply, match, {})
+  }
+  for (const { method, path } of findShadowedPaths(routes)) {
+    // In `onRequest`, because errors of the method precede errors of the body.
+    app.route({ method, url: path, schema: { hide: true }, onRequest: respond, handler: respond })
+  }
 }
 
 /** The error format of the route, page or file that a URL matches. */
@@ -229,10 +238,12 @@ async function respondUnrouted(
 ): Promise<FastifyReply> {
   const { webClient } = request.server
   const methods = routes.map(route => route.method)
-  if (request.method === 'OPTIONS' && routes.some(route => route.cors)) {
+  const shared = routes.filter(route => route.cors)
+  if (request.method === 'OPTIONS' && shared.length > 0) {
     return reply
       .headers({
-        'access-control-allow-methods': methods.join(', '),
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': shared.map(route => route.method).join(', '),
         'access-control-allow-headers': 'Authorization, Content-Type',
         'access-control-max-age': '86400',
       })
@@ -322,6 +333,7 @@ function mountOne(
       if (!error && hasBody(request) && !request.raw.complete) startBodyTimeout(request.raw, timers)
       done(error, payload)
     },
+    ...(acceptsNoBody(route) ? { preValidation: useEmptyObject } : {}),
     handler: async (request, reply) => {
       await checkRates?.(request.caller, request.params)
       const response = await route.handle({
@@ -372,6 +384,16 @@ const mediaTypes = {
 /** RFC 9112 §6: a request has a body if it has Content-Length or Transfer-Encoding. */
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
+
+/** Whether every member of the JSON body is optional, so that the body is too. */
+function acceptsNoBody({ body, bodyTypes }: Route): boolean {
+  return body !== undefined && 'properties' in body && !('required' in body) && bodyTypes.includes('json')
+}
+
+function useEmptyObject(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (request.body === undefined) request.body = {}
+  done()
 }
 
 /** 415 for a body with a type that the route does not accept. */

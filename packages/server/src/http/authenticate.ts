@@ -15,7 +15,8 @@ export interface Authenticators {
 
 /**
  * Authenticates the caller of a request. Throws 401 for an invalid credential also if the route accepts anonymous callers,
- * and 403 `missing_scope` for a token without a required scope.
+ * 403 `credential_not_accepted` for a valid credential of a kind that the route does not accept, and 403 `missing_scope` for a
+ * token without a required scope.
  */
 export async function authenticate(
   request: FastifyRequest,
@@ -23,46 +24,66 @@ export async function authenticate(
   authenticators: Authenticators,
   cookieName: string,
 ): Promise<Caller | undefined> {
-  const header = request.headers.authorization
-  if (header !== undefined) {
-    const caller = await fromHeader(header, accepts, authenticators)
-    if (caller) return caller
+  const credential = readCredential(request, cookieName)
+  if (accepts.anonymous && (credential === undefined || !accepts[credential.kind])) return undefined
+  const caller = credential && (await findCaller(credential, request, authenticators))
+  if (caller === undefined) {
+    if (accepts.anonymous && credential?.kind === 'session') return undefined
+    const problem = credential?.kind === 'session' ? 'The session has ended.' : 'The token is invalid.'
+    throw new AppError('unauthenticated', `${credential ? `${problem} ` : ''}${describeAccepted(accepts)}`)
   }
-  const token = header === undefined && accepts.session ? readCookie(request, cookieName) : undefined
-  if (token) {
-    const caller = await authenticators.session(token, {
-      ip: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
-    })
-    if (caller) return caller
+  if (!accepts[caller.kind]) {
+    const message = `${credentialNames[caller.kind]} is not accepted. ${describeAccepted(accepts)}`
+    throw new AppError('credential_not_accepted', message)
   }
-  if (accepts.anonymous) return undefined
-  throw new AppError('unauthenticated', 'Sign in, or send a valid credential.')
+  if (caller.kind === 'bearer' && !accepts.bearer?.some(scope => caller.scopes.includes(scope))) {
+    throw new AppError('missing_scope', `The token must have the scope ${accepts.bearer?.join(' or ')}.`)
+  }
+  return caller
 }
 
-async function fromHeader(
-  header: string,
-  accepts: AcceptedCallers,
-  authenticators: Authenticators,
-): Promise<Caller | undefined> {
+interface Credential {
+  kind: Caller['kind']
+  token: string
+}
+
+/** Reads the credential of a request. A cookie counts only without an `Authorization` header. */
+function readCredential(request: FastifyRequest, cookieName: string): Credential | undefined {
+  const header = request.headers.authorization
+  if (header === undefined) {
+    const token = readCookie(request, cookieName)
+    return token ? { kind: 'session', token } : undefined
+  }
   const space = header.indexOf(' ')
   // RFC 9110 §11.1: the scheme is case-insensitive.
-  const scheme = (space < 0 ? header : header.slice(0, space)).toLowerCase()
+  const kind = (space < 0 ? header : header.slice(0, space)).toLowerCase()
   const token = space < 0 ? '' : header.slice(space + 1).trim()
-  if (scheme === 'bot' && accepts.bot) {
-    const caller = await authenticators.bot(token)
-    if (caller) return caller
-  } else if (scheme === 'bearer' && accepts.bearer) {
-    const caller = await authenticators.bearer(token)
-    if (caller) {
-      const scopes = accepts.bearer
-      if (scopes.some(scope => caller.scopes.includes(scope))) return caller
-      throw new AppError('missing_scope', `The token must have the scope ${scopes.join(' or ')}.`)
-    }
-  } else if (accepts.anonymous) {
-    return undefined
-  }
-  throw new AppError('unauthenticated', 'The credential is invalid or not accepted here.')
+  return kind === 'bot' || kind === 'bearer' ? { kind, token } : undefined
+}
+
+function findCaller(
+  { kind, token }: Credential,
+  request: FastifyRequest,
+  authenticators: Authenticators,
+): Promise<Caller | undefined> {
+  if (kind !== 'session') return authenticators[kind](token)
+  return authenticators.session(token, { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' })
+}
+
+const credentialNames: Readonly<Record<Caller['kind'], string>> = {
+  session: 'The session cookie',
+  bearer: 'An access token',
+  bot: 'A bot token',
+}
+
+/** `Send a session cookie or a bot token.` */
+function describeAccepted(accepts: AcceptedCallers): string {
+  const accepted = [
+    ...(accepts.session ? ['a session cookie (sign in)'] : []),
+    ...(accepts.bearer ? ['an access token (Authorization: Bearer)'] : []),
+    ...(accepts.bot ? ['a bot token (Authorization: Bot)'] : []),
+  ]
+  return `Send ${accepted.join(' or ')}.`
 }
 
 /**

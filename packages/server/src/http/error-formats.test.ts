@@ -122,7 +122,10 @@ async function start(t: TestContext) {
     matches: new RegExp(`^${RegExp.escape(route.path).replace(/(?:\\x3a|:)\w+/g, '[^/]+')}$`),
   }))
   const paths = [...new Set(service.routes.map(route => filled(route.path)))].map(path => {
-    const routes = patterns.filter(({ matches }) => matches.test(path)).map(({ route }) => route)
+    const matching = patterns.filter(({ matches }) => matches.test(path)).map(({ route }) => route)
+    // A static segment precedes a parameter.
+    const exact = matching.filter(route => route.path === path)
+    const routes = exact.length > 0 ? exact : matching
     return { path, methods: routes.map(route => route.method), cors: routes.some(route => route.cors) }
   })
   return { service, token, paths, ask: createSender(agent, service) }

@@ -32,6 +32,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'malformed_request',
   'unauthenticated',
   'missing_scope',
+  'credential_not_accepted',
   'cross_site',
   'method_not_allowed',
   'request_timeout',

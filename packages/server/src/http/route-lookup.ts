@@ -41,9 +41,39 @@ export function createRouteLookup() {
       }
       const [exact] = routes
       if (exact === undefined) return { path, routes, nearest, params: {} }
-      return { path, routes, nearest: exact, params: readParameters(splitPath(exact.path), segments) }
+      const pattern = splitPath(exact.path)
+      return {
+        path,
+        // Without the routes that have a parameter in place of a static segment.
+        routes: routes.filter(route => countParameters(splitPath(route.path)) === countParameters(pattern)),
+        nearest: exact,
+        params: readParameters(pattern, segments),
+      }
     },
   }
+}
+
+/**
+ * The paths of `routes` that match the pattern of another route with a method that they do not have. The router would take the
+ * static segment for a parameter: DELETE …/passkeys/options for an id.
+ */
+export function findShadowedPaths(routes: readonly Route[]): { method: Route['method']; path: string }[] {
+  const methods = new Map<string, Set<string>>()
+  for (const { method, path } of routes) methods.set(path, (methods.get(path) ?? new Set()).add(method))
+  return routes.flatMap(({ method, path: pattern }) =>
+    [...methods]
+      .filter(([path, own]) => !own.has(method) && path !== pattern && matchesPattern(path, pattern))
+      .map(([path]) => ({ method, path })),
+  )
+}
+
+function matchesPattern(path: string, pattern: string): boolean {
+  const [segments, parts] = [splitPath(path), splitPath(pattern)]
+  return (
+    countParameters(segments) < countParameters(parts) &&
+    segments.length === parts.length &&
+    countMatchingSegments(parts, segments) === parts.length
+  )
 }
 
 /**

@@ -35,8 +35,8 @@ const options = {
   passContext: true,
 } as const
 
-function createAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ ...options, coerceTypes })
+function createAjv(): Ajv {
+  const ajv = new Ajv(options)
   // Lengths count after trimming and cleaning (limits/text-length), so the keyword changes the value before `maxLength` runs.
   ajv.addKeyword({
     keyword: 'text',
@@ -84,8 +84,7 @@ const runCheck: SchemaValidateFunction = function (this: unknown, check: Check, 
 }
 
 // Shared by all apps of a process, so that each schema is compiled once.
-const bodyAjv = createAjv(false)
-const coercingAjv = createAjv(true)
+const ajv = createAjv()
 
 /**
  * The validator compiler of Fastify. Compiles each schema on first use, for speed: compiling all schemas at the start takes
@@ -98,10 +97,10 @@ export function compileValidator({
   schema: unknown
   httpPart?: string
 }): (data: unknown) => boolean | { error: Error } {
-  const ajv = httpPart === 'body' ? bodyAjv : coercingAjv
   let validate: ReturnType<Ajv['compile']> | undefined
   return data => {
     validate ??= ajv.compile(assertObject(schema))
+    if (httpPart === 'querystring') parseIntegers(schema, data)
     if (validate(data)) {
       const violations = checkRules(assertObject(schema), data)
       return violations.length === 0 || { error: invalidAll(toFieldErrors(violations)) }
@@ -112,6 +111,20 @@ export function compileValidator({
     if (httpPart === 'body') validate.call(withChecks, data)
     const errors = (validate.errors ?? []).slice(0, maxSchemaErrors)
     return { error: invalidAll(toFieldErrors(errors.flatMap(toViolations))) }
+  }
+}
+
+/**
+ * Replaces the integers of a query, which are strings, with numbers. The coercion of Ajv would accept all that JavaScript converts
+ * to a number: ` 1`, `1e1` and `0x1`.
+ */
+function parseIntegers(schema: unknown, query: unknown): void {
+  const { properties = {} } = assertObject(schema) as { properties?: Record<string, { type?: unknown }> }
+  if (!isIndexable(query)) return
+  for (const [name, { type }] of Object.entries(properties)) {
+    const value = query[name]
+    if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
+      query[name] = Number(value)
   }
 }
 

@@ -174,6 +174,7 @@ export const en = {
   'error.second_factor_required': 'A second factor is required.',
   'error.missing_permission': 'You are not allowed to do this.',
   'error.missing_scope': 'You are not allowed to do this.',
+  'error.credential_not_accepted': 'You are not allowed to do this.',
   'error.cross_site': 'Cross-site requests are not allowed.',
   'error.email_not_verified': 'Verify your email address first.',
   'error.registration_closed': 'Registration is closed.',

@@ -183,6 +183,7 @@ export const ru: Dictionary = {
   'error.second_factor_required': 'Требуется второй фактор.',
   'error.missing_permission': 'У вас нет на это прав.',
   'error.missing_scope': 'У вас нет на это прав.',
+  'error.credential_not_accepted': 'У вас нет на это прав.',
   'error.cross_site': 'Межсайтовые запросы не допускаются.',
   'error.email_not_verified': 'Сначала подтвердите адрес электронной почты.',
   'error.registration_closed': 'Регистрация закрыта.',

@@ -70,13 +70,18 @@ eachService(
   },
 )
 
-eachService('401 without a session or with a bearer token; 403 from another site', async (_t, service) => {
+eachService('401 without a session; 403 with a bearer token and from another site', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
   const { access_token: token } = await tokensFor(service, ada, app)
   const anonymous = service.client()
   assert.equal((await anonymous.get(path)).status, 401)
-  assert.equal((await anonymous.get(path, { authorization: `Bearer ${token}` })).status, 401)
+  const byToken = await anonymous.get(path, { authorization: `Bearer ${token}` })
+  assert.equal(byToken.status, 403)
+  assert.deepEqual(byToken.body, {
+    code: 'credential_not_accepted',
+    message: 'An access token is not accepted. Send a session cookie (sign in).',
+  })
   assert.equal((await anonymous.json('DELETE', `${path}/${app.id}`)).status, 401)
   const crossed = await ada.client.json('DELETE', `${path}/${app.id}`, undefined, {
     'sec-fetch-site': 'cross-site',

@@ -79,11 +79,11 @@ export function createEnrollment(deps: SettingsDeps) {
    */
   async function withProof<T>(
     context: SessionContext,
-    proof: RecentProof | undefined,
+    proof: RecentProof,
     change: (tx: Transaction, existing: store.FactorCounts) => Promise<T>,
   ): Promise<T> {
     const { userId, sessionId, ip } = context
-    const { currentPassword, passkey, code } = proof ?? {}
+    const { currentPassword, passkey, code } = proof
     const hasPassword = currentPassword !== undefined
     if (hasPassword) await deps.checkCurrentPassword(userId, currentPassword, { ip })
 
@@ -115,7 +115,7 @@ export function createEnrollment(deps: SettingsDeps) {
   /** `withProof`, and a mail about the change after the commit. */
   async function changeWithProof<T>(
     context: SessionContext,
-    proof: RecentProof | undefined,
+    proof: RecentProof,
     type: FactorChange,
     change: (tx: Transaction, existing: store.FactorCounts) => Promise<T>,
   ): Promise<T> {
@@ -164,7 +164,7 @@ export function createEnrollment(deps: SettingsDeps) {
    */
   function removeFactor(
     context: SessionContext,
-    proof: RecentProof | undefined,
+    proof: RecentProof,
     type: FactorChange,
     remove: (tx: Transaction) => Promise<boolean>,
   ): Promise<void> {

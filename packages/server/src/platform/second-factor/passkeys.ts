@@ -28,7 +28,7 @@ export function createPasskeys({ db, clock, ids, secretKey, baseUrl }: SettingsD
   /** Throws `email_not_verified`, or `conflict` if the user has the maximum number of passkeys. */
   async function createPasskeyOptions(
     session: SessionContext,
-    proof: RecentProof | undefined,
+    proof: RecentProof,
   ): Promise<PasskeyCreationOptions> {
     const user = await enrollment.requireVerifiedUser(db, session.userId)
     const existing = await enrollment.withProof(session, proof, async tx => {
@@ -76,11 +76,7 @@ export function createPasskeys({ db, clock, ids, secretKey, baseUrl }: SettingsD
   }
 
   /** Throws `not_found`. */
-  async function removePasskey(
-    session: SessionContext,
-    id: string,
-    proof: RecentProof | undefined,
-  ): Promise<void> {
+  async function removePasskey(session: SessionContext, id: string, proof: RecentProof): Promise<void> {
     await enrollment.removeFactor(session, proof, 'passkeyRemoved', tx =>
       store.deletePasskey(tx, id, session.userId),
     )

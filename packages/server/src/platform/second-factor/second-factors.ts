@@ -21,7 +21,7 @@ export function createSecondFactorSettings(deps: SettingsDeps) {
   /** Invalidates the previous set. Throws `conflict` if the user has no second factor. */
   async function renewRecoveryCodes(
     session: SessionContext,
-    proof: RecentProof | undefined,
+    proof: RecentProof,
   ): Promise<{ recoveryCodes: string[] }> {
     const recoveryCodes = await enrollment.changeWithProof(
       session,

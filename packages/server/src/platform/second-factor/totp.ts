@@ -56,7 +56,7 @@ export function createTotp({ db, clock, sealer, baseUrl }: SettingsDeps, enrollm
    * Creates a secret that `confirmTotp` must confirm within 15 minutes. Throws `email_not_verified`, or `conflict` if TOTP is
    * already set up.
    */
-  async function startTotp(session: SessionContext, proof: RecentProof | undefined): Promise<TotpSetUp> {
+  async function startTotp(session: SessionContext, proof: RecentProof): Promise<TotpSetUp> {
     const { id, username } = await enrollment.requireVerifiedUser(db, session.userId)
     const secret = await generateTotpSecret()
     const issuer = `Gatehouse (${new URL(baseUrl).host})`
@@ -86,7 +86,7 @@ export function createTotp({ db, clock, sealer, baseUrl }: SettingsDeps, enrollm
   }
 
   /** Throws `not_found` if TOTP is not set up. */
-  async function removeTotp(session: SessionContext, proof: RecentProof | undefined): Promise<void> {
+  async function removeTotp(session: SessionContext, proof: RecentProof): Promise<void> {
     await enrollment.removeFactor(session, proof, 'appRemoved', tx => store.deleteTotp(tx, session.userId))
   }
 

@@ -138,7 +138,20 @@ eachService(
     assert.deepEqual((await bob.client.get(`${path}?before=${three?.id}&limit=2`)).body, [two, one])
     assert.deepEqual((await bob.client.get(`${path}?after=${one?.id}&limit=2`)).body, [three, two])
     assert.deepEqual((await bob.client.get(`${path}/${two?.id}`)).body, two)
-    for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=x', 'limit=1.5', 'before=x', 'after=1']) {
+    for (const query of [
+      'limit=0',
+      'limit=101',
+      'limit=-1',
+      'limit=x',
+      'limit=1.5',
+      'limit=%201',
+      'limit=1e1',
+      'limit=0x1',
+      'limit=',
+      'limit=1&limit=2',
+      'before=x',
+      'after=1',
+    ]) {
       const reply = await bob.client.get(`${path}?${query}`)
       assert.equal(reply.status, 400, query)
       assert.equal(reply.body.code, 'validation_failed')

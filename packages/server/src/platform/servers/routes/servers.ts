@@ -60,6 +60,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       summary: 'Lists the servers of the user or bot.',
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['servers'] },
+      cors: true,
       responses: { 200: Type.Array(UserServer) },
       handle: async ({ caller }) => ok(await listUserServers(db, caller.userId)),
     }),

@@ -33,7 +33,7 @@ export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Rout
       responses: { 204: null },
       handle: async ({ caller, body, request }) => {
         const current = currentSessionOf(request, caller, baseUrl)
-        const { secret, authTime } = await sessions.endOtherSessions(current, body ?? {})
+        const { secret, authTime } = await sessions.endOtherSessions(current, body)
         return respond(204, undefined, { 'set-cookie': sessions.sessionCookie(secret, authTime) })
       },
     }),

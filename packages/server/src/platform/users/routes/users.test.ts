@@ -234,7 +234,7 @@ eachService('PATCH @me returns 400 with the invalid field and changes nothing', 
   assert.deepEqual((await client.get(path)).body, body)
 })
 
-eachService('PATCH @me returns 401 without a session, and for access and bot tokens', async (_t, service) => {
+eachService('PATCH @me returns 401 without a session, and with invalid tokens', async (_t, service) => {
   for (const headers of [{}, { authorization: 'Bearer gat_x' }, { authorization: 'Bot gbt_x' }]) {
     assert.equal((await service.client().json('PATCH', path, {}, headers)).status, 401)
   }

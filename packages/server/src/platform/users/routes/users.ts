@@ -21,6 +21,7 @@ export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserD
       summary: 'Returns the current user.',
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['identify'] },
+      cors: true,
       responses: { 200: SelfUser },
       handle: async ({ caller }) => {
         const user = await requireUser(db, caller.userId)
