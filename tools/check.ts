@@ -67,6 +67,7 @@ const steps: Step[] = [
   },
   { name: 'types', run: checkTypes },
   { name: 'architecture', run: tool('check-architecture.ts') },
+  { name: 'packages', run: tool('check-packages.ts') },
   { name: 'unused code and packages', run: () => command(bin('knip'), ['--no-progress']) },
   { name: 'routes', run: tool('check-routes.ts') },
   { name: 'specification, citations and tests', run: tool('check-spec.ts') },
