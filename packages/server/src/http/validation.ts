@@ -28,7 +28,8 @@ const options = {
   strict: false,
   useDefaults: true,
   removeAdditional: false,
-  messages: true,
+  // `describe` writes the messages.
+  messages: false,
   // Adds the schema to each error: the messages contain the accepted values.
   verbose: true,
   // `runCheck` reads whether to check from the `this` of the validation.
@@ -167,7 +168,7 @@ interface Rule {
   properties?: object
 }
 
-function describe({ keyword, params, parentSchema, message }: ErrorObject): ViolationDetails<string> {
+function describe({ keyword, params, parentSchema }: ErrorObject): ViolationDetails<string> {
   const rule = (parentSchema ?? {}) as Rule
   switch (keyword) {
     case 'text':
@@ -199,7 +200,7 @@ function describe({ keyword, params, parentSchema, message }: ErrorObject): Viol
         message: `must have this form: ${rule.description?.replace(/\.$/, '') ?? params.pattern}`,
       }
     default:
-      return { code: keyword === 'anyOf' ? 'invalid_choice' : 'invalid', message: message ?? 'is not valid' }
+      return { code: 'invalid', message: 'is not valid' }
   }
 }
 
