@@ -15,7 +15,7 @@ import { createAccountLimits, loginAccount } from './limits.ts'
 import { createLogin, type LoginResult, passwordAmr } from './login.ts'
 import { createUserByOperator } from './operator.ts'
 import { createPasswords, type Passwords } from './password-hash.ts'
-import { findCredentialsById } from './store.ts'
+import { findCredentialsById, setPasswordHash } from './store.ts'
 
 const costs = { memory: 64, passes: 1 }
 const requestInfo = { ip: '192.0.2.1', userAgent: 'Browser' }
@@ -54,7 +54,7 @@ eachEngine('checkPassword accepts the username and the email address in any case
   const { addUser, logins } = build(db, createTestClock().now, createPasswords(costs))
   const ada = await addUser('ada')
   for (const login of ['ada', 'Ada', 'ada@example.org', 'ADA@EXAMPLE.ORG']) {
-    const user = await logins.checkPassword(login, 'correct horse', { ip: requestInfo.ip })
+    const { user } = await logins.checkPassword(login, 'correct horse', { ip: requestInfo.ip })
     assert.deepEqual(user, ada)
   }
 })
@@ -141,7 +141,7 @@ eachEngine('a known device is exempt from the limit per account', async (_t, db)
   await assert.rejects(logins.checkPassword('ada', 'correct horse', { ip: requestInfo.ip }), isLimited)
   const isKnownDevice = (user: { id: string }) => user.id === ada.id
   assert.equal(
-    (await logins.checkPassword('ada', 'correct horse', { ip: requestInfo.ip, isKnownDevice })).id,
+    (await logins.checkPassword('ada', 'correct horse', { ip: requestInfo.ip, isKnownDevice })).user.id,
     ada.id,
   )
   const { secret } = await db.transaction(tx =>
@@ -212,4 +212,34 @@ eachEngine('a failed comparison does not count as a wrong password', async (_t, 
       (error: unknown) => error instanceof AppError && error.code === 'unavailable',
     )
   }
+})
+
+eachEngine('a password that is changed while it is checked does not sign in', async (_t, db) => {
+  const real = createPasswords(costs)
+  let change = async () => {}
+  const slow: Passwords = {
+    ...real,
+    async verify(password, stored) {
+      const isCorrect = await real.verify(password, stored)
+      await change()
+      return isCorrect
+    },
+  }
+  const { addUser, logins } = build(db, createTestClock().now, slow)
+  const ada = await addUser('ada')
+  change = async () => setPasswordHash(db, ada.id, await real.hash('another horse'))
+  await assert.rejects(
+    logins.login('ada', 'correct horse', { ...requestInfo, browserId }),
+    isInvalidCredentials,
+  )
+})
+
+eachEngine('parallel logins that hash the password again all succeed', async (_t, db) => {
+  const clock = createTestClock().now
+  await build(db, clock, createPasswords(costs)).addUser('ada')
+  const { logins } = build(db, clock, createPasswords({ memory: 128, passes: 1 }))
+  const results = await Promise.all(
+    Array.from({ length: 4 }, () => logins.login('ada', 'correct horse', { ...requestInfo, browserId })),
+  )
+  for (const result of results) requireSession(result)
 })

@@ -47,10 +47,14 @@ export function createLogin({
   }
 
   /** A login is the only time when the password is available to hash it with the current cost parameters. */
-  async function rehashPassword({ user, passwordHash }: store.Credentials, password: string): Promise<void> {
-    if (!passwords.needsRehash(passwordHash)) return
+  async function rehashPassword(
+    { user, passwordHash }: store.Credentials,
+    password: string,
+  ): Promise<store.Credentials> {
+    if (!passwords.needsRehash(passwordHash)) return { user, passwordHash }
     const after = await passwords.hash(password)
-    await store.replacePasswordHash(db, user.id, { before: passwordHash, after })
+    const isReplaced = await store.replacePasswordHash(db, user.id, { before: passwordHash, after })
+    return { user, passwordHash: isReplaced ? after : passwordHash }
   }
 
   /** Counts only if `signIn` succeeds. Beyond the limit, correct and wrong credentials are rejected alike. */
@@ -72,7 +76,7 @@ export function createLogin({
     login: string,
     password: string,
     { ip, isKnownDevice }: { ip: string; isKnownDevice?: (user: store.UserRecord) => boolean },
-  ): Promise<store.UserRecord> {
+  ): Promise<store.Credentials> {
     const credentials = await findCredentials(db, login)
     const user = credentials?.user
     const isCorrect = await verifyPassword(password, credentials?.passwordHash, {
@@ -81,8 +85,7 @@ export function createLogin({
       isKnownDevice: user !== undefined && (isKnownDevice?.(user) ?? false),
     })
     if (!credentials || !isCorrect) throw new LocalizedError('invalid_credentials', 'error.wrongPassword')
-    await rehashPassword(credentials, password)
-    return credentials.user
+    return rehashPassword(credentials, password)
   }
 
   /** For a change that requires the current password. Throws `validation_failed` at `currentPassword`, or `rate_limited`. */
@@ -141,19 +144,26 @@ export function createLogin({
       ...request
     }: LoginRequest & { isKnownDevice?: (user: store.UserRecord) => boolean; browserId: string },
   ): Promise<LoginResult | MfaTicket> {
-    const { id: userId } = await countSignIn(request.ip, () =>
+    const { user, passwordHash } = await countSignIn(request.ip, () =>
       checkPassword(loginName, password, {
         ip: request.ip,
         isKnownDevice: user => request.currentSession?.userId === user.id || (isKnownDevice?.(user) ?? false),
       }),
     )
-    return db.transaction(async tx => {
-      // Adding a first factor revokes the sessions without one. With the lock, this login either commits before and its
-      // session is revoked, or it sees the new factor.
-      await store.lockUserRow(tx, userId)
-      const ticket = await mfaLogin.createMfaTicket(tx, userId, browserId)
-      return ticket ?? createSession(tx, { userId, amr: passwordAmr }, request)
+    const result = await db.transaction(async tx => {
+      // Adding a first factor and changing the password revoke sessions. With the lock, this login either commits before and
+      // its session is revoked, or it sees the new factor or password.
+      await store.lockUserRow(tx, user.id)
+      const current = await requireCredentials(tx, user.id)
+      if (current.passwordHash !== passwordHash) return undefined
+      const ticket = await mfaLogin.createMfaTicket(tx, user.id, browserId)
+      return ticket ?? createSession(tx, { userId: user.id, amr: passwordAmr }, request)
     })
+    // The password changed since it was checked, or a parallel login hashed it again.
+    return (
+      result ??
+      login(loginName, password, { ...request, browserId, ...(isKnownDevice ? { isKnownDevice } : {}) })
+    )
   }
 
   /** Throws `unauthenticated` if the ticket is invalid, `invalid_credentials`, or `rate_limited` (sign-in/client-guessing). */
