@@ -124,7 +124,8 @@ export function createLocalBus(options: Options = {}): Bus {
       runInMicrotask(() => {
         const responder = responders.next(subject)
         if (!responder) return response.reject(new NoResponders(subject))
-        Promise.try(responder, message).then(response.resolve, error => {
+        const respond = async () => responder(message)
+        respond().then(response.resolve, error => {
           onError(error, subject)
           response.reject(new ResponderFailed(subject))
         })

@@ -219,6 +219,6 @@ const types = {
     to: 17,
     from: [17],
     serialize: (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}`,
-    parse: (text: string) => Uint8Array.fromHex(text.slice(2)),
+    parse: (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex')),
   },
 }

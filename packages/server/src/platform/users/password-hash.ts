@@ -1,5 +1,6 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { LocalizedError } from '../../i18n/localized-error.ts'
+import { createArgon2 } from '../../kit/argon2.ts'
 
 /** The cost parameters of argon2id: `memory` in KiB and the number of passes. The parallelism is 1. */
 export interface CostParameters {
@@ -29,18 +30,30 @@ export interface Passwords {
   needsRehash(phcString: string): boolean
 }
 
-/** Argon2id (RFC 9106) in the thread pool of Node.js. */
+/** Argon2id with a queue. */
 export function createPasswords(costs: CostParameters = defaultCosts): Passwords {
   const enqueue = createQueue()
+  const argon2 = createArgon2()
+  function derive(
+    password: string,
+    costs: CostParameters,
+    nonce: Buffer,
+    tagLength: number,
+  ): Promise<Uint8Array> {
+    // Keyboards send different Unicode forms of the same characters (NIST SP 800-63B §5.1.1.2).
+    const message = Buffer.from(password.normalize('NFKC'), 'utf8')
+    const { memory, passes } = costs
+    return enqueue(() => argon2({ message, nonce, tagLength, memory, passes }))
+  }
   const decoy: ParsedHash = { ...costs, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) }
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES)
-      return format({ ...costs, salt, tag: await enqueue(() => derive(password, costs, salt, TAG_BYTES)) })
+      return format({ ...costs, salt, tag: await derive(password, costs, salt, TAG_BYTES) })
     },
     async verify(password, phcString) {
       const expected = (phcString === undefined ? undefined : parse(phcString)) ?? decoy
-      const tag = await enqueue(() => derive(password, expected, expected.salt, expected.tag.length))
+      const tag = await derive(password, expected, expected.salt, expected.tag.length)
       return timingSafeEqual(tag, expected.tag) && expected !== decoy
     },
     needsRehash(phcString) {
@@ -52,7 +65,7 @@ export function createPasswords(costs: CostParameters = defaultCosts): Passwords
 
 interface ParsedHash extends CostParameters {
   salt: Buffer
-  tag: Buffer
+  tag: Uint8Array
 }
 
 /** The PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`, base64 without padding. */
@@ -60,8 +73,8 @@ function format({ memory, passes, salt, tag }: ParsedHash): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${unpadded(salt)}$${unpadded(tag)}`
 }
 
-function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+function unpadded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replace(/=+$/, '')
 }
 
 function parse(phcString: string): ParsedHash | undefined {
@@ -74,22 +87,6 @@ function parse(phcString: string): ParsedHash | undefined {
     salt: Buffer.from(salt, 'base64'),
     tag: Buffer.from(tag, 'base64'),
   }
-}
-
-function derive(
-  password: string,
-  { memory, passes }: CostParameters,
-  nonce: Buffer,
-  tagLength: number,
-): Promise<Buffer> {
-  // Keyboards send different Unicode forms of the same characters (NIST SP 800-63B §5.1.1.2).
-  const message = Buffer.from(password.normalize('NFKC'), 'utf8')
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  argon2('argon2id', { message, nonce, parallelism: 1, tagLength, memory, passes }, (error, tag) => {
-    if (error) reject(error)
-    else resolve(tag)
-  })
-  return promise
 }
 
 /** A first-in, first-out queue that runs MAX_CONCURRENT tasks. */

@@ -1,0 +1,65 @@
+import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+import { argon2id } from 'hash-wasm'
+
+/** `memory` is in KiB. The version is 1.3 and the parallelism 1. */
+interface Argon2Input {
+  message: Uint8Array
+  nonce: Uint8Array
+  tagLength: number
+  memory: number
+  passes: number
+}
+
+export type Argon2 = (input: Argon2Input) => Promise<Uint8Array>
+
+type Output = { tag: Uint8Array } | { error: unknown }
+
+/** Starts this file as a worker, which computes one hash after the other. It does not keep the process alive. */
+export function startWorker(): Argon2 {
+  // Not `import.meta.url`, which in the bundle is the URL of the source file.
+  const worker = new Worker(import.meta.filename)
+  const waiting: PromiseWithResolvers<Uint8Array>[] = []
+  worker.on('message', (output: Output) => {
+    const next = waiting.shift()
+    if ('tag' in output) next?.resolve(output.tag)
+    else next?.reject(output.error)
+    if (waiting.length === 0) worker.unref()
+  })
+  worker.on('error', error => {
+    for (const next of waiting.splice(0)) next.reject(error)
+  })
+  // After the listeners, which undo it.
+  worker.unref()
+  return input => {
+    const next = Promise.withResolvers<Uint8Array>()
+    waiting.push(next)
+    worker.ref()
+    worker.postMessage(input)
+    return next.promise
+  }
+}
+
+async function compute({ message, nonce, tagLength, memory, passes }: Argon2Input): Promise<Output> {
+  try {
+    const tag = await argon2id({
+      // The library rejects an empty password. This one is no password either.
+      password: message.length > 0 ? message : new Uint8Array(1),
+      salt: nonce,
+      parallelism: 1,
+      iterations: passes,
+      memorySize: memory,
+      hashLength: tagLength,
+      outputType: 'binary',
+    })
+    return { tag }
+  } catch (error) {
+    return { error }
+  }
+}
+
+if (!isMainThread) {
+  let computed: Promise<unknown> = Promise.resolve()
+  parentPort?.on('message', (input: Argon2Input) => {
+    computed = computed.then(async () => parentPort?.postMessage(await compute(input)))
+  })
+}
