@@ -73,6 +73,7 @@ const specified = {
     GET         /healthz
     GET         /readyz
     GET         /metrics
+    GET         /api/version
     GET         /api/openapi.json
     GET         /docs`,
 }

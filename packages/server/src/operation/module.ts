@@ -5,6 +5,7 @@ import { docsRoute } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { openapiRoute } from './routes/openapi.ts'
+import { versionRoute } from './routes/version.ts'
 
 export function createOperationModule(
   core: Core,
@@ -25,6 +26,7 @@ export function createOperationModule(
   const ownRoutes: Route[] = [
     ...healthRoutes({ isReady: async () => !stopping() && bus.healthy() && isReachable(db) }),
     metricsRoute({ metrics, token: config.metricsToken }),
+    versionRoute(),
     openapiRoute({ document }),
     docsRoute({ pages, routes: () => [...routes, ...ownRoutes] }),
   ]

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { version } from '@gatehouse/protocol/version'
 import { eachService, startService } from '@gatehouse/testkit/service'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
@@ -18,6 +21,26 @@ eachService('/readyz returns 503 without the database, /healthz returns 200', as
   assert.equal(reply.body.code, 'unavailable')
   assert.ok(reply.headers.get('retry-after'))
   assert.equal((await service.client().get('/healthz')).status, 200)
+})
+
+eachService('/api/version returns the version, also to a page of another origin', async (_t, service) => {
+  const reply = await service.client().get('/api/version', { origin: 'https://elsewhere.example' })
+  assert.equal(reply.status, 200)
+  assert.deepEqual(reply.body, { version })
+  assert.equal(reply.headers.get('access-control-allow-origin'), '*')
+})
+
+test('all packages have the version of the protocol', () => {
+  const root = fileURLToPath(new URL('../../../../', import.meta.url))
+  const manifests = globSync('{.,packages/*,examples/*,bench,tools}/package.json', { cwd: root })
+  assert.ok(manifests.length > 10)
+  const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'))
+  assert.equal(lock.version, version)
+  for (const file of manifests) {
+    assert.equal(JSON.parse(readFileSync(`${root}/${file}`, 'utf8')).version, version, file)
+    const folder = file.slice(0, -'/package.json'.length)
+    assert.equal(lock.packages[folder === '.' ? '' : folder].version, version, `${file} in package-lock.json`)
+  }
 })
 
 test('/metrics allows loopback without METRICS_TOKEN', async t => {

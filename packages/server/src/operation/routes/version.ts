@@ -1,0 +1,16 @@
+import { Type } from '@gatehouse/protocol/type'
+import { version } from '@gatehouse/protocol/version'
+import { ok, type Route, route } from '../../http/route.ts'
+
+export function versionRoute(): Route {
+  return route({
+    method: 'GET',
+    path: '/api/version',
+    summary: 'Returns the version of the service.',
+    tag: 'Operation',
+    caller: { anonymous: true },
+    cors: true,
+    responses: { 200: Type.Object({ version: Type.String() }) },
+    handle: async () => ok({ version }),
+  })
+}
