@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { version } from '@gatehouse/protocol/version'
 import { freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
 
@@ -63,8 +64,24 @@ test('prints one line with the name of an invalid variable and exits with 2', as
   assert.equal(err, 'PORT: expected an integer from 0 to 65535, not "eighty"\n')
 })
 
-test('prints the usage for an unknown command', async () => {
-  assert.equal((await gatehouse(['dance'], {})).code, 2)
+test('--version prints the version without a configuration', async () => {
+  const { code, out } = await gatehouse(['--version'], { PORT: 'eighty' })
+  assert.deepEqual({ code, out }, { code: 0, out: `${version}\n` })
+})
+
+test('names an unknown command, and shows the usage of one that is not complete', async () => {
+  const unknown = await gatehouse(['dance'], {})
+  assert.equal(unknown.code, 2)
+  assert.equal(unknown.err, 'Unknown command "dance". gatehouse --help lists the commands.\n')
+  const incomplete = await gatehouse(['keys'], {})
+  assert.equal(incomplete.code, 2)
+  assert.match(
+    incomplete.err,
+    /^"keys" is not complete or not known\. Usage:\n\n {2}keys list .*\n {2}keys rotate .*\n {2}keys withdraw .*\n$/,
+  )
+})
+
+test('prints the usage without a command', async () => {
   const help = await gatehouse([], {})
   assert.equal(help.code, 0)
   for (const command of ['keys list', 'keys rotate [--now]', 'keys withdraw KID']) {
@@ -87,7 +104,7 @@ test('the first start creates the folder, database and key, the second start use
   const { code, out } = await first.ended
   assert.equal(code, 0)
   assert.equal(out.includes('correct horse'), false)
-  for (const file of ['g.db', 'secret.key'])
+  for (const file of ['g.db', 'secret.key', 'compile-cache'])
     assert.equal((await stat(join(data, file))).mode & 0o077, 0, file)
 
   const second = await startServing(t, env)

@@ -1,16 +1,15 @@
+import { mkdirSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { compose, type Service } from './compose.ts'
+import { version } from '@gatehouse/protocol/version'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { createLogger } from './http/log.ts'
 import { AppError } from './kit/app-error.ts'
-import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
-import { backupDatabase } from './storage/backup.ts'
-import { openDatabase } from './storage/open.ts'
 
-const usage = `Usage: npm run gatehouse -- <command>
+const usage = `Usage: gatehouse <command>
 
-  serve                                            start the service (npm start)
+  serve                                            start the service
   migrate                                          apply all database migrations
   keys list                                        list the signing keys
   keys rotate [--now]                              publish a new signing key, which signs one day later, or at once
@@ -20,8 +19,10 @@ const usage = `Usage: npm run gatehouse -- <command>
   user reset-second-factor --login NAME_OR_ADDRESS delete passkeys, authenticator app and recovery codes
   backup FILE                                      copy the SQLite database, even while the service runs
   doctor                                           check the configuration, database, bus and signing keys
+  --version                                        print the version
 
 The configuration is read from environment variables: see docs/reference.md.
+In the folder of the source code, gatehouse is "npm run -s gatehouse --".
 `
 
 /** Runs one command. Resolves to the exit code: 0 for success, 1 for a failure, 2 for an invalid command or configuration. */
@@ -35,73 +36,55 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function runCommand(args: string[]): Promise<number> {
-  const [command = '', sub = ''] = args
+  const [command = '', sub = '', ...rest] = args
   switch (`${command} ${sub}`.trim()) {
-    case 'serve':
-      return serve(readConfig())
+    case 'serve': {
+      const { commands, config } = await load()
+      return commands.serve(config)
+    }
     case 'migrate':
       return migrate(readConfig())
-    case 'keys list':
-      return withService(async ({ operator }) => {
-        const keys = await operator.listKeys()
-        return keys.length === 0 ? 'There is no signing key yet.' : keys.map(describeKey).join('\n')
-      })
+    case 'keys list': {
+      const { commands, config } = await load()
+      return print(await commands.listKeys(config))
+    }
     case 'keys rotate': {
-      const { now } = parseArgs({
-        args: args.slice(2),
-        options: { now: { type: 'boolean', default: false } },
-      }).values
-      return withService(async ({ operator }) => {
-        const { kid, activeFrom } = await operator.rotateKeys({ now })
-        return `The key ${kid} is published. It signs from ${new Date(activeFrom).toISOString()}.`
-      })
+      const options = { now: { type: 'boolean', default: false } } as const
+      const { now } = parseArgs({ args: rest, options }).values
+      const { commands, config } = await load()
+      return print(await commands.rotateKeys(config, { now }))
     }
     case 'keys withdraw': {
-      const [kid] = args.slice(2)
+      const [kid] = rest
       if (kid === undefined) break
-      return withService(async ({ operator }) => {
-        const { successor } = await operator.withdrawKey(kid)
-        const next = successor === undefined ? '' : ` The new key ${successor} signs now.`
-        return (
-          `The key ${kid} is withdrawn.${next} ` +
-          `Applications that cache the keys accept its tokens for up to ${keysMaxAge / 60} minutes.`
-        )
-      })
+      const { commands, config } = await load()
+      return print(await commands.withdrawKey(config, kid))
     }
     case 'user create': {
-      const {
-        username,
-        email,
-        'display-name': displayName,
-      } = parseOptions(args.slice(2), ['username', 'email'], ['display-name'])
+      const options = parseOptions(rest, ['username', 'email'], ['display-name'])
+      const { username = '', email = '', 'display-name': displayName } = options
       const password = await readPassword()
-      return withService(async ({ operator }) => {
-        const user = await operator.createUser({
-          username: username ?? '',
-          email: email ?? '',
-          password,
-          ...(displayName === undefined ? {} : { displayName }),
-        })
-        return `Created the user ${user.username} with the id ${user.id}.`
-      })
+      const { commands, config } = await load()
+      const user = { username, email, password, ...(displayName === undefined ? {} : { displayName }) }
+      return print(await commands.createUser(config, user))
     }
     case 'user reset-password': {
-      const { login } = parseOptions(args.slice(2), ['login'], [])
+      const { login = '' } = parseOptions(rest, ['login'], [])
       const password = await readPassword()
-      return withService(async ({ operator }) => {
-        const user = await operator.resetPassword({ login: login ?? '', password })
-        return `Set the password of ${user.username}. All of their sessions and tokens are revoked.`
-      })
+      const { commands, config } = await load()
+      return print(await commands.resetPassword(config, { login, password }))
     }
     case 'user reset-second-factor': {
-      const { login } = parseOptions(args.slice(2), ['login'], [])
-      return withService(async ({ operator }) => {
-        const user = await operator.resetSecondFactor({ login: login ?? '' })
-        return `Deleted the second factors of ${user.username}. Until they add one, they sign in with only the password.`
-      })
+      const { login = '' } = parseOptions(rest, ['login'], [])
+      const { commands, config } = await load()
+      return print(await commands.resetSecondFactor(config, { login }))
     }
-    case 'doctor':
-      return doctor(readConfig())
+    case 'doctor': {
+      const { commands, config } = await load()
+      return commands.doctor(config)
+    }
+    case '--version':
+      return print(version)
     case 'help':
     case '--help':
     case '':
@@ -110,82 +93,53 @@ async function runCommand(args: string[]): Promise<number> {
     default:
       if (command === 'backup' && sub !== '') return backup(readConfig(), sub)
   }
-  process.stderr.write(usage)
+  process.stderr.write(describeMistake(command, sub))
   return 2
 }
 
-function describeKey({ kid, state, activeFrom, publishedUntil }: SigningKeyState): string {
-  const from = new Date(activeFrom).toISOString()
-  if (state === 'current') return `${kid}  signs since ${from}`
-  if (state === 'next') return `${kid}  will sign from ${from}`
-  return `${kid}  verifies until ${new Date(publishedUntil ?? 0).toISOString()}`
+function describeMistake(command: string, sub: string): string {
+  const lines = usage.split('\n')
+  const starts = [`  ${command} ${sub} `, `  ${command} `]
+  const [similar = []] = starts
+    .map(start => lines.filter(line => line.startsWith(start)))
+    .filter(found => found.length > 0)
+  if (similar.length === 0) return `Unknown command "${command}". gatehouse --help lists the commands.\n`
+  return `"${`${command} ${sub}`.trim()}" is not complete or not known. Usage:\n\n${similar.join('\n')}\n`
 }
 
-/** Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. */
-async function serve(config: Config): Promise<number> {
-  const logger = createLogger(config.logLevel)
-  const { promise: exitCode, resolve: exit } = Promise.withResolvers<number>()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => exit(0))
-  const service = await compose(config, logger, { fatal: () => exit(1) })
+function print(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+/** The configuration, and the commands that need the service. */
+async function load() {
+  const config = readConfig()
+  cacheCompiledCode(config.dataDir)
+  return { config, commands: await import('./commands.ts') }
+}
+
+/** Makes every start after the first one faster. Without access to the folder, the service works without the cache. */
+function cacheCompiledCode(dataDir: string): void {
+  const folder = join(dataDir, 'compile-cache')
   try {
-    await service.listen()
-  } catch (error) {
-    await service.close()
-    throw error
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch {
+    return
   }
-  logger.info({ url: config.baseUrl, host: config.host, port: config.port }, 'ready')
-  const code = await exitCode
-  logger.info('stopping')
-  const deadline = setTimeout(() => process.exit(1), 10_000)
-  await service.close()
-  clearTimeout(deadline)
-  return code
+  enableCompileCache(folder)
 }
 
 async function migrate(config: Config): Promise<number> {
-  const db = await openDatabase(config.databaseUrl)
-  await db.close()
-  process.stdout.write('The database is up to date.\n')
-  return 0
+  const { migrate } = await import('./storage/migrate.ts')
+  await migrate(config.databaseUrl)
+  return print('The database is up to date.')
 }
 
 async function backup(config: Config, file: string): Promise<number> {
+  const { backupDatabase } = await import('./storage/backup.ts')
   await backupDatabase(config.databaseUrl, file)
-  process.stdout.write(
-    `Copied the database to ${file}. A restore also needs the file secret.key (or SECRET_KEY).\n`,
-  )
-  return 0
-}
-
-/** Composes the service without listening, so that commands use the same operations and events as requests, and other nodes receive them. */
-async function withService(command: (service: Service) => Promise<string>): Promise<number> {
-  const service = await compose(readConfig(), createLogger('warn'))
-  try {
-    process.stdout.write(`${await command(service)}\n`)
-    return 0
-  } finally {
-    await service.close()
-  }
-}
-
-/** Prints the result of each check. Exit code 1 if one failed. */
-async function doctor(config: Config): Promise<number> {
-  process.stdout.write(`configuration  OK: ${config.baseUrl}\n`)
-  const service = await compose(config, createLogger('silent'))
-  try {
-    const { body, statusCode } = await service.app.inject('/readyz')
-    const keysOpen = await service.operator.openKeys().then(
-      () => true,
-      () => false,
-    )
-    process.stdout.write(`database, bus  ${statusCode === 200 ? 'OK' : `failed: ${body}`}\n`)
-    process.stdout.write(
-      `signing keys   ${keysOpen ? 'OK' : 'failed: they are encrypted with another secret.key or SECRET_KEY'}\n`,
-    )
-    return statusCode === 200 && keysOpen ? 0 : 1
-  } finally {
-    await service.close()
-  }
+  return print(`Copied the database to ${file}. A restore also needs the file secret.key (or SECRET_KEY).`)
 }
 
 function parseOptions(

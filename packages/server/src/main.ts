@@ -1,7 +1,11 @@
-import { enableCompileCache } from 'node:module'
+#!/usr/bin/env node
+import { run } from './cli.ts'
 
-// The cache of compiled code makes every start after the first one faster: the first response is due within a second.
-enableCompileCache()
+// Some versions of Node.js warn at every start that node:sqlite is experimental.
+process.emitWarning = new Proxy(process.emitWarning, {
+  apply(emit, self, args) {
+    if (!String(args[0]).startsWith('SQLite is an experimental')) Reflect.apply(emit, self, args)
+  },
+})
 
-const { run } = await import('./cli.ts')
 process.exitCode = await run(process.argv.slice(2))

@@ -1,0 +1,115 @@
+import { compose, type Service } from './compose.ts'
+import type { Config } from './config.ts'
+import { createLogger } from './http/log.ts'
+import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
+
+// The commands that need the service. `cli.ts` imports this file for them only, because that takes most of the time of a start.
+
+/** Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. */
+export async function serve(config: Config): Promise<number> {
+  const logger = createLogger(config.logLevel)
+  const { promise: exitCode, resolve: exit } = Promise.withResolvers<number>()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => exit(0))
+  const service = await compose(config, logger, { fatal: () => exit(1) })
+  try {
+    await service.listen()
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+  logger.info({ url: config.baseUrl, host: config.host, port: config.port }, 'ready')
+  const code = await exitCode
+  logger.info('stopping')
+  const deadline = setTimeout(() => process.exit(1), 10_000)
+  await service.close()
+  clearTimeout(deadline)
+  return code
+}
+
+/** Composes the service without listening, so that commands use the same operations and events as requests, and other nodes receive them. */
+async function withService<T>(config: Config, command: (service: Service) => Promise<T>): Promise<T> {
+  const service = await compose(config, createLogger('warn'))
+  try {
+    return await command(service)
+  } finally {
+    await service.close()
+  }
+}
+
+// Each of these resolves to the text that is printed.
+
+export function listKeys(config: Config): Promise<string> {
+  return withService(config, async ({ operator }) => {
+    const keys = await operator.listKeys()
+    return keys.length === 0 ? 'There is no signing key yet.' : keys.map(describeKey).join('\n')
+  })
+}
+
+function describeKey({ kid, state, activeFrom, publishedUntil }: SigningKeyState): string {
+  const from = new Date(activeFrom).toISOString()
+  if (state === 'current') return `${kid}  signs since ${from}`
+  if (state === 'next') return `${kid}  will sign from ${from}`
+  return `${kid}  verifies until ${new Date(publishedUntil ?? 0).toISOString()}`
+}
+
+export function rotateKeys(config: Config, options: { now: boolean }): Promise<string> {
+  return withService(config, async ({ operator }) => {
+    const { kid, activeFrom } = await operator.rotateKeys(options)
+    return `The key ${kid} is published. It signs from ${new Date(activeFrom).toISOString()}.`
+  })
+}
+
+export function withdrawKey(config: Config, kid: string): Promise<string> {
+  return withService(config, async ({ operator }) => {
+    const { successor } = await operator.withdrawKey(kid)
+    const next = successor === undefined ? '' : ` The new key ${successor} signs now.`
+    return (
+      `The key ${kid} is withdrawn.${next} ` +
+      `Applications that cache the keys accept its tokens for up to ${keysMaxAge / 60} minutes.`
+    )
+  })
+}
+
+export function createUser(
+  config: Config,
+  options: Parameters<Service['operator']['createUser']>[0],
+): Promise<string> {
+  return withService(config, async ({ operator }) => {
+    const user = await operator.createUser(options)
+    return `Created the user ${user.username} with the id ${user.id}.`
+  })
+}
+
+export function resetPassword(config: Config, options: { login: string; password: string }): Promise<string> {
+  return withService(config, async ({ operator }) => {
+    const user = await operator.resetPassword(options)
+    return `Set the password of ${user.username}. All of their sessions and tokens are revoked.`
+  })
+}
+
+export function resetSecondFactor(config: Config, options: { login: string }): Promise<string> {
+  return withService(config, async ({ operator }) => {
+    const user = await operator.resetSecondFactor(options)
+    return `Deleted the second factors of ${user.username}. Until they add one, they sign in with only the password.`
+  })
+}
+
+/** Prints the result of each check. Exit code 1 if one failed. */
+export async function doctor(config: Config): Promise<number> {
+  process.stdout.write(`configuration  OK: ${config.baseUrl}\n`)
+  const service = await compose(config, createLogger('silent'))
+  try {
+    const { body, statusCode } = await service.app.inject('/readyz')
+    const keysOpen = await service.operator.openKeys().then(
+      () => true,
+      () => false,
+    )
+    process.stdout.write(`database, bus  ${statusCode === 200 ? 'OK' : `failed: ${body}`}\n`)
+    process.stdout.write(
+      `signing keys   ${keysOpen ? 'OK' : 'failed: they are encrypted with another secret.key or SECRET_KEY'}\n`,
+    )
+    return statusCode === 200 && keysOpen ? 0 : 1
+  } finally {
+    await service.close()
+  }
+}
