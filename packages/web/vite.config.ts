@@ -8,6 +8,8 @@ const server = process.env.GATEHOUSE_URL ?? 'http://127.0.0.1:3000'
 export default defineConfig({
   plugins: [onlySupportedLanguages(), react(), compressed()],
   build: {
+    // Written to .vite/license.md, for the package of the service (packages/server/build.ts).
+    license: true,
     target: 'es2023',
     // Inlined images would need `data:` in the content security policy, and files are cached forever.
     assetsInlineLimit: 0,

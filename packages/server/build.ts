@@ -1,0 +1,157 @@
+// Builds the package `gatehouse` for npm: the service, the web client, the SDK and the examples of the demo. Publish with
+// `npm publish ./dist/gatehouse`. docs/decisions/server-bundle.md has the reasons.
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build, type OutputChunk, type Plugin } from 'rolldown'
+
+const root = join(import.meta.dirname, '../..')
+const source = join(import.meta.dirname, 'src')
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist/gatehouse') } } })
+const out = resolve(values.out)
+// Each file has the same path as in the repository, with `dist` for `src`, so that relative URLs of files stay correct.
+const serverOut = join(out, 'packages/server/dist')
+
+/** The folders of the packages whose code is in the result. */
+const bundled = new Set<string>()
+
+/** Libraries with native code, which cannot be bundled. */
+const external = ['sharp']
+
+interface Package {
+  name: string
+  version: string
+  license?: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+/** A bundle moves modules into other files. `import.meta` keeps the value that it has in the module. */
+const keepModuleUrls: Plugin = {
+  name: 'keep-module-urls',
+  transform(code, id) {
+    if (!id.startsWith(source) || !code.includes('import.meta')) return null
+    const url = `new URL('./${relative(source, id).replaceAll('\\', '/')}', import.meta.url).href`
+    const kept = code.replaceAll('import.meta.url', url)
+    return { code: kept.replaceAll(/import\.meta\.resolve\('([^']+)'\)/g, keepFile), map: null }
+  },
+}
+
+/** Copies the file of a library that the service sends to browsers. Returns the expression for its URL. */
+function keepFile(_expression: string, library: string): string {
+  const file = fileURLToPath(import.meta.resolve(library))
+  const path = relative(root, file)
+    .replaceAll('\\', '/')
+    .replace(/^.*node_modules\//, 'libraries/')
+  const folder = findPackage(file)
+  const kept = join(serverOut, path.slice(0, path.length - relative(folder, file).length))
+  cpSync(join(folder, 'dist/bundle'), join(kept, 'dist/bundle'), { recursive: true })
+  bundled.add(folder)
+  return `new URL('./${path}', import.meta.url).href`
+}
+
+async function bundle(entry: string, file: string): Promise<void> {
+  const { output } = await build({
+    input: { [basename(file, '.js')]: join(root, entry) },
+    platform: 'node',
+    external,
+    tsconfig: false,
+    plugins: [keepModuleUrls],
+    output: { dir: join(out, dirname(file)), chunkFileNames: '[name].js', sourcemap: true },
+  })
+  const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk')
+  for (const id of chunks.flatMap(chunk => chunk.moduleIds)) {
+    if (id.includes('node_modules')) bundled.add(findPackage(id))
+  }
+}
+
+/** The folder of the package that contains the file. */
+function findPackage(file: string): string {
+  const folder = dirname(file)
+  const manifest = join(folder, 'package.json')
+  return existsSync(manifest) && readPackage(manifest).name ? folder : findPackage(folder)
+}
+
+function readPackage(manifest: string): Package {
+  return JSON.parse(readFileSync(manifest, 'utf8'))
+}
+
+function copy(path: string, target = path): void {
+  cpSync(join(root, path), join(out, target), { recursive: true, filter: from => basename(from) !== '.vite' })
+}
+
+/** In the format of the list that Vite writes for the web client. */
+function listLicenses(): string {
+  const sections = [...bundled].map(folder => {
+    const { name, version, license = 'no license given' } = readPackage(join(folder, 'package.json'))
+    const texts = globSync('{LICENSE,LICENCE,NOTICE,license,notice}*', { cwd: folder })
+      .filter(file => !/\.(js|ts)$/.test(file))
+      .toSorted()
+      .map(file => readFileSync(join(folder, file), 'utf8').trim())
+    return [`## ${name} - ${version} (${license})`, ...texts].join('\n\n')
+  })
+  const web = readFileSync(join(root, 'packages/web/dist/.vite/license.md'), 'utf8')
+  const webSections = web.split(/^(?=## \S+ - \d)/m).slice(1)
+  const all = new Set([...sections, ...webSections.map(section => section.trim())])
+  return `# Licenses of bundled libraries\n\n${[...all].toSorted().join('\n\n')}\n`
+}
+
+/** The packages of the lock file that `names` need, so that every installation gets these versions and integrity values. */
+function lockOf(names: readonly string[], locked: Record<string, Package>): Record<string, Package> {
+  const needed: Record<string, Package> = {}
+  function add(name: string): void {
+    const key = `node_modules/${name}`
+    const entry = locked[key]
+    if (!entry || needed[key]) return
+    needed[key] = entry
+    for (const next of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) add(next)
+  }
+  for (const name of names) add(name)
+  return needed
+}
+
+function writeJson(file: string, value: unknown): void {
+  writeFileSync(join(out, file), `${JSON.stringify(value, null, 2)}\n`)
+}
+
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+await bundle('packages/server/src/main.ts', 'packages/server/dist/main.js')
+for (const file of globSync('**/*.{eta,css,svg,sql,js}', { cwd: source })) {
+  copy(`packages/server/src/${file}`, `packages/server/dist/${file}`)
+}
+copy('packages/web/dist')
+copy('LICENSE')
+copy('packages/server/README.md', 'README.md')
+writeFileSync(join(out, 'THIRD-PARTY-LICENSES.md'), listLicenses())
+
+const { version, license, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const lock: { packages: Record<string, Package> } = JSON.parse(
+  readFileSync(join(root, 'package-lock.json'), 'utf8'),
+)
+const dependencies = Object.fromEntries(
+  external.map(name => [name, lock.packages[`node_modules/${name}`]?.version]),
+)
+const published = {
+  name: 'gatehouse',
+  version,
+  description,
+  license,
+  type: 'module',
+  bin: { gatehouse: 'packages/server/dist/main.js' },
+  // node:sqlite has the options that the service uses since these versions.
+  engines: { node: '^22.18.0 || >=24.4.0' },
+  dependencies,
+}
+writeJson('package.json', published)
+writeJson('npm-shrinkwrap.json', {
+  name: published.name,
+  version,
+  lockfileVersion: 3,
+  requires: true,
+  packages: {
+    '': { name: published.name, version, license, dependencies },
+    ...lockOf(external, lock.packages),
+  },
+})
