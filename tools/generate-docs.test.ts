@@ -6,7 +6,7 @@ const route = {
   method: 'GET',
   path: '/api/things/:id',
   summary: 'Reads a | thing.',
-  tag: 'Things',
+  tag: 'Servers',
   caller: {},
 } as const
 
@@ -29,7 +29,7 @@ test('lists every endpoint under its tag with its callers', () => {
     [route, { ...route, method: 'PUT', caller: { session: true, bearer: ['identify'] } }],
     [],
   )
-  assert.match(text, /^### Things$/m)
+  assert.match(text, /^### Servers$/m)
   assert.match(text, /^\| `GET \/api\/things\/:id` \| anyone \| Reads a \\\| thing\. \|$/m)
   assert.match(text, /^\| `PUT \/api\/things\/:id` \| session, bearer with `identify` \|/m)
 })

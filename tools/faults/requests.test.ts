@@ -10,13 +10,14 @@ const document = {
       patch: {
         requestBody: {
           content: {
-            'application/json': { schema: { type: 'object', properties: { name: { type: 'string' } } } },
+            'application/json': { schema: { $ref: '#/components/schemas/Name' } },
           },
         },
       },
       parameters: [],
     },
   },
+  components: { schemas: { Name: { type: 'object', properties: { name: { type: 'string' } } } } },
 }
 const known = {
   ids: ['12'],

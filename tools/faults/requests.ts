@@ -57,9 +57,10 @@ export function listKnownValues(fixture: Fixture): KnownValues {
 
 /** Reads the operations of an OpenAPI document. */
 export function readOperations(document: { paths: Record<string, Record<string, unknown>> }): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, { parameters: _, ...operations }]) =>
+  const { paths } = resolveReferences(document, document) as typeof document
+  return Object.entries(paths).flatMap(([path, { parameters: _, ...operations }]) =>
     Object.entries(operations).map(([method, operation]) => {
-      // Not validated: @fastify/swagger generates OpenAPI 3.
+      // Not validated: the service generates OpenAPI 3.1.
       const { parameters = [], requestBody } = operation as {
         parameters?: { in: string; name: string; schema: Schema }[]
         requestBody?: { content?: Record<string, { schema?: Schema }> }
@@ -73,6 +74,19 @@ export function readOperations(document: { paths: Record<string, Record<string, 
       }
     }),
   )
+}
+
+/** Replaces references (RFC 6901) to other parts of the document. No schema contains itself. */
+function resolveReferences(value: unknown, document: object): unknown {
+  if (Array.isArray(value)) return value.map(item => resolveReferences(item, document))
+  if (typeof value !== 'object' || value === null) return value
+  if ('$ref' in value && typeof value.$ref === 'string') {
+    const names = value.$ref.split('/').slice(1)
+    const target = names.reduce<unknown>((node, name) => Reflect.get(Object(node), name), document)
+    return resolveReferences(target, document)
+  }
+  const members = Object.entries(value).map(([name, member]) => [name, resolveReferences(member, document)])
+  return Object.fromEntries(members)
 }
 
 const invalidValue: Arbitrary<unknown> = fc.oneof(

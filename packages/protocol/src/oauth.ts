@@ -199,6 +199,12 @@ export const TokenParameters = Type.Object(
   { description: 'RFC 6749 §4.1.3 and §6, RFC 7636 §4.5.' },
 )
 
+/** Body of `POST /api/oauth2/userinfo`, for the reference. */
+export const UserInfoParameters = Type.Object(
+  { access_token: parameter('The access token, unless the Authorization header has it.') },
+  { description: 'RFC 6750 §2.2.' },
+)
+
 /** Body of `POST /api/oauth2/token/revoke` and `/introspect`, for the reference. */
 export const TokenParameter = Type.Object(
   {

@@ -19,6 +19,12 @@ export function OneOf<const Value extends string>(
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...annotations })
 }
 
+/** The schema that `Nullable` extended. Symbols, so that neither JSON nor the validator has them. */
+export const nullable = Symbol('nullable')
+
+/** The schema that the API document shows instead of the one that the validator uses. */
+export const documented = Symbol('documented')
+
 /** `schema`, which has a single `type`, or null. */
 export function Nullable<Schema extends TSchema & { type?: unknown }>(
   schema: Schema,
@@ -31,6 +37,7 @@ export function Nullable<Schema extends TSchema & { type?: unknown }>(
     type: [schema.type, 'null'],
     ...choices,
     ...annotations,
+    [nullable]: schema,
   })
 }
 
@@ -40,13 +47,31 @@ export function Nullable<Schema extends TSchema & { type?: unknown }>(
  * `check`, so that one response lists all errors.
  */
 export function Documented(schema: TSchema, description: string, check?: Check): TUnsafe<unknown> {
-  return Type.Unsafe<unknown>({ description, ...(check === undefined ? {} : { check }), anyOf: [{}, schema] })
+  return Type.Unsafe<unknown>({
+    description,
+    ...(check === undefined ? {} : { check }),
+    anyOf: [{}, schema],
+    [documented]: schema,
+  })
+}
+
+/** A string that contains JSON. */
+export function JsonText(schema: TSchema): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', contentMediaType: 'application/json', contentSchema: schema })
+}
+
+/** Accepts every value, as the endpoint checks it. The API document shows `schema`. */
+export function Unchecked(schema: TSchema & { description?: string }): TUnsafe<unknown> {
+  const { description } = schema
+  return Type.Unsafe<unknown>({
+    ...(description === undefined ? {} : { description }),
+    [documented]: schema,
+  })
 }
 
 /** Paths begin with the name of the member that has the value. */
 export type Check = (value: unknown) => Violation[]
 
-// A symbol, so that neither JSON nor the validator has it.
 const rules = Symbol('rules')
 
 /**

@@ -1,4 +1,5 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
+import { JsonText } from './schema.ts'
 import { Type } from './type.ts'
 
 /** The errors of the Slack route, which it returns as plain text (webhooks/slack-response, webhooks/slack-conversion). Success is `ok`. */
@@ -67,3 +68,8 @@ export const SlackPayload = Type.Object(
   { description: 'A Slack-style payload.' },
 )
 export type SlackPayload = Static<typeof SlackPayload>
+
+export const SlackForm = Type.Object(
+  { payload: JsonText(SlackPayload) },
+  { description: 'A payload as a form or multipart body.' },
+)

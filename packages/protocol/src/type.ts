@@ -25,12 +25,18 @@ type Properties = Readonly<Record<string, Schema>>
 // Not part of the JSON: the `required` of the object lists the members that are not optional.
 const optional = Symbol('optional')
 
+/** The schema that `Optional` copied, so that the API document can refer to it by its name. */
+export const original = Symbol('original')
+
 function single(type: string) {
   return (options: Schema = {}) => ({ type, ...options })
 }
 
 function optionalOf(schema: Schema): Schema {
-  return Object.defineProperty({ ...schema }, optional, { value: true })
+  return Object.defineProperties(
+    { ...schema },
+    { [optional]: { value: true }, [original]: { value: schema } },
+  )
 }
 
 function objectOf(properties: Properties, options: Schema = {}): Schema {

@@ -4,7 +4,7 @@ import { WebhookErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { AllowedMentions } from './mentions.ts'
-import { closed, Nullable, OneOf } from './schema.ts'
+import { closed, JsonText, Nullable, OneOf, Unchecked } from './schema.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 import { User } from './users.ts'
@@ -87,6 +87,55 @@ export const WebhookMessageEdit = Type.Pick(WebhookMessageBody, ['content', 'emb
   description: 'The fields to change; other keys are ignored.',
 })
 export type WebhookMessageEdit = Static<typeof WebhookMessageEdit>
+
+/** The query of Execute Webhook. */
+export const WaitQuery = Type.Object({
+  wait: Type.Optional(
+    Unchecked(Type.Boolean({ description: 'Whether the response is the message instead of 204.' })),
+  ),
+})
+
+const { content, username, avatar_url } = WebhookMessageBody.properties
+
+/** The same as a form or multipart body. */
+export const WebhookMessageForm = Type.Object(
+  { content, username, avatar_url, payload_json: Type.Optional(JsonText(WebhookMessageBody)) },
+  { description: 'The fields of a message, or all of it in `payload_json`. Other fields are ignored.' },
+)
+
+export const WebhookMessageEditForm = Type.Object(
+  { content, payload_json: Type.Optional(JsonText(WebhookMessageEdit)) },
+  { description: 'The fields to change, or all of them in `payload_json`. Other fields are ignored.' },
+)
+
+/** `PATCH /api/webhooks/:id/:token`. The route reads the body itself, in the same formats. */
+export const WebhookUpdate = Type.Object(
+  { name: Type.Optional(Type.String({ minLength: 1, maxLength: limits.maxWebhookName })) },
+  { description: 'The new name; other keys are ignored.' },
+)
+
+export const WebhookUpdateForm = Type.Object(
+  { ...WebhookUpdate.properties, payload_json: Type.Optional(JsonText(WebhookUpdate)) },
+  { description: 'The new name, as a field or in `payload_json`.' },
+)
+
+/** `POST /api/webhooks/:id/:token/github`. The members depend on the event. */
+export const GithubEvent = Type.Object(
+  {},
+  { additionalProperties: true, description: 'An event as GitHub sends it to a webhook.' },
+)
+
+export const GithubForm = Type.Object(
+  { payload: JsonText(GithubEvent) },
+  { description: 'An event with the content type `application/x-www-form-urlencoded` of GitHub.' },
+)
+
+export const GithubHeaders = Type.Object({
+  'X-GitHub-Event': Type.String({ description: 'The type of the event: `push`.' }),
+  'X-GitHub-Delivery': Type.Optional(
+    Type.String({ description: 'The id of the delivery. A repeated delivery within 15 minutes is ignored.' }),
+  ),
+})
 
 /** An image hash, as in Discord's API. Typed clients reject anything else, including a URL. */
 const ImageHash = Nullable(Type.String({ pattern: '^(a_)?[0-9a-f]{32}$' }), {

@@ -125,8 +125,7 @@ async function build(
     },
   }
   const app = await createApp(options)
-  const document = () => ({ ...app.swagger({ yaml: false }) })
-  add(createOperationModule(core, { stopping: () => stopping, document, routes: [...routes] }))
+  add(createOperationModule(core, { stopping: () => stopping, routes: [...routes] }))
   mount(app, routes, options)
 
   const connections = watchConnections(app.server, timers)

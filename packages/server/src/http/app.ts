@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import swagger from '@fastify/swagger'
 import { maxBodyBytes } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import fastify, {
@@ -14,14 +13,13 @@ import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTickBatcher } from '../kit/tick-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
-import { addBodyParsers, imageTypes, startBodyTimeout } from './body.ts'
+import { acceptsNoBody, addBodyParsers, bodyMediaTypes, startBodyTimeout } from './body.ts'
 import type { Caller } from './caller.ts'
 import { type ClientErrors, createClientErrors } from './client-errors.ts'
 import { cookieName } from './cookies.ts'
 import { type ErrorFormat, errorHeaders, isDeclared, nativeErrorFormat, toAppError } from './errors.ts'
 import { localeOf } from './locale.ts'
 import type { Logger } from './log.ts'
-import { errorSchemas, openapi } from './openapi.ts'
 import type { Route } from './route.ts'
 import { createRouteLookup, findShadowedPaths, type RouteLookup, type RouteMatch } from './route-lookup.ts'
 import { createRateCheck } from './route-rates.ts'
@@ -116,7 +114,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   // For speed: no child logger for each request. The few log lines of a request contain its id instead.
   app.setChildLoggerFactory(logger => logger)
   addBodyParsers(app)
-  await app.register(swagger, { openapi: openapi(options.baseUrl) })
 
   function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers(headers).header('x-request-id', request.id)
@@ -209,7 +206,7 @@ export function mount(app: FastifyInstance, routes: readonly Route[], options: A
   }
   for (const { method, path } of findShadowedPaths(routes)) {
     // In `onRequest`, because errors of the method precede errors of the body.
-    app.route({ method, url: path, schema: { hide: true }, onRequest: respond, handler: respond })
+    app.route({ method, url: path, onRequest: respond, handler: respond })
   }
 }
 
@@ -279,16 +276,14 @@ function mountOne(
   options: AppOptions,
   { cookieName, timers, runAtTickEnd }: Shared,
 ): void {
-  const response: Record<string, unknown> = { ...errorSchemas(route) }
+  const response: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(route.responses)) {
-    response[status] = schema === null ? { type: 'null', description: 'No content.' } : schema
+    response[status] = schema ?? { type: 'null' }
   }
-  const schema: Record<string, unknown> = { summary: route.summary, tags: [route.tag], response }
+  const schema: Record<string, unknown> = { response }
   if (route.params) schema.params = route.params
   if (route.query) schema.querystring = route.query
   if (route.body) schema.body = route.body
-  // Only for the API reference: `findMediaTypeError` checks the type.
-  schema.consumes = route.bodyTypes.flatMap(kind => mediaTypes[kind])
 
   // Without accepted credentials there is nothing to authenticate.
   const { anonymous, session, bearer, bot } = route.caller
@@ -371,24 +366,10 @@ function serializeBody(reply: FastifyReply, body: unknown): unknown {
 }
 
 const json = 'application/json'
-const form = 'application/x-www-form-urlencoded'
-
-/** The media types of each body type. Those of `any` are only documentation: such a route accepts all types. */
-const mediaTypes = {
-  json: [json],
-  form: [form],
-  image: imageTypes,
-  any: [json, form, 'multipart/form-data'],
-} as const
 
 /** RFC 9112 §6: a request has a body if it has Content-Length or Transfer-Encoding. */
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-}
-
-/** Whether every member of the JSON body is optional, so that the body is too. */
-function acceptsNoBody({ body, bodyTypes }: Route): boolean {
-  return body !== undefined && 'properties' in body && !('required' in body) && bodyTypes.includes('json')
 }
 
 function useEmptyObject(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
@@ -405,7 +386,7 @@ function findMediaTypeError(request: FastifyRequest, route: Route): AppError | u
   const type = request.headers['content-type']
   if (type === undefined || route.bodyTypes.includes('any')) return undefined
   const name = (type.split(';', 1)[0] ?? '').trim().toLowerCase()
-  const accepted: readonly string[] = route.bodyTypes.flatMap(kind => mediaTypes[kind])
+  const accepted: readonly string[] = route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
   if (accepted.includes(name) || !hasBody(request)) return undefined
   return new AppError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
 }

@@ -5,8 +5,17 @@ import { AppError, invalid } from '../kit/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
 import { parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'
+import type { BodyType, Route } from './route.ts'
 
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+/** The media types of each body type. `any` accepts all types. */
+export const bodyMediaTypes = {
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded'],
+  image: imageTypes,
+  any: [],
+} as const satisfies Record<BodyType, readonly string[]>
 
 /** Parses JSON and forms, and passes images as bytes. A route with the body type `any` receives the unparsed bytes. */
 export function addBodyParsers(app: FastifyInstance): void {
@@ -31,6 +40,11 @@ export function addBodyParsers(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     toParser(body => body),
   )
+}
+
+/** Whether every member of the JSON body is optional, so that the body is too. */
+export function acceptsNoBody({ body, bodyTypes }: Pick<Route, 'body' | 'bodyTypes'>): boolean {
+  return body !== undefined && 'properties' in body && !('required' in body) && bodyTypes.includes('json')
 }
 
 type Done = (error: Error | null, body?: unknown) => void

@@ -1,5 +1,6 @@
-import { errorStatus } from '@gatehouse/protocol/errors'
+import { ErrorBody, errorStatus } from '@gatehouse/protocol/errors'
 import type { Locale } from '@gatehouse/protocol/locales'
+import type { TSchema } from 'typebox'
 import { BusUnavailable } from '../bus/bus.ts'
 import { AppError, type ErrorCode, notFound } from '../kit/app-error.ts'
 import { ReferenceViolation, StorageUnavailable } from '../storage/database.ts'
@@ -20,13 +21,15 @@ export interface ErrorResponse {
   /** Defaults to `application/json`. */
   contentType?: string
   headers?: Readonly<Record<string, string>>
+  /** The schema of `body`, for the API document. */
+  schema?: TSchema
 }
 
 /** Serializes an error: native JSON, OAuth, Discord's or Slack's format, or an HTML page. */
 export type ErrorFormat = (error: AppError, requestId: string, request: PageRequest) => ErrorResponse
 
 /** The errors that every route can return. */
-export const commonErrors: readonly ErrorCode[] = [
+const commonErrors: readonly ErrorCode[] = [
   'validation_failed',
   'malformed_json',
   'malformed_request',
@@ -52,7 +55,7 @@ export const nativeErrorFormat: ErrorFormat = (error, requestId) => {
   if (error.limit) body.limit = error.limit
   if (error.code === 'rate_limited') body.retryAfter = error.retryAfter ?? 1
   if (error.code === 'internal_error') body.requestId = requestId
-  return { status: error.status, body }
+  return { status: error.status, body, schema: ErrorBody }
 }
 
 /** The headers of an error in every format. */

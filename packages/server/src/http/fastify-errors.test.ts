@@ -119,7 +119,7 @@ test('responses have the native format, and only programming errors are logged a
       method: 'GET',
       path: '/api/fail',
       summary: 'Fails',
-      tag: 'Test',
+      tag: 'Operation',
       caller: { anonymous: true },
       responses: { 204: null },
       errors: ['not_found'],

@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import type { AppError, ErrorCode } from '../kit/app-error.ts'
 import type { AcceptedCallers, CallerOf } from './caller.ts'
 import type { ErrorFormat } from './errors.ts'
+import type { Tag } from './tags.ts'
 
 /** The schema of the body for each status of a successful response; null for a response without a body. */
 export type Responses = Readonly<Record<number, TSchema | null>>
@@ -30,13 +31,25 @@ export interface RouteSpec<
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
+  /**
+   * The id of the operation in the API document, unique and stable, because generated clients name their functions after it.
+   * Pages and files for browsers and the other versions of a path have none, and are not in the document.
+   */
+  operationId?: string
   /** One line for the API reference. */
   summary: string
-  /** The heading of the API reference that lists the route: `Servers`, `Sign-in`, … */
-  tag: string
+  /** The heading of the API reference that lists the route. */
+  tag: Tag
   caller: C
+  /**
+   * The handler authenticates the request itself: an OAuth client (RFC 6749 §2.3), a bearer token (RFC 6750 §2), or the
+   * token of the metrics. For the API document.
+   */
+  authentication?: 'client' | 'bearer' | 'metrics'
   params?: P
   query?: Q
+  /** The headers that the handler reads, for the API document. */
+  requestHeaders?: TSchema
   /** Validates the body before `handle`. With `Documented(…)` it is for the API reference only, and `handle` validates. */
   body?: B
   /**
@@ -44,9 +57,15 @@ export interface RouteSpec<
    * every type as an unparsed Buffer, or undefined for an empty body.
    */
   bodyTypes?: readonly BodyType[]
+  /** The schema of the body for each media type, for the API document, if `handle` parses the body. */
+  content?: Readonly<Record<string, TSchema>>
   responses: R
+  /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
+  responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
   /** The errors of this route in addition to `commonErrors` of `errors.ts`. */
   errors?: readonly ErrorCode[]
+  /** Errors whose code only `errorFormat` has, for the API document. */
+  formatErrors?: readonly AppError[]
   /** How error responses are serialized. Defaults to the native JSON. */
   errorFormat?: ErrorFormat
   /** The rates that a valid request counts towards (limits/rates). Image routes count towards `images` without it. */

@@ -59,7 +59,6 @@ export async function addWebClient(app: FastifyInstance): Promise<WebClient> {
         maxAge: '365d',
         preCompressed: true,
         acceptRanges: false,
-        schemaHide: true,
       })
       done()
     })
@@ -101,7 +100,7 @@ function typeOf(name: string): string | undefined {
 }
 
 function serveFile(app: FastifyInstance, name: string, bytes: Buffer): void {
-  app.get(`/${name}`, { schema: { hide: true } }, async (_request, reply) =>
+  app.get(`/${name}`, async (_request, reply) =>
     reply
       .type(typeOf(name) ?? 'application/octet-stream')
       .header('cache-control', 'public, max-age=3600')

@@ -1,4 +1,4 @@
-import type { OAuthErrorCode } from '@gatehouse/protocol/errors'
+import { OAuthError as OAuthErrorBody, type OAuthErrorCode } from '@gatehouse/protocol/errors'
 import type { Params } from '@gatehouse/protocol/locales'
 import type { ErrorFormat } from '../http/errors.ts'
 import type { Key } from '../i18n/en.ts'
@@ -69,6 +69,7 @@ export const tokenErrorFormat: ErrorFormat = error => ({
     ...(error.status === 401 ? { 'www-authenticate': 'Basic realm="oauth2", charset="UTF-8"' } : {}),
   },
   body: bodyOf(error),
+  schema: OAuthErrorBody,
 })
 
 /**
@@ -78,7 +79,12 @@ export const tokenErrorFormat: ErrorFormat = error => ({
 export const bearerErrorFormat: ErrorFormat = error => {
   if (!(error instanceof OAuthError)) {
     const headers = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}
-    return { status: statusOf(error), headers: { ...tokenHeaders, ...headers }, body: bodyOf(error) }
+    return {
+      status: statusOf(error),
+      headers: { ...tokenHeaders, ...headers },
+      body: bodyOf(error),
+      schema: OAuthErrorBody,
+    }
   }
   const scope = error.scope === undefined ? '' : `, scope="${error.scope}"`
   const challenge = `Bearer error="${error.error}", error_description="${error.message}"${scope}`
@@ -86,6 +92,7 @@ export const bearerErrorFormat: ErrorFormat = error => {
     status: error.status,
     headers: { ...tokenHeaders, 'www-authenticate': challenge },
     body: bodyOf(error),
+    schema: OAuthErrorBody,
   }
 }
 

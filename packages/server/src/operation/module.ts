@@ -11,24 +11,22 @@ export function createOperationModule(
   core: Core,
   {
     stopping,
-    document,
     routes,
   }: {
     /** True during the shutdown, when `/readyz` returns 503. */
     stopping: () => boolean
-    /** The OpenAPI document. */
-    document: () => Record<string, unknown>
-    /** The routes of all other modules, for the page `/docs`. */
+    /** The routes of all other modules, for the API document and the page `/docs`. */
     routes: readonly Route[]
   },
 ): Module<null> {
   const { config, db, bus, metrics, pages } = core
+  const allRoutes = () => [...routes, ...ownRoutes]
   const ownRoutes: Route[] = [
     ...healthRoutes({ isReady: async () => !stopping() && bus.healthy() && isReachable(db) }),
     metricsRoute({ metrics, token: config.metricsToken }),
     versionRoute(),
-    openapiRoute({ document }),
-    docsRoute({ pages, routes: () => [...routes, ...ownRoutes] }),
+    openapiRoute({ routes: allRoutes, baseUrl: config.baseUrl }),
+    docsRoute({ pages, routes: allRoutes }),
   ]
   return { api: null, routes: ownRoutes }
 }

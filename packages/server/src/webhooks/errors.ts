@@ -1,9 +1,9 @@
 import { WebhookErrorCode, webhookErrorStatus } from '@gatehouse/protocol/errors'
 import { formatPath, type Path, type Violation } from '@gatehouse/protocol/field-errors'
-import type {
+import {
   DiscordError,
-  DiscordErrors,
-  DiscordFieldErrors,
+  type DiscordErrors,
+  type DiscordFieldErrors,
   DiscordRateLimit,
 } from '@gatehouse/protocol/webhooks'
 import type { ErrorFormat } from '../http/errors.ts'
@@ -98,13 +98,13 @@ export const discordErrorFormat: ErrorFormat = error => {
       retry_after: error.retryAfter ?? 1,
       global: false,
     }
-    return { status: 429, body, headers: rateLimitedHeaders }
+    return { status: 429, body, headers: rateLimitedHeaders, schema: DiscordRateLimit }
   }
   const webhookError = toWebhookError(error)
   const code = webhookError?.numericCode ?? numericCodes[error.code] ?? 0
   const body: DiscordError = { code, message: webhookError?.message ?? error.message }
   if (webhookError?.nestedErrors !== undefined) body.errors = webhookError.nestedErrors
-  return { status: code === 0 ? error.status : webhookErrorStatus[code], body }
+  return { status: code === 0 ? error.status : webhookErrorStatus[code], body, schema: DiscordError }
 }
 
 /** Converts field errors of the shared request validation. Undefined if the error has none. */

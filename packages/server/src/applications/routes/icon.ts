@@ -9,6 +9,7 @@ export function iconRoute(applications: Applications): Route {
   return route({
     method: 'PUT',
     path: '/api/applications/:id/icon',
+    operationId: 'setApplicationIcon',
     summary: 'Sets the icon of an application: PNG, JPEG, GIF or WebP, up to 1 MiB.',
     tag: 'Developer console',
     caller: { session: true },

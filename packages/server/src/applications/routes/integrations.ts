@@ -8,6 +8,7 @@ export function integrationsRoute(integrations: Integrations): Route {
   return route({
     method: 'GET',
     path: '/api/servers/:id/integrations',
+    operationId: 'listIntegrations',
     summary: 'Lists the applications that were added to a server, with their scopes and permissions.',
     tag: 'Servers',
     caller: { session: true },

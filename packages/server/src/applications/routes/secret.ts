@@ -7,6 +7,7 @@ export function secretRoute(applications: Applications): Route {
   return route({
     method: 'POST',
     path: '/api/applications/:id/secret',
+    operationId: 'resetClientSecret',
     summary: 'Resets the client secret. All tokens of the application are revoked.',
     tag: 'Developer console',
     caller: { session: true },

@@ -6,6 +6,7 @@ export function gatewayRoute(gateway: Gateway): Route {
   return route({
     method: 'GET',
     path: '/api/gateway',
+    operationId: 'getGateway',
     summary: 'Returns the URL of the gateway.',
     tag: 'Gateway',
     caller: { anonymous: true },

@@ -8,6 +8,7 @@ export function callbackRoute(callback: Callback): Route {
     ...botRoute,
     method: 'POST',
     path: '/api/interactions/:id/:token/callback',
+    operationId: 'createCallback',
     summary: 'Sends the first response to an interaction: once, within 3 seconds.',
     params: InteractionParams,
     body: CallbackBody,

@@ -9,6 +9,7 @@ export function commandsRoute(db: Database): Route {
   return route({
     method: 'GET',
     path: '/api/channels/:id/commands',
+    operationId: 'listAvailableCommands',
     summary: 'Lists the commands that the user can run in a channel, with their applications.',
     tag: 'Using commands and buttons',
     caller: { session: true },

@@ -19,6 +19,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       ...common,
       method: 'POST',
       path: '/api/interactions',
+      operationId: 'createInteraction',
       summary: 'Runs a command or presses a button.',
       body: RunInteractionBody,
       rates: ['interactions'],
@@ -30,6 +31,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       ...common,
       method: 'GET',
       path: '/api/interactions/:id',
+      operationId: 'getInteraction',
       summary: 'Returns the status of an interaction of the user.',
       params: PathIds('id'),
       responses: { 200: InteractionStatus },
@@ -39,6 +41,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
     route({
       method: 'GET',
       path: '/api/applications/:id/interactions',
+      operationId: 'listInteractions',
       summary: 'List the latest interactions of an application: event, transport and response',
       tag: 'Developer console',
       caller: { session: true },

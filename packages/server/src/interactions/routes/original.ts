@@ -15,6 +15,7 @@ export function originalRoutes(responses: Responses): Route[] {
     route({
       ...common,
       method: 'GET',
+      operationId: 'getOriginalResponse',
       summary: 'Returns the original response: the message that the first response created or edited.',
       responses: { 200: Message },
       handle: async ({ caller, params }) => ok(await responses.read(toRespondingBot(caller, params))),
@@ -22,6 +23,7 @@ export function originalRoutes(responses: Responses): Route[] {
     route({
       ...common,
       method: 'PATCH',
+      operationId: 'updateOriginalResponse',
       summary: 'Edits the original response. After defer this replaces the placeholder.',
       body: UpdateMessageBody,
       responses: { 200: Message },
@@ -31,6 +33,7 @@ export function originalRoutes(responses: Responses): Route[] {
     route({
       ...common,
       method: 'DELETE',
+      operationId: 'deleteOriginalResponse',
       summary: 'Deletes the original response.',
       responses: { 204: null },
       handle: ({ caller, params }) => noContent(responses.delete(toRespondingBot(caller, params))),

@@ -7,6 +7,7 @@ export function tryRoute(deps: Parameters<typeof tryCommand>[0]): Route {
   return route({
     method: 'POST',
     path: '/api/applications/:id/try',
+    operationId: 'tryCommand',
     summary:
       'Runs a command of an application of the user with the given response. Only the user sees the response.',
     tag: 'Developer console',

@@ -9,6 +9,7 @@ export function authorizationsRoutes(authorizations: Authorizations): Route[] {
     route({
       method: 'GET',
       path: '/api/users/@me/authorizations',
+      operationId: 'listAuthorizations',
       summary: 'Lists the applications that the user has authorized.',
       tag: 'Users',
       caller: { session: true },
@@ -18,6 +19,7 @@ export function authorizationsRoutes(authorizations: Authorizations): Route[] {
     route({
       method: 'DELETE',
       path: '/api/users/@me/authorizations/:applicationId',
+      operationId: 'revokeAuthorization',
       summary: 'Revokes the consent and all tokens of an application.',
       tag: 'Users',
       caller: { session: true },

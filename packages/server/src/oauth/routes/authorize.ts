@@ -1,5 +1,5 @@
 import { AuthorizeParameters } from '@gatehouse/protocol/oauth'
-import { Type } from '@gatehouse/protocol/type'
+import { Html } from '../../http/media.ts'
 import { type FormTokens, type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route, seeOther } from '../../http/route.ts'
 import { requireShortQuery } from '../authorization-request.ts'
@@ -17,11 +17,12 @@ export function authorizeRoutes(
     route({
       method: 'GET',
       path: '/oauth2/authorize',
+      operationId: 'authorize',
       summary: 'The authorization endpoint: signs the user in, asks for consent and redirects with a code.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
       query: AuthorizeParameters,
-      responses: { 200: Type.String(), 303: null },
+      responses: { 200: Html, 303: null },
       errorFormat,
       handle: async ({ caller, request }) => {
         const result = await endpoint.authorize(parseQuery(request.url), caller?.sessionId)
@@ -31,6 +32,7 @@ export function authorizeRoutes(
     route({
       method: 'POST',
       path: '/oauth2/authorize',
+      operationId: 'authorizeByForm',
       summary: 'The same with the parameters in a form (OpenID Connect Core §3.1.2.1).',
       tag: 'Sign-in',
       caller: { anonymous: true },

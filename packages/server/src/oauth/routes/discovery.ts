@@ -5,11 +5,14 @@ import { createDiscovery } from '../discovery.ts'
 /** sign-in/metadata */
 export function discoveryRoutes(baseUrl: string): Route[] {
   const body = createDiscovery(baseUrl)
-  const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const
-  return paths.map(path =>
+  const documents = [
+    { path: '/.well-known/openid-configuration', operationId: 'getOpenidConfiguration' },
+    { path: '/.well-known/oauth-authorization-server', operationId: 'getAuthorizationServerMetadata' },
+  ] as const
+  return documents.map(document =>
     route({
+      ...document,
       method: 'GET',
-      path,
       summary: 'Returns the provider metadata (OpenID Connect Discovery, RFC 8414).',
       tag: 'Sign-in',
       caller: { anonymous: true },

@@ -1,6 +1,6 @@
 import { Introspection, TokenParameter } from '@gatehouse/protocol/oauth'
 import { type Route, respond, route } from '../../http/route.ts'
-import { tokenErrorFormat, tokenHeaders } from '../errors.ts'
+import { invalidClient, tokenErrorFormat, tokenHeaders } from '../errors.ts'
 import type { IntrospectionEndpoint } from '../introspect.ts'
 import { toParameters } from '../parameters.ts'
 
@@ -8,12 +8,16 @@ export function introspectRoute(introspect: IntrospectionEndpoint): Route {
   return route({
     method: 'POST',
     path: '/api/oauth2/introspect',
+    operationId: 'introspectToken',
     summary: 'Introspects a token of the calling confidential application (RFC 7662).',
     tag: 'Sign-in',
     caller: { anonymous: true },
+    authentication: 'client',
     body: TokenParameter,
     bodyTypes: ['form'],
     responses: { 200: Introspection },
+    errors: ['rate_limited'],
+    formatErrors: [invalidClient()],
     errorFormat: tokenErrorFormat,
     handle: async ({ request, body }) => {
       const { authorization } = request.headers

@@ -6,6 +6,7 @@ export function keysRoute(keys: SigningKeys): Route {
   return route({
     method: 'GET',
     path: '/api/oauth2/keys',
+    operationId: 'listKeys',
     summary: 'Returns the JWK Set that verifies ID tokens (RFC 7517).',
     tag: 'Sign-in',
     caller: { anonymous: true },

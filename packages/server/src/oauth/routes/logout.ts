@@ -1,6 +1,7 @@
 import { LogoutParameters } from '@gatehouse/protocol/oauth'
 import { Type } from '@gatehouse/protocol/type'
 import type { PageRequest } from '../../http/errors.ts'
+import { Html } from '../../http/media.ts'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Sessions } from '../../platform/sessions/index.ts'
@@ -37,11 +38,13 @@ export function logoutRoutes(
     route({
       method: 'GET',
       path: '/oauth2/logout',
+      operationId: 'startLogout',
       summary: 'RP-initiated logout: signs the user out and redirects to the application.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
       query: LogoutParameters,
-      responses: { 200: Type.String(), 303: null },
+      responses: { 200: Html, 303: null },
+      responseHeaders: ['Set-Cookie'],
       errorFormat,
       handle: async ({ caller, request }) =>
         toResponse(request, await endpoint.start(parseQuery(request.url), caller?.sessionId)),
@@ -49,6 +52,7 @@ export function logoutRoutes(
     route({
       method: 'POST',
       path: '/oauth2/logout',
+      operationId: 'startLogoutByForm',
       summary: 'The same with the parameters in a form (RP-Initiated Logout §2).',
       tag: 'Sign-in',
       caller: { anonymous: true },
@@ -66,7 +70,7 @@ export function logoutRoutes(
       caller: { session: true, anonymous: true },
       body: ConfirmForm,
       bodyTypes: ['form'],
-      responses: { 200: Type.String(), 303: null },
+      responses: { 200: Html, 303: null },
       errorFormat,
       rejectCrossSite: true,
       handle: async ({ caller, request, body }) => {

@@ -1,6 +1,13 @@
 import { EmptyObject, TokenParameter, TokenParameters, TokenResponse } from '@gatehouse/protocol/oauth'
 import { type Route, respond, route } from '../../http/route.ts'
-import { invalidRequest, tokenErrorFormat, tokenHeaders } from '../errors.ts'
+import {
+  invalidClient,
+  invalidGrant,
+  invalidRequest,
+  OAuthError,
+  tokenErrorFormat,
+  tokenHeaders,
+} from '../errors.ts'
 import type { Grants } from '../grants.ts'
 import { toParameters } from '../parameters.ts'
 import type { TokenEndpoint } from '../token.ts'
@@ -10,12 +17,21 @@ export function tokenRoutes(issueTokens: TokenEndpoint, grants: Grants): Route[]
     route({
       method: 'POST',
       path: '/api/oauth2/token',
+      operationId: 'createToken',
       summary: 'Exchanges an authorization code or a refresh token for tokens.',
       tag: 'Sign-in',
       caller: { anonymous: true },
+      authentication: 'client',
       body: TokenParameters,
       bodyTypes: ['form'],
       responses: { 200: TokenResponse },
+      errors: ['rate_limited'],
+      formatErrors: [
+        invalidClient(),
+        invalidGrant(),
+        new OAuthError('unsupported_grant_type', ''),
+        new OAuthError('invalid_scope', ''),
+      ],
       errorFormat: tokenErrorFormat,
       cors: true,
       handle: async ({ request, body }) => {
@@ -27,6 +43,7 @@ export function tokenRoutes(issueTokens: TokenEndpoint, grants: Grants): Route[]
     route({
       method: 'POST',
       path: '/api/oauth2/token/revoke',
+      operationId: 'revokeToken',
       summary: 'Revokes a token, without client authentication (RFC 7009).',
       tag: 'Sign-in',
       caller: { anonymous: true },

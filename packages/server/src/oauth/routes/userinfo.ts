@@ -1,6 +1,6 @@
-import { UserInfo } from '@gatehouse/protocol/oauth'
+import { UserInfo, UserInfoParameters } from '@gatehouse/protocol/oauth'
 import { type Route, respond, route } from '../../http/route.ts'
-import { bearerErrorFormat, tokenHeaders } from '../errors.ts'
+import { bearerErrorFormat, OAuthError, tokenHeaders } from '../errors.ts'
 import { parseQuery, toParameters } from '../parameters.ts'
 import { readAccessToken, type UserinfoEndpoint } from '../userinfo.ts'
 
@@ -8,12 +8,15 @@ export function userinfoRoutes(readUserinfo: UserinfoEndpoint): Route[] {
   const methods = [
     {
       method: 'GET',
+      operationId: 'getUserInfo',
       summary: 'Returns claims about the user of the access token (OpenID Connect Core §5.3).',
     },
     {
       method: 'POST',
+      operationId: 'getUserInfoByForm',
       summary: 'The same, with the access token in the header or in the form.',
       bodyTypes: ['form'],
+      content: { 'application/x-www-form-urlencoded': UserInfoParameters },
     },
   ] as const
   return methods.map(method =>
@@ -23,6 +26,8 @@ export function userinfoRoutes(readUserinfo: UserinfoEndpoint): Route[] {
       tag: 'Sign-in',
       // The handler reads the token itself, because RFC 6750 allows it in the form and has its own errors.
       caller: { anonymous: true },
+      authentication: 'bearer',
+      formatErrors: [new OAuthError('invalid_token', ''), new OAuthError('insufficient_scope', '')],
       responses: { 200: UserInfo },
       errorFormat: bearerErrorFormat,
       cors: true,

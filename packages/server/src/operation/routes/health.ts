@@ -9,6 +9,7 @@ export function healthRoutes({ isReady }: { isReady: () => Promise<boolean> }): 
     route({
       method: 'GET',
       path: '/healthz',
+      operationId: 'getHealth',
       summary: 'Returns 200 while the process runs.',
       tag: 'Operation',
       caller: { anonymous: true },
@@ -18,6 +19,7 @@ export function healthRoutes({ isReady }: { isReady: () => Promise<boolean> }): 
     route({
       method: 'GET',
       path: '/readyz',
+      operationId: 'getReadiness',
       summary: 'Returns 200 if the database and the bus are reachable, otherwise and during a shutdown 503.',
       tag: 'Operation',
       caller: { anonymous: true },

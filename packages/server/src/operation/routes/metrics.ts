@@ -1,4 +1,4 @@
-import { Type } from '@gatehouse/protocol/type'
+import { PlainText } from '../../http/media.ts'
 import { type Route, respond, route } from '../../http/route.ts'
 import { notFound } from '../../kit/app-error.ts'
 import { constantTimeEqual } from '../../kit/secret.ts'
@@ -9,10 +9,12 @@ export function metricsRoute(deps: { metrics: Metrics; token: string | undefined
   return route({
     method: 'GET',
     path: '/metrics',
+    operationId: 'getMetrics',
     summary: 'Returns the metrics in the Prometheus text format.',
     tag: 'Operation',
     caller: { anonymous: true },
-    responses: { 200: Type.String() },
+    authentication: 'metrics',
+    responses: { 200: PlainText },
     errors: ['not_found'],
     handle: async ({ request }) => {
       const { ip, headers } = request

@@ -1,16 +1,30 @@
 import { Type } from '@gatehouse/protocol/type'
-import { ok, type Route, route } from '../../http/route.ts'
+import { createPrepared, type Prepared } from '../../http/prepared.ts'
+import { type Route, route } from '../../http/route.ts'
 
 /** The OpenAPI document is generated from the schemas that validate the requests. */
-export function openapiRoute(deps: { document: () => Record<string, unknown> }): Route {
+export function openapiRoute(deps: { routes: () => readonly Route[]; baseUrl: string }): Route {
+  let prepared: Promise<Prepared> | undefined
+  async function prepare(): Promise<Prepared> {
+    // On demand: few services are asked for the document.
+    const { openApiDocument } = await import('../../http/openapi/document.ts')
+    return createPrepared(JSON.stringify(openApiDocument(deps.routes(), deps.baseUrl)), 'application/json')
+  }
   return route({
     method: 'GET',
     path: '/api/openapi.json',
+    operationId: 'getOpenapi',
     summary: 'Returns this reference as an OpenAPI 3.1 document.',
     tag: 'Operation',
     caller: { anonymous: true },
     cors: true,
-    responses: { 200: Type.Object({}, { additionalProperties: true }) },
-    handle: async () => ok(deps.document()),
+    responses: {
+      200: Type.Object({}, { additionalProperties: true, description: 'The document.' }),
+      304: null,
+    },
+    handle: async ({ request }) => {
+      prepared ??= prepare()
+      return (await prepared).respondTo(request)
+    },
   })
 }

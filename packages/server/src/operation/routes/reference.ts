@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
-import { commonErrors, statusesOf } from '../../http/errors.ts'
+import { statusesOf } from '../../http/errors.ts'
+import { possibleErrors } from '../../http/openapi/errors.ts'
 import type { Route } from '../../http/route.ts'
 
 /** An endpoint for the page `/docs` and the generated documents. */
@@ -34,10 +35,10 @@ export function listEntries(routes: readonly Route[]): Entry[] {
       ...(route.caller.bearer ? [`bearer with ${route.caller.bearer.join(' or ')}`] : []),
     ],
     query: listFields(route.query),
-    body: listFields(route.body),
+    body: listFields(route.content?.['application/json'] ?? route.body),
     statuses: [
       ...Object.keys(route.responses),
-      ...(route.errorFormat ? [] : statusesOf([...commonErrors, ...route.errors]).map(String)),
+      ...(route.errorFormat ? [] : statusesOf(possibleErrors(route)).map(String)),
     ],
   }))
 }

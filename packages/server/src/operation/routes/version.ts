@@ -6,6 +6,7 @@ export function versionRoute(): Route {
   return route({
     method: 'GET',
     path: '/api/version',
+    operationId: 'getVersion',
     summary: 'Returns the version of the service.',
     tag: 'Operation',
     caller: { anonymous: true },

@@ -1,10 +1,16 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import type { FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { type FormBody, parseForm } from '../../http/form.ts'
 import { decodeUtf8, parseJson } from '../../http/json.ts'
 import { type Part, parseMultipart } from '../../http/multipart.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { filesNotAccepted, invalidField, invalidFormBody } from '../errors.ts'
+
+/** The media types of `readMessageBody` and `readPayload`, for the API document. */
+export function jsonOrForm(json: TSchema, form: TSchema): Record<string, TSchema> {
+  return { 'application/json': json, 'application/x-www-form-urlencoded': form, 'multipart/form-data': form }
+}
 
 const acceptedTypes = "{'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'}"
 

@@ -10,6 +10,7 @@ export function deliveryRoutes(deliveries: Deliveries): Route[] {
     route({
       method: 'GET',
       path: '/api/channels/:channelId/webhooks/:id/deliveries',
+      operationId: 'listDeliveries',
       summary: 'Lists the last 100 deliveries of a webhook, newest first, with the reasons of failures.',
       tag: 'Webhook management',
       caller: { session: true },

@@ -1,14 +1,12 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { Documented } from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
-import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
+import { GithubEvent, GithubForm, GithubHeaders, type WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyRequest } from 'fastify'
 import { noContent, type Route, route } from '../../http/route.ts'
 import { discordErrorFormat, invalidField } from '../errors.ts'
 import type { DuplicateFilter } from '../github/duplicates.ts'
 import { explainIgnoredEvent, parseGithubEvent } from '../github.ts'
 import type { WebhookMessages } from '../messages.ts'
-import { readPayload } from './body.ts'
+import { jsonOrForm, readPayload } from './body.ts'
 import { type WebhookGuard, withVersions } from './guard.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
@@ -46,13 +44,16 @@ export function githubRoutes(
     route({
       method: 'POST',
       path: `${basePath}/github`,
+      operationId: 'executeGithubWebhook',
       summary: 'Posts a GitHub event as an embed. Unknown events are ignored.',
       tag,
       caller: { anonymous: true },
-      body: Documented(Type.Object({}), 'The event, as JSON or in the field `payload` of a form.'),
+      requestHeaders: GithubHeaders,
       bodyTypes: ['any'],
+      content: jsonOrForm(GithubEvent, GithubForm),
       responses: { 204: null },
-      errors: ['not_found'],
+      errors: ['not_found', 'rate_limited'],
+      responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
       beforeBody: guard.admit('posts'),
       onError: guard.recordFailure(discordErrorFormat, 'github'),

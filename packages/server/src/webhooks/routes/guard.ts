@@ -4,6 +4,7 @@ import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorFormat } from '../../http/errors.ts'
 import type { Route } from '../../http/route.ts'
+import type { Tag } from '../../http/tags.ts'
 import type { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { RateLimitResult } from '../../rate-limits/sliding-window.ts'
@@ -14,11 +15,13 @@ import type { WebhookRecord } from '../store.ts'
 import type { WebhookTokens } from '../token.ts'
 
 /** Declares the routes under each version of Discord's API (webhooks/discord-format). */
-export function withVersions(declare: (basePath: string, tag: string) => Route[]): Route[] {
+export function withVersions(declare: (basePath: string, tag: Tag) => Route[]): Route[] {
+  // The API document names only one of three equal paths.
+  const withoutId = (routes: Route[]) => routes.map(({ operationId: _, ...route }) => route)
   return [
     ...declare('/api/webhooks/:id/:token', 'Webhooks'),
-    ...declare('/api/v9/webhooks/:id/:token', 'Webhooks, version 9'),
-    ...declare('/api/v10/webhooks/:id/:token', 'Webhooks, version 10'),
+    ...withoutId(declare('/api/v9/webhooks/:id/:token', 'Webhooks, version 9')),
+    ...withoutId(declare('/api/v10/webhooks/:id/:token', 'Webhooks, version 10')),
   ]
 }
 

@@ -1,12 +1,11 @@
 import { isId } from '@gatehouse/protocol/ids'
-import { Documented } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
-import { DiscordMessage, WebhookMessageEdit } from '@gatehouse/protocol/webhooks'
+import { DiscordMessage, WebhookMessageEdit, WebhookMessageEditForm } from '@gatehouse/protocol/webhooks'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
-import { discordErrorFormat, unknownMessage } from '../errors.ts'
+import { discordErrorFormat, emptyMessage, unknownMessage } from '../errors.ts'
 import { parseMessageChanges } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
-import { readMessageBody } from './body.ts'
+import { jsonOrForm, readMessageBody } from './body.ts'
 import { type WebhookGuard, withVersions } from './guard.ts'
 
 const Params = Type.Object({ id: Type.String(), token: Type.String(), messageId: Type.String() })
@@ -19,7 +18,9 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
       tag,
       caller: { anonymous: true },
       params: Params,
-      errors: ['not_found'],
+      errors: ['not_found', 'rate_limited'],
+      formatErrors: [unknownMessage()],
+      responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
       cors: true,
       onError: guard.recordFailure(discordErrorFormat),
@@ -29,6 +30,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
       route({
         ...common,
         method: 'GET',
+        operationId: 'getWebhookMessage',
         summary: 'Returns a message of the webhook.',
         responses: { 200: DiscordMessage },
         beforeBody: guard.admit(),
@@ -40,13 +42,12 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
       route({
         ...common,
         method: 'PATCH',
+        operationId: 'updateWebhookMessage',
         summary:
           'Edits a message of the webhook. Absent members do not change; null and [] remove the value.',
-        body: Documented(
-          WebhookMessageEdit,
-          'JSON, a form, or multipart with `payload_json`. Files are not accepted.',
-        ),
         bodyTypes: ['any'],
+        content: jsonOrForm(WebhookMessageEdit, WebhookMessageEditForm),
+        formatErrors: [unknownMessage(), emptyMessage()],
         responses: { 200: DiscordMessage },
         beforeBody: guard.admit('edits'),
         async handle({ request, params, body }) {
@@ -59,6 +60,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
       route({
         ...common,
         method: 'DELETE',
+        operationId: 'deleteWebhookMessage',
         summary: 'Deletes a message of the webhook.',
         bodyTypes: ['any'],
         responses: { 204: null },

@@ -1,12 +1,11 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { Documented } from '@gatehouse/protocol/schema'
-import { SlackPayload } from '@gatehouse/protocol/slack'
-import { Type } from '@gatehouse/protocol/type'
+import { SlackForm, SlackPayload } from '@gatehouse/protocol/slack'
+import { PlainText } from '../../http/media.ts'
 import { type Route, respond, route } from '../../http/route.ts'
 import type { WebhookMessages } from '../messages.ts'
-import { invalidPayload, slackErrorFormat } from '../slack/errors.ts'
+import { invalidPayload, noText, slackErrorFormat } from '../slack/errors.ts'
 import { parseSlackMessage } from '../slack.ts'
-import { readPayload } from './body.ts'
+import { jsonOrForm, readPayload } from './body.ts'
 import { type WebhookGuard, withVersions } from './guard.ts'
 
 /** `POST /api/webhooks/:id/:token/slack` */
@@ -15,13 +14,16 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
     route({
       method: 'POST',
       path: `${basePath}/slack`,
+      operationId: 'executeSlackWebhook',
       summary: 'Sends a message in the format of Slack. The response is `ok`.',
       tag,
       caller: { anonymous: true },
-      body: Documented(SlackPayload, 'JSON, or JSON in the field `payload` of a form or multipart body.'),
       bodyTypes: ['any'],
-      responses: { 200: Type.String({ description: '`ok`, as plain text.' }) },
-      errors: ['not_found'],
+      content: jsonOrForm(SlackPayload, SlackForm),
+      responses: { 200: PlainText },
+      errors: ['not_found', 'rate_limited'],
+      formatErrors: [noText()],
+      responseHeaders: ['X-RateLimit'],
       errorFormat: slackErrorFormat,
       cors: true,
       beforeBody: guard.admit('posts'),

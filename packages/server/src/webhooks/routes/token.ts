@@ -9,6 +9,7 @@ export function tokenRoutes(tokens: WebhookTokens): Route[] {
     route({
       method: 'POST',
       path: '/api/channels/:channelId/webhooks/:id/token',
+      operationId: 'resetWebhookToken',
       summary: 'Replaces the token of a webhook. The old URL stops working immediately.',
       tag: 'Webhook management',
       caller: { session: true },

@@ -1,21 +1,25 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { Documented } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import {
   CreateWebhookBody,
   DiscordMessage,
   DiscordWebhook,
   UpdateWebhookBody,
+  WaitQuery,
   Webhook,
   WebhookMessageBody,
+  WebhookMessageForm,
+  WebhookUpdate,
+  WebhookUpdateForm,
 } from '@gatehouse/protocol/webhooks'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
-import { discordErrorFormat, invalidField } from '../errors.ts'
+import type { Tag } from '../../http/tags.ts'
+import { discordErrorFormat, emptyMessage, invalidField } from '../errors.ts'
 import { parseMessage } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
 import type { Webhooks } from '../webhooks.ts'
-import { readMessageBody } from './body.ts'
+import { jsonOrForm, readMessageBody } from './body.ts'
 import { type WebhookGuard, withVersions } from './guard.ts'
 
 interface Deps {
@@ -35,6 +39,7 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
     route({
       method: 'GET',
       path: '/api/channels/:channelId/webhooks',
+      operationId: 'listWebhooks',
       summary: 'Lists the webhooks of a channel with their URLs.',
       tag,
       caller: { session: true },
@@ -46,6 +51,7 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
     route({
       method: 'POST',
       path: '/api/channels/:channelId/webhooks',
+      operationId: 'createWebhook',
       summary: 'Creates a webhook.',
       tag,
       caller: { session: true },
@@ -60,6 +66,7 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
     route({
       method: 'PATCH',
       path: '/api/channels/:channelId/webhooks/:id',
+      operationId: 'updateWebhook',
       summary:
         'Changes the name, avatar or channel of a webhook. The new channel must be in the same server.',
       tag,
@@ -73,6 +80,7 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
     route({
       method: 'DELETE',
       path: '/api/channels/:channelId/webhooks/:id',
+      operationId: 'deleteWebhook',
       summary: 'Deletes a webhook. Its messages are not deleted.',
       tag,
       caller: { session: true },
@@ -85,15 +93,15 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
 }
 
 const TokenParams = Type.Object({ id: Type.String(), token: Type.String() })
-const UpdateByTokenBody = Type.Object({ name: Type.Optional(Type.String()) })
 
-function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: string): Route[] {
+function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: Tag): Route[] {
   const common = {
     path,
     tag,
     caller: { anonymous: true },
     params: TokenParams,
-    errors: ['not_found'],
+    errors: ['not_found', 'rate_limited'],
+    responseHeaders: ['X-RateLimit'],
     errorFormat: discordErrorFormat,
     cors: true,
     onUnrouted: guard.onUnrouted,
@@ -102,12 +110,12 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
     route({
       ...common,
       method: 'POST',
+      operationId: 'executeWebhook',
       summary: 'Sends a message. With `wait=true` the response is the message, otherwise 204.',
-      body: Documented(
-        WebhookMessageBody,
-        'JSON, a form, or multipart with `payload_json`. Files are not accepted.',
-      ),
+      query: WaitQuery,
       bodyTypes: ['any'],
+      content: jsonOrForm(WebhookMessageBody, WebhookMessageForm),
+      formatErrors: [emptyMessage()],
       responses: { 200: DiscordMessage, 204: null },
       beforeBody: guard.admit('posts', 'findCached'),
       onError: guard.recordFailure(discordErrorFormat, 'message'),
@@ -124,6 +132,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
     route({
       ...common,
       method: 'GET',
+      operationId: 'getWebhookByToken',
       summary: 'Returns the webhook.',
       responses: { 200: DiscordWebhook },
       beforeBody: guard.admit(),
@@ -133,9 +142,10 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
     route({
       ...common,
       method: 'PATCH',
+      operationId: 'updateWebhookByToken',
       summary: 'Changes the name of the webhook. Other keys are ignored.',
-      body: Documented(UpdateByTokenBody, 'The new name.'),
       bodyTypes: ['any'],
+      content: jsonOrForm(WebhookUpdate, WebhookUpdateForm),
       responses: { 200: DiscordWebhook },
       beforeBody: guard.admit('edits'),
       onError: guard.recordFailure(discordErrorFormat),
@@ -148,6 +158,7 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: str
     route({
       ...common,
       method: 'DELETE',
+      operationId: 'deleteWebhookByToken',
       summary: 'Deletes the webhook. Its messages are not deleted.',
       bodyTypes: ['any'],
       responses: { 204: null },

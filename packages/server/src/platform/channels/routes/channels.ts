@@ -16,6 +16,7 @@ export function channelRoutes({
     route({
       method: 'GET',
       path: '/api/servers/:id/channels',
+      operationId: 'listChannels',
       summary: 'Lists the channels of a server that the user can view, by position.',
       tag: 'Servers',
       caller: { session: true },
@@ -27,6 +28,7 @@ export function channelRoutes({
     route({
       method: 'POST',
       path: '/api/servers/:id/channels',
+      operationId: 'createChannel',
       summary: 'Creates a channel.',
       tag: 'Servers',
       caller: { session: true },
@@ -41,6 +43,7 @@ export function channelRoutes({
     route({
       method: 'GET',
       path: '/api/channels/:id',
+      operationId: 'getChannel',
       summary: 'Returns a channel or a direct message of the user.',
       tag: 'Servers',
       caller: { session: true },
@@ -52,6 +55,7 @@ export function channelRoutes({
     route({
       method: 'PATCH',
       path: '/api/channels/:id',
+      operationId: 'updateChannel',
       summary: 'Updates a channel.',
       tag: 'Servers',
       caller: { session: true },
@@ -65,6 +69,7 @@ export function channelRoutes({
     route({
       method: 'DELETE',
       path: '/api/channels/:id',
+      operationId: 'deleteChannel',
       summary: 'Deletes a channel and its messages.',
       tag: 'Servers',
       caller: { session: true },
@@ -76,6 +81,7 @@ export function channelRoutes({
     route({
       method: 'GET',
       path: '/api/users/@me/channels',
+      operationId: 'listDirectMessages',
       summary: 'Lists the direct messages of the user, oldest first.',
       tag: 'Users',
       caller: { session: true },
@@ -86,6 +92,7 @@ export function channelRoutes({
     route({
       method: 'POST',
       path: '/api/users/@me/channels',
+      operationId: 'openDirectMessage',
       summary: 'Opens a direct message with a user on a common server.',
       tag: 'Users',
       caller: { session: true, bot: true },

@@ -8,6 +8,7 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
     route({
       method: 'PUT',
       path: '/api/channels/:id/overwrites/:targetId',
+      operationId: 'putOverwrite',
       summary: 'Creates or replaces the permission overwrite of a role or member in a channel.',
       tag: 'Servers',
       caller: { session: true },
@@ -21,6 +22,7 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
     route({
       method: 'DELETE',
       path: '/api/channels/:id/overwrites/:targetId',
+      operationId: 'deleteOverwrite',
       summary: 'Deletes the permission overwrite of a role or member in a channel.',
       tag: 'Servers',
       caller: { session: true },

@@ -1,6 +1,8 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { OneOf } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
+import { imageTypes } from '../../../http/body.ts'
+import { Media } from '../../../http/media.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Sql } from '../../../storage/database.ts'
 import { generateIdenticon } from '../identicon.ts'
@@ -21,6 +23,7 @@ export function imageRoutes({ db }: { db: Sql }): Route[] {
     route({
       method: 'GET',
       path: '/images/:kind/:id/:hash',
+      operationId: 'getImage',
       summary: 'Returns the image of a user, server, application or webhook.',
       tag: 'Users',
       caller: { anonymous: true },
@@ -29,7 +32,7 @@ export function imageRoutes({ db }: { db: Sql }): Route[] {
         id: Id,
         hash: Type.String({ pattern: '^(default|[0-9a-f]{32})$' }),
       }),
-      responses: { 200: Type.Unsafe<Uint8Array | string>({ type: 'string', format: 'binary' }) },
+      responses: { 200: Media<Uint8Array | string>(...imageTypes, 'image/svg+xml') },
       errors: ['not_found'],
       // An outdated hash returns the current image instead of 404: older messages still contain the URL.
       handle: async ({ params: { kind, id, hash } }) => {

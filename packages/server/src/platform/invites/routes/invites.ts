@@ -12,6 +12,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
     route({
       method: 'GET',
       path: '/api/servers/:id/invites',
+      operationId: 'listInvites',
       summary: 'Lists the usable invites of a server, newest last.',
       tag: 'Servers',
       caller: { session: true },
@@ -25,6 +26,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
     route({
       method: 'POST',
       path: '/api/servers/:id/invites',
+      operationId: 'createInvite',
       summary: 'Creates an invite. Any member can.',
       tag: 'Servers',
       caller: { session: true },
@@ -39,18 +41,20 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
     route({
       method: 'GET',
       path: '/api/invites/:code',
+      operationId: 'getInvite',
       summary: 'Returns the server of an invite, without a session too.',
       tag: 'Servers',
       caller: { anonymous: true },
       params: CodeParams,
       responses: { 200: InvitePreview },
-      errors: ['not_found'],
+      errors: ['not_found', 'rate_limited'],
       handle: async ({ params, request }) =>
         ok(await limits.guard(request.ip, () => invites.previewInvite(params.code))),
     }),
     route({
       method: 'POST',
       path: '/api/invites/:code',
+      operationId: 'acceptInvite',
       summary: 'Joins the server of an invite.',
       tag: 'Servers',
       caller: { session: true },
@@ -63,6 +67,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
     route({
       method: 'DELETE',
       path: '/api/invites/:code',
+      operationId: 'revokeInvite',
       summary: 'Revokes an invite. Its creator can, and members with MANAGE_SERVER.',
       tag: 'Servers',
       caller: { session: true },

@@ -17,6 +17,7 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
     route({
       method: 'GET',
       path: '/api/servers/:id/members',
+      operationId: 'listMembers',
       summary: 'Lists the members of a server by user id; with `channelId`, those who can view that channel.',
       tag: 'Servers',
       caller: { session: true },
@@ -30,6 +31,7 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
     route({
       method: 'GET',
       path: '/api/servers/:id/members/:userId',
+      operationId: 'getMember',
       summary: 'Returns a member of a server.',
       tag: 'Servers',
       caller: { session: true },
@@ -42,6 +44,7 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
     route({
       method: 'DELETE',
       path: '/api/servers/:id/members/:userId',
+      operationId: 'removeMember',
       summary: 'Removes a member or bot from a server; with `@me`, the user leaves.',
       tag: 'Servers',
       caller: { session: true },

@@ -7,6 +7,7 @@ export function memberRoleRoutes({ members }: { members: Members }): Route[] {
     route({
       method: 'PUT',
       path: '/api/servers/:id/members/:userId/roles/:roleId',
+      operationId: 'addMemberRole',
       summary: 'Adds a role to a member.',
       tag: 'Servers',
       caller: { session: true },
@@ -19,6 +20,7 @@ export function memberRoleRoutes({ members }: { members: Members }): Route[] {
     route({
       method: 'DELETE',
       path: '/api/servers/:id/members/:userId/roles/:roleId',
+      operationId: 'removeMemberRole',
       summary: 'Removes a role from a member.',
       tag: 'Servers',
       caller: { session: true },

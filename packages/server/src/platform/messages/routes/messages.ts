@@ -10,6 +10,7 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
     route({
       method: 'GET',
       path: '/api/channels/:id/messages',
+      operationId: 'listMessages',
       summary: 'Lists the messages of a channel, newest first.',
       tag: 'Messages',
       caller: { session: true },
@@ -23,6 +24,7 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
     route({
       method: 'POST',
       path: '/api/channels/:id/messages',
+      operationId: 'createMessage',
       summary: 'Sends a message to a channel.',
       tag: 'Messages',
       caller: { session: true, bot: true },
@@ -37,6 +39,7 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
     route({
       method: 'GET',
       path: '/api/channels/:id/messages/:messageId',
+      operationId: 'getMessage',
       summary: 'Returns a message.',
       tag: 'Messages',
       caller: { session: true },
@@ -49,6 +52,7 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
     route({
       method: 'PATCH',
       path: '/api/channels/:id/messages/:messageId',
+      operationId: 'updateMessage',
       summary: 'Edits a message of the caller.',
       tag: 'Messages',
       caller: { session: true, bot: true },
@@ -62,6 +66,7 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
     route({
       method: 'DELETE',
       path: '/api/channels/:id/messages/:messageId',
+      operationId: 'deleteMessage',
       summary: 'Deletes a message of the caller, or any message with MANAGE_MESSAGES.',
       tag: 'Messages',
       caller: { session: true, bot: true },

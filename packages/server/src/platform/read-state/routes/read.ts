@@ -8,6 +8,7 @@ export function readRoutes({ readStates }: { readStates: ReadStates }): Route[] 
     route({
       method: 'PUT',
       path: '/api/channels/:id/read',
+      operationId: 'markChannelRead',
       summary: 'Marks a channel as read up to a message. A mark never moves back.',
       tag: 'Messages',
       caller: { session: true },

@@ -9,6 +9,7 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
     route({
       method: 'GET',
       path: '/api/servers/:id/roles',
+      operationId: 'listRoles',
       summary: 'Lists the roles of a server, from @everyone to the highest.',
       tag: 'Servers',
       caller: { session: true },
@@ -20,6 +21,7 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
     route({
       method: 'POST',
       path: '/api/servers/:id/roles',
+      operationId: 'createRole',
       summary: 'Creates a role.',
       tag: 'Servers',
       caller: { session: true },
@@ -34,6 +36,7 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
     route({
       method: 'PATCH',
       path: '/api/servers/:id/roles/:roleId',
+      operationId: 'updateRole',
       summary: 'Updates a role.',
       tag: 'Servers',
       caller: { session: true },
@@ -47,6 +50,7 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
     route({
       method: 'DELETE',
       path: '/api/servers/:id/roles/:roleId',
+      operationId: 'deleteRole',
       summary: 'Deletes a role.',
       tag: 'Servers',
       caller: { session: true },

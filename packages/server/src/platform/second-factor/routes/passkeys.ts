@@ -17,6 +17,7 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
     route({
       method: 'POST',
       path: `${path}/options`,
+      operationId: 'createPasskeyOptions',
       summary: 'Creates the options for `navigator.credentials.create()`.',
       tag: 'Second factor',
       caller: { session: true },
@@ -29,6 +30,7 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
     route({
       method: 'POST',
       path,
+      operationId: 'addPasskey',
       summary: 'Adds a passkey. The response for a first factor contains recovery codes.',
       tag: 'Second factor',
       caller: { session: true },
@@ -41,6 +43,7 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
     route({
       method: 'POST',
       path: `${path}/request-options`,
+      operationId: 'createPasskeyProofOptions',
       summary:
         'Creates the options for `navigator.credentials.get()`, to prove with a passkey who changes the second factors.',
       tag: 'Second factor',
@@ -52,6 +55,7 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
     route({
       method: 'DELETE',
       path: `${path}/:id`,
+      operationId: 'removePasskey',
       summary: 'Removes a passkey.',
       tag: 'Second factor',
       caller: { session: true },

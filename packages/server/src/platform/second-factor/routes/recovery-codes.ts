@@ -7,6 +7,7 @@ export function recoveryCodesRoute({ settings }: { settings: SecondFactorSetting
   return route({
     method: 'POST',
     path: '/api/users/@me/second-factors/recovery-codes',
+    operationId: 'renewRecoveryCodes',
     summary:
       'Creates new recovery codes and invalidates the previous ones. No other response contains the codes.',
     tag: 'Second factor',

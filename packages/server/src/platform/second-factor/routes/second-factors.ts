@@ -9,6 +9,7 @@ export function secondFactorsRoute({ settings }: { settings: SecondFactorSetting
   return route({
     method: 'GET',
     path: '/api/users/@me/second-factors',
+    operationId: 'listSecondFactors',
     summary: 'Lists the second factors of the current user.',
     tag: 'Second factor',
     caller: { session: true },

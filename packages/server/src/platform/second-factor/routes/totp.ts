@@ -10,6 +10,7 @@ export function totpRoutes({ settings }: { settings: SecondFactorSettings }): Ro
     route({
       method: 'POST',
       path,
+      operationId: 'startTotp',
       summary: 'Creates the secret for an authenticator app. It has no effect until it is confirmed.',
       tag: 'Second factor',
       caller: { session: true },
@@ -22,6 +23,7 @@ export function totpRoutes({ settings }: { settings: SecondFactorSettings }): Ro
     route({
       method: 'POST',
       path: `${path}/confirm`,
+      operationId: 'confirmTotp',
       summary:
         'Confirms the authenticator app with a code. The response for a first factor contains recovery codes.',
       tag: 'Second factor',
@@ -35,6 +37,7 @@ export function totpRoutes({ settings }: { settings: SecondFactorSettings }): Ro
     route({
       method: 'DELETE',
       path,
+      operationId: 'removeTotp',
       summary: 'Removes the authenticator app.',
       tag: 'Second factor',
       caller: { session: true },

@@ -14,6 +14,7 @@ export function serverIconRoutes({ servers }: { servers: Pick<Servers, 'setIcon'
     route({
       method: 'PUT',
       path: '/api/servers/:id/icon',
+      operationId: 'setServerIcon',
       summary: 'Sets the icon of a server.',
       tag: 'Servers',
       caller: { session: true },
@@ -28,6 +29,7 @@ export function serverIconRoutes({ servers }: { servers: Pick<Servers, 'setIcon'
     route({
       method: 'DELETE',
       path: '/api/servers/:id/icon',
+      operationId: 'deleteServerIcon',
       summary: 'Deletes the icon of a server.',
       tag: 'Servers',
       caller: { session: true },

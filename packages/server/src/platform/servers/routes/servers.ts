@@ -10,6 +10,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
     route({
       method: 'POST',
       path: '/api/servers',
+      operationId: 'createServer',
       summary: 'Creates a server with a channel `general`.',
       tag: 'Servers',
       caller: { session: true },
@@ -22,6 +23,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
     route({
       method: 'GET',
       path: '/api/servers/:id',
+      operationId: 'getServer',
       summary: 'Returns a server.',
       tag: 'Servers',
       caller: { session: true },
@@ -33,6 +35,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
     route({
       method: 'PATCH',
       path: '/api/servers/:id',
+      operationId: 'updateServer',
       summary: 'Updates a server.',
       tag: 'Servers',
       caller: { session: true },
@@ -46,6 +49,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
     route({
       method: 'DELETE',
       path: '/api/servers/:id',
+      operationId: 'deleteServer',
       summary: 'Deletes a server and everything in it. Only the owner can.',
       tag: 'Servers',
       caller: { session: true },
@@ -57,6 +61,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
     route({
       method: 'GET',
       path: '/api/users/@me/servers',
+      operationId: 'listCurrentUserServers',
       summary: 'Lists the servers of the user or bot.',
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['servers'] },

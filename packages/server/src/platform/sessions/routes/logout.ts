@@ -6,10 +6,12 @@ export function logoutRoute({ db, sessions }: { db: Database; sessions: Sessions
   return route({
     method: 'POST',
     path: '/api/auth/logout',
+    operationId: 'logOut',
     summary: 'Signs out.',
     tag: 'Users',
     caller: { session: true },
     responses: { 204: null },
+    responseHeaders: ['Set-Cookie'],
     handle: async ({ caller }) => {
       await db.transaction(tx => sessions.revokeSession(tx, caller.sessionId))
       return respond(204, undefined, { 'set-cookie': sessions.sessionCookie(null) })

@@ -17,6 +17,7 @@ export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Rout
     route({
       method: 'GET',
       path: '/api/users/@me/sessions',
+      operationId: 'listSessions',
       summary: 'Lists the sessions of the current user, in the order of creation.',
       tag: 'Users',
       caller: { session: true },
@@ -26,11 +27,13 @@ export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Rout
     route({
       method: 'DELETE',
       path: '/api/users/@me/sessions',
+      operationId: 'endOtherSessions',
       summary: 'Ends all other sessions of the current user. The current session gets a new cookie.',
       tag: 'Users',
       caller: { session: true },
       body: EndSessionsBody,
       responses: { 204: null },
+      responseHeaders: ['Set-Cookie'],
       handle: async ({ caller, body, request }) => {
         const current = currentSessionOf(request, caller, baseUrl)
         const { secret, authTime } = await sessions.endOtherSessions(current, body)
@@ -40,11 +43,13 @@ export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Rout
     route({
       method: 'DELETE',
       path: '/api/users/@me/sessions/:id',
+      operationId: 'revokeSession',
       summary: 'Revokes a session.',
       tag: 'Users',
       caller: { session: true },
       params: PathIds('id'),
       responses: { 204: null },
+      responseHeaders: ['Set-Cookie'],
       errors: ['not_found'],
       handle: async ({ caller, params }) => {
         const revoked = await db.transaction(tx => sessions.revokeOwnSession(tx, params.id, caller.userId))

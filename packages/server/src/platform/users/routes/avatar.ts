@@ -15,6 +15,7 @@ export function avatarRoutes({ users }: { users: Users }): Route[] {
     route({
       method: 'PUT',
       path,
+      operationId: 'setAvatar',
       summary: 'Sets the avatar of the current user.',
       tag: 'Users',
       caller: { session: true },
@@ -28,6 +29,7 @@ export function avatarRoutes({ users }: { users: Users }): Route[] {
     route({
       method: 'DELETE',
       path,
+      operationId: 'deleteAvatar',
       summary: 'Replaces the avatar of the current user with the generated one.',
       tag: 'Users',
       caller: { session: true },

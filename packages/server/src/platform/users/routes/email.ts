@@ -7,6 +7,7 @@ export function emailRoutes({ users }: { users: Users }): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/email/verify',
+      operationId: 'verifyEmail',
       summary: 'Verifies an email address, and completes the change to a new one.',
       tag: 'Users',
       // Without a session: the user may read the mail on another device.
@@ -20,6 +21,7 @@ export function emailRoutes({ users }: { users: Users }): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/email/resend',
+      operationId: 'resendVerificationEmail',
       summary: 'Sends the verification mail again.',
       tag: 'Users',
       caller: { session: true },

@@ -15,12 +15,14 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/login',
+      operationId: 'logIn',
       summary: 'Signs in with a password.',
       tag: 'Users',
       caller: { session: true, anonymous: true },
       body: LoginBody,
       responses: { 200: SelfUser, 401: ErrorBody },
-      errors: ['invalid_credentials', 'second_factor_required'],
+      errors: ['invalid_credentials', 'second_factor_required', 'rate_limited'],
+      responseHeaders: ['Set-Cookie'],
       rejectCrossSite: true,
       handle: async ({ caller, body, request }) => {
         const browser = browserOf(request, baseUrl)
@@ -44,12 +46,14 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/login/second-factor',
+      operationId: 'completeLogin',
       summary: 'Completes a sign-in with a code or a passkey.',
       tag: 'Users',
       caller: { session: true, anonymous: true },
       body: SecondFactorBody,
       responses: { 200: SelfUser },
-      errors: ['invalid_credentials'],
+      errors: ['invalid_credentials', 'unauthenticated', 'rate_limited'],
+      responseHeaders: ['Set-Cookie'],
       rejectCrossSite: true,
       handle: async ({ caller, body, request }) => {
         const browserId = browserOf(request, baseUrl).id
@@ -65,11 +69,13 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/login/second-factor/options',
+      operationId: 'createLoginPasskeyOptions',
       summary: 'Creates the options for `navigator.credentials.get()` to complete a sign-in.',
       tag: 'Users',
       caller: { anonymous: true },
       body: SecondFactorTicket,
       responses: { 200: PasskeyRequestOptions },
+      errors: ['unauthenticated'],
       rejectCrossSite: true,
       handle: async ({ body, request }) =>
         ok(await users.createMfaOptions(body.ticket, browserOf(request, baseUrl).id)),

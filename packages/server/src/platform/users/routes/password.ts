@@ -7,11 +7,13 @@ export function passwordRoutes({ users }: { users: Users }): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/password/forgot',
+      operationId: 'requestPasswordReset',
       summary: 'Sends a password reset link. The response does not depend on whether the account exists.',
       tag: 'Users',
       caller: { anonymous: true },
       body: ForgotPasswordBody,
       responses: { 202: null },
+      errors: ['rate_limited'],
       rejectCrossSite: true,
       handle: async ({ body, request }) => {
         await users.forgotPassword(body.email, request)
@@ -21,6 +23,7 @@ export function passwordRoutes({ users }: { users: Users }): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/password/reset',
+      operationId: 'resetPassword',
       summary: 'Sets a new password with the token of a reset link.',
       tag: 'Users',
       caller: { anonymous: true },

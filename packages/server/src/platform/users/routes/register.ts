@@ -7,12 +7,14 @@ export function registerRoute(deps: LoginRouteDeps): Route {
   return route({
     method: 'POST',
     path: '/api/auth/register',
+    operationId: 'register',
     summary: 'Creates an account and signs in.',
     tag: 'Users',
     caller: { anonymous: true },
     body: RegisterBody,
     responses: { 201: SelfUser },
-    errors: ['conflict', 'registration_closed'],
+    errors: ['conflict', 'registration_closed', 'rate_limited'],
+    responseHeaders: ['Set-Cookie'],
     rejectCrossSite: true,
     handle: async ({ body, request }) => {
       const result = await deps.users.register(body, requestInfoOf(request))

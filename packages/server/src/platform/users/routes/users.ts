@@ -18,6 +18,7 @@ export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserD
     route({
       method: 'GET',
       path: '/api/users/@me',
+      operationId: 'getCurrentUser',
       summary: 'Returns the current user.',
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['identify'] },
@@ -31,11 +32,13 @@ export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserD
     route({
       method: 'PATCH',
       path: '/api/users/@me',
+      operationId: 'updateCurrentUser',
       summary: 'Updates the current user. A new email address takes effect when it is verified.',
       tag: 'Users',
       caller: { session: true },
       body: UpdateSelfBody,
       responses: { 200: SelfUser },
+      responseHeaders: ['Set-Cookie'],
       errors: ['conflict'],
       handle: async ({ caller, body, request }) => {
         const { ip, locale } = request

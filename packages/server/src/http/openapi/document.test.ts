@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService } from '@gatehouse/testkit/service'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { openApiDocument } from './document.ts'
+
+interface Operation {
+  operationId: string
+  security: Record<string, string[]>[]
+  parameters?: { name: string; in: string; required?: boolean }[]
+  requestBody?: { required: boolean; content: Record<string, { schema: unknown }> }
+  responses: Record<string, { $ref: string; content?: Record<string, unknown>; headers?: object }>
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    responses: Record<string, { content: Record<string, { schema: unknown }>; headers?: object }>
+    schemas: Record<string, unknown>
+    securitySchemes: Record<string, object>
+  }
+}
+
+function isDocument(value: object): value is Document {
+  return 'paths' in value && 'components' in value
+}
+
+async function readDocument(t: Parameters<typeof startService>[0]): Promise<Document> {
+  const { routes } = await startService(t)
+  const document = openApiDocument(routes, 'https://chat.example.org')
+  assert.ok(isDocument(document))
+  return document
+}
+
+function operationsOf(document: Document): Map<string, Operation> {
+  const operations = Object.values(document.paths).flatMap(path => Object.values(path))
+  return new Map(operations.map(operation => [operation.operationId, operation]))
+}
+
+/** The codes of each error status of an operation. */
+function codesOf(document: Document, operation: Operation | undefined): Record<string, unknown> {
+  const errors = Object.entries(operation?.responses ?? {}).filter(([, { $ref }]) => $ref !== undefined)
+  return Object.fromEntries(
+    errors.map(([status, { $ref }]) => {
+      const response = document.components.responses[$ref.split('/').at(-1) ?? '']
+      const [content] = Object.values(response?.content ?? {})
+      return [status, /"enum":(\[[^\]]*\])/.exec(JSON.stringify(content?.schema))?.[1]?.replaceAll('"', '')]
+    }),
+  )
+}
+
+test('every operation has a short id of its own; only pages, files for browsers and other versions of a path are left out', async t => {
+  const { routes } = await startService(t)
+  const ids = routes.flatMap(route => route.operationId ?? [])
+  assert.equal(new Set(ids).size, ids.length)
+  for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]{2,59}$/)
+  const leftOut = new Set(routes.filter(route => route.operationId === undefined).map(({ path }) => path))
+  assert.deepEqual([...leftOut].filter(path => !/^\/api\/v(9|10)\/webhooks\//.test(path)).sort(), [
+    '/docs',
+    '/forgot-password',
+    '/language',
+    '/login',
+    '/login/passkey',
+    '/login/second-factor',
+    '/logout',
+    '/oauth2/consent',
+    '/oauth2/done',
+    '/oauth2/logout/confirm',
+    '/register',
+    '/reset-password',
+    '/second-factor.js',
+    '/verify-email',
+  ])
+})
+
+test('every operation has the credentials that it accepts', async t => {
+  const document = await readDocument(t)
+  const operations = operationsOf(document)
+  const securityOf = (id: string) => operations.get(id)?.security
+  assert.deepEqual(securityOf('listMessages'), [{ session: [] }])
+  assert.deepEqual(securityOf('createMessage'), [{ session: [] }, { bot: [] }])
+  assert.deepEqual(securityOf('getCurrentUser'), [
+    { session: [] },
+    { bot: [] },
+    { oauth: ['identify'] },
+    { openid: ['identify'] },
+  ])
+  assert.deepEqual(securityOf('createToken'), [{ client: [] }, {}])
+  assert.deepEqual(securityOf('getHealth'), [])
+  for (const { security } of operations.values()) {
+    for (const name of security.flatMap(Object.keys))
+      assert.ok(document.components.securitySchemes[name], name)
+  }
+  assert.deepEqual(document.components.securitySchemes.openid, {
+    type: 'openIdConnect',
+    openIdConnectUrl: 'https://chat.example.org/.well-known/openid-configuration',
+    description: 'The same token, with the metadata of OpenID Connect Discovery.',
+  })
+})
+
+test('an operation has only the errors that it can return, in the format of its route', async t => {
+  const document = await readDocument(t)
+  const operations = operationsOf(document)
+  const errorsOf = (id: string) => codesOf(document, operations.get(id))
+  assert.deepEqual(errorsOf('getHealth'), {
+    431: '[headers_too_large]',
+    500: '[internal_error]',
+    503: '[unavailable]',
+  })
+  assert.deepEqual(errorsOf('listRoles'), {
+    400: '[malformed_request]',
+    401: '[unauthenticated]',
+    403: '[credential_not_accepted]',
+    404: '[not_found]',
+    414: '[uri_too_long]',
+    429: '[rate_limited]',
+    431: '[headers_too_large]',
+    500: '[internal_error]',
+    503: '[unavailable]',
+  })
+  assert.equal(
+    errorsOf('createToken')[400],
+    '[invalid_request,invalid_grant,unsupported_grant_type,invalid_scope]',
+  )
+  assert.equal(errorsOf('executeWebhook')[400], '[0,50035,50109,50006]')
+  assert.equal(errorsOf('executeSlackWebhook')[404], '[no_service]')
+  for (const [id, { responses, requestBody }] of operations) {
+    assert.equal(responses[405], undefined, id)
+    assert.equal(responses[415] !== undefined && requestBody === undefined, false, id)
+  }
+})
+
+test('a 401 has a challenge, a 429 the time to wait, a redirect its target', async t => {
+  const document = await readDocument(t)
+  const headersOf = (id: string, status: number) => {
+    const response = operationsOf(document).get(id)?.responses[status]
+    const name = response?.$ref?.split('/').at(-1)
+    return Object.keys((name === undefined ? response : document.components.responses[name])?.headers ?? {})
+  }
+  assert.deepEqual(headersOf('listRoles', 401), ['WWW-Authenticate'])
+  assert.deepEqual(headersOf('createToken', 401), ['WWW-Authenticate'])
+  assert.deepEqual(headersOf('listRoles', 429), ['Retry-After'])
+  assert.deepEqual(headersOf('authorize', 303), ['Location'])
+  assert.deepEqual(headersOf('logIn', 200), ['Set-Cookie'])
+  assert.ok(headersOf('executeWebhook', 200).includes('X-RateLimit-Remaining'))
+})
+
+test('responses and requests have their media types', async t => {
+  const operations = operationsOf(await readDocument(t))
+  const typesOf = (id: string) => Object.keys(operations.get(id)?.responses[200]?.content ?? {})
+  assert.deepEqual(typesOf('authorize'), ['text/html'])
+  assert.deepEqual(typesOf('executeSlackWebhook'), ['text/plain'])
+  assert.deepEqual(typesOf('getMetrics'), ['text/plain'])
+  assert.ok(typesOf('getImage').includes('image/png'))
+  assert.deepEqual(typesOf('listMessages'), ['application/json'])
+  const bodyTypes = (id: string) => Object.keys(operations.get(id)?.requestBody?.content ?? {})
+  assert.deepEqual(bodyTypes('executeWebhook'), [
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+  ])
+  assert.deepEqual(bodyTypes('createToken'), ['application/x-www-form-urlencoded'])
+  assert.deepEqual(bodyTypes('setAvatar'), ['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+})
+
+test('resources are named once and referred to, also where they may be absent or null', async t => {
+  const { components } = await readDocument(t)
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema({ components }, 'document')
+  const validate = ajv.compile({ $ref: 'document#/components/schemas/CallbackResponse' })
+  assert.equal(validate({ message: null }), true)
+  assert.equal(validate({ message: {} }), false)
+  assert.deepEqual(components.schemas.CallbackResponse, {
+    type: 'object',
+    required: ['message'],
+    properties: {
+      message: {
+        anyOf: [{ $ref: '#/components/schemas/Message' }, { type: 'null' }],
+        description: 'The created or edited message; null for deferred_update.',
+      },
+    },
+    additionalProperties: false,
+    description: 'The response was accepted.',
+  })
+})
+
+test('every schema of the document is a valid JSON Schema', async t => {
+  const { components } = await readDocument(t)
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema({ components }, 'document')
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    assert.ok(typeof schema === 'object' && schema !== null && ajv.validateSchema(schema), name)
+    assert.doesNotThrow(() => ajv.compile({ $ref: `document#/components/schemas/${name}` }), name)
+  }
+  assert.ok(Object.keys(components.schemas).length > 100)
+})
+
+test('no citation of the specification is in the document', async t => {
+  assert.doesNotMatch(JSON.stringify(await readDocument(t)), /\([a-z-]+\/[a-z-]+\)/)
+})
+
+test('/api/openapi.json has less than 250 KB, is compressed, and is not sent again if it has not changed', async t => {
+  const service = await startService(t)
+  const get = (headers: Record<string, string>) => fetch(`${service.url}/api/openapi.json`, { headers })
+  const plain = await get({ 'accept-encoding': 'identity' })
+  const bytes = new Uint8Array(await plain.arrayBuffer())
+  assert.ok(bytes.length < 250_000, `${bytes.length} bytes`)
+  assert.equal(plain.headers.get('content-encoding'), null)
+  for (const encoding of ['gzip', 'br']) {
+    const reply = await get({ 'accept-encoding': encoding })
+    assert.equal(reply.headers.get('content-encoding'), encoding)
+    assert.equal(reply.headers.get('vary'), 'Accept-Encoding')
+    assert.deepEqual(new Uint8Array(await reply.arrayBuffer()), bytes)
+    const etag = reply.headers.get('etag') ?? ''
+    const again = await get({ 'accept-encoding': encoding, 'if-none-match': `"x", W/${etag}` })
+    assert.deepEqual([again.status, again.headers.get('etag'), await again.text()], [304, etag, ''])
+  }
+  const refused = await get({ 'accept-encoding': 'br;q=0, gzip;q=0.5' })
+  assert.equal(refused.headers.get('content-encoding'), 'gzip')
+})

@@ -1,0 +1,249 @@
+import { scopeTexts } from '@gatehouse/protocol/scopes'
+import { version } from '@gatehouse/protocol/version'
+import { acceptsNoBody, bodyMediaTypes } from '../body.ts'
+import type { AcceptedCallers } from '../caller.ts'
+import { cookieName } from '../cookies.ts'
+import { mediaTypesOf } from '../media.ts'
+import type { Route } from '../route.ts'
+import { tags } from '../tags.ts'
+import { createErrorResponses, type ErrorResponses, hasBody } from './errors.ts'
+import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
+
+/** The OpenAPI 3.1 document of the routes with an `operationId`. `baseUrl` is the URL of the service. */
+export function openApiDocument(routes: readonly Route[], baseUrl: string): Json {
+  const schemas = createSchemaWriter()
+  const errors = createErrorResponses(schemas)
+  const documented = routes.filter(route => route.operationId !== undefined)
+  const byPath = Map.groupBy(documented, route => route.path.replace(/:(\w+)/g, '{$1}'))
+  const paths = [...byPath].map(([path, members]) => [
+    path,
+    Object.fromEntries(
+      members.map(route => [route.method.toLowerCase(), writeOperation(route, schemas, errors)]),
+    ),
+  ])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatehouse',
+      version,
+      description: 'Sign-in, bots and incoming webhooks for a chat community.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(documented.map(route => route.tag))].map(name => ({ name, description: tags[name] })),
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: securitySchemes(baseUrl),
+      headers,
+      responses: Object.fromEntries([...errors.components].toSorted(byName)),
+      schemas: Object.fromEntries([...schemas.components].toSorted(byName)),
+    },
+  }
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1
+}
+
+function writeOperation(route: Route, schemas: SchemaWriter, errors: ErrorResponses): Json {
+  const parameters = writeParameters(route, schemas)
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    security: writeSecurity(route),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas) } : {}),
+    responses: writeResponses(route, schemas, errors),
+  }
+}
+
+function writeParameters(route: Route, schemas: SchemaWriter): Json[] {
+  const inPath = membersOf(route.params)
+  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  return [
+    ...names.map(name => writeParameter('path', name, true, inPath[name] ?? { type: 'string' }, schemas)),
+    ...listParameters('query', route.query, schemas),
+    ...listParameters('header', route.requestHeaders, schemas),
+  ]
+}
+
+function listParameters(place: string, schema: object | undefined, schemas: SchemaWriter): Json[] {
+  const required = requiredOf(schema)
+  return Object.entries(membersOf(schema)).map(([name, member]) =>
+    writeParameter(place, name, required.includes(name), member, schemas),
+  )
+}
+
+function writeParameter(
+  place: string,
+  name: string,
+  required: boolean,
+  schema: object,
+  schemas: SchemaWriter,
+): Json {
+  return { name, in: place, ...(required ? { required } : {}), schema: schemas.write(schema) }
+}
+
+function membersOf(schema: object | undefined): Readonly<Record<string, object>> {
+  return schema && 'properties' in schema ? (schema.properties as Record<string, object>) : {}
+}
+
+function requiredOf(schema: object | undefined): readonly string[] {
+  return schema && 'required' in schema ? (schema.required as string[]) : []
+}
+
+function writeRequestBody(route: Route, schemas: SchemaWriter): Json {
+  const { body, content } = route
+  const types = route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
+  const bodies = content ?? Object.fromEntries(types.map(type => [type, body ?? {}]))
+  return {
+    required: !acceptsNoBody(route),
+    content: Object.fromEntries(
+      Object.entries(bodies).map(([type, schema]) => [
+        type,
+        { schema: type.startsWith('image/') ? binary : schemas.write(schema) },
+      ]),
+    ),
+  }
+}
+
+const binary = { type: 'string', format: 'binary' }
+
+function writeResponses(route: Route, schemas: SchemaWriter, errors: ErrorResponses): Json {
+  const failures = errors.of(route)
+  const successes = Object.entries(route.responses)
+    .filter(([status]) => !failures.has(Number(status)))
+    .map(([status, schema]) => [status, writeResponse(route, Number(status), schema, schemas)])
+  const sorted = [...failures].toSorted(([a], [b]) => a - b)
+  return Object.fromEntries([...successes, ...sorted])
+}
+
+function writeResponse(route: Route, status: number, schema: object | null, schemas: SchemaWriter): Json {
+  const names = [
+    ...(status === 303 ? ['Location'] : []),
+    ...(route.responseHeaders ?? []).flatMap(name => (name === 'X-RateLimit' ? rateLimitNames : [name])),
+  ]
+  const shown = Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+  const description =
+    descriptions[status] ?? (schema && 'description' in schema ? schema.description : 'Success.')
+  return {
+    description,
+    ...(names.length > 0 ? { headers: shown } : {}),
+    ...(schema === null ? {} : { content: writeContent(schema, schemas) }),
+  }
+}
+
+const descriptions: Readonly<Record<number, string>> = {
+  202: 'Accepted.',
+  204: 'No content.',
+  303: 'The browser follows the redirect.',
+  304: 'Not modified.',
+}
+
+function writeContent(schema: object, schemas: SchemaWriter): Json {
+  return Object.fromEntries(
+    mediaTypesOf(schema).map(type => [
+      type,
+      {
+        schema: /^image\//.test(type)
+          ? binary
+          : type === 'application/json'
+            ? schemas.write(schema)
+            : { type: 'string' },
+      },
+    ]),
+  )
+}
+
+const rateLimitNames = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Reset-After',
+  'X-RateLimit-Bucket',
+]
+
+function header(description: string, type = 'string'): Json {
+  return { description, schema: { type } }
+}
+
+const headers = {
+  Location: header('The URL that the browser opens next.'),
+  'Retry-After': header('The number of seconds to wait before the request is repeated.', 'integer'),
+  'Set-Cookie': header('Sets or removes the session cookie.'),
+  'WWW-Authenticate': header('The accepted kinds of credentials (RFC 9110 §11.6.1).'),
+  'X-RateLimit-Limit': header('The number of requests that the bucket allows.', 'integer'),
+  'X-RateLimit-Remaining': header('The number of requests that remain in the bucket.', 'integer'),
+  'X-RateLimit-Reset': header('When the bucket is full again, in seconds since 1970.', 'number'),
+  'X-RateLimit-Reset-After': header('The number of seconds until the bucket is full again.', 'number'),
+  'X-RateLimit-Bucket': header('The id of the bucket.'),
+}
+
+function securitySchemes(baseUrl: string): Json {
+  return {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cookieName(baseUrl, 'session'),
+      description: 'The session of a signed-in user.',
+    },
+    bot: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      description: 'The token of a bot: `Bot <token>`.',
+    },
+    oauth: {
+      type: 'oauth2',
+      description: 'An access token of a user.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${baseUrl}/oauth2/authorize`,
+          tokenUrl: `${baseUrl}/api/oauth2/token`,
+          refreshUrl: `${baseUrl}/api/oauth2/token`,
+          scopes: scopeTexts,
+        },
+      },
+    },
+    openid: {
+      type: 'openIdConnect',
+      openIdConnectUrl: `${baseUrl}/.well-known/openid-configuration`,
+      description: 'The same token, with the metadata of OpenID Connect Discovery.',
+    },
+    client: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'The id and secret of an OAuth client (RFC 6749 §2.3.1).',
+    },
+    metrics: { type: 'http', scheme: 'bearer', description: '`METRICS_TOKEN`.' },
+  }
+}
+
+/** Alternatives. `{}` is a request without credentials. */
+function writeSecurity({ caller, authentication }: Route): Json[] {
+  switch (authentication) {
+    case 'client':
+      return [{ client: [] }, {}]
+    case 'bearer':
+      return withToken(['identify'])
+    case 'metrics':
+      return [{ metrics: [] }, {}]
+    default:
+      return fromCaller(caller)
+  }
+}
+
+function fromCaller({ session, bot, bearer, anonymous }: AcceptedCallers): Json[] {
+  const alternatives = [
+    ...(session ? [{ session: [] }] : []),
+    ...(bot ? [{ bot: [] }] : []),
+    ...withToken(bearer ?? []),
+  ]
+  return anonymous && alternatives.length > 0 ? [...alternatives, {}] : alternatives
+}
+
+/** A token with any of the scopes. */
+function withToken(scopes: readonly string[]): Json[] {
+  return scopes.flatMap(scope => [{ oauth: [scope] }, { openid: [scope] }])
+}

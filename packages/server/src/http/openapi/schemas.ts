@@ -1,0 +1,80 @@
+import { documented, nullable } from '@gatehouse/protocol/schema'
+import { listSchemaNames } from '@gatehouse/protocol/schema-names'
+import { original } from '@gatehouse/protocol/type'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** A schema with the symbols of `packages/protocol`. */
+interface Marked {
+  [original]?: object
+  [documented]?: object
+  [nullable]?: object
+}
+
+export type SchemaWriter = ReturnType<typeof createSchemaWriter>
+
+/** Writes schemas as JSON for the document. Named schemas are collected in `components` and referred to. */
+export function createSchemaWriter() {
+  const names = listSchemaNames()
+  const components = new Map<string, Json>()
+
+  function nameOf(schema: object): string | undefined {
+    const source = (schema as Marked)[original]
+    return names.get(schema) ?? (source && nameOf(source))
+  }
+
+  /** A reference if the schema has a name. */
+  function write(schema: object): Json {
+    const name = nameOf(schema)
+    if (name === undefined) return writeInline(schema)
+    if (!components.has(name)) {
+      // Before its members, because it may contain itself.
+      components.set(name, {})
+      components.set(name, writeInline(schema))
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  function writeInline(schema: object): Json {
+    const marked = schema as Marked & { description?: string }
+    const { description } = marked
+    const shown = marked[documented]
+    if (shown) return { ...write(shown), ...(description === undefined ? {} : { description }) }
+    const inner = marked[nullable]
+    if (inner && nameOf(inner) !== undefined) {
+      const choices = { anyOf: [write(inner), { type: 'null' }] }
+      return description === undefined ? choices : { ...choices, description }
+    }
+    return Object.fromEntries(Object.entries(schema).flatMap(writeKeyword))
+  }
+
+  function writeKeyword([keyword, value]: [string, unknown]): [string, unknown][] {
+    switch (keyword) {
+      case 'properties':
+        return [[keyword, Object.fromEntries(Object.entries(value as Json).map(writeMember))]]
+      case 'items':
+      case 'contentSchema':
+      case 'not':
+        return [[keyword, write(value as object)]]
+      case 'additionalProperties':
+        return [[keyword, typeof value === 'object' && value !== null ? write(value) : value]]
+      case 'anyOf':
+      case 'oneOf':
+      case 'allOf':
+        return [[keyword, (value as object[]).map(write)]]
+      case 'check':
+        return []
+      case 'text':
+        // How the service trims and cleans the string before it counts the length.
+        return [['x-text', value === true ? 'trim' : value]]
+      default:
+        return [[keyword, value]]
+    }
+  }
+
+  function writeMember([name, schema]: [string, unknown]): [string, Json] {
+    return [name, write(schema as object)]
+  }
+
+  return { write, components }
+}

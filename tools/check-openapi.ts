@@ -1,0 +1,23 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { openApiDocument } from '../packages/server/src/http/openapi/document.ts'
+import { readServiceRoutes } from './service-routes.ts'
+
+/** `npm run check`: lints the API document with the strict rules of Redocly. */
+
+/** Findings that are accepted, with the reasons. */
+const accepted: readonly { rule: string; at: RegExp; reason: string }[] = [
+  {
+    rule: 'operation-2xx-response',
+    at: /^#\/paths\/~1oauth2~1(authorize|logout)\/post\//,
+    reason: 'the endpoint only redirects',
+  },
+]
+
+const config = await createConfig({ extends: ['recommended-strict'] })
+const source = JSON.stringify(openApiDocument(await readServiceRoutes(), 'https://chat.example.org'))
+const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+const unexpected = problems
+  .map(({ ruleId, message, location: [first] }) => ({ ruleId, message, at: first?.pointer ?? '' }))
+  .filter(({ ruleId, at }) => !accepted.some(finding => finding.rule === ruleId && finding.at.test(at)))
+for (const { ruleId, message, at } of unexpected) console.log(`${at}: ${message} (${ruleId})`)
+process.exitCode = unexpected.length > 0 ? 1 : 0
