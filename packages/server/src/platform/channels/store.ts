@@ -34,20 +34,30 @@ export async function findChannel(sql: Sql, id: string): Promise<ChannelRecord |
  */
 export async function listChannels(sql: Sql, serverId: string): Promise<[ChannelRecord, Overwrite[]][]> {
   const rows = await sql.all<ChannelRecord & { overwrites: string | null }>`
-    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position,
-      (SELECT string_agg(o.target_id || ' ' || o.type || ' ' || o.allow || ' ' || o.deny, ',' ORDER BY o.target_id)
-       FROM overwrites o WHERE o.channel_id = c.id) AS overwrites
-    FROM channels c WHERE c.server_id = ${serverId} ORDER BY c.position, c.id`
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, x.overwrites
+    FROM channels c
+    LEFT JOIN (
+      SELECT o.channel_id,
+        string_agg(o.target_id || ' ' || o.type || ' ' || o.allow || ' ' || o.deny, ',') AS overwrites
+      FROM overwrites o
+      WHERE o.channel_id IN (SELECT y.id FROM channels y WHERE y.server_id = ${serverId})
+      GROUP BY o.channel_id
+    ) x ON x.channel_id = c.id
+    WHERE c.server_id = ${serverId} ORDER BY c.position, c.id`
   return rows.map(row => [toChannelRecord(row), parseOverwrites(row.overwrites)])
 }
 
 /** `text`: `targetId type allow deny` for each overwrite, separated by commas; null for none. */
 function parseOverwrites(text: string | null): Overwrite[] {
   if (text === null) return []
-  return text.split(',').map(overwrite => {
-    const [id = '', type, allow = '', deny = ''] = overwrite.split(' ')
-    return { id, type: type === 'member' ? type : 'role', allow, deny }
-  })
+  // Sorts by the target id.
+  return text
+    .split(',')
+    .sort()
+    .map(overwrite => {
+      const [id = '', type, allow = '', deny = ''] = overwrite.split(' ')
+      return { id, type: type === 'member' ? type : 'role', allow, deny }
+    })
 }
 
 export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<void> {

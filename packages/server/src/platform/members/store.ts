@@ -95,7 +95,7 @@ export interface MemberRole {
 /** The roles of each user, without @everyone. Users without a role are absent. */
 export async function listRoleIdsByUser(sql: Sql, serverId: string, userIds: readonly string[]) {
   const rows = await sql.all<RolesRow>`
-    SELECT user_id AS key, string_agg(role_id, ',' ORDER BY role_id) AS role_ids FROM member_roles
+    SELECT user_id AS key, string_agg(role_id, ',') AS role_ids FROM member_roles
     WHERE server_id = ${serverId} AND user_id IN ${list(userIds)} GROUP BY user_id`
   return parseRoleIds(rows)
 }
@@ -103,7 +103,7 @@ export async function listRoleIdsByUser(sql: Sql, serverId: string, userIds: rea
 /** The roles of the user on each of their servers, without @everyone. */
 export async function listRoleIdsByServer(sql: Sql, userId: string) {
   const rows = await sql.all<RolesRow>`
-    SELECT mr.server_id AS key, string_agg(mr.role_id, ',' ORDER BY mr.role_id) AS role_ids
+    SELECT mr.server_id AS key, string_agg(mr.role_id, ',') AS role_ids
     FROM members m JOIN member_roles mr ON mr.server_id = m.server_id AND mr.user_id = m.user_id
     WHERE m.user_id = ${userId} GROUP BY mr.server_id`
   return parseRoleIds(rows)
@@ -111,12 +111,12 @@ export async function listRoleIdsByServer(sql: Sql, userId: string) {
 
 interface RolesRow {
   key: string
-  /** Separated by commas: one row for each role would take most of the time. */
+  /** Separated by commas, in any order: one row for each role, or an order, would take most of the time. */
   roleIds: string
 }
 
 function parseRoleIds(rows: readonly RolesRow[]): Map<string, string[]> {
-  return new Map(rows.map(({ key, roleIds }) => [key, roleIds.split(',')]))
+  return new Map(rows.map(({ key, roleIds }) => [key, roleIds.split(',').sort()]))
 }
 
 /** False if the member already has the role. */

@@ -32,15 +32,15 @@ export async function readChannelVisibility(
   const server = parseRows(serverId, await listVisibilityRows(sql, serverId, userIds, channelId))
   const all: ReadonlySet<string> = new Set(server.channelIds)
   // Members with the same roles see the same channels and share one set, unless they have an overwrite of their own.
-  const sets = new Map<string | null, ReadonlySet<string>>()
+  const sets = new Map<string, ReadonlySet<string>>()
   const channelIdsByUser = new Map<string, ReadonlySet<string>>()
   for (const { id: userId, value: roles } of server.members) {
-    const roleIds = roles?.split(',') ?? []
+    const roleIds = roles?.split(',').sort() ?? []
     const permissions = [serverId, ...roleIds].reduce(
       (bits, roleId) => bits | (server.permissionsByRole.get(roleId) ?? 0n),
       0n,
     )
-    const key = server.overwriteTargets.has(userId) ? userId : roles
+    const key = server.overwriteTargets.has(userId) ? userId : roleIds.join()
     const isUnrestricted = server.ownerId === userId || has(permissions, ADMINISTRATOR)
     const set = isUnrestricted
       ? all
