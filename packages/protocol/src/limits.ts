@@ -94,6 +94,9 @@ export const rates = {
 
 export type RateName = keyof typeof rates
 
+/** A JSON response counts as one more request for each time that it has this many bytes (limits/response-size). */
+export const responseBytesPerRequest = 16 * 1024
+
 /** The rates of a route, per user or bot. `channelMessages` counts by the path parameter `id` too. */
 export type UserRateName =
   | 'channelMessages'

@@ -291,13 +291,16 @@ function mountOne(
 
   const checkRates = createRateCheck(options.rateLimiter, route.rates)
 
+  function countsAsRequest(request: FastifyRequest): request is FastifyRequest & { caller: Caller } {
+    return request.caller !== undefined && !route.exemptFromRequestRate
+  }
+
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (route.rejectCrossSite) rejectCrossSite(request, options.baseUrl)
     if (!isPublic)
       request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
-    if (request.caller && !route.exemptFromRequestRate)
-      options.rateLimiter.checkRequest(request.caller.userId)
+    if (countsAsRequest(request)) options.rateLimiter.checkRequest(request.caller.userId)
     if (route.beforeBody) await route.beforeBody(request, reply)
   }
 
@@ -346,13 +349,17 @@ function mountOne(
         reply.send()
         return reply
       }
-      return serializeBody(reply, response.body)
+      const body = serializeBody(reply, response.body)
+      if (typeof body === 'string' && countsAsRequest(request)) {
+        options.rateLimiter.countResponse(request.caller.userId, Buffer.byteLength(body))
+      }
+      return body
     },
   })
 }
 
 /** Returns text and bytes unchanged, with the type that the route set; other bodies as JSON with the schema of the status. */
-function serializeBody(reply: FastifyReply, body: unknown): unknown {
+function serializeBody(reply: FastifyReply, body: unknown): string | Buffer {
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   // Fastify would add a charset parameter to JSON, which RFC 8259 §11 does not define.
   reply.serializer(String)

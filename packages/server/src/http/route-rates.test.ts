@@ -41,6 +41,36 @@ eachService(
 )
 
 eachService(
+  'a response counts as one more request for each 16 KiB, up to a minute (limits/response-size)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { general } = await createServer(ann, bob)
+    const messages = `/api/channels/${general.id}/messages`
+    service.clock.advance(2000)
+    for (let i = 0; i < 25; i++) {
+      const sent = await ann.client.json('POST', messages, { content: 'x'.repeat(2000) })
+      assert.equal(sent.status, 201, sent.text)
+    }
+    service.clock.advance(2000)
+    const read = (user: TestUser) => user.client.get(`${messages}?limit=50`)
+    const { text } = await read(ann)
+    const cost = 1 + Math.floor(text.length / (16 * 1024))
+    assert.equal(cost, 4)
+    for (let i = 1; i < 100 / cost; i++) assert.equal((await read(ann)).status, 200)
+    assertRateLimited(await read(ann), 1)
+    // The last of these requests has one token left, and its response owes three.
+    service.clock.advance(20)
+    assert.equal((await read(ann)).status, 200)
+    service.clock.advance(60)
+    assertRateLimited(await read(ann), 1)
+    service.clock.advance(20)
+    assert.equal((await read(ann)).status, 200)
+    assert.equal((await read(bob)).status, 200)
+  },
+  { env: { RATE_LIMITS: 'channelMessages=1000/1,messages=1000/1' } },
+)
+
+eachService(
   'the responses of a bot to interactions do not count as requests (limits/requests)',
   async (_t, service) => {
     const world = await createWorld(service)

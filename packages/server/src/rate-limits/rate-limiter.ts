@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import { rates as defaultRates, type Rate, type RateName } from '@gatehouse/protocol/limits'
+import {
+  rates as defaultRates,
+  type Rate,
+  type RateName,
+  responseBytesPerRequest,
+} from '@gatehouse/protocol/limits'
 import type { KeyValueStore } from '../bus/bus.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -31,6 +36,8 @@ export interface RateLimiter {
   window(name: Exclude<RateName, 'requests'>): RateWindow
   /** Counts a request of a user or bot. Throws 429 `rate_limited`. */
   checkRequest(userId: string): void
+  /** Counts the bytes of the response to a request (limits/response-size). Never throws. */
+  countResponse(userId: string, bytes: number): void
 }
 
 /**
@@ -129,6 +136,12 @@ function createLimited({
       throwIfExceeded(rateOf('requests'), result)
       cluster?.hits.record('requests', userId, 1)
     },
+    countResponse(userId, bytes) {
+      const count = Math.floor(bytes / responseBytesPerRequest)
+      if (count === 0) return
+      requests.add(userId, count)
+      cluster?.hits.record('requests', userId, count)
+    },
   }
 }
 
@@ -147,6 +160,7 @@ function createUnlimited(): RateLimiter {
       }
     },
     checkRequest() {},
+    countResponse() {},
   }
 }
 

@@ -2,6 +2,8 @@ import type { Rate } from '@gatehouse/protocol/limits'
 import type { Clock } from '../kit/clock.ts'
 import type { RateLimitResult } from './sliding-window.ts'
 
+const maxOwedMs = 60_000
+
 export type TokenBucket = ReturnType<typeof createTokenBucket>
 
 /**
@@ -51,11 +53,11 @@ export function createTokenBucket({
         resetAfterMs: Math.ceil(full - now),
       }
     },
-    /** Takes tokens for hits that other nodes allowed. The bucket can owe at most as many tokens as it can contain. */
+    /** Takes tokens that `hit` did not check. The bucket owes at most what it refills in a minute. */
     add(key: string, hits: number): void {
       const now = clock()
       const before = Math.max(now, fullAt.get(key) ?? now)
-      set(key, Math.min(before + hits * msPerToken, now + 2 * burst * msPerToken))
+      set(key, Math.min(before + hits * msPerToken, now + burst * msPerToken + maxOwedMs))
     },
     get size() {
       return fullAt.size
