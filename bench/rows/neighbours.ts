@@ -1,12 +1,18 @@
-import { maxChannels, maxRoles, maxServerOverwrites } from '@gatehouse/protocol/limits'
+import {
+  maxChannels,
+  maxListLimit,
+  maxRoles,
+  maxServerOverwrites,
+  rates,
+  responseBytesPerRequest,
+} from '@gatehouse/protocol/limits'
 import { addMembers } from '@gatehouse/testkit/fixture'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
 import { joinErrors, measureAlternately, medianOf, type Row } from '../bench.ts'
+import type { HttpRequest } from '../load/http-client.ts'
 import { runPaced } from '../load/paced.ts'
 import type { Tally } from '../load/tally.ts'
 
-/** Requests a second of one account (limits). `RATE_LIMITS` is off, so this row keeps to it itself. */
-const rateOfOne = 50
 const rateOfOthers = 200
 
 export const neighboursRow: Row = {
@@ -23,10 +29,14 @@ export const neighboursRow: Row = {
     const worst = [
       get(`/api/servers/${serverId}/channels`),
       get(`/api/servers/${serverId}/roles`),
-      get(`/api/servers/${serverId}/members?limit=100&channelId=${ids.channelId}`),
+      get(`/api/servers/${serverId}/members?limit=${maxListLimit}&channelId=${ids.channelId}`),
       get('/api/users/@me/servers'),
       get(`/api/channels/${ids.channelId}`),
     ]
+    // `RATE_LIMITS` is off, so this row itself keeps to the rate of requests (limits/response-size).
+    const costs = await Promise.all(worst.map(request => readCost(service.url, request)))
+    const cost = costs.reduce((sum, one) => sum + one) / costs.length
+    const rateOfOne = rates.requests.count / cost
     const own = { cookie: fixture.cookie, origin: service.url, 'content-type': 'application/json' }
     const path = `/api/channels/${fixture.channelId}/messages`
     const usual = [
@@ -53,7 +63,7 @@ export const neighboursRow: Row = {
     const ratio = medianOf(rounds, ({ quiet, busy }) => busy.p99 / quiet.p99)
     return [
       {
-        what: `${rateOfOthers} requests of others a second, while one account sends ${rateOfOne} at the caps`,
+        what: `${rateOfOthers} requests of others a second, while one account sends ${rateOfOne.toFixed(1)} at the caps`,
         sides: {
           quiet: `p99 ${p99('quiet').toFixed(1)} ms`,
           busy: `p99 ${p99('busy').toFixed(1)} ms`,
@@ -68,7 +78,14 @@ export const neighboursRow: Row = {
   },
 }
 
-/** A server at the caps, with a member who has all roles. The ids sort before all ids that the service creates. */
+/** The number of requests that one request counts as. */
+async function readCost(url: string, { path, headers }: HttpRequest): Promise<number> {
+  const response = await fetch(new URL(path, url), { headers: headers ?? {} })
+  const { byteLength } = await response.arrayBuffer()
+  return 1 + Math.floor(byteLength / responseBytesPerRequest)
+}
+
+/** A server at the caps. The member and the users of a page of members have all roles. The ids sort before all ids that the service creates. */
 async function fillCaps(
   databaseUrl: string,
   { serverId, ownerId, memberId }: { serverId: string; ownerId: string; memberId: string },
@@ -81,11 +98,17 @@ async function fillCaps(
       INSERT INTO roles (id, server_id, name, permissions, color, position)
       SELECT CAST(CAST(${serverId} AS BIGINT) + i AS TEXT), CAST(${serverId} AS TEXT), 'Role ' || i, '3072', 0, i FROM n`
     await db.run`
-      INSERT INTO members (server_id, user_id, joined_at) VALUES (${serverId}, ${ownerId}, 0), (${serverId}, ${memberId}, 0)`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxListLimit})
+      INSERT INTO users (id, username, display_name, bot, created_at)
+      SELECT CAST(CAST(${serverId} AS BIGINT) + 2000 + i AS TEXT), 'caps' || i, 'Member ' || i, 0, 0 FROM n`
+    await db.run`
+      INSERT INTO members (server_id, user_id, joined_at)
+      SELECT CAST(${serverId} AS TEXT), u.id, 0 FROM users u
+      WHERE u.username LIKE 'caps%' OR u.id IN (${ownerId}, ${memberId})`
     await db.run`
       INSERT INTO member_roles (server_id, user_id, role_id)
-      SELECT r.server_id, CAST(${memberId} AS TEXT), r.id FROM roles r
-      WHERE r.server_id = ${serverId} AND r.id <> ${serverId}`
+      SELECT r.server_id, m.user_id, r.id FROM members m JOIN roles r ON r.server_id = m.server_id
+      WHERE m.server_id = ${serverId} AND m.user_id <> ${ownerId} AND r.id <> ${serverId}`
     await db.run`
       WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxChannels - 1})
       INSERT INTO channels (id, server_id, type, name, topic, position, created_at)
