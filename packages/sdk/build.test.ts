@@ -60,10 +60,16 @@ test('the published package works outside this repository: types without depende
   }
 })
 
-test('publint and "are the types wrong" find no problem in the published package', async () => {
+test('a build is reproducible, and publint and "are the types wrong" find no problem in the published package', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sdk-'))
   try {
-    execFileSync(process.execPath, [join(import.meta.dirname, 'build.ts'), '--out', folder])
+    const build = () =>
+      execFileSync(process.execPath, [join(import.meta.dirname, 'build.ts'), '--out', folder])
+    const readTarball = () => readFileSync(join(folder, 'gatehouse-bot.tgz'))
+    build()
+    const tarball = readTarball()
+    build()
+    assert.deepEqual(readTarball(), tarball)
     const { messages } = await publint({ pkgDir: folder, strict: true })
     assert.deepEqual(messages, [])
     // Packs the folder as npm does, and exits with an error if it finds a problem. The package is ESM only.

@@ -122,6 +122,7 @@ for (const file of globSync('**/*.{eta,css,svg,sql,js}', { cwd: source })) {
   copy(`packages/server/src/${file}`, `packages/server/dist/${file}`)
 }
 copy('packages/web/dist')
+copy('packages/sdk/dist/gatehouse-bot.tgz')
 copy('LICENSE')
 copy('packages/server/README.md', 'README.md')
 writeFileSync(join(out, 'THIRD-PARTY-LICENSES.md'), listLicenses())

@@ -24,10 +24,11 @@ test('the first bot runs as the guide prints it, from an empty folder, without a
     ['sh', 'ts', 'sh'],
   )
   const [install, bot, run] = blocks.map(({ code }) => code)
-  await runCommands(install ?? '', { cwd: folder, env })
+  const atService = (text: string) => text.replace('https://chat.example.org', service.url)
+  await runCommands(atService(install ?? ''), { cwd: folder, env })
   const cwd = join(folder, 'my-bot')
   writeFileSync(join(cwd, 'bot.ts'), bot ?? '')
-  const command = (run ?? '').replace('https://chat.example.org', service.url).replace('gbt_…', token)
+  const command = atService(run ?? '').replace('gbt_…', token)
   const errors = await runUntilReady(t, command, { cwd, env })
   assert.equal(await use({ type: 'command', commandId: await commandId('greet') }), 'answered')
   assert.match((await messages())[0]?.content ?? '', /^Hello <@\d+>!$/)
@@ -50,10 +51,7 @@ test('the first bot runs as the guide prints it, from an empty folder, without a
 
   await t.test('and the first bot of the README, with the commands that it names', async t => {
     const [, commands = ''] = /`(npm init [^`]*)`/.exec(readFileSync(readme, 'utf8')) ?? []
-    await runCommands(`mkdir other && cd other && ${commands} && npm install ../my-bot/*.tgz`, {
-      cwd: folder,
-      env,
-    })
+    await runCommands(`mkdir other && cd other && ${atService(commands)}`, { cwd: folder, env })
     const other = join(folder, 'other')
     const [sample] = readCodeBlocks(`\n${readFileSync(readme, 'utf8')}`, '# @gatehouse/bot')
     writeFileSync(join(other, 'bot.ts'), sample?.code ?? '')

@@ -7,6 +7,7 @@ import { createEndpoint } from './endpoint.ts'
 import { createApiError, GatehouseError, TokenError } from './errors.ts'
 import { createGateway, type GatewayEvent } from './gateway.ts'
 import { createListeners } from './listeners.ts'
+import { parseUrl } from './parse-url.ts'
 import { createRest } from './rest.ts'
 import { createRouter, type Environment, type ErrorHandler, type Middleware } from './router.ts'
 import { createServerClock } from './server-clock.ts'
@@ -132,12 +133,17 @@ export function createBot(options: BotOptions): Bot {
     publicKey: options.publicKey,
     handle: (event, answered) => router.handle(event, environment, answered),
   })
-  let starting: PromiseWithResolvers<Ready> | undefined
+  let starting: Promise<Ready> | undefined
+  let settleStart: { resolve(ready: Ready): void; reject(error: Error): void } | undefined
   let isReady = false
 
   const gateway = createGateway({
     token: options.token,
-    findUrl: signal => api.gatewayUrl(signal),
+    async findUrl(signal) {
+      // Node.js 20 has none.
+      runtime.WebSocket ??= (await import('ws')).WebSocket as unknown as Runtime['WebSocket']
+      return api.gatewayUrl(signal)
+    },
     openSocket: gatewayUrl => new runtime.WebSocket(gatewayUrl),
     timers,
     random: runtime.random,
@@ -149,7 +155,7 @@ export function createBot(options: BotOptions): Bot {
     onFatal(error) {
       const wasReady = isReady
       isReady = false
-      starting?.reject(error)
+      settleStart?.reject(error)
       starting = undefined
       if (listeners.has('stopped')) listeners.emit('stopped', { error })
       else if (wasReady) {
@@ -164,7 +170,7 @@ export function createBot(options: BotOptions): Bot {
     switch (t) {
       case 'READY':
         isReady = true
-        starting?.resolve(d)
+        settleStart?.resolve(d)
         return listeners.emit('ready', d)
       case 'RESUMED':
         return listeners.emit('resumed', undefined)
@@ -197,10 +203,12 @@ export function createBot(options: BotOptions): Bot {
 
     start() {
       if (!starting) {
-        starting = Promise.withResolvers<Ready>()
+        starting = new Promise((resolve, reject) => {
+          settleStart = { resolve, reject }
+        })
         gateway.open()
       }
-      return starting.promise
+      return starting
     },
 
     async stop({ graceMs = 3000 } = {}) {
@@ -210,7 +218,7 @@ export function createBot(options: BotOptions): Bot {
       gateway.close()
       router.abort()
       isReady = false
-      starting?.reject(new GatehouseError('the bot was stopped before it was ready'))
+      settleStart?.reject(new GatehouseError('the bot was stopped before it was ready'))
       starting = undefined
     },
 
@@ -220,7 +228,7 @@ export function createBot(options: BotOptions): Bot {
 }
 
 function readServiceUrl(text: string): string {
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new TypeError('createBot: `url` must be an http or https URL, such as https://chat.example.org')
   }

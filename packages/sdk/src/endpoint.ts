@@ -30,10 +30,10 @@ export function createEndpoint(
     const event = parseEvent(body)
     if (event === undefined) return new Response(null, { status: 400 })
     if (event.type === 'ping') return Response.json({ type: 'pong' })
-    const { promise: answered, resolve } = Promise.withResolvers<void>()
-    const handled = options.handle(event, resolve).finally(resolve)
-    context?.waitUntil?.(handled)
-    await answered
+    await new Promise<void>(resolve => {
+      const handled = options.handle(event, resolve).finally(resolve)
+      context?.waitUntil?.(handled)
+    })
     return new Response(null, { status: 202 })
   }
 }

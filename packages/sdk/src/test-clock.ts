@@ -11,7 +11,7 @@ export interface TestClock {
   advance(ms: number): Promise<void>
 }
 
-export function createTestClock(start = Date.UTC(2026, 0, 15, 12)): TestClock {
+export function createTestClock(start: number = Date.UTC(2026, 0, 15, 12)): TestClock {
   let time = start
   const due = new Set<{ at: number; work: () => void }>()
 

@@ -1,5 +1,6 @@
 import { type Clock, systemClock, systemTimers, type Timers } from './clock.ts'
 import { ApiError, type FieldError, InvalidError } from './errors.ts'
+import { parseUrl } from './parse-url.ts'
 import { createRest, type RestRequest } from './rest.ts'
 import type { AllowedMentions, Embed } from './types.ts'
 
@@ -52,7 +53,7 @@ const webhookUrlPattern = /^(.*)\/api\/(?:v\d+\/)?webhooks\/(\d+)\/([\w-]+)\/?$/
  * does not expose it.
  */
 export function createWebhook(url: string, options: WebhookOptions = {}): Webhook {
-  const parsed = URL.parse(url)
+  const parsed = parseUrl(url)
   const [, base, id, token] = webhookUrlPattern.exec(parsed ? parsed.origin + parsed.pathname : '') ?? []
   if (base === undefined || id === undefined || token === undefined) {
     throw new TypeError('createWebhook: the URL must have the form https://…/api/webhooks/<id>/<token>.')

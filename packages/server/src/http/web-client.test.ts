@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { appWith } from '@gatehouse/testkit/app'
+import Fastify from 'fastify'
+import { addWebClient } from './web-client.ts'
 
 const web = new URL('../../../web/', import.meta.url)
 const html = { accept: 'text/html,application/xhtml+xml' }
@@ -144,4 +146,32 @@ test('an unknown path below /assets/ is 404 and a failed precondition 412, and n
     assert.equal(reply.headers['content-type'], 'application/json')
   }
   assert.equal(log.join('').includes('"level":50'), false)
+})
+
+test('the npm package of the SDK is public, has an ETag and is cached for an hour', async () => {
+  const { app } = await appWith()
+  const path = '/sdk/gatehouse-bot.tgz'
+  const reply = await app.inject(path)
+  assert.equal(reply.statusCode, 200)
+  assert.equal(reply.headers['content-type'], 'application/gzip')
+  assert.equal(reply.headers['cache-control'], 'public, max-age=3600')
+  // The first bytes of a gzip file (RFC 1952 §2.3.1).
+  assert.equal(reply.rawPayload.subarray(0, 2).toString('hex'), '1f8b')
+  const { etag = '' } = reply.headers
+  const repeated = await app.inject({ url: path, headers: { 'if-none-match': String(etag) } })
+  assert.deepEqual([repeated.statusCode, repeated.body], [304, ''])
+  const head = await app.inject({ method: 'HEAD', url: path })
+  assert.equal(head.headers['content-length'], String(reply.rawPayload.length))
+  const other = await app.inject({ method: 'PUT', url: path })
+  assert.deepEqual([other.statusCode, other.headers.allow], [405, 'GET, HEAD'])
+  for (const absent of ['/sdk/index.js', '/sdk/package.json', '/sdk/', '/sdk']) {
+    assert.equal((await app.inject({ url: absent, headers: html })).statusCode, 404, absent)
+  }
+})
+
+test('a service that was built without the SDK says so', async () => {
+  const app = Fastify()
+  await addWebClient(app, '/nonexistent')
+  const reply = await app.inject('/sdk/gatehouse-bot.tgz')
+  assert.equal(reply.json().message, 'This service was built without the SDK. Run `npm run build`.')
 })

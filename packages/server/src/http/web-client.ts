@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import fastifyStatic from '@fastify/static'
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../kit/app-error.ts'
 import { fromStaticError } from './fastify-errors.ts'
 
 const dist = fileURLToPath(new URL('../../../web/dist', import.meta.url))
+const sdkDist = fileURLToPath(new URL('../../../sdk/dist', import.meta.url))
+/** The npm package `@gatehouse/bot`. */
+const sdkFile = 'gatehouse-bot.tgz'
 const templates = new URL('./templates/', import.meta.url)
 
 const notBuilt = `<!doctype html><title>Gatehouse</title><p>The web client has not been built. Run <code>npm run build</code>.</p>`
@@ -22,7 +26,7 @@ const clientPages = [
 ] as const
 
 /** Path prefixes without pages of the web client. */
-const otherPaths = /^\/(api|oauth2|docs|images|assets|metrics|healthz|readyz|\.well-known)(\/|$)/
+const otherPaths = /^\/(api|oauth2|docs|images|assets|sdk|metrics|healthz|readyz|\.well-known)(\/|$)/
 
 export interface WebClient {
   /** The HTML, which is the same for every path. */
@@ -35,8 +39,8 @@ export interface WebClient {
   isFile(path: string): boolean
 }
 
-/** Serves the built web client, and the style sheet and icon of the HTML pages. */
-export async function addWebClient(app: FastifyInstance): Promise<WebClient> {
+/** Serves the built web client, the style sheet and icon of the HTML pages, and the npm package of the SDK. */
+export async function addWebClient(app: FastifyInstance, sdkFolder: string = sdkDist): Promise<WebClient> {
   const files = new Set<string>()
   function serve(name: string, bytes: Buffer): void {
     files.add(`/${name}`)
@@ -48,19 +52,26 @@ export async function addWebClient(app: FastifyInstance): Promise<WebClient> {
   if (assets.length > 0) {
     for (const name of assets) files.add(`/assets/${name}`)
     // File names contain a hash of the content.
-    await app.register((scope, _options, done) => {
-      scope.setErrorHandler(thrown => {
-        throw fromStaticError(thrown)
-      })
-      scope.register(fastifyStatic, {
-        root: `${dist}/assets`,
-        prefix: '/assets/',
-        immutable: true,
-        maxAge: '365d',
-        preCompressed: true,
-        acceptRanges: false,
-      })
-      done()
+    await serveFolder(app, {
+      root: `${dist}/assets`,
+      prefix: '/assets/',
+      immutable: true,
+      maxAge: '365d',
+      preCompressed: true,
+    })
+  }
+  files.add(`/sdk/${sdkFile}`)
+  if (existsSync(`${sdkFolder}/${sdkFile}`)) {
+    await serveFolder(app, {
+      root: sdkFolder,
+      prefix: '/sdk/',
+      allowedPath: path => path === `/${sdkFile}`,
+      maxAge: '1h',
+      setHeaders: reply => reply.type('application/gzip'),
+    })
+  } else {
+    app.get(`/sdk/${sdkFile}`, async () => {
+      throw new AppError('not_found', 'This service was built without the SDK. Run `npm run build`.')
     })
   }
   const patterns = clientPages.map(patternOf)
@@ -71,6 +82,21 @@ export async function addWebClient(app: FastifyInstance): Promise<WebClient> {
     couldBePage,
     isFile: path => files.has(path),
   }
+}
+
+async function serveFolder(app: FastifyInstance, options: FastifyStaticOptions): Promise<void> {
+  await app.register((scope, _options, done) => {
+    scope.setErrorHandler(thrown => {
+      throw fromStaticError(thrown)
+    })
+    scope.register(fastifyStatic, {
+      ...options,
+      acceptRanges: false,
+      decorateReply: false,
+      index: false,
+    })
+    done()
+  })
 }
 
 /** Matches as React Router does: a trailing slash is allowed. */
