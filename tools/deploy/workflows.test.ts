@@ -62,6 +62,8 @@ test('the other files of GitHub are YAML, and the documents name the versions th
   for (const path of globSync('.github/{*,ISSUE_TEMPLATE/*}.yml', { cwd: root })) assert.ok(readYaml(path)[0])
   const [ci] = readYaml<Workflow>('.github/workflows/ci.yml')
   const matrix = ci?.jobs.test?.strategy?.matrix.include ?? []
+  const nodes = [...new Set(matrix.map(({ node }) => node))]
   const postgres = matrix.map(({ postgres }) => postgres)
+  assert.ok(readText('README.md').includes(`Node.js ${nodes.slice(0, -1).join(', ')} or ${nodes.at(-1)}`))
   assert.ok(readText('docs/scale.md').includes(`**PostgreSQL** ${postgres[0]} to ${postgres.at(-1)}`))
 })
