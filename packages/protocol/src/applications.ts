@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, Nullable, OneOf } from './schema.ts'
+import { closed, Nullable, OneOf, ShownAs } from './schema.ts'
 import { Lines, Name, Text } from './text.ts'
 import { Type } from './type.ts'
 import { User, Username } from './users.ts'
@@ -48,10 +48,15 @@ export type CreatedApplication = Static<typeof CreatedApplication>
 const ApplicationName = Name({ min: 1, max: limits.maxApplicationName, description: '1 to 64 characters.' })
 const Description = Lines({ max: limits.maxApplicationDescription, description: 'Up to 1000 characters.' })
 // The schema has no maximum, because too many have their own error code (`redirect_uri_limit`).
-const RedirectUris = Type.Array(Text({ min: 1, max: limits.maxRedirectUriLength, trim: 'keep' }), {
-  description: 'Up to 10; compared as whole strings.',
-})
-const BackchannelLogoutUri = Nullable(Text({ max: limits.maxUrl }), {
+const RedirectUri = Text({ min: 1, max: limits.maxRedirectUriLength, trim: 'keep' })
+const RedirectUris = ShownAs(
+  Type.Array(RedirectUri, { description: 'Up to 10; compared as whole strings.' }),
+  Type.Array(ShownAs(RedirectUri, Type.Unsafe<string>({ ...RedirectUri, format: 'uri' })), {
+    maxItems: limits.maxRedirectUris,
+  }),
+)
+const RemovableUrl = Text({ max: limits.maxUrl })
+const HttpsUrl = Nullable(ShownAs(RemovableUrl, Type.Unsafe<string>({ ...RemovableUrl, format: 'uri' })), {
   description: 'https; "" and null remove it.',
 })
 
@@ -63,7 +68,7 @@ export const CreateApplicationBody = Type.Object(
     redirectUris: Type.Optional(RedirectUris),
     allowLoopbackPort: Type.Optional(Type.Boolean()),
     postLogoutRedirectUris: Type.Optional(RedirectUris),
-    backchannelLogoutUri: Type.Optional(BackchannelLogoutUri),
+    backchannelLogoutUri: Type.Optional(HttpsUrl),
   },
   closed('A new application.'),
 )
@@ -77,10 +82,8 @@ export const UpdateApplicationBody = Type.Object(
     redirectUris: Type.Optional(RedirectUris),
     allowLoopbackPort: Type.Optional(Type.Boolean()),
     postLogoutRedirectUris: Type.Optional(RedirectUris),
-    backchannelLogoutUri: Type.Optional(BackchannelLogoutUri),
-    interactionsEndpointUrl: Type.Optional(
-      Nullable(Text({ max: limits.maxUrl }), { description: 'https; "" and null remove it.' }),
-    ),
+    backchannelLogoutUri: Type.Optional(HttpsUrl),
+    interactionsEndpointUrl: Type.Optional(HttpsUrl),
   },
   closed('The fields to change.'),
 )

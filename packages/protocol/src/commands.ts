@@ -4,7 +4,7 @@ import { addViolation, mustBe, oneOf, required, tooMany, type Violation } from '
 import { Id, Timestamp } from './ids.ts'
 import { type JsonObject, readObjects, rejectUnknownMembers, requireText } from './json-object.ts'
 import * as limits from './limits.ts'
-import { closed, Documented, Nullable, OneOf } from './schema.ts'
+import { closed, Documented, Nullable, OneOf, ShownAs } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
 import { Type } from './type.ts'
 
@@ -18,25 +18,43 @@ export type OptionValue = string | number | boolean
 
 export const Choice = Type.Object(
   {
-    name: Type.String({ description: '1 to 100 characters.' }),
-    value: Type.Unsafe<string | number>({
-      description: 'Has the type of the option; a string has up to 100 characters.',
-    }),
+    name: Type.String({ minLength: 1, maxLength: limits.maxChoiceName, description: 'What the user sees.' }),
+    value: ShownAs(
+      Type.Unsafe<string | number>({
+        description: 'Has the type of the option; a string has up to 100 characters.',
+      }),
+      Type.Unsafe<string | number>({
+        type: ['string', 'number'],
+        maxLength: limits.maxChoiceValue,
+      }),
+    ),
   },
   closed('A value that the user can choose.'),
 )
 export type Choice = Static<typeof Choice>
 
-const commandName = 'Lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; up to 32; not trimmed.'
+const CommandName = Type.String({
+  minLength: 1,
+  maxLength: limits.maxCommandName,
+  description: 'Lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; not trimmed.',
+})
+const CommandDescription = Type.String({
+  minLength: 1,
+  maxLength: limits.maxCommandDescription,
+  description: 'What it does.',
+})
 
 export const Option = Type.Object(
   {
     type: OptionType,
-    name: Type.String({ description: commandName }),
-    description: Type.String({ description: '1 to 100 characters.' }),
-    required: Type.Optional(Type.Boolean()),
+    name: CommandName,
+    description: CommandDescription,
+    required: Type.Optional(Type.Boolean({ description: 'Whether the user must enter a value.' })),
     choices: Type.Optional(
-      Type.Array(Choice, { description: 'Up to 25; for string, integer and number; without min and max.' }),
+      Type.Array(Choice, {
+        maxItems: limits.maxChoices,
+        description: 'For string, integer and number; without min and max.',
+      }),
     ),
     min: Type.Optional(Type.Number({ description: 'For integer and number.' })),
     max: Type.Optional(Type.Number({ description: 'For integer and number.' })),
@@ -45,19 +63,22 @@ export const Option = Type.Object(
 )
 export type Option = Static<typeof Option>
 
-const command = {
-  name: Type.String({ description: commandName }),
-  description: Type.String({ description: '1 to 100 characters.' }),
-}
-const Options = Type.Array(Option, { description: 'Up to 25, the required ones first.' })
+const command = { name: CommandName, description: CommandDescription }
+const Options = Type.Array(Option, { maxItems: limits.maxOptions, description: 'The required ones first.' })
 
 /** A command as a bot registers it, after `checkCommands`: omitted options are `[]` (bots/command-set). */
 export const Command = Type.Object({ ...command, options: Options }, closed('A slash command.'))
 export type Command = Static<typeof Command>
 
+/** A command as a bot sends it, for the API document. */
+export const CommandInput = Type.Object(
+  { ...command, options: Type.Optional(Options) },
+  closed('A slash command.'),
+)
+
 /** Body of `PUT …/commands`: unknown until `checkCommands` has validated it. */
 export const CommandsInput = Documented(
-  Type.Array(Type.Object({ ...command, options: Type.Optional(Options) }, closed('A slash command.'))),
+  Type.Array(CommandInput, { maxItems: limits.maxCommands }),
   'The complete set of up to 100 commands. Commands that are not in it are deleted.',
 )
 

@@ -10,7 +10,7 @@ import {
   rejectUnknownMembers,
 } from './json-object.ts'
 import * as limits from './limits.ts'
-import { closed, Documented, OneOf } from './schema.ts'
+import { closed, Documented, Nullable, OneOf, Variants } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
 import { Type } from './type.ts'
 
@@ -43,9 +43,58 @@ export const Row = Type.Object(
 )
 export type Row = Static<typeof Row>
 
+const buttonInput = {
+  type: OneOf(['button']),
+  label: Type.Optional(
+    Nullable(Type.String({ maxLength: limits.maxButtonLabel }), {
+      description: 'The text; required without an emoji.',
+    }),
+  ),
+  emoji: Type.Optional(Nullable(Type.String({ maxLength: limits.maxEmoji }), { description: 'One emoji.' })),
+  disabled: Type.Optional(Nullable(Type.Boolean(), { description: 'Whether it cannot be pressed.' })),
+}
+
+/** A button of a request that opens a URL, for the API document. */
+export const LinkButtonInput = Type.Object(
+  {
+    ...buttonInput,
+    style: OneOf(['link']),
+    url: Type.String({ format: 'uri', maxLength: limits.maxButtonUrl, description: 'http or https.' }),
+  },
+  closed('A button that opens a URL.'),
+)
+
+/** A button of a request that the bot responds to, for the API document. */
+export const ActionButtonInput = Type.Object(
+  {
+    ...buttonInput,
+    style: OneOf(['primary', 'secondary', 'success', 'danger']),
+    customId: Type.String({
+      minLength: 1,
+      maxLength: limits.maxCustomId,
+      description: 'Unique in the message. The interaction contains it.',
+    }),
+  },
+  closed('A button that the bot responds to.'),
+)
+
+export const ButtonInput = Variants('style', [LinkButtonInput, ActionButtonInput], 'A button.')
+
+export const RowInput = Type.Object(
+  {
+    type: OneOf(['row']),
+    components: Type.Array(ButtonInput, {
+      minItems: 1,
+      maxItems: limits.maxButtonsPerRow,
+      description: 'The buttons.',
+    }),
+  },
+  closed('A row of buttons.'),
+)
+
 /** `components` of a request body: unknown until `checkComponents` has validated it. */
 export const ComponentsInput = Documented(
-  Type.Array(Row),
+  Nullable(Type.Array(RowInput, { maxItems: limits.maxRows })),
   'Up to 5 rows of buttons; null and [] are none.',
   value => checkComponents(value).violations,
 )

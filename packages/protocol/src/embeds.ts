@@ -11,12 +11,12 @@ import {
   requireText,
 } from './json-object.ts'
 import * as limits from './limits.ts'
-import { closed, Documented } from './schema.ts'
+import { closed, Documented, Nullable } from './schema.ts'
 import { cleaners, codePoints } from './text.ts'
 import { normalizeTimestamp } from './timestamps.ts'
 import { Type } from './type.ts'
 
-const Url = Type.String({ description: 'http or https, up to 2048 characters; "" is absent.' })
+const Url = Type.String({ format: 'uri', maxLength: limits.maxUrl, description: 'http or https.' })
 const Picture = Type.Object({ url: Url }, closed('An image.'))
 
 /**
@@ -25,15 +25,23 @@ const Picture = Type.Object({ url: Url }, closed('An image.'))
  */
 export const Embed = Type.Object(
   {
-    title: Type.Optional(Type.String({ description: 'Up to 256 characters.' })),
-    description: Type.Optional(Type.String({ description: 'Up to 4096 characters.' })),
+    title: Type.Optional(Type.String({ maxLength: limits.maxEmbedTitle, description: 'The heading.' })),
+    description: Type.Optional(
+      Type.String({ maxLength: limits.maxEmbedDescription, description: 'The text.' }),
+    ),
     url: Type.Optional(Url),
     timestamp: Type.Optional(Type.String({ description: 'ISO 8601.' })),
-    color: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.maxColor })),
+    color: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: limits.maxColor,
+        description: 'The color of the border: 0xRRGGBB.',
+      }),
+    ),
     footer: Type.Optional(
       Type.Object(
         {
-          text: Type.String({ description: 'Up to 2048 characters.' }),
+          text: Type.String({ maxLength: limits.maxFooterText, description: 'The text.' }),
           icon_url: Type.Optional(Url),
         },
         closed('The footer.'),
@@ -44,7 +52,7 @@ export const Embed = Type.Object(
     author: Type.Optional(
       Type.Object(
         {
-          name: Type.String({ description: 'Up to 256 characters.' }),
+          name: Type.String({ maxLength: limits.maxAuthorName, description: 'The name.' }),
           url: Type.Optional(Url),
           icon_url: Type.Optional(Url),
         },
@@ -55,23 +63,106 @@ export const Embed = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: Type.String({ description: '1 to 256 characters.' }),
-            value: Type.String({ description: '1 to 1024 characters.' }),
-            inline: Type.Optional(Type.Boolean()),
+            name: Type.String({ maxLength: limits.maxFieldName, description: 'The heading of the field.' }),
+            value: Type.String({ maxLength: limits.maxFieldValue, description: 'The text of the field.' }),
+            inline: Type.Optional(Type.Boolean({ description: 'Whether the field may be beside others.' })),
           },
           closed('A field: a name and a value.'),
         ),
-        { description: 'Up to 25.' },
+        { maxItems: limits.maxEmbedFields, description: 'The fields.' },
       ),
     ),
   },
-  closed('An embed of a message. Other keys are ignored in a request.'),
+  closed('An embed of a message.'),
 )
 export type Embed = Static<typeof Embed>
 
+const open = (description: string) => ({ description: `${description} Other members are ignored.` })
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Nullable(Type.String({ maxLength }), { description }))
+const UrlInput = Type.Optional(
+  Nullable(Type.String({ format: 'uri', maxLength: limits.maxUrl }), {
+    description: 'http or https; "" is absent.',
+  }),
+)
+const PictureInput = Type.Optional(Nullable(Type.Object({ url: UrlInput }, open('An image.'))))
+
+/** `lenient`: as the webhook routes accept it (`EmbedOptions`). */
+function embedInput(lenient: boolean) {
+  const minLength = lenient ? 0 : 1
+  const color = { minimum: 0, maximum: limits.maxColor }
+  return Type.Object(
+    {
+      title: text(limits.maxEmbedTitle, 'The heading.'),
+      description: text(limits.maxEmbedDescription, 'The text.'),
+      url: UrlInput,
+      timestamp: Type.Optional(
+        Nullable(Type.String({ maxLength: 64 }), {
+          description: 'ISO 8601: `2026-01-31T12:00:00Z`; "" is absent.',
+        }),
+      ),
+      color: Type.Optional(
+        Type.Unsafe<number | string | null>({
+          ...(lenient
+            ? { type: ['integer', 'string', 'null'], ...color, pattern: '^-?\\d{1,16}$' }
+            : { type: ['integer', 'null'], ...color }),
+          description: 'The color of the border: 0xRRGGBB as a number.',
+        }),
+      ),
+      footer: Type.Optional(
+        Nullable(
+          Type.Object(
+            { text: text(limits.maxFooterText, 'Required with an icon.'), icon_url: UrlInput },
+            open('The footer.'),
+          ),
+        ),
+      ),
+      image: PictureInput,
+      thumbnail: PictureInput,
+      author: Type.Optional(
+        Nullable(
+          Type.Object(
+            {
+              name: text(limits.maxAuthorName, 'Required with a link or icon.'),
+              url: UrlInput,
+              icon_url: UrlInput,
+            },
+            open('The author line.'),
+          ),
+        ),
+      ),
+      fields: Type.Optional(
+        Nullable(
+          Type.Array(
+            Type.Object(
+              {
+                name: Type.String({ minLength, maxLength: limits.maxFieldName, description: 'The heading.' }),
+                value: Type.String({ minLength, maxLength: limits.maxFieldValue, description: 'The text.' }),
+                inline: Type.Optional(
+                  Nullable(Type.Boolean(), { description: 'Whether the field may be beside others.' }),
+                ),
+              },
+              open('A field: a name and a value.'),
+            ),
+            { maxItems: limits.maxEmbedFields },
+          ),
+          { description: 'The fields.' },
+        ),
+      ),
+    },
+    open('An embed with at least one member.'),
+  )
+}
+
+/** An embed of a request, for the API document. */
+export const EmbedInput = embedInput(false)
+
+/** An embed of a request to a webhook, for the API document. */
+export const WebhookEmbedInput = embedInput(true)
+
 /** `embeds` of a request body: unknown until `checkEmbeds` has validated it. */
 export const EmbedsInput = Documented(
-  Type.Array(Embed),
+  Nullable(Type.Array(EmbedInput, { maxItems: limits.maxEmbeds })),
   'Up to 10 embeds, 6000 characters together; null and [] are none.',
   value => checkEmbeds(value).violations,
 )

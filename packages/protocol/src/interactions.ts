@@ -4,17 +4,27 @@ import { ComponentsInput, Row } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
 import { required, type Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
-import { maxCommandName, maxCustomId, maxOptions } from './limits.ts'
+import { maxCommandName, maxCustomId, maxOptions, maxOptionValue } from './limits.ts'
 import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
-import { closed, Nullable, OneOf, withRules } from './schema.ts'
+import { closed, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
 import { Text } from './text.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
 
+const EnteredValue = Type.Unsafe<OptionValue>({
+  type: ['string', 'number', 'boolean'],
+  maxLength: maxOptionValue,
+  description: 'The value; for a user, channel or role its id.',
+})
+
 /** A validated option, as the bot receives it. For a user, channel or role the value is the id. */
 export const EventOption = Type.Object(
-  { name: Type.String(), type: OptionType, value: Type.Unsafe<OptionValue>({}) },
+  {
+    name: Type.String({ description: 'The name of the option.' }),
+    type: OptionType,
+    value: ShownAs(Type.Unsafe<OptionValue>({}), EnteredValue),
+  },
   closed('An option that the user entered, after validation.'),
 )
 export type EventOption = Static<typeof EventOption>
@@ -113,10 +123,44 @@ export function callbackName(type: CallbackType): CallbackName {
   return typeof type === 'number' ? callbackNumbers[type] : type
 }
 
+const data = Type.Optional(ResponseData)
+export const MessageCallback = Type.Object({ type: OneOf(['message']), data }, closed('A new message.'))
+export const DeferCallback = Type.Object(
+  { type: OneOf(['defer']), data },
+  closed('A placeholder until a follow-up replaces it. Only `data.ephemeral` and `data.flags` are accepted.'),
+)
+export const DeferredUpdateCallback = Type.Object(
+  { type: OneOf(['deferred_update']), data },
+  closed('Accepts the press of a button without a change.'),
+)
+export const UpdateCallback = Type.Object(
+  { type: OneOf(['update']), data },
+  closed('Edits the message with the button.'),
+)
+export const NumberedCallback = Type.Object(
+  {
+    type: Type.Unsafe<CallbackNumber>({
+      type: 'integer',
+      enum: [4, 5, 6, 7],
+      description: '4 message, 5 defer, 6 deferred_update, 7 update, as in the API of Discord.',
+    }),
+    data,
+  },
+  closed('A first response with the number of its type.'),
+)
+export const NamedCallback = Variants(
+  'type',
+  [MessageCallback, DeferCallback, DeferredUpdateCallback, UpdateCallback],
+  'A first response with the name of its type.',
+)
+
 /** `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint (bots/endpoint-signature). */
-export const CallbackBody = Type.Object(
-  { type: CallbackType, data: Type.Optional(ResponseData) },
-  closed('The first response; `data` for message and update, and `data.ephemeral` for defer.'),
+export const CallbackBody = ShownAs(
+  Type.Object(
+    { type: CallbackType, data: Type.Optional(ResponseData) },
+    closed('The first response; `data` for message and update, and `data.ephemeral` for defer.'),
+  ),
+  Type.Union([NamedCallback, NumberedCallback]),
 )
 export type CallbackBody = Static<typeof CallbackBody>
 
@@ -129,19 +173,33 @@ export type CallbackResponse = Static<typeof CallbackResponse>
 
 /** An option of a command that a user runs. The service validates the value with the definition of the option. */
 export const RunInteractionOption = Type.Object(
-  { name: Text({ max: maxCommandName, trim: 'keep' }), value: Type.Unknown() },
+  { name: Text({ max: maxCommandName, trim: 'keep' }), value: ShownAs(Type.Unknown(), EnteredValue) },
   closed('An option and its value.'),
 )
 export type RunInteractionOption = Static<typeof RunInteractionOption>
+
+const place = { channelId: Id, nonce: Type.Optional(Nonce) }
+const options = Type.Optional(Type.Array(RunInteractionOption, { maxItems: maxOptions }))
+const CustomId = Text({ min: 1, max: maxCustomId, trim: 'keep' })
+
+/** For the API document. */
+export const RunCommandBody = Type.Object(
+  { type: OneOf(['command']), ...place, commandId: Id, options },
+  closed('Runs a command.'),
+)
+export const PressButtonBody = Type.Object(
+  { type: OneOf(['component']), ...place, messageId: Id, customId: CustomId },
+  closed('Presses a button.'),
+)
 
 const RunInteractionFields = Type.Object(
   {
     type: InteractionType,
     channelId: Id,
     commandId: Type.Optional(Id),
-    options: Type.Optional(Type.Array(RunInteractionOption, { maxItems: maxOptions })),
+    options,
     messageId: Type.Optional(Id),
-    customId: Type.Optional(Text({ min: 1, max: maxCustomId, trim: 'keep' })),
+    customId: Type.Optional(CustomId),
     nonce: Type.Optional(Nonce),
   },
   closed('With `command`: `commandId` and `options`. With `component`: `messageId` and `customId`.'),
@@ -149,7 +207,10 @@ const RunInteractionFields = Type.Object(
 type RunInteractionFields = Static<typeof RunInteractionFields>
 
 /** `POST /api/interactions` → 202 RunInteractionResponse: runs a command or presses a button. */
-export const RunInteractionBody: TUnsafe<RunInteractionBody> = withRules(RunInteractionFields, checkType)
+export const RunInteractionBody: TUnsafe<RunInteractionBody> = ShownAs(
+  withRules<typeof RunInteractionFields, RunInteractionBody>(RunInteractionFields, checkType),
+  Variants('type', [RunCommandBody, PressButtonBody], 'A use of a command or a button.'),
+)
 export type RunInteractionBody = Pick<RunInteractionFields, 'channelId' | 'nonce'> &
   (
     | { type: 'command'; commandId: string; options?: RunInteractionOption[] }

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { mustBe, oneOf, type Path, tooMany, unknownMember, type Violation } from './field-errors.ts'
 import { Id, isId } from './ids.ts'
 import { maxMentionIds } from './limits.ts'
-import { closed, Documented, OneOf } from './schema.ts'
+import { closed, Documented, Nullable, OneOf } from './schema.ts'
 import { Type } from './type.ts'
 
 const kinds = ['users', 'roles', 'everyone'] as const
@@ -22,9 +22,28 @@ export const AllowedMentions = Type.Object(
 )
 export type AllowedMentions = Static<typeof AllowedMentions>
 
+const mentionsInput = {
+  parse: Type.Optional(
+    Nullable(Type.Array(OneOf(kinds), { maxItems: maxMentionIds }), {
+      description: 'All mentions of these kinds.',
+    }),
+  ),
+  users: Type.Optional(
+    Nullable(Type.Array(Id, { maxItems: maxMentionIds }), { description: 'Only these users.' }),
+  ),
+  roles: Type.Optional(
+    Nullable(Type.Array(Id, { maxItems: maxMentionIds }), { description: 'Only these roles.' }),
+  ),
+}
+
+/** `allowed_mentions` of a request to a webhook, for the API document. */
+export const WebhookAllowedMentions = Type.Object(mentionsInput, {
+  description: 'The mentions that may notify. Other members are ignored.',
+})
+
 /** `allowedMentions` of a request body: unknown until `checkAllowedMentions` has validated it. */
 export const AllowedMentionsInput = Documented(
-  AllowedMentions,
+  Nullable(Type.Object(mentionsInput, closed('The mentions that may notify.'))),
   'The mentions that may notify.',
   value => checkAllowedMentions(value).violations,
 )

@@ -1,6 +1,7 @@
-import type { Static, TOptional, TUnsafe } from 'typebox'
+import type { Static, TSchema, TUnsafe } from 'typebox'
 import { oauthErrorCodes } from './errors.ts'
-import { closed, OneOf } from './schema.ts'
+import * as limits from './limits.ts'
+import { closed, OneOf, ShownAs, Unchecked } from './schema.ts'
 import { Type } from './type.ts'
 
 /** The token response (RFC 6749 §5.1). */
@@ -140,22 +141,46 @@ export const Discovery = Type.Object(
 )
 export type Discovery = Static<typeof Discovery>
 
-// Accepts any value. The endpoint rejects repeated, empty and unknown parameters itself, with the errors of the standards
-// and, at the authorization endpoint, in their order (sign-in/errors-without-redirect).
-function parameter(description: string): TOptional<TUnsafe<unknown>> {
-  return Type.Optional(Type.Unsafe<unknown>({ description }))
+/**
+ * Parameters that the validator accepts with any value. The endpoint rejects repeated, empty and unknown ones itself, with the
+ * errors of the standards and, at the authorization endpoint, in their order (sign-in/errors-without-redirect). The API document
+ * shows `parameters`.
+ */
+function Parameters(
+  parameters: Readonly<Record<string, TSchema & { description?: string }>>,
+  options: { description: string },
+): TUnsafe<unknown> {
+  const accepted = Object.entries(parameters).map(([name, schema]) => [
+    name,
+    Type.Optional(Unchecked(schema)),
+  ])
+  return ShownAs(Type.Object(Object.fromEntries(accepted), options), Type.Object(parameters, options))
 }
 
+function text(description: string): TSchema {
+  return Type.String({ maxLength: maxParameter, description })
+}
+
+/** A query with all parameters fits the header limit of Node.js. */
+const maxParameter = 8192
+
+function parameter(description: string): TSchema {
+  return Type.Optional(text(description))
+}
+
+const Address = (description: string) =>
+  Type.Optional(Type.String({ format: 'uri', maxLength: limits.maxRedirectUriLength, description }))
+
 /** Parameters of `GET · POST /oauth2/authorize` (sign-in/openid-connect-request-parameters, sign-in/bot-installation), for the reference. */
-export const AuthorizeParameters = Type.Object(
+export const AuthorizeParameters = Parameters(
   {
-    client_id: parameter('Application id.'),
-    redirect_uri: parameter('One of the registered URIs; may be omitted if exactly one is registered.'),
-    response_type: parameter('Only code.'),
+    client_id: text('Application id.'),
+    redirect_uri: Address('One of the registered URIs; may be omitted if exactly one is registered.'),
+    response_type: OneOf(['code'], { description: 'The only type.' }),
     scope: parameter('Scopes separated by a space.'),
     state: parameter('Returned unchanged.'),
     code_challenge: parameter('BASE64URL(SHA-256(code_verifier)); required for apps without a secret.'),
-    code_challenge_method: parameter('Only S256.'),
+    code_challenge_method: Type.Optional(OneOf(['S256'], { description: 'The only method.' })),
     nonce: parameter('With openid; a claim of the id_token.'),
     permissions: parameter('With scope bot: the bit field of permissions as a decimal string.'),
     server_id: parameter('With scope bot: the server to preselect.'),
@@ -172,27 +197,37 @@ export const AuthorizeParameters = Type.Object(
 )
 
 /** Parameters of `GET · POST /oauth2/logout` (OpenID Connect RP-Initiated Logout §2), for the reference. */
-export const LogoutParameters = Type.Object(
+export const LogoutParameters = Parameters(
   {
     id_token_hint: parameter('An id_token of the user; it may be expired.'),
     logout_hint: parameter('Accepted without effect.'),
     client_id: parameter('Application id; required without id_token_hint.'),
-    post_logout_redirect_uri: parameter('One of the registered post-logout redirect URIs.'),
+    post_logout_redirect_uri: Address('One of the registered post-logout redirect URIs.'),
     state: parameter('Returned unchanged.'),
     ui_locales: parameter('Languages of the pages: BCP 47 tags separated by spaces.'),
   },
   { description: 'OpenID Connect RP-Initiated Logout §2.' },
 )
 
+const clientParameters = {
+  client_id: parameter('Application id; or in the Authorization header.'),
+  client_secret: parameter('The secret of a confidential client; or in the Authorization header.'),
+}
+
 /** Body of `POST /api/oauth2/token`, for the reference. */
-export const TokenParameters = Type.Object(
+export const TokenParameters = Parameters(
   {
-    grant_type: parameter('authorization_code or refresh_token.'),
+    grant_type: OneOf(['authorization_code', 'refresh_token'], { description: 'What is exchanged.' }),
     code: parameter('The code from the redirect.'),
-    redirect_uri: parameter('The URI used in the authorization request.'),
-    client_id: parameter('Application id.'),
-    client_secret: parameter('In the body, or by a Basic Authorization header.'),
-    code_verifier: parameter('43 to 128 characters.'),
+    redirect_uri: Address('The URI used in the authorization request.'),
+    ...clientParameters,
+    code_verifier: Type.Optional(
+      Type.String({
+        minLength: limits.minCodeVerifier,
+        maxLength: limits.maxCodeVerifier,
+        description: 'RFC 7636 §4.1.',
+      }),
+    ),
     refresh_token: parameter('The current refresh token.'),
     scope: parameter('With refresh_token: some of the granted scopes.'),
   },
@@ -200,18 +235,28 @@ export const TokenParameters = Type.Object(
 )
 
 /** Body of `POST /api/oauth2/userinfo`, for the reference. */
-export const UserInfoParameters = Type.Object(
+export const UserInfoParameters = Parameters(
   { access_token: parameter('The access token, unless the Authorization header has it.') },
   { description: 'RFC 6750 §2.2.' },
 )
 
-/** Body of `POST /api/oauth2/token/revoke` and `/introspect`, for the reference. */
-export const TokenParameter = Type.Object(
+const token = {
+  token: text('An access or refresh token.'),
+}
+
+/** Body of `POST /api/oauth2/token/revoke`, for the reference. */
+export const TokenParameter = Parameters(
   {
-    token: parameter('An access or refresh token.'),
+    ...token,
     token_type_hint: parameter('access_token or refresh_token; a wrong hint has no effect.'),
   },
-  { description: 'RFC 7009 §2.1, RFC 7662 §2.1.' },
+  { description: 'RFC 7009 §2.1.' },
+)
+
+/** Body of `POST /api/oauth2/introspect`, for the reference. */
+export const IntrospectParameters = Parameters(
+  { ...token, ...clientParameters },
+  { description: 'RFC 7662 §2.1. The client authenticates in the Authorization header or in the body.' },
 )
 
 /** The parameters of an error response of the authorization endpoint (RFC 6749 §4.1.2.1, RFC 9207 §2). */

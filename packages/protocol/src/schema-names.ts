@@ -55,6 +55,8 @@ export function listSchemaNames(): Map<object, string> {
 
 function isSchema(value: unknown): value is object {
   return (
-    typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value || 'enum' in value)
+    typeof value === 'object' &&
+    value !== null &&
+    ('type' in value || 'anyOf' in value || 'oneOf' in value || 'enum' in value)
   )
 }

@@ -38,6 +38,7 @@ export function Nullable<Schema extends TSchema & { type?: unknown }>(
     ...choices,
     ...annotations,
     [nullable]: schema,
+    [documented]: undefined,
   })
 }
 
@@ -53,6 +54,16 @@ export function Documented(schema: TSchema, description: string, check?: Check):
     anyOf: [{}, schema],
     [documented]: schema,
   })
+}
+
+/** `schema`, which the API document shows as `shown`: for rules that the endpoint checks. */
+export function ShownAs<Schema extends TSchema>(schema: Schema, shown: TSchema): TUnsafe<Static<Schema>> {
+  return Type.Unsafe<Static<Schema>>({ ...schema, [documented]: shown })
+}
+
+/** One of `variants`, each of which has another value of the member `by`, for the API document. */
+export function Variants(by: string, variants: readonly TSchema[], description: string): TUnsafe<unknown> {
+  return Type.Unsafe<unknown>({ oneOf: variants, [discriminator]: by, description })
 }
 
 /** A string that contains JSON. */
@@ -71,6 +82,9 @@ export function Unchecked(schema: TSchema & { description?: string }): TUnsafe<u
 
 /** Paths begin with the name of the member that has the value. */
 export type Check = (value: unknown) => Violation[]
+
+/** The member that tells the variants of `oneOf` apart. */
+export const discriminator = Symbol('discriminator')
 
 const rules = Symbol('rules')
 

@@ -1,7 +1,7 @@
 import type { Static, TUnsafe } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, Nullable, OneOf, withRules } from './schema.ts'
+import { closed, Nullable, OneOf, ShownAs, withRules } from './schema.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 
@@ -213,11 +213,18 @@ const SecondFactorFields = Type.Object(
 )
 
 /** `POST /api/auth/login/second-factor` → 200 SelfUser, session cookie. */
-export const SecondFactorBody: TUnsafe<SecondFactorBody> = withRules(
-  SecondFactorFields,
-  ({ code, passkey }) =>
+export const SecondFactorBody: TUnsafe<SecondFactorBody> = ShownAs(
+  withRules<typeof SecondFactorFields, SecondFactorBody>(SecondFactorFields, ({ code, passkey }) =>
     (code === undefined) !== (passkey === undefined)
       ? []
       : [{ path: ['code'], code: 'required', message: 'or "passkey" is required, but not both' }],
+  ),
+  Type.Union(
+    [
+      Type.Object({ ticket: Ticket, code: Code }, closed('With a code.')),
+      Type.Object({ ticket: Ticket, passkey: PasskeyAssertion }, closed('With a passkey.')),
+    ],
+    { description: 'The second factor of a sign-in.' },
+  ),
 )
 export type SecondFactorBody = { ticket: string } & ({ code: string } | { passkey: PasskeyAssertion })

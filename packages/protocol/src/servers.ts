@@ -3,7 +3,7 @@ import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { PageQuery } from './lists.ts'
 import { PermissionSet } from './permissions.ts'
-import { closed, Nullable } from './schema.ts'
+import { closed, Nullable, ShownAs } from './schema.ts'
 import { Scope } from './scopes.ts'
 import { Name } from './text.ts'
 import { Type } from './type.ts'
@@ -64,7 +64,15 @@ export const MembersQuery = Type.Object(
 export type MembersQuery = Static<typeof MembersQuery>
 
 const RoleColor = Type.Integer({ minimum: 0, maximum: limits.maxColor, description: '0xRRGGBB; 0 for none.' })
-const Position = Type.Integer({ minimum: 0, maximum: limits.maxPosition })
+// The schema accepts 0, because an update of @everyone may contain it.
+const Position = ShownAs(
+  Type.Integer({ minimum: 0, maximum: limits.maxPosition }),
+  Type.Integer({
+    minimum: 1,
+    maximum: limits.maxPosition,
+    description: 'From the lowest to the highest; only @everyone has 0.',
+  }),
+)
 const RoleName = Name({ min: 1, max: limits.maxRoleName, description: '1 to 100 characters.' })
 
 /** @everyone is the role whose id is the server's (community/everyone-role). */

@@ -1,5 +1,6 @@
-import type { Static, TOptional, TUnsafe } from 'typebox'
-import { JsonText } from './schema.ts'
+import type { Static, TOptional, TSchema, TUnsafe } from 'typebox'
+import { maxBodyBytes, maxSlackAttachments } from './limits.ts'
+import { JsonText, Unchecked } from './schema.ts'
 import { Type } from './type.ts'
 
 /** The errors of the Slack route, which it returns as plain text (webhooks/slack-response, webhooks/slack-conversion). Success is `ok`. */
@@ -16,9 +17,28 @@ export type SlackError = keyof typeof slackErrorStatus
 /** The named colours of an attachment (webhooks/slack-conversion). */
 export const slackColors = { good: 0x2eb67d, warning: 0xecb22e, danger: 0xe01e5a } as const
 
-function anyValue(description: string): TOptional<TUnsafe<unknown>> {
-  return Type.Optional(Type.Unsafe<unknown>({ description }))
+function member(schema: object): TOptional<TUnsafe<unknown>> {
+  return Type.Optional(Unchecked(Type.Unsafe<unknown>(schema)))
 }
+
+/** Text, which some programs send as a number. */
+function anyText(description: string): TOptional<TUnsafe<unknown>> {
+  return member({ type: ['string', 'number', 'boolean', 'null'], maxLength: maxBodyBytes, description })
+}
+
+function list(items: TSchema, maxItems: number, description: string): TOptional<TUnsafe<unknown>> {
+  return member({ type: ['array', 'null'], items, maxItems, description })
+}
+
+/** More are ignored. */
+const maxBlocks = 1000
+const Block = Type.Object(
+  { type: Type.Optional(Unchecked(Type.String({ maxLength: 100 }))) },
+  {
+    additionalProperties: true,
+    description: 'A block of the Block Kit.',
+  },
+)
 
 /**
  * A Slack-style payload, for the reference: the formats in use are loose (numbers as strings, null for absent, two
@@ -26,9 +46,9 @@ function anyValue(description: string): TOptional<TUnsafe<unknown>> {
  */
 export const SlackField = Type.Object(
   {
-    title: anyValue('Text.'),
-    value: anyValue('A string, number or boolean.'),
-    short: anyValue('true or "true": displayed inline.'),
+    title: anyText('Text.'),
+    value: anyText('A string, number or boolean.'),
+    short: anyText('true or "true": displayed inline.'),
   },
   { description: 'A field of an attachment.' },
 )
@@ -36,22 +56,22 @@ export type SlackField = Static<typeof SlackField>
 
 export const SlackAttachment = Type.Object(
   {
-    title: anyValue('Text.'),
-    title_link: anyValue('http or https; other values are ignored.'),
-    text: anyValue("Text with Slack's markup."),
-    color: anyValue('good, warning, danger or hex with or without #; other values are ignored.'),
-    footer: anyValue('Text.'),
-    pretext: anyValue('Text before `text`.'),
-    author_name: anyValue('Text.'),
-    author_link: anyValue('http or https.'),
-    author_icon: anyValue('http or https.'),
-    image_url: anyValue('http or https.'),
-    thumb_url: anyValue('http or https.'),
-    footer_icon: anyValue('http or https.'),
-    ts: anyValue('Unix seconds, as number or text.'),
-    fallback: anyValue('Text that is used if the attachment has no other content.'),
-    fields: anyValue('A list of fields, or null.'),
-    blocks: anyValue('Like `blocks` of the message.'),
+    title: anyText('Text.'),
+    title_link: anyText('http or https; other values are ignored.'),
+    text: anyText("Text with Slack's markup."),
+    color: anyText('good, warning, danger or hex with or without #; other values are ignored.'),
+    footer: anyText('Text.'),
+    pretext: anyText('Text before `text`.'),
+    author_name: anyText('Text.'),
+    author_link: anyText('http or https.'),
+    author_icon: anyText('http or https.'),
+    image_url: anyText('http or https.'),
+    thumb_url: anyText('http or https.'),
+    footer_icon: anyText('http or https.'),
+    ts: anyText('Unix seconds, as number or text.'),
+    fallback: anyText('Text that is used if the attachment has no other content.'),
+    fields: list(SlackField, maxBlocks, 'The fields.'),
+    blocks: list(Block, maxBlocks, 'Like `blocks` of the message.'),
   },
   { description: 'An attachment, which becomes an embed.' },
 )
@@ -59,11 +79,11 @@ export type SlackAttachment = Static<typeof SlackAttachment>
 
 export const SlackPayload = Type.Object(
   {
-    text: anyValue("Text with Slack's markup."),
-    attachments: anyValue('Up to 10 attachments, or null.'),
-    blocks: anyValue('Header, section, context, divider and image; other blocks are ignored.'),
-    username: anyValue('Sender name for this message.'),
-    icon_url: anyValue('Avatar for this message.'),
+    text: anyText("Text with Slack's markup."),
+    attachments: list(SlackAttachment, maxSlackAttachments, 'The attachments.'),
+    blocks: list(Block, maxBlocks, 'Header, section, context, divider and image; other blocks are ignored.'),
+    username: anyText('Sender name for this message.'),
+    icon_url: anyText('Avatar for this message.'),
   },
   { description: 'A Slack-style payload.' },
 )

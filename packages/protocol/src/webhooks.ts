@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { Embed } from './embeds.ts'
+import { Embed, WebhookEmbedInput } from './embeds.ts'
 import { WebhookErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { AllowedMentions } from './mentions.ts'
-import { closed, JsonText, Nullable, OneOf, Unchecked } from './schema.ts'
+import { WebhookAllowedMentions } from './mentions.ts'
+import { closed, JsonText, Nullable, OneOf, ShownAs, Unchecked } from './schema.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 import { User } from './users.ts'
@@ -30,7 +30,8 @@ export const Webhook = Type.Object(
 export type Webhook = Static<typeof Webhook>
 
 const WebhookName = Name({ min: 1, max: limits.maxWebhookName, description: '1 to 80 characters.' })
-const Avatar = Nullable(Text({ max: limits.maxUrl }), {
+const AvatarInput = Text({ max: limits.maxUrl })
+const Avatar = Nullable(ShownAs(AvatarInput, Type.Unsafe<string>({ ...AvatarInput, format: 'uri' })), {
   description: 'An http or https URL; "" and null remove it.',
 })
 
@@ -72,11 +73,25 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>
  */
 export const WebhookMessageBody = Type.Object(
   {
-    content: Type.Optional(Nullable(Type.String(), { description: 'Up to 2000 characters.' })),
-    username: Type.Optional(Nullable(Type.String(), { description: 'Up to 80 characters.' })),
-    avatar_url: Type.Optional(Nullable(Type.String(), { description: 'http or https.' })),
-    embeds: Type.Optional(Type.Array(Embed, { description: 'Up to 10; content or one embed is required.' })),
-    allowed_mentions: Type.Optional(AllowedMentions),
+    content: Type.Optional(
+      Nullable(Type.String({ maxLength: limits.maxContent }), { description: 'The text.' }),
+    ),
+    username: Type.Optional(
+      Nullable(Type.String({ maxLength: limits.maxWebhookName }), {
+        description: 'The name of the sender of this message.',
+      }),
+    ),
+    avatar_url: Type.Optional(
+      Nullable(Type.String({ format: 'uri', maxLength: limits.maxUrl }), {
+        description: 'The avatar of this message: http or https; "" is absent.',
+      }),
+    ),
+    embeds: Type.Optional(
+      Nullable(Type.Array(WebhookEmbedInput, { maxItems: limits.maxEmbeds }), {
+        description: 'Content or one embed is required.',
+      }),
+    ),
+    allowed_mentions: Type.Optional(Nullable(WebhookAllowedMentions)),
   },
   { description: 'A message; other keys are ignored.' },
 )

@@ -34,6 +34,8 @@ const options = {
   verbose: true,
   // `runCheck` reads whether to check from the `this` of the validation.
   passContext: true,
+  // Formats are for the API document.
+  validateFormats: false,
 } as const
 
 function createAjv(): Ajv {

@@ -184,6 +184,86 @@ test('resources are named once and referred to, also where they may be absent or
   })
 })
 
+/** Calls `visit` with each schema of the request bodies, and with the name of the component that contains it. */
+function visitRequests(document: Document, visit: (schema: Json, where: string) => void): void {
+  const seen = new Set<string>()
+  function walk(value: unknown, where: string): void {
+    if (!isJson(value)) {
+      if (Array.isArray(value)) for (const item of value) walk(item, where)
+      return
+    }
+    if (typeof value.$ref === 'string') {
+      const name = value.$ref.split('/').at(-1) ?? ''
+      if (seen.has(name)) return
+      seen.add(name)
+      walk(document.components.schemas[name], name)
+      return
+    }
+    if (typeof value.type === 'string' || Array.isArray(value.type)) visit(value, where)
+    for (const [key, part] of Object.entries(value)) if (key !== 'enum') walk(part, where)
+  }
+  for (const { operationId, requestBody } of operationsOf(document).values()) {
+    for (const { schema } of Object.values(requestBody?.content ?? {})) walk(schema, operationId)
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+test('every string and list of a request has a limit, and every member a schema', async t => {
+  const document = await readDocument(t)
+  const findings: string[] = []
+  let count = 0
+  visitRequests(document, (schema, where) => {
+    count++
+    const types = [schema.type].flat()
+    const has = (...names: string[]) => names.some(name => name in schema)
+    // The bytes of an image, a Base64 of JSON or a time have limits of their own.
+    const isLimited = has('maxLength', 'enum', 'pattern', 'contentSchema') || schema.format === 'binary'
+    if (types.includes('string') && !isLimited) findings.push(`${where}: ${JSON.stringify(schema)}`)
+    if (types.includes('array') && !has('maxItems')) findings.push(`${where}: ${JSON.stringify(schema)}`)
+    for (const [name, member] of Object.entries(isJson(schema.properties) ? schema.properties : {})) {
+      const known = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum']
+      if (!isJson(member) || !known.some(keyword => keyword in member)) findings.push(`${where}.${name}`)
+    }
+  })
+  assert.deepEqual(findings, [])
+  assert.ok(count > 200, `${count} schemas`)
+})
+
+test('members that the service checks itself have the schema of what it accepts', async t => {
+  const { components } = await readDocument(t)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ components }, 'document')
+  const accepts = (name: string, value: unknown) =>
+    ajv.compile({ $ref: `document#/components/schemas/${name}` })(value)
+  assert.equal(accepts('CreateMessageBody', { embeds: [{ title: 'x', other: 1 }], components: null }), true)
+  assert.equal(accepts('CreateMessageBody', { embeds: 'garbage' }), false)
+  assert.equal(accepts('CreateMessageBody', { embeds: [{ title: 'x'.repeat(257) }] }), false)
+  assert.equal(accepts('WebhookMessageBody', { content: 'x', avatar_url: null, tts: true }), true)
+  assert.equal(accepts('WebhookMessageBody', { embeds: [{ fields: [{ name: 1, value: '' }] }] }), false)
+  assert.equal(accepts('TokenParameters', { grant_type: 'refresh_token', refresh_token: 'x' }), true)
+  assert.equal(accepts('TokenParameters', { grant_type: 5 }), false)
+  assert.equal(accepts('TokenParameter', {}), false)
+  assert.equal(accepts('CallbackBody', { type: 'message', data: { content: 'x' } }), true)
+  assert.equal(accepts('CallbackBody', { type: 5 }), true)
+  assert.equal(accepts('CallbackBody', { type: 8 }), false)
+  const use = { type: 'component', channelId: '1'.repeat(18), messageId: '1'.repeat(18) }
+  assert.equal(accepts('RunInteractionBody', { ...use, customId: 'x' }), true)
+  assert.equal(accepts('RunInteractionBody', use), false)
+  const row = (button: object) => ({
+    components: [{ type: 'row', components: [{ type: 'button', ...button }] }],
+  })
+  assert.equal(
+    accepts('CreateMessageBody', row({ style: 'link', label: 'x', url: 'https://a.example' })),
+    true,
+  )
+  assert.equal(accepts('CreateMessageBody', row({ style: 'link', label: 'x', customId: 'y' })), false)
+})
+
 test('every schema of the document is a valid JSON Schema', async t => {
   const { components } = await readDocument(t)
   const ajv = new Ajv2020({ strict: false })

@@ -7,7 +7,7 @@ import { mediaTypesOf } from '../media.ts'
 import type { Route } from '../route.ts'
 import { tags } from '../tags.ts'
 import { createErrorResponses, type ErrorResponses, hasBody } from './errors.ts'
-import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
+import { createSchemaWriter, type Json, type SchemaWriter, shownSchema } from './schemas.ts'
 
 /** The OpenAPI 3.1 document of the routes with an `operationId`. `baseUrl` is the URL of the service. */
 export function openApiDocument(routes: readonly Route[], baseUrl: string): Json {
@@ -86,11 +86,13 @@ function writeParameter(
 }
 
 function membersOf(schema: object | undefined): Readonly<Record<string, object>> {
-  return schema && 'properties' in schema ? (schema.properties as Record<string, object>) : {}
+  const shown = schema && shownSchema(schema)
+  return shown && 'properties' in shown ? (shown.properties as Record<string, object>) : {}
 }
 
 function requiredOf(schema: object | undefined): readonly string[] {
-  return schema && 'required' in schema ? (schema.required as string[]) : []
+  const shown = schema && shownSchema(schema)
+  return shown && 'required' in shown ? (shown.required as string[]) : []
 }
 
 function writeRequestBody(route: Route, schemas: SchemaWriter): Json {

@@ -1,4 +1,4 @@
-import { documented, nullable } from '@gatehouse/protocol/schema'
+import { discriminator, documented, nullable } from '@gatehouse/protocol/schema'
 import { listSchemaNames } from '@gatehouse/protocol/schema-names'
 import { original } from '@gatehouse/protocol/type'
 
@@ -9,6 +9,16 @@ interface Marked {
   [original]?: object
   [documented]?: object
   [nullable]?: object
+  [discriminator]?: string
+}
+
+interface Variant {
+  properties?: Readonly<Record<string, { enum?: readonly unknown[] }>>
+}
+
+/** The schema that the document shows. */
+export function shownSchema<Schema extends object>(schema: Schema): object {
+  return (schema as Marked)[documented] ?? schema
 }
 
 export type SchemaWriter = ReturnType<typeof createSchemaWriter>
@@ -41,11 +51,21 @@ export function createSchemaWriter() {
     const shown = marked[documented]
     if (shown) return { ...write(shown), ...(description === undefined ? {} : { description }) }
     const inner = marked[nullable]
-    if (inner && nameOf(inner) !== undefined) {
+    if (inner && (nameOf(inner) !== undefined || (inner as Marked)[documented])) {
       const choices = { anyOf: [write(inner), { type: 'null' }] }
       return description === undefined ? choices : { ...choices, description }
     }
-    return Object.fromEntries(Object.entries(schema).flatMap(writeKeyword))
+    const written = Object.fromEntries(Object.entries(schema).flatMap(writeKeyword))
+    const by = marked[discriminator]
+    return by === undefined ? written : { ...written, discriminator: writeDiscriminator(by, schema) }
+  }
+
+  /** The variants by the values of the member `by`. */
+  function writeDiscriminator(by: string, schema: { oneOf?: readonly Variant[] }): Json {
+    const mapping = (schema.oneOf ?? []).flatMap(variant =>
+      (variant.properties?.[by]?.enum ?? []).map(value => [value, write(variant).$ref]),
+    )
+    return { propertyName: by, mapping: Object.fromEntries(mapping) }
   }
 
   function writeKeyword([keyword, value]: [string, unknown]): [string, unknown][] {

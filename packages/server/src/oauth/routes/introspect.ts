@@ -1,4 +1,4 @@
-import { Introspection, TokenParameter } from '@gatehouse/protocol/oauth'
+import { Introspection, IntrospectParameters } from '@gatehouse/protocol/oauth'
 import { type Route, respond, route } from '../../http/route.ts'
 import { invalidClient, tokenErrorFormat, tokenHeaders } from '../errors.ts'
 import type { IntrospectionEndpoint } from '../introspect.ts'
@@ -13,7 +13,7 @@ export function introspectRoute(introspect: IntrospectionEndpoint): Route {
     tag: 'Sign-in',
     caller: { anonymous: true },
     authentication: 'client',
-    body: TokenParameter,
+    body: IntrospectParameters,
     bodyTypes: ['form'],
     responses: { 200: Introspection },
     errors: ['rate_limited'],
