@@ -1,5 +1,5 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
-import { maxConnections } from '@gatehouse/protocol/limits'
+import { maxConnections, maxReadStates } from '@gatehouse/protocol/limits'
 import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
 import type { Connection, IdentifyHandlers } from './connection.ts'
@@ -41,7 +41,15 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     const ready = await readReady(db, session, deps.url)
     if (session.ended || connection.closed) return
     if (ready === undefined) return registry.end(session, CloseCode.badToken, 'account deleted')
+    await countChannels(session)
+    if (session.ended || connection.closed) return
     session.start(connection, new EncodedEvent({ t: 'READY', d: ready }, clock()))
+  }
+
+  /** READY of many channels takes long, so it counts several times (gateway/identify-rate). */
+  async function countChannels({ identity, subscriptions }: GatewaySession): Promise<void> {
+    const count = subscriptions?.visibleChannelIds().length ?? 0
+    for (let n = maxReadStates; n < count; n += maxReadStates) await identifies.hit(identity.userId)
   }
 
   async function resumeSession(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { register } from '@gatehouse/testkit/community'
+import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../platform/events.ts'
@@ -149,6 +149,22 @@ eachService(
     }
   },
   { env: { RATE_LIMITS: 'identifies=60/60' } },
+)
+
+eachService(
+  'a READY of more than 5,000 channels counts once more for each further 5,000 (gateway/identify-rate)',
+  async (_t, service) => {
+    const ada = await register(service, 'ada')
+    const { server } = await createServer(ada)
+    await service.db.run`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+      INSERT INTO channels (id, server_id, type, name, position, created_at)
+      SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${server.id} AS TEXT), 'text', 'old', i, 0 FROM n`
+    await connectUser(service, ada)
+    await connectUser(service, ada)
+    await assert.rejects(connectUser(service, ada), /closed with 4008/)
+  },
+  { env: { RATE_LIMITS: 'identifies=6/60' } },
 )
 
 test('after two restarts within a minute, all 25 connections of a user identify (gateway/identify-rate)', async t => {

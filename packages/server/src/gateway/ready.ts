@@ -3,8 +3,8 @@ import { maxReadStates } from '@gatehouse/protocol/limits'
 import type { ReadState } from '@gatehouse/protocol/read-state'
 import { inSlices } from '../kit/batches.ts'
 import { listRoleIdsByServer } from '../platform/members/index.ts'
-import { listReadStates } from '../platform/read-state/index.ts'
-import { listUserServers } from '../platform/servers/index.ts'
+import { listNewestMessages, listReadStates, type NewestMessage } from '../platform/read-state/index.ts'
+import { listServersOfUser } from '../platform/servers/index.ts'
 import { findUser, selfView } from '../platform/users/index.ts'
 import type { Sql } from '../storage/database.ts'
 import type { GatewaySession } from './gateway-session.ts'
@@ -19,13 +19,11 @@ export async function readReady(
 ): Promise<Ready | undefined> {
   const { kind, userId } = identity
   const isUser = kind === 'user'
-  const [user, servers, roles, readStates] = await Promise.all([
-    findUser(sql, userId),
-    listUserServers(sql, userId),
-    isUser ? listRoleIdsByServer(sql, userId) : noRoles,
-    readReadStates(sql, userId, subscriptions?.visibleChannelIds() ?? []),
-  ])
+  const [user, servers] = await Promise.all([findUser(sql, userId), listServersOfUser(sql, userId)])
   if (user === undefined) return undefined
+  const roles = isUser ? await readRoles(sql, userId, servers) : noRoles
+  const channelIds = subscriptions?.visibleChannelIds() ?? []
+  const readStates = await readReadStates(sql, userId, channelIds, roles)
   return {
     sessionId: id,
     resumeUrl,
@@ -40,20 +38,49 @@ export async function readReady(
   }
 }
 
-const channelsPerStatement = 250
+const serversPerStatement = 20
 
-/** The read states of the channels with the newest messages, or of all channels by id. */
-async function readReadStates(sql: Sql, userId: string, channelIds: readonly string[]): Promise<ReadState[]> {
-  let states: ReadState[] = []
-  await inSlices(channelIds.toSorted(), channelsPerStatement, async ids => {
-    states.push(...(await listReadStates(sql, userId, ids)))
-    // Not after every slice, because sorting takes longer than reading.
-    if (states.length > 2 * maxReadStates) states = newest(states)
-  })
-  return states.length > maxReadStates ? newest(states) : states
+/** The roles of the user by server id. */
+async function readRoles(
+  sql: Sql,
+  userId: string,
+  servers: readonly { id: string }[],
+): Promise<ReadonlyMap<string, string[]>> {
+  const ids = servers.map(server => server.id)
+  const slices = await inSlices(ids, serversPerStatement, slice => listRoleIdsByServer(sql, userId, slice))
+  return new Map(slices.flatMap(slice => [...slice]))
 }
 
-function newest(states: readonly ReadState[]): ReadState[] {
-  const newer = (a: ReadState, b: ReadState) => ((a.lastMessageId ?? '') < (b.lastMessageId ?? '') ? 1 : -1)
-  return states.toSorted(newer).slice(0, maxReadStates)
+/** Channels times roles of the user: for each pair, a statement of read states searches an index. */
+const searchesPerStatement = 5000
+const channelsPerStatement = 250
+
+/** The read states of the channels with the newest messages, or of all channels. */
+async function readReadStates(
+  sql: Sql,
+  userId: string,
+  channelIds: readonly string[],
+  roles: ReadonlyMap<string, readonly string[]>,
+): Promise<ReadState[]> {
+  const mostRoles = Math.max(0, ...[...roles.values()].map(ofServer => ofServer.length))
+  const size = Math.ceil(Math.min(channelsPerStatement, searchesPerStatement / (mostRoles + 1)))
+  const ids = channelIds.length > maxReadStates ? await listNewest(sql, channelIds) : channelIds
+  const states = await inSlices(ids.toSorted(), size, slice => listReadStates(sql, userId, slice))
+  return states.flat()
+}
+
+/** The `maxReadStates` channels with the newest messages. */
+async function listNewest(sql: Sql, channelIds: readonly string[]): Promise<string[]> {
+  let newest: NewestMessage[] = []
+  await inSlices(channelIds.toSorted(), channelsPerStatement, async ids => {
+    newest.push(...(await listNewestMessages(sql, ids)))
+    // Not after every slice, because sorting takes longer than reading.
+    if (newest.length > 2 * maxReadStates) newest = sortNewest(newest)
+  })
+  return sortNewest(newest).map(({ channelId }) => channelId)
+}
+
+function sortNewest(channels: readonly NewestMessage[]): NewestMessage[] {
+  const newer = (a: NewestMessage, b: NewestMessage) => ((a.messageId ?? '') < (b.messageId ?? '') ? 1 : -1)
+  return channels.toSorted(newer).slice(0, maxReadStates)
 }

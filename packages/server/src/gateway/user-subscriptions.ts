@@ -2,7 +2,7 @@ import type { Subscription } from '../bus/bus.ts'
 import { inSlices } from '../kit/batches.ts'
 import { listDirectMessageIds } from '../platform/channels/index.ts'
 import { type PublishedEvent, subjects, subscribeToEvents } from '../platform/events.ts'
-import { listUserServers } from '../platform/servers/index.ts'
+import { listServersOfUser } from '../platform/servers/index.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent, withExtrasFor } from './encoded-event.ts'
 import { EventSubscriptions, type GatewaySession } from './gateway-session.ts'
@@ -41,7 +41,7 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
     try {
       await user.#subscribe(subjects.user(userId))
       const [servers, channelIds] = await Promise.all([
-        listUserServers(deps.db, userId),
+        listServersOfUser(deps.db, userId),
         listDirectMessageIds(deps.db, userId),
       ])
       await Promise.all(channelIds.map(id => user.#subscribeToDirectMessage(id)))

@@ -205,10 +205,9 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
 
     /** Publishes MEMBER_UPDATE on every server of the user. */
     async publishProfile(tx: Transaction, user: User): Promise<void> {
-      const [memberships, roleIds] = await Promise.all([
-        store.listMemberships(tx, user.id),
-        store.listRoleIdsByServer(tx, user.id),
-      ])
+      const memberships = await store.listMemberships(tx, user.id)
+      const serverIds = memberships.map(({ serverId }) => serverId)
+      const roleIds = await store.listRoleIdsByServer(tx, user.id, serverIds)
       tx.afterCommit(() => {
         for (const record of memberships) {
           const { serverId } = record

@@ -100,12 +100,12 @@ export async function listRoleIdsByUser(sql: Sql, serverId: string, userIds: rea
   return parseRoleIds(rows)
 }
 
-/** The roles of the user on each of their servers, without @everyone. */
-export async function listRoleIdsByServer(sql: Sql, userId: string) {
+/** The roles of the user on each of the servers, without @everyone. Servers without a role of the user are absent. */
+export async function listRoleIdsByServer(sql: Sql, userId: string, serverIds: readonly string[]) {
   const rows = await sql.all<RolesRow>`
     SELECT mr.server_id AS key, string_agg(mr.role_id, ',') AS role_ids
-    FROM members m JOIN member_roles mr ON mr.server_id = m.server_id AND mr.user_id = m.user_id
-    WHERE m.user_id = ${userId} GROUP BY mr.server_id`
+    FROM member_roles mr
+    WHERE mr.server_id IN ${list(serverIds)} AND mr.user_id = ${userId} GROUP BY mr.server_id`
   return parseRoleIds(rows)
 }
 

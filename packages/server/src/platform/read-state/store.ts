@@ -22,12 +22,25 @@ export async function advanceReadMark(
   return rows > 0
 }
 
+export interface NewestMessage {
+  channelId: string
+  messageId: string | null
+}
+
+/** The newest message of each channel. */
+export function listNewestMessages(sql: Sql, channelIds: readonly string[]) {
+  return sql.all<NewestMessage>`
+    SELECT c.id AS channel_id,
+      (SELECT m.id FROM messages m WHERE m.channel_id = c.id ORDER BY m.id DESC LIMIT 1) AS message_id
+    FROM channels c WHERE c.id IN ${list(channelIds)}`
+}
+
 /** A message that mentions two roles of the user counts once, so more rows than `maxMentionCount` are read. */
 const maxRoleMentions = 2 * maxMentionCount
 
 /**
  * The read states of the channels, with one statement. For each channel it reads the newest message and a bounded number of
- * mentions after the mark. A channel without a mark is unread from the time when the user joined the server, a direct
+ * mentions after the mark, and searches the mentions of each role of the user if the channel has any mentions. A channel without a mark is unread from the time when the user joined the server, a direct
  * message from its creation. The caller has checked that the user can view the channels.
  */
 export async function listReadStates(
@@ -63,6 +76,7 @@ export async function listReadStates(
               (SELECT x.message_id FROM member_roles mr
                CROSS JOIN mentions x
                WHERE mr.server_id = s.server_id AND mr.user_id = ${userId}
+                 AND EXISTS (SELECT 1 FROM mentions o WHERE o.channel_id = s.channel_id)
                  AND x.channel_id = s.channel_id AND x.target_id = mr.role_id AND x.message_id > s.last_read_id
                LIMIT ${maxRoleMentions}) h
              LIMIT ${maxMentionCount}) unread)

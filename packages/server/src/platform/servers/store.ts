@@ -13,6 +13,7 @@ export async function findServer(sql: Sql, id: string): Promise<ServerRecord | u
   return row && toServerRecord(row)
 }
 
+/** The servers of a user or bot by id. */
 export async function listServersOfUser(sql: Sql, userId: string): Promise<ServerRecord[]> {
   const rows = await sql.all<ServerRecord>`
     SELECT s.id, s.name, s.icon, s.owner_id
