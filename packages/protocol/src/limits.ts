@@ -57,6 +57,8 @@ export const rates = {
   roles: { count: 60, seconds: 10 * minute },
   webhooks: { count: 60, seconds: 10 * minute },
   invites: { count: 60, seconds: 10 * minute },
+  /** Changes of the own profile, which all servers of the user receive. */
+  profiles: { count: 20, seconds: 10 * minute },
   /** Uploaded images of all kinds. */
   images: { count: 20, seconds: 10 * minute },
   /** Identifies and successful resumes on the gateway. */
@@ -108,6 +110,7 @@ export type UserRateName =
   | 'roles'
   | 'webhooks'
   | 'invites'
+  | 'profiles'
   | 'images'
 
 // Second factor

@@ -72,6 +72,7 @@ const testRateLimits = [
   'roles',
   'webhooks',
   'invites',
+  'profiles',
   'images',
   'identifies',
   'signIns',

@@ -300,7 +300,7 @@ function mountOne(
     if (!isPublic)
       request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
-    if (countsAsRequest(request)) options.rateLimiter.checkRequest(request.caller.userId)
+    if (countsAsRequest(request)) options.rateLimiter.checkRequest(request.caller.userId, route.cost)
     if (route.beforeBody) await route.beforeBody(request, reply)
   }
 

@@ -26,16 +26,31 @@ eachService(
     assert.equal((await other.json('POST', '/api/auth/login', signIn)).status, 200)
     service.clock.advance(2000)
     const requests = [
-      () => ann.client.get('/api/users/@me/servers'),
-      () => other.get('/api/users/@me/servers'),
+      () => ann.client.get('/api/users/@me'),
+      () => other.get('/api/users/@me'),
       () => service.client().get('/api/users/@me', { authorization: `Bearer ${accessToken}` }),
     ]
     for (let i = 0; i < 100; i++) assert.equal((await requests[i % 3]?.())?.status, 200)
     for (const request of requests) assertRateLimited(await request(), 1)
-    assert.equal((await bob.client.get('/api/users/@me/servers')).status, 200)
+    assert.equal((await bob.client.get('/api/users/@me')).status, 200)
     service.clock.advance(1000)
     for (let i = 0; i < 50; i++) assert.equal((await requests[i % 3]?.())?.status, 200)
-    assertRateLimited(await ann.client.get('/api/users/@me/servers'), 1)
+    assertRateLimited(await ann.client.get('/api/users/@me'), 1)
+  },
+  { env: { RATE_LIMITS: 'on' } },
+)
+
+eachService(
+  'the list of the servers of a user counts as 10 requests (limits/requests)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    service.clock.advance(2000)
+    const list = () => ann.client.get('/api/users/@me/servers')
+    for (let i = 0; i < 10; i++) assert.equal((await list()).status, 200)
+    assertRateLimited(await list(), 1)
+    service.clock.advance(200)
+    assert.equal((await list()).status, 200)
+    assertRateLimited(await ann.client.get('/api/users/@me'), 1)
   },
   { env: { RATE_LIMITS: 'on' } },
 )
@@ -108,6 +123,7 @@ eachService(
       channels: post(`/api/servers/${server.id}/channels`, i => ({ name: `channel-${i}` })),
       roles: post(`/api/servers/${server.id}/roles`, i => ({ name: `role ${i}`, permissions: '0' })),
       invites: post(`/api/servers/${server.id}/invites`, () => ({})),
+      profiles: (user, i) => user.client.json('PATCH', '/api/users/@me', { displayName: `Ann ${i}` }),
       images: user =>
         user.client.send('/api/users/@me/avatar', {
           method: 'PUT',

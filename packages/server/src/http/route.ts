@@ -70,6 +70,8 @@ export interface RouteSpec<
   errorFormat?: ErrorFormat
   /** The rates that a valid request counts towards (limits/rates). Image routes count towards `images` without it. */
   rates?: readonly UserRateName[]
+  /** The requests that one request counts as, if it takes long (limits/requests). Default: 1. */
+  cost?: number
   /** The route does not count towards the rate of all requests: responses to interactions. */
   exemptFromRequestRate?: true
   /** Sends CORS `*` without credentials (sign-in/cors). */

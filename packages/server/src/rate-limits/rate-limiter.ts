@@ -34,8 +34,8 @@ export interface RateWindow {
 /** Owns all rate limits (limits/rates), but not the limit of gateway frames. */
 export interface RateLimiter {
   window(name: Exclude<RateName, 'requests'>): RateWindow
-  /** Counts a request of a user or bot. Throws 429 `rate_limited`. */
-  checkRequest(userId: string): void
+  /** Counts a request of a user or bot, as `cost` requests. Throws 429 `rate_limited`. */
+  checkRequest(userId: string, cost?: number): void
   /** Counts the bytes of the response to a request (limits/response-size). Never throws. */
   countResponse(userId: string, bytes: number): void
 }
@@ -131,10 +131,10 @@ function createLimited({
 
   return {
     window,
-    checkRequest(userId) {
-      const result = requests.hit(userId)
+    checkRequest(userId, cost = 1) {
+      const result = requests.hit(userId, cost)
       throwIfExceeded(rateOf('requests'), result)
-      cluster?.hits.record('requests', userId, 1)
+      cluster?.hits.record('requests', userId, cost)
     },
     countResponse(userId, bytes) {
       const count = Math.floor(bytes / responseBytesPerRequest)

@@ -66,6 +66,8 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['servers'] },
       cors: true,
+      // It reads every role of the user on every server.
+      cost: 10,
       responses: { 200: Type.Array(UserServer) },
       handle: async ({ caller }) => ok(await listUserServers(db, caller.userId)),
     }),

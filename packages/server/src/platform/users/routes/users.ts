@@ -37,6 +37,7 @@ export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserD
       tag: 'Users',
       caller: { session: true },
       body: UpdateSelfBody,
+      rates: ['profiles'],
       responses: { 200: SelfUser },
       responseHeaders: ['Set-Cookie'],
       errors: ['conflict'],
