@@ -14,23 +14,36 @@ export type Argon2 = (input: Argon2Input) => Promise<Uint8Array>
 
 type Output = { tag: Uint8Array } | { error: unknown }
 
-/** Starts this file as a worker, which computes one hash after the other. It does not keep the process alive. */
+/**
+ * Starts this file as a worker, which computes one hash after the other. It does not keep the process alive. A worker that fails
+ * rejects the hashes that it was to compute, and the next one starts another.
+ */
 export function startWorker(): Argon2 {
-  // Not `import.meta.url`, which in the bundle is the URL of the source file.
-  const worker = new Worker(import.meta.filename)
   const waiting: PromiseWithResolvers<Uint8Array>[] = []
-  worker.on('message', (output: Output) => {
-    const next = waiting.shift()
-    if ('tag' in output) next?.resolve(output.tag)
-    else next?.reject(output.error)
-    if (waiting.length === 0) worker.unref()
-  })
-  worker.on('error', error => {
-    for (const next of waiting.splice(0)) next.reject(error)
-  })
-  // After the listeners, which undo it.
-  worker.unref()
+  let worker: Worker | undefined
+
+  function start(): Worker {
+    // Not `import.meta.url`, which in the bundle is the URL of the source file.
+    const started = new Worker(import.meta.filename)
+    started.on('message', (output: Output) => {
+      const next = waiting.shift()
+      if ('tag' in output) next?.resolve(output.tag)
+      else next?.reject(output.error)
+      if (waiting.length === 0) started.unref()
+    })
+    let cause: unknown
+    started.on('error', error => {
+      cause = error
+    })
+    started.on('exit', () => {
+      worker = undefined
+      for (const next of waiting.splice(0)) next.reject(new Error('the worker for Argon2 ended', { cause }))
+    })
+    return started
+  }
+
   return input => {
+    worker ??= start()
     const next = Promise.withResolvers<Uint8Array>()
     waiting.push(next)
     worker.ref()

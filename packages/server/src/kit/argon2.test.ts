@@ -28,3 +28,10 @@ test('the worker rejects invalid parameters and continues', async () => {
   assert.equal((await inWorker(input)).length, 32)
   assert.equal((await inWorker({ ...input, message: new Uint8Array() })).length, 32)
 })
+
+test('a worker that fails is replaced', async () => {
+  const inWorker = startWorker()
+  // The worker has no handler for an input that is no object, so that it ends.
+  await assert.rejects(inWorker(null as never), /the worker for Argon2 ended/)
+  assert.equal((await inWorker(input)).length, 32)
+})
