@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -219,6 +219,19 @@ test('sign-in/key-compromise: lists, replaces and withdraws signing keys while t
   assert.equal((await gatehouse(['keys', 'withdraw'], env)).code, 2)
   assert.equal((await gatehouse(['keys', 'rotate', '--never'], env)).code, 1)
   assert.deepEqual(await publishedIds(), [third])
+})
+
+test('migrate --dry-run lists the migrations and leaves the folder as it is', async t => {
+  const data = await folder(t)
+  const env = { DATABASE_URL: `sqlite:${data}/g.db` }
+  const pending = await gatehouse(['migrate', '--dry-run'], env)
+  assert.equal(pending.code, 0, pending.err)
+  assert.match(pending.out, /^0001-nodes\n0002-people\n/)
+  assert.deepEqual(await readdir(data), [])
+  assert.equal((await gatehouse(['migrate'], env)).code, 0)
+  const done = await gatehouse(['migrate', '--dry-run'], env)
+  assert.equal(done.out, 'The database is up to date.\n')
+  assert.deepEqual(await readdir(data), ['g.db'])
 })
 
 test('rotates keys, copies the database and runs the checks while the service runs', async t => {

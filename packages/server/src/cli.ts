@@ -10,7 +10,7 @@ import { AppError } from './kit/app-error.ts'
 const usage = `Usage: gatehouse <command>
 
   serve                                            start the service
-  migrate                                          apply all database migrations
+  migrate [--dry-run]                              apply all database migrations, or only list them
   keys list                                        list the signing keys
   keys rotate [--now]                              publish a new signing key, which signs one day later, or at once
   keys withdraw KID                                remove a compromised signing key at once
@@ -44,6 +44,8 @@ async function runCommand(args: string[]): Promise<number> {
     }
     case 'migrate':
       return migrate(readConfig())
+    case 'migrate --dry-run':
+      return listPending(readConfig())
     case 'keys list': {
       const { commands, config } = await load()
       return print(await commands.listKeys(config))
@@ -134,6 +136,12 @@ async function migrate(config: Config): Promise<number> {
   const { migrate } = await import('./storage/migrate.ts')
   await migrate(config.databaseUrl)
   return print('The database is up to date.')
+}
+
+async function listPending(config: Config): Promise<number> {
+  const { listPendingMigrations } = await import('./storage/migrate.ts')
+  const names = await listPendingMigrations(config.databaseUrl)
+  return print(names.length === 0 ? 'The database is up to date.' : names.join('\n'))
 }
 
 async function backup(config: Config, file: string): Promise<number> {

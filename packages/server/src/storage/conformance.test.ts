@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { eachDatabase, eachEngine } from '@gatehouse/testkit/databases'
 import fc from 'fast-check'
 import { type Database, list, ReferenceViolation, StorageUnavailable, UniqueViolation } from './database.ts'
-import { migrate } from './migrate.ts'
+import { listPendingMigrations, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
 
 async function makeThings(db: Database): Promise<void> {
@@ -563,8 +563,20 @@ eachDatabase(
   },
 )
 
+eachDatabase('pending migrations are listed in order and not applied', async (t, { db, url }) => {
+  await unmigrated(db)
+  const texts = ['CREATE TABLE m1 (id TEXT)', 'CREATE TABLE m2 (id TEXT)']
+  const folder = await migrationsFolder(t, texts)
+  assert.deepEqual(await listPendingMigrations(url, folder), ['0001-m1', '0002-m2'])
+  await assert.rejects(db.get`SELECT 1 FROM migrations`)
+  await migrate(url, { folder: await migrationsFolder(t, texts.slice(0, 1)) })
+  assert.deepEqual(await listPendingMigrations(url, folder), ['0002-m2'])
+  await assert.rejects(db.get`SELECT 1 FROM m2`)
+})
+
 eachDatabase('a database with an unknown migration is not opened', async (_t, { db, url }) => {
   await db.run`INSERT INTO migrations (name, applied_at) VALUES ('9999-from-the-future', 0)`
+  await assert.rejects(listPendingMigrations(url), /9999-from-the-future/)
   await assert.rejects(openDatabase(url), /newer than this version.*9999-from-the-future/)
 })
 

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { type Clock, systemClock } from '../kit/clock.ts'
 import { parseDatabaseUrl } from './database-url.ts'
-import { PostgresConnection } from './postgres-connection.ts'
 import { createFile, retryWhileBusy } from './sqlite-connection.ts'
 
 const defaultFolder = new URL('./migrations/', import.meta.url)
@@ -45,6 +47,26 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   return appliedNow
 }
 
+/**
+ * The names of the migrations that `migrate` would apply. Changes nothing: a SQLite file that does not exist is not created.
+ * Throws if the database has a migration that this version does not know.
+ */
+export async function listPendingMigrations(url: string, folder = defaultFolder): Promise<string[]> {
+  const known = await migrationNames(folder)
+  const target = parseDatabaseUrl(url)
+  if (target.engine === 'sqlite' && !existsSync(target.path)) return known
+  const session = await (target.engine === 'sqlite'
+    ? readSqlite(target.path)
+    : openPostgresSession(target.url))
+  try {
+    const applied = new Set(await session.listApplied())
+    assertKnown(applied, known)
+    return known.filter(name => !applied.has(name))
+  } finally {
+    await session.close()
+  }
+}
+
 async function migrationNames(folder: URL): Promise<string[]> {
   const files = await readdir(folder)
   return files
@@ -80,17 +102,7 @@ async function openSqliteSession(path: string): Promise<Session> {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 100'),
   )
   return {
-    async listApplied() {
-      const exists = db
-        .prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`)
-        .get()
-      return exists === undefined
-        ? []
-        : db
-            .prepare('SELECT name FROM migrations')
-            .all()
-            .map(row => String(row.name))
-    },
+    listApplied: async () => listAppliedSqlite(db),
     async apply(name, text, now) {
       await retryWhileBusy(() => db.exec('BEGIN IMMEDIATE'))
       try {
@@ -112,6 +124,21 @@ async function openSqliteSession(path: string): Promise<Session> {
   }
 }
 
+async function readSqlite(path: string): Promise<Pick<Session, 'listApplied' | 'close'>> {
+  const location = pathToFileURL(resolve(path))
+  // Not `readOnly`, which leaves the files -wal and -shm, possibly with an owner that the service cannot write as.
+  location.searchParams.set('mode', 'rw')
+  const db = await retryWhileBusy(() => new DatabaseSync(location))
+  return { listApplied: () => retryWhileBusy(() => listAppliedSqlite(db)), close: async () => db.close() }
+}
+
+function listAppliedSqlite(db: DatabaseSync): string[] {
+  const exists = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`).get()
+  if (exists === undefined) return []
+  const rows = db.prepare('SELECT name FROM migrations').all()
+  return rows.map(row => String(row.name))
+}
+
 /** The key of the advisory lock for migrations: an arbitrary number. */
 const lockKey = 7_236_510_441
 
@@ -119,6 +146,7 @@ const lockKey = 7_236_510_441
 const statementTimeoutMs = 3_600_000
 
 async function openPostgresSession(url: string): Promise<Session> {
+  const { PostgresConnection } = await import('./postgres-connection.ts')
   const connection = new PostgresConnection(url, { connectTimeoutMs: 5_000, statementTimeoutMs })
   return {
     async listApplied() {

@@ -1,7 +1,7 @@
 import type { Database, Sql } from './database.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { migrate } from './migrate.ts'
-import { openPostgres, type PostgresOptions } from './postgres.ts'
+import type { PostgresOptions } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
 /** Opens `sqlite:PATH` or `postgres://…` and applies pending migrations. */
@@ -13,7 +13,9 @@ export async function openDatabase(url: string): Promise<Database> {
 /** Opens a database that has all migrations. */
 export async function openMigrated(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
   const target = parseDatabaseUrl(url)
-  return target.engine === 'sqlite' ? openSqlite(target.path) : openPostgres(target.url, options)
+  if (target.engine === 'sqlite') return openSqlite(target.path)
+  const { openPostgres } = await import('./postgres.ts')
+  return openPostgres(target.url, options)
 }
 
 export async function isReachable(sql: Sql): Promise<boolean> {
