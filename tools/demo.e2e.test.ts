@@ -10,7 +10,7 @@ import { freePorts } from '@gatehouse/testkit/free-port'
 import { openSession } from '@gatehouse/testkit/gateway-session'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 
-const demo = fileURLToPath(new URL('./demo.ts', import.meta.url))
+const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
 
 interface Demo {
   child: ChildProcess
@@ -23,7 +23,7 @@ interface Demo {
 /** Starts the demo on free ports and reads the URLs and passwords from its output. */
 async function startDemo(t: TestContext): Promise<Demo> {
   const port = await freePorts(2)
-  const child = spawn(process.execPath, [demo], { env: { ...process.env, PORT: String(port) } })
+  const child = spawn(process.execPath, [main, 'demo'], { env: { ...process.env, PORT: String(port) } })
   t.after(() => child.kill('SIGINT'))
   let output = ''
   child.stdout.setEncoding('utf8')

@@ -118,6 +118,10 @@ function writeJson(file: string, value: unknown): void {
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 await bundle('packages/server/src/main.ts', 'packages/server/dist/main.js')
+for (const example of ['dice-bot/bot', 'sign-in-site/server']) {
+  await bundle(`examples/${example}.ts`, `examples/${example}.js`)
+}
+copy('examples/sign-in-site/public')
 for (const file of globSync('**/*.{eta,css,svg,sql,js}', { cwd: source })) {
   copy(`packages/server/src/${file}`, `packages/server/dist/${file}`)
 }

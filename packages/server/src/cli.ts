@@ -10,6 +10,7 @@ import { AppError } from './kit/app-error.ts'
 const usage = `Usage: gatehouse <command>
 
   serve                                            start the service
+  demo                                             start a community to try out, in a temporary folder, with a bot and a site
   migrate [--dry-run]                              apply all database migrations, or only list them
   keys list                                        list the signing keys
   keys rotate [--now]                              publish a new signing key, which signs one day later, or at once
@@ -41,6 +42,10 @@ async function runCommand(args: string[]): Promise<number> {
     case 'serve': {
       const { commands, config } = await load()
       return commands.serve(config)
+    }
+    case 'demo': {
+      const { demo } = await import('./commands.ts')
+      return demo()
     }
     case 'migrate':
       return migrate(readConfig())

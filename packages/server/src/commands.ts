@@ -1,18 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { compose, type Service } from './compose.ts'
-import type { Config } from './config.ts'
+import { type Config, readDemoConfig } from './config.ts'
+import { startDemo } from './demo/demo.ts'
 import { createLogger } from './http/log.ts'
 import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
 
 // The commands that need the service. `cli.ts` imports this file for them only, because that takes most of the time of a start.
 
-/** Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. */
-export async function serve(config: Config): Promise<number> {
+/**
+ * Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. `startMore` is called when
+ * the service listens. It gets a function that ends the service, and resolves to a function that stops what it started.
+ */
+export async function serve(
+  config: Config,
+  startMore?: (exit: (code: number) => void) => Promise<() => Promise<unknown>>,
+): Promise<number> {
   const logger = createLogger(config.logLevel)
   const { promise: exitCode, resolve: exit } = Promise.withResolvers<number>()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => exit(0))
   const service = await compose(config, logger, { fatal: () => exit(1) })
+  let stopMore: (() => Promise<unknown>) | undefined
   try {
     await service.listen()
+    stopMore = await startMore?.(exit)
   } catch (error) {
     await service.close()
     throw error
@@ -21,9 +33,21 @@ export async function serve(config: Config): Promise<number> {
   const code = await exitCode
   logger.info('stopping')
   const deadline = setTimeout(() => process.exit(1), 10_000)
+  await stopMore?.()
   await service.close()
   clearTimeout(deadline)
   return code
+}
+
+/** The service with demo data in a temporary folder. */
+export async function demo(): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'))
+  try {
+    const config = readDemoConfig(folder)
+    return await serve(config, exit => startDemo(config.baseUrl, exit))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** Composes the service without listening, so that commands use the same operations and events as requests, and other nodes receive them. */

@@ -191,6 +191,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
 }
 
+/** For the demo, which takes only PORT and LOG_LEVEL from the environment and has all its data in `folder`. */
+export function readDemoConfig(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  const PORT = env.PORT || '3000'
+  return readConfig({
+    PORT,
+    LOG_LEVEL: env.LOG_LEVEL || 'warn',
+    BASE_URL: `http://localhost:${PORT}`,
+    DATABASE_URL: `sqlite:${folder}/gatehouse.db`,
+  })
+}
+
 /** The folder of the SQLite file, which also contains the secret key and the outbox; `data/` with PostgreSQL. */
 function findDataDir(databaseUrl: string): string {
   if (!databaseUrl.startsWith('sqlite:')) return 'data'

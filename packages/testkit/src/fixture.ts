@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { Permission } from '@gatehouse/protocol/permissions'
-import type { TestClient } from './client.ts'
+import { installBot } from '../../server/src/demo/install-bot.ts'
 import { createServer, register, type TestUser } from './community.ts'
 import type { TestService } from './service.ts'
+
+export { type InstalledBot, installBot } from '../../server/src/demo/install-bot.ts'
 
 /** A user with a server, a webhook, and an application whose bot has the command `roll`. */
 export interface Fixture {
@@ -21,12 +22,6 @@ export interface OAuthClient {
   id: string
   secret: string
   redirectUri: string
-}
-
-export interface InstalledBot {
-  applicationId: string
-  clientSecret: string
-  token: string
 }
 
 export const username = 'ana'
@@ -88,27 +83,4 @@ export async function addMembers(
 export function authorizationPath({ id, redirectUri }: OAuthClient, scope: string): string {
   const parameters = { client_id: id, redirect_uri: redirectUri, response_type: 'code', scope, state: 's' }
   return `/oauth2/authorize?${new URLSearchParams(parameters)}`
-}
-
-/** Creates an application with a bot and installs it on the server. `bot` are the properties of the bot. */
-export async function installBot(
-  owner: TestClient,
-  serverId: string,
-  application: { name: string; redirectUris?: string[] },
-  bot: { username?: string } = {},
-): Promise<InstalledBot> {
-  const { id, clientSecret } = await owner.request<{ id: string; clientSecret: string }>(
-    'POST',
-    '/api/applications',
-    { type: 'confidential', ...application },
-  )
-  const { token } = await owner.request<{ token: string }>('POST', `/api/applications/${id}/bot`, bot)
-  const parameters = new URLSearchParams({
-    client_id: id,
-    scope: 'bot applications.commands',
-    permissions: String(Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS),
-    server_id: serverId,
-  })
-  await owner.submitForm(`/oauth2/authorize?${parameters}`, 'allow')
-  return { applicationId: id, clientSecret, token }
 }

@@ -1,8 +1,10 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import type { TestClient } from '@gatehouse/testkit/client'
-import { installBot, password } from '@gatehouse/testkit/fixture'
+import type { Client } from './client.ts'
+import { installBot } from './install-bot.ts'
 
-export interface DemoData {
+const password = 'open-the-gate'
+
+interface DemoData {
   usernames: string[]
   password: string
   botToken: string
@@ -16,9 +18,9 @@ interface Application {
 }
 
 /** Creates users, a server, a bot, two OAuth clients and a webhook with the public API. */
-export async function createDemoData(service: { client(): TestClient }, siteUrl: string): Promise<DemoData> {
-  const ana = service.client()
-  const boris = service.client()
+export async function createDemoData(createClient: () => Client, siteUrl: string): Promise<DemoData> {
+  const ana = createClient()
+  const boris = createClient()
   for (const [client, username, displayName] of [
     [ana, 'ana', 'Ana'],
     [boris, 'boris', 'Борис'],
