@@ -126,6 +126,8 @@ for (const file of globSync('**/*.{eta,css,svg,sql,js}', { cwd: source })) {
   copy(`packages/server/src/${file}`, `packages/server/dist/${file}`)
 }
 copy('packages/web/dist')
+const sdk = 'packages/sdk/dist/gatehouse-bot.tgz'
+copy(sdk)
 copy('packages/sdk/dist/gatehouse-bot.tgz')
 copy('LICENSE')
 copy('packages/server/README.md', 'README.md')
@@ -138,6 +140,7 @@ const lock: { packages: Record<string, Package> } = JSON.parse(
 const dependencies = Object.fromEntries(
   external.map(name => [name, lock.packages[`node_modules/${name}`]?.version]),
 )
+cpSync(join(root, sdk), join(dirname(out), `gatehouse-bot-${version}.tgz`))
 const published = {
   name: 'gatehouse',
   version,

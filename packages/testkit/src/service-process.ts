@@ -28,6 +28,8 @@ export interface ServiceProcess {
 
 interface Options {
   env?: Readonly<Record<string, string>>
+  /** The program. Default: the source. */
+  main?: string
   /** A command that runs the service, for example `prlimit --fsize=…`. */
   wrapper?: readonly string[]
   /** The data folder. Default: a temporary folder. */
@@ -38,7 +40,7 @@ interface Options {
   host?: string
 }
 
-const main = join(import.meta.dirname, '../../server/src/main.ts')
+const sourceMain = join(import.meta.dirname, '../../server/src/main.ts')
 const startTimeoutMs = 120_000
 const stopTimeoutMs = 15_000
 
@@ -54,7 +56,8 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
   async function start(): Promise<void> {
     if (child) return
     const log = logFile === 'inherit' ? logFile : openSync(logFile, 'a')
-    const [command = '', ...args] = [...(options.wrapper ?? []), process.execPath, main, 'serve']
+    const program = [process.execPath, options.main ?? sourceMain, 'serve']
+    const [command = '', ...args] = [...(options.wrapper ?? []), ...program]
     const started = spawn(command, args, {
       env: {
         ...process.env,
