@@ -93,7 +93,9 @@ export function createSchemaWriter() {
   }
 
   function writeMember([name, schema]: [string, unknown]): [string, Json] {
-    return [name, write(schema as object)]
+    // Generators declare a member with a default as required. Descriptions contain it.
+    const { default: _, ...written } = write(schema as object)
+    return [name, written]
   }
 
   return { write, components }
