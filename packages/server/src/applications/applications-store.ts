@@ -115,6 +115,52 @@ export async function setSecret(sql: Sql, id: string, secretHash: string): Promi
   await sql.run`UPDATE applications SET secret_hash = ${secretHash} WHERE id = ${id}`
 }
 
+/** Deletes up to `limit` rows of an application and returns their number. */
+export type DeleteRows = (sql: Sql, applicationId: string, limit: number) => Promise<number>
+
+const deleteUsedRefreshTokens: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM oauth_used_refresh_tokens WHERE (grant_id, hash) IN
+      (SELECT u.grant_id, u.hash FROM oauth_grants g JOIN oauth_used_refresh_tokens u ON u.grant_id = g.id
+       WHERE g.application_id = ${applicationId} LIMIT ${limit})`
+
+const deleteGrants: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM oauth_grants WHERE id IN
+      (SELECT g.id FROM oauth_grants g WHERE g.application_id = ${applicationId} LIMIT ${limit})`
+
+const deleteConsents: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM oauth_consents WHERE (user_id, application_id, scope) IN
+      (SELECT c.user_id, c.application_id, c.scope FROM oauth_consents c
+       WHERE c.application_id = ${applicationId} LIMIT ${limit})`
+
+const deleteSignIns: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM oauth_sign_ins WHERE (sid, application_id) IN
+      (SELECT s.sid, s.application_id FROM oauth_sign_ins s WHERE s.application_id = ${applicationId} LIMIT ${limit})`
+
+const deleteInteractions: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM interactions WHERE id IN
+      (SELECT i.id FROM interactions i WHERE i.application_id = ${applicationId} LIMIT ${limit})`
+
+const deleteCommands: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM commands WHERE id IN
+      (SELECT c.id FROM commands c WHERE c.application_id = ${applicationId} LIMIT ${limit})`
+
+/** The tables that can have very many rows of one application. */
+export const deletionsOfTokens: readonly DeleteRows[] = [deleteUsedRefreshTokens, deleteGrants]
+export const deletionsOfApplication: readonly DeleteRows[] = [
+  ...deletionsOfTokens,
+  deleteConsents,
+  deleteSignIns,
+  deleteInteractions,
+  deleteCommands,
+]
+
+/** Also deletes the rows of all other tables (ON DELETE CASCADE). */
 export async function deleteApplication(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM applications WHERE id = ${id}`
 }

@@ -8,6 +8,7 @@ import { urlViolation } from '@gatehouse/protocol/field-errors'
 import { maxApplications, maxRedirectUris } from '@gatehouse/protocol/limits'
 import { limitReached } from '../i18n/localized-error.ts'
 import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
+import { inBatches } from '../kit/batches.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { deleteImage, encodeImage, imagePath, saveImage } from '../platform/images/index.ts'
 import { findUser, lockUserRow, userView } from '../platform/users/index.ts'
@@ -114,9 +115,10 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
     /** Returns the new client secret and revokes all tokens of the application. Throws 404 for a public application. */
     async resetSecret(ownerId: string, id: string): Promise<string> {
       const clientSecret = createSecret(secretPrefixes.clientSecret)
+      if ((await ownApplication(db, ownerId, id)).type === 'public') throw notFound()
+      await deleteRows(db, id, store.deletionsOfTokens)
       await db.transaction(async tx => {
-        const application = await lockOwnApplication(tx, ownerId, id)
-        if (application.type === 'public') throw notFound()
+        await lockOwnApplication(tx, ownerId, id)
         await store.setSecret(tx, id, hashSecret(clientSecret))
         await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
       })
@@ -124,6 +126,8 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
     },
 
     async delete(ownerId: string, id: string): Promise<void> {
+      await ownApplication(db, ownerId, id)
+      await deleteRows(db, id, store.deletionsOfApplication)
       await db.transaction(async tx => {
         const { botUserId } = await lockOwnApplication(tx, ownerId, id)
         await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
@@ -139,6 +143,14 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       })
     },
   }
+}
+
+/**
+ * Deletes the rows in batches, before the transaction that deletes those that were added in the meantime: one statement for
+ * all would block other requests (limits/event-loop).
+ */
+async function deleteRows(db: Sql, id: string, deletions: readonly store.DeleteRows[]): Promise<void> {
+  for (const deleteSome of deletions) await inBatches(limit => deleteSome(db, id, limit))
 }
 
 async function toPublicApplication(sql: Sql, application: store.ApplicationRecord): Promise<Application> {
