@@ -3,7 +3,7 @@ FROM node:26.10.0-trixie-slim AS node
 FROM node AS build
 WORKDIR /src
 COPY . .
-RUN npm ci --ignore-scripts && npm run pack
+RUN npm ci --omit=dev --ignore-scripts && npm run pack
 RUN npm install --global --ignore-scripts --prefix /opt/gatehouse ./dist/gatehouse-[0-9]*.tgz
 RUN mkdir /data
 

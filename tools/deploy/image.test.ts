@@ -1,3 +1,4 @@
+// Runs in its own process: it waits for npm.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
