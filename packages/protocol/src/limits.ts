@@ -58,7 +58,7 @@ export const rates = {
   webhooks: { count: 60, seconds: 10 * minute },
   invites: { count: 60, seconds: 10 * minute },
   /** Changes of the own profile, which all servers of the user receive. */
-  profiles: { count: 20, seconds: 10 * minute },
+  profiles: { count: 60, seconds: 10 * minute },
   /** Uploaded images of all kinds. */
   images: { count: 20, seconds: 10 * minute },
   /** Identifies and successful resumes on the gateway. */
@@ -98,6 +98,9 @@ export type RateName = keyof typeof rates
 
 /** A JSON response counts as one more request for each time that it has this many bytes (limits/response-size). */
 export const responseBytesPerRequest = 16 * 1024
+
+/** A list of servers counts as one more request for each time that it reads this many roles (limits/requests). */
+export const rolesPerRequest = 500
 
 /** The rates of a route, per user or bot. `channelMessages` counts by the path parameter `id` too. */
 export type UserRateName =

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { maxBodyBytes } from '@gatehouse/protocol/limits'
+import { maxBodyBytes, responseBytesPerRequest } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import fastify, {
   type FastifyBaseLogger,
@@ -300,7 +300,7 @@ function mountOne(
     if (!isPublic)
       request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
-    if (countsAsRequest(request)) options.rateLimiter.checkRequest(request.caller.userId, route.cost)
+    if (countsAsRequest(request)) options.rateLimiter.checkRequest(request.caller.userId)
     if (route.beforeBody) await route.beforeBody(request, reply)
   }
 
@@ -351,7 +351,8 @@ function mountOne(
       }
       const body = serializeBody(reply, response.body)
       if (typeof body === 'string' && countsAsRequest(request)) {
-        options.rateLimiter.countResponse(request.caller.userId, Buffer.byteLength(body))
+        const forBytes = Math.floor(Buffer.byteLength(body) / responseBytesPerRequest)
+        options.rateLimiter.addRequests(request.caller.userId, forBytes + (response.cost ?? 0))
       }
       return body
     },

@@ -41,16 +41,28 @@ eachService(
 )
 
 eachService(
-  'the list of the servers of a user counts as 10 requests (limits/requests)',
+  'a list of servers counts as one more request for each 500 roles that it reads (limits/requests)',
   async (_t, service) => {
-    const ann = await register(service, 'ann')
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { server } = await createServer(ann, bob)
+    await service.db.run`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+      INSERT INTO roles (id, server_id, name, permissions, color, position)
+      SELECT CAST(CAST(${server.id} AS BIGINT) + i AS TEXT), CAST(${server.id} AS TEXT), 'Role', '0', 0, i FROM n`
+    await service.db.run`
+      INSERT INTO member_roles (server_id, user_id, role_id)
+      SELECT r.server_id, m.user_id, r.id FROM members m JOIN roles r ON r.server_id = m.server_id
+      WHERE m.server_id = ${server.id} AND r.id <> ${server.id}`
     service.clock.advance(2000)
-    const list = () => ann.client.get('/api/users/@me/servers')
-    for (let i = 0; i < 10; i++) assert.equal((await list()).status, 200)
-    assertRateLimited(await list(), 1)
-    service.clock.advance(200)
-    assert.equal((await list()).status, 200)
-    assertRateLimited(await ann.client.get('/api/users/@me'), 1)
+    const list = (user: TestUser) => user.client.get('/api/users/@me/servers')
+    // Each takes three of 100 requests: the last one has one left, and owes two.
+    for (let i = 0; i < 34; i++) assert.equal((await list(bob)).status, 200)
+    assertRateLimited(await list(bob), 1)
+    service.clock.advance(60)
+    assert.equal((await list(bob)).status, 200)
+    // An owner has all permissions without roles.
+    for (let i = 0; i < 100; i++) assert.equal((await list(ann)).status, 200)
+    assertRateLimited(await list(ann), 1)
   },
   { env: { RATE_LIMITS: 'on' } },
 )

@@ -15,6 +15,8 @@ type ResponseOf<R extends Responses> = {
   [S in keyof R & number]: {
     status: S
     headers?: Headers
+    /** The further requests that this one counts as, because its work was large (limits/requests). */
+    cost?: number
   } & (R[S] extends TSchema ? { body: Static<R[S]> } : { body?: undefined })
 }[keyof R & number]
 
@@ -70,8 +72,6 @@ export interface RouteSpec<
   errorFormat?: ErrorFormat
   /** The rates that a valid request counts towards (limits/rates). Image routes count towards `images` without it. */
   rates?: readonly UserRateName[]
-  /** The requests that one request counts as, if it takes long (limits/requests). Default: 1. */
-  cost?: number
   /** The route does not count towards the rate of all requests: responses to interactions. */
   exemptFromRequestRate?: true
   /** Sends CORS `*` without credentials (sign-in/cors). */
@@ -118,7 +118,7 @@ export interface Route extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, S
     body: unknown
     request: FastifyRequest
     reply: FastifyReply
-  }): Promise<{ status: number; body?: unknown; headers?: Headers }>
+  }): Promise<{ status: number; body?: unknown; headers?: Headers; cost?: number }>
 }
 
 /** Declares an endpoint. The types of `caller`, `params`, `query`, `body` and the response are inferred from the schemas. */

@@ -28,7 +28,7 @@ export function createInstallation({ db, integrations }: Deps) {
     userId: string,
     { client, scopes }: AuthorizationRequest,
   ): Promise<ServerChoice[]> {
-    const servers = await listUserServers(db, userId)
+    const { servers } = await listUserServers(db, userId)
     const managed = servers.filter(server => has(BigInt(server.permissions), Permission.MANAGE_SERVER))
     if (scopes.has('bot')) return managed.map(({ id, name }) => ({ id, name }))
     const choices: ServerChoice[] = []

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  rates as defaultRates,
-  type Rate,
-  type RateName,
-  responseBytesPerRequest,
-} from '@gatehouse/protocol/limits'
+import { rates as defaultRates, type Rate, type RateName } from '@gatehouse/protocol/limits'
 import type { KeyValueStore } from '../bus/bus.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -34,10 +29,10 @@ export interface RateWindow {
 /** Owns all rate limits (limits/rates), but not the limit of gateway frames. */
 export interface RateLimiter {
   window(name: Exclude<RateName, 'requests'>): RateWindow
-  /** Counts a request of a user or bot, as `cost` requests. Throws 429 `rate_limited`. */
-  checkRequest(userId: string, cost?: number): void
-  /** Counts the bytes of the response to a request (limits/response-size). Never throws. */
-  countResponse(userId: string, bytes: number): void
+  /** Counts a request of a user or bot. Throws 429 `rate_limited`. */
+  checkRequest(userId: string): void
+  /** Counts a request whose work was large as more requests, after it was handled. Never throws. */
+  addRequests(userId: string, count: number): void
 }
 
 /**
@@ -131,13 +126,12 @@ function createLimited({
 
   return {
     window,
-    checkRequest(userId, cost = 1) {
-      const result = requests.hit(userId, cost)
+    checkRequest(userId) {
+      const result = requests.hit(userId)
       throwIfExceeded(rateOf('requests'), result)
-      cluster?.hits.record('requests', userId, cost)
+      cluster?.hits.record('requests', userId, 1)
     },
-    countResponse(userId, bytes) {
-      const count = Math.floor(bytes / responseBytesPerRequest)
+    addRequests(userId, count) {
       if (count === 0) return
       requests.add(userId, count)
       cluster?.hits.record('requests', userId, count)
@@ -160,7 +154,7 @@ function createUnlimited(): RateLimiter {
       }
     },
     checkRequest() {},
-    countResponse() {},
+    addRequests() {},
   }
 }
 

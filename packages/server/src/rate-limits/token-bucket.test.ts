@@ -23,18 +23,6 @@ test('allows a burst of twice the count, then the rate', () => {
   assert.equal(allowed, 500)
 })
 
-test('a hit of several tokens needs them all, but no more than the bucket contains', () => {
-  const clock = createTestClock()
-  const bucket = createTokenBucket({ clock: clock.now, rate })
-  for (let i = 0; i < 9; i++) assert.equal(bucket.hit('a', 10).allowed, true)
-  assert.equal(bucket.hit('a').allowed, true)
-  assert.equal(bucket.hit('a', 10).retryAfterMs, 20)
-  clock.advance(20)
-  assert.equal(bucket.hit('a', 10).allowed, true)
-  assert.equal(bucket.hit('b', 1000).allowed, true)
-  assert.equal(bucket.hit('b').allowed, false)
-})
-
 test('counts more hits than allowed, and never owes more than a minute', () => {
   const clock = createTestClock()
   const bucket = createTokenBucket({ clock: clock.now, rate })

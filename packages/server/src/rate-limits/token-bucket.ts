@@ -39,19 +39,17 @@ export function createTokenBucket({
   }
 
   return {
-    /** Takes `cost` tokens, if the bucket contains them. A cost above its size takes a full bucket. */
-    hit(key: string, cost = 1): RateLimitResult {
+    hit(key: string): RateLimitResult {
       const now = clock()
       const before = Math.max(now, fullAt.get(key) ?? now)
       const tokens = tokensAt(now, before)
-      const needed = Math.min(cost, burst)
-      const allowed = tokens >= needed
-      const full = allowed ? before + needed * msPerToken : before
+      const allowed = tokens >= 1
+      const full = allowed ? before + msPerToken : before
       if (allowed) set(key, full)
       return {
         allowed,
         remaining: Math.max(0, Math.floor(tokensAt(now, full))),
-        retryAfterMs: allowed ? 0 : Math.ceil((needed - tokens) * msPerToken),
+        retryAfterMs: allowed ? 0 : Math.ceil((1 - tokens) * msPerToken),
         resetAfterMs: Math.ceil(full - now),
       }
     },

@@ -190,14 +190,18 @@ eachEngine('lists the servers of a user with the permissions of @everyone and al
     await community.members.addRole(ann, server.id, bob, role.id)
   }
   assert.deepEqual(
-    (await listUserServers(db, bob)).map(({ id, owner, permissions }) => [id, owner, BigInt(permissions)]),
+    (await listUserServers(db, bob)).servers.map(({ id, owner, permissions }) => [
+      id,
+      owner,
+      BigInt(permissions),
+    ]),
     [
       [one.server.id, false, defaultEveryone | Permission.KICK_MEMBERS],
       [two.server.id, true, allPermissions],
       [three.server.id, false, allPermissions],
     ],
   )
-  assert.deepEqual(await listUserServers(db, await community.createUser('eve')), [])
+  assert.deepEqual((await listUserServers(db, await community.createUser('eve'))).servers, [])
 })
 
 eachEngine('publishes server events to the server and its members', async (_t, db) => {

@@ -122,17 +122,21 @@ async function requireOwner(sql: Sql, userId: string, serverId: string): Promise
 const serversPerStatement = 20
 
 /**
- * The servers of a user or bot by id, with their permissions there before the overwrites of any channel. Must not be called in
- * a transaction.
+ * The servers of a user or bot by id, with their permissions there before the overwrites of any channel, and the number of roles
+ * that it read. Must not be called in a transaction.
  */
-export async function listUserServers(sql: Sql, userId: string): Promise<UserServer[]> {
+export async function listUserServers(
+  sql: Sql,
+  userId: string,
+): Promise<{ servers: UserServer[]; roleCount: number }> {
   const servers = await store.listServersOfUser(sql, userId)
-  const serverIds = servers.map(server => server.id)
+  // An owner has all permissions.
+  const serverIds = servers.filter(({ ownerId }) => ownerId !== userId).map(({ id }) => id)
   const rows = await inSlices(serverIds, serversPerStatement, ids =>
     store.listRolePermissionsOfUser(sql, userId, ids),
   )
   const byServer = new Map(rows.flat().map(row => [row.serverId, row.permissions.split(',')]))
-  return servers.map(server => {
+  const userServers = servers.map(server => {
     const owner = server.ownerId === userId
     // @everyone is one of these roles: without overwrites, its permissions count like those of any other role.
     const roles = (byServer.get(server.id) ?? []).map(permissions => ({ permissions: BigInt(permissions) }))
@@ -140,4 +144,6 @@ export async function listUserServers(sql: Sql, userId: string): Promise<UserSer
     const { id, name, icon } = toServer(server)
     return { id, name, icon, owner, permissions: formatPermissions(permissions) }
   })
+  const roleCount = [...byServer.values()].reduce((sum, roles) => sum + roles.length, 0)
+  return { servers: userServers, roleCount }
 }

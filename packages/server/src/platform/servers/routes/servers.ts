@@ -1,4 +1,5 @@
 import { PathIds } from '@gatehouse/protocol/ids'
+import { rolesPerRequest } from '@gatehouse/protocol/limits'
 import { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { Type } from '@gatehouse/protocol/type'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
@@ -66,10 +67,11 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['servers'] },
       cors: true,
-      // It reads every role of the user on every server.
-      cost: 10,
       responses: { 200: Type.Array(UserServer) },
-      handle: async ({ caller }) => ok(await listUserServers(db, caller.userId)),
+      async handle({ caller }) {
+        const { servers, roleCount } = await listUserServers(db, caller.userId)
+        return { ...ok(servers), cost: Math.floor(roleCount / rolesPerRequest) }
+      },
     }),
   ]
 }
