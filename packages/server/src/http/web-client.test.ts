@@ -148,13 +148,13 @@ test('an unknown path below /assets/ is 404 and a failed precondition 412, and n
   assert.equal(log.join('').includes('"level":50'), false)
 })
 
-test('the npm package of the SDK is public, has an ETag and is cached for an hour', async () => {
+test('the npm package of the SDK is public, has an ETag and is cached for five minutes', async () => {
   const { app } = await appWith()
   const path = '/sdk/gatehouse-bot.tgz'
   const reply = await app.inject(path)
   assert.equal(reply.statusCode, 200)
   assert.equal(reply.headers['content-type'], 'application/gzip')
-  assert.equal(reply.headers['cache-control'], 'public, max-age=3600')
+  assert.equal(reply.headers['cache-control'], 'public, max-age=300')
   // The first bytes of a gzip file (RFC 1952 §2.3.1).
   assert.equal(reply.rawPayload.subarray(0, 2).toString('hex'), '1f8b')
   const { etag = '' } = reply.headers

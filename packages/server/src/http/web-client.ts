@@ -66,7 +66,8 @@ export async function addWebClient(app: FastifyInstance, sdkFolder: string = sdk
       root: sdkFolder,
       prefix: '/sdk/',
       allowedPath: path => path === `/${sdkFile}`,
-      maxAge: '1h',
+      // Short, so that `npm install` finds the new version after an upgrade.
+      maxAge: '5m',
       setHeaders: reply => reply.type('application/gzip'),
     })
   } else {
