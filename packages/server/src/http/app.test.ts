@@ -57,6 +57,38 @@ test('200: text is trimmed before its length is checked, and a response contains
   assert.deepEqual(reply.json(), { text: '😀😀😀😀😀' })
 })
 
+test('a long list is serialized in slices, with the members of its schema only (limits/event-loop)', async () => {
+  let turns = 0
+  const list = Array.from({ length: 175 }, (_none, i) => ({ text: `Note ${i}`, secret: 'never declared' }))
+  const notes = route({
+    method: 'GET',
+    path: '/api/notes',
+    summary: 'Lists notes',
+    tag: 'Messages',
+    caller: { anonymous: true },
+    responses: { 200: Type.Array(Note) },
+    async handle() {
+      const countTurns = () => {
+        turns++
+        if (turns < 10) setImmediate(countTurns)
+      }
+      setImmediate(countTurns)
+      return ok(list)
+    },
+  })
+  const { app } = await appWith(notes)
+  let turnsBeforeEnd = 0
+  app.addHook('onSend', async () => {
+    turnsBeforeEnd = turns
+  })
+  const reply = await app.inject({ url: '/api/notes' })
+  assert.deepEqual(
+    reply.json(),
+    list.map(({ text }) => ({ text })),
+  )
+  assert.ok(turnsBeforeEnd >= 3, `${turnsBeforeEnd} turns`)
+})
+
 test('400: returns every field error with its path', async () => {
   const { app } = await appWith(note)
   for (const [body, path, code] of [

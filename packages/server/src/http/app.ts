@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { AppError, notFound } from '../kit/app-error.ts'
+import { inSlices } from '../kit/batches.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTickBatcher } from '../kit/tick-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
@@ -349,7 +350,7 @@ function mountOne(
         reply.send()
         return reply
       }
-      const body = serializeBody(reply, response.body)
+      const body = await serializeBody(reply, response.body)
       if (typeof body === 'string' && countsAsRequest(request)) {
         const forBytes = Math.floor(Buffer.byteLength(body) / responseBytesPerRequest)
         options.rateLimiter.addRequests(request.caller.userId, forBytes + (response.cost ?? 0))
@@ -360,17 +361,30 @@ function mountOne(
 }
 
 /** Returns text and bytes unchanged, with the type that the route set; other bodies as JSON with the schema of the status. */
-function serializeBody(reply: FastifyReply, body: unknown): string | Buffer {
+async function serializeBody(reply: FastifyReply, body: unknown): Promise<string | Buffer> {
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   // Fastify would add a charset parameter to JSON, which RFC 8259 §11 does not define.
   reply.serializer(String)
   if (typeof body !== 'string') {
     const serialize = reply.getSerializationFunction(String(reply.statusCode)) ?? JSON.stringify
     reply.type(json)
-    return serialize(body)
+    return Array.isArray(body) && body.length > itemsPerSlice
+      ? serializeList(serialize, body)
+      : serialize(body)
   }
   if (!reply.hasHeader('content-type')) reply.type('text/html; charset=utf-8')
   return body
+}
+
+const itemsPerSlice = 50
+
+/** A long list takes long, so the event loop handles other events in between (limits/event-loop). */
+async function serializeList(
+  serialize: (list: readonly unknown[]) => string,
+  list: readonly unknown[],
+): Promise<string> {
+  const slices = await inSlices(list, itemsPerSlice, async slice => serialize(slice).slice(1, -1))
+  return `[${slices.join()}]`
 }
 
 const json = 'application/json'
