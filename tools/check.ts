@@ -71,7 +71,7 @@ const steps: Step[] = [
   { name: 'unused code and packages', run: () => command(bin('knip'), ['--no-progress']) },
   { name: 'routes', run: tool('check-routes.ts') },
   { name: 'specification, citations and tests', run: tool('check-spec.ts') },
-  { name: 'API document', run: tool('check-openapi.ts') },
+  { name: 'API documents', run: tool('check-openapi.ts') },
   { name: 'generated documents', run: tool('generate-docs.ts', '--check') },
 ]
 

@@ -75,6 +75,7 @@ const specified = {
     GET         /metrics
     GET         /api/version
     GET         /api/openapi.json
+    GET         /api/asyncapi.json
     GET         /docs`,
 }
 

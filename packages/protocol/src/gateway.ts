@@ -1,13 +1,8 @@
-import type { Static } from 'typebox'
-import type { Channel } from './channels.ts'
+import type { Static, TSchema } from 'typebox'
 import type { Op } from './gateway-codes.ts'
-import type { InteractionCreate, InteractionUpdate } from './interactions.ts'
-import type { Message } from './messages.ts'
-import type { ReadState } from './read-state.ts'
+import type { botEvents, userEvents } from './gateway-events.ts'
 import { closed } from './schema.ts'
-import type { Member, Role, Server } from './servers.ts'
 import { Type } from './type.ts'
-import type { SelfUser, User } from './users.ts'
 
 /** `GET /api/gateway`. */
 export const GatewayResponse = Type.Object({ url: Type.String() }, closed('The URL of the gateway.'))
@@ -59,54 +54,17 @@ export interface ResumeFrame {
 }
 export type ClientFrame = HeartbeatFrame | IdentifyFrame | ResumeFrame
 
-export interface Ready {
-  sessionId: string
-  resumeUrl: string
-  user: SelfUser
-  /** Only for a bot. */
-  application?: { id: string }
-  /** `roles`: only for a user, the ids of their roles without @everyone. */
-  servers: { id: string; name: string; roles?: string[] }[]
-  /** Only for a user: one for each channel that they may view. */
-  readStates?: ReadState[]
-}
+export type { Ready } from './gateway-events.ts'
 
-/** The events of bots and users. */
-interface SharedEvents {
-  READY: Ready
-  RESUMED: Record<string, never>
-  SERVER_ADD: Server
-  SERVER_REMOVE: { id: string }
+type Payloads<Schemas> = {
+  [Name in keyof Schemas]: Schemas[Name] extends TSchema ? Static<Schemas[Name]> : never
 }
 
 /** All events of a bot (bots/bot-may). */
-export interface BotEventMap extends SharedEvents {
-  INTERACTION_CREATE: InteractionCreate
-}
+export type BotEventMap = Payloads<typeof botEvents>
 
 /** The events of a user: only what they may view at that time (gateway/event-payloads). */
-export interface UserEventMap extends SharedEvents {
-  /** `nonce`: only for the sessions of the author, if the request had one. */
-  MESSAGE_CREATE: Message & { nonce?: string }
-  MESSAGE_UPDATE: Message
-  MESSAGE_DELETE: { id: string; channelId: string; serverId: string | null }
-  INTERACTION_UPDATE: InteractionUpdate
-  /** The user has read the channel up to this message, in this session or another one. */
-  CHANNEL_READ: { channelId: string; messageId: string }
-  /** The user, after the change. */
-  USER_UPDATE: SelfUser
-  CHANNEL_CREATE: Channel
-  CHANNEL_UPDATE: Channel
-  CHANNEL_DELETE: { id: string; serverId: string | null }
-  SERVER_UPDATE: Server
-  MEMBER_ADD: Member & { serverId: string }
-  MEMBER_UPDATE: Member & { serverId: string }
-  MEMBER_REMOVE: { serverId: string; user: User }
-  ROLE_CREATE: Role
-  ROLE_UPDATE: Role
-  ROLE_DELETE: { id: string; serverId: string }
-  COMMANDS_UPDATE: { serverId: string }
-}
+export type UserEventMap = Payloads<typeof userEvents>
 
 export interface EventMap extends BotEventMap, UserEventMap {}
 export type EventName = keyof EventMap

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { Id } from './ids.ts'
-import { closed } from './schema.ts'
+import { maxMentionCount } from './limits.ts'
+import { closed, Nullable } from './schema.ts'
 import { Type } from './type.ts'
 
 /** `PUT /api/channels/:id/read` → 204. */
@@ -8,17 +9,20 @@ export const MarkReadBody = Type.Object({ messageId: Id }, closed('The last mess
 export type MarkReadBody = Static<typeof MarkReadBody>
 
 /** What a user has read of a channel that they may view. */
-export interface ReadState {
-  channelId: string
-  /** Null for a direct message. */
-  serverId: string | null
-  /** Null if the channel has no messages. */
-  lastMessageId: string | null
-  /** Messages up to this id are read. It need not be the id of a message. */
-  lastReadId: string
-  /**
-   * Unread messages that mention the user, one of their roles or everyone; in a direct message all of the other user.
-   * Counted up to `maxMentionCount`.
-   */
-  mentionCount: number
-}
+export const ReadState = Type.Object(
+  {
+    channelId: Id,
+    serverId: Nullable(Id, { description: 'Null for a direct message.' }),
+    lastMessageId: Nullable(Id, { description: 'Null if the channel has no messages.' }),
+    lastReadId: Type.String({
+      description: 'Messages up to this id are read. It need not be the id of a message.',
+    }),
+    mentionCount: Type.Integer({
+      maximum: maxMentionCount,
+      description:
+        'Unread messages that mention the user, one of their roles or everyone; in a direct message all of the other user.',
+    }),
+  },
+  closed('What the user has read of a channel.'),
+)
+export type ReadState = Static<typeof ReadState>

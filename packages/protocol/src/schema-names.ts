@@ -5,6 +5,7 @@ import * as components from './components.ts'
 import * as embeds from './embeds.ts'
 import * as errors from './errors.ts'
 import * as gateway from './gateway.ts'
+import * as gatewayEvents from './gateway-events.ts'
 import * as ids from './ids.ts'
 import * as interactions from './interactions.ts'
 import * as mentions from './mentions.ts'
@@ -27,6 +28,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   embeds,
   errors,
   gateway,
+  gatewayEvents,
   ids,
   interactions,
   mentions,

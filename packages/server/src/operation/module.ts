@@ -1,6 +1,7 @@
 import type { Core, Module } from '../core.ts'
 import type { Route } from '../http/route.ts'
 import { isReachable } from '../storage/open.ts'
+import { asyncapiRoute } from './routes/asyncapi.ts'
 import { docsRoute } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
@@ -25,6 +26,7 @@ export function createOperationModule(
     ...healthRoutes({ isReady: async () => !stopping() && bus.healthy() && isReachable(db) }),
     metricsRoute({ metrics, token: config.metricsToken }),
     versionRoute(),
+    asyncapiRoute({ baseUrl: config.baseUrl }),
     openapiRoute({ routes: allRoutes, baseUrl: config.baseUrl }),
     docsRoute({ pages, routes: allRoutes }),
   ]

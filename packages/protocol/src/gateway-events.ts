@@ -1,0 +1,89 @@
+import type { Static } from 'typebox'
+import { Channel } from './channels.ts'
+import { Id } from './ids.ts'
+import { InteractionCreate, InteractionUpdate } from './interactions.ts'
+import { Message } from './messages.ts'
+import { ReadState } from './read-state.ts'
+import { closed, Nullable } from './schema.ts'
+import { Member, Role, Server } from './servers.ts'
+import { Type } from './type.ts'
+import { SelfUser, User } from './users.ts'
+
+// Apart from gateway.ts, so that a client can use its types and constants without the schemas.
+
+/** `d` of READY. */
+export const Ready = Type.Object(
+  {
+    sessionId: Type.String({ description: 'For a resume.' }),
+    resumeUrl: Type.String({ description: 'The URL for a resume.' }),
+    user: SelfUser,
+    application: Type.Optional(Type.Object({ id: Id }, closed('Only for a bot.'))),
+    servers: Type.Array(
+      Type.Object(
+        {
+          id: Id,
+          name: Type.String({ description: 'The name of the server.' }),
+          roles: Type.Optional(
+            Type.Array(Id, { description: 'Only for a user: the ids of their roles without @everyone.' }),
+          ),
+        },
+        closed('A server of the user or bot.'),
+      ),
+    ),
+    readStates: Type.Optional(
+      Type.Array(ReadState, { description: 'Only for a user: of the channels with the newest messages.' }),
+    ),
+  },
+  closed('The state at the start of a gateway session.'),
+)
+export type Ready = Static<typeof Ready>
+
+/** The events of bots and users. */
+const sharedEvents = {
+  READY: Ready,
+  RESUMED: Type.Unsafe<Record<string, never>>(Type.Object({}, closed('All missed events were sent.'))),
+  SERVER_ADD: Server,
+  SERVER_REMOVE: Type.Object({ id: Id }, closed('The user or bot is no longer a member of the server.')),
+}
+
+/** The payloads of the events of a bot (bots/bot-may). */
+export const botEvents = { ...sharedEvents, INTERACTION_CREATE: InteractionCreate }
+
+const MessageCreate = Type.Object(
+  {
+    ...Message.properties,
+    nonce: Type.Optional(
+      Type.String({ description: 'Only for the sessions of the author, if the request had one.' }),
+    ),
+  },
+  closed('A new message.'),
+)
+const MemberEvent = Type.Object({ ...Member.properties, serverId: Id }, closed('A member of a server.'))
+
+/** The payloads of the events of a user: only what they may view at that time (gateway/event-payloads). */
+export const userEvents = {
+  ...sharedEvents,
+  MESSAGE_CREATE: MessageCreate,
+  MESSAGE_UPDATE: Message,
+  MESSAGE_DELETE: Type.Object(
+    { id: Id, channelId: Id, serverId: Nullable(Id) },
+    closed('The message was deleted.'),
+  ),
+  INTERACTION_UPDATE: InteractionUpdate,
+  CHANNEL_READ: Type.Object(
+    { channelId: Id, messageId: Id },
+    closed('The user has read the channel up to this message, in this session or another one.'),
+  ),
+  USER_UPDATE: SelfUser,
+  CHANNEL_CREATE: Channel,
+  CHANNEL_UPDATE: Channel,
+  CHANNEL_DELETE: Type.Object({ id: Id, serverId: Nullable(Id) }, closed('The channel was deleted.')),
+  SERVER_UPDATE: Server,
+  MEMBER_ADD: MemberEvent,
+  MEMBER_UPDATE: MemberEvent,
+  MEMBER_REMOVE: Type.Object({ serverId: Id, user: User }, closed('The user is no longer a member.')),
+  ROLE_CREATE: Role,
+  ROLE_UPDATE: Role,
+  ROLE_DELETE: Type.Object({ id: Id, serverId: Id }, closed('The role was deleted.')),
+  COMMANDS_UPDATE: Type.Object({ serverId: Id }, closed('The commands of the server have changed.')),
+}

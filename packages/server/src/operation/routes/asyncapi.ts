@@ -1,0 +1,30 @@
+import { Type } from '@gatehouse/protocol/type'
+import { createPrepared, type Prepared } from '../../http/prepared.ts'
+import { type Route, route } from '../../http/route.ts'
+
+/** The AsyncAPI document is generated from the schemas of the events. */
+export function asyncapiRoute({ baseUrl }: { baseUrl: string }): Route {
+  let prepared: Promise<Prepared> | undefined
+  async function prepare(): Promise<Prepared> {
+    // On demand, as for the OpenAPI document.
+    const { asyncApiDocument } = await import('../../http/openapi/asyncapi.ts')
+    return createPrepared(JSON.stringify(asyncApiDocument(baseUrl)), 'application/json')
+  }
+  return route({
+    method: 'GET',
+    path: '/api/asyncapi.json',
+    operationId: 'getAsyncapi',
+    summary: 'Returns the frames and events of the gateway as an AsyncAPI 3.0 document.',
+    tag: 'Gateway',
+    caller: { anonymous: true },
+    cors: true,
+    responses: {
+      200: Type.Object({}, { additionalProperties: true, description: 'The document.' }),
+      304: null,
+    },
+    handle: async ({ request }) => {
+      prepared ??= prepare()
+      return (await prepared).respondTo(request)
+    },
+  })
+}
