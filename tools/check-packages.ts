@@ -23,6 +23,7 @@ const allowedLicenses: ReadonlySet<string> = new Set([
   // Tools: lightningcss, axe-core.
   'MPL-2.0',
   'PSF-2.0',
+  'Python-2.0',
   'Unlicense',
 ])
 
