@@ -15,7 +15,7 @@ export interface Authenticators {
 
 /**
  * Authenticates the caller of a request. Throws 401 for an invalid credential also if the route accepts anonymous callers,
- * 403 `credential_not_accepted` for a valid credential of a kind that the route does not accept, and 403 `missing_scope` for a
+ * 403 `credential_not_accepted` for a valid token of a kind that the route does not accept, and 403 `missing_scope` for a
  * token without a required scope.
  */
 export async function authenticate(
@@ -24,7 +24,7 @@ export async function authenticate(
   authenticators: Authenticators,
   cookieName: string,
 ): Promise<Caller | undefined> {
-  const credential = readCredential(request, cookieName)
+  const credential = readCredential(request, accepts, cookieName)
   if (accepts.anonymous && (credential === undefined || !accepts[credential.kind])) return undefined
   const caller = credential && (await findCaller(credential, request, authenticators))
   if (caller === undefined) {
@@ -33,8 +33,8 @@ export async function authenticate(
     throw new AppError('unauthenticated', `${credential ? `${problem} ` : ''}${describeAccepted(accepts)}`)
   }
   if (!accepts[caller.kind]) {
-    const message = `${credentialNames[caller.kind]} is not accepted. ${describeAccepted(accepts)}`
-    throw new AppError('credential_not_accepted', message)
+    const name = caller.kind === 'bot' ? 'A bot token' : 'An access token'
+    throw new AppError('credential_not_accepted', `${name} is not accepted. ${describeAccepted(accepts)}`)
   }
   if (caller.kind === 'bearer' && !accepts.bearer?.some(scope => caller.scopes.includes(scope))) {
     throw new AppError('missing_scope', `The token must have the scope ${accepts.bearer?.join(' or ')}.`)
@@ -47,11 +47,18 @@ interface Credential {
   token: string
 }
 
-/** Reads the credential of a request. A cookie counts only without an `Authorization` header. */
-function readCredential(request: FastifyRequest, cookieName: string): Credential | undefined {
+/**
+ * Reads the credential of a request. A cookie counts only without an `Authorization` header, and only if the route accepts a session:
+ * browsers send it to all routes.
+ */
+function readCredential(
+  request: FastifyRequest,
+  accepts: AcceptedCallers,
+  cookieName: string,
+): Credential | undefined {
   const header = request.headers.authorization
   if (header === undefined) {
-    const token = readCookie(request, cookieName)
+    const token = accepts.session && readCookie(request, cookieName)
     return token ? { kind: 'session', token } : undefined
   }
   const space = header.indexOf(' ')
@@ -68,12 +75,6 @@ function findCaller(
 ): Promise<Caller | undefined> {
   if (kind !== 'session') return authenticators[kind](token)
   return authenticators.session(token, { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' })
-}
-
-const credentialNames: Readonly<Record<Caller['kind'], string>> = {
-  session: 'The session cookie',
-  bearer: 'An access token',
-  bot: 'A bot token',
 }
 
 /** `Send a session cookie or a bot token.` */

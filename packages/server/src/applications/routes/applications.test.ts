@@ -85,7 +85,7 @@ eachService(
   },
 )
 
-eachService('GET /api/applications/:id 200, 401, 404', async (_t, service) => {
+eachService('GET /api/applications/:id 200, 401, 403, 404', async (_t, service) => {
   const fixture = await createFixture(service)
   const { owner, outsider, path, application, botId } = fixture
   const { body, status } = await owner.client.get(path)
@@ -94,7 +94,7 @@ eachService('GET /api/applications/:id 200, 401, 404', async (_t, service) => {
   assert.equal(body.bot.id, botId)
   assert.equal('clientSecret' in body, false)
   assert.equal((await service.client().get(path)).status, 401)
-  assert.equal((await fixture.bot('GET', path)).status, 401)
+  assert.equal((await fixture.bot('GET', path)).status, 403)
   for (const url of [path, '/api/applications/1573634452968439808', '/api/applications/nonsense']) {
     assert.equal((await outsider.client.get(url)).status, 404, url)
   }

@@ -35,12 +35,12 @@ eachService(
   },
 )
 
-eachService('GET /api/servers/:id/integrations 401, 404', async (_t, service) => {
+eachService('GET /api/servers/:id/integrations 401, 403, 404', async (_t, service) => {
   const fixture = await createFixture(service)
   await fixture.install('bot')
   const path = `/api/servers/${fixture.serverId}/integrations`
   assert.equal((await service.client().get(path)).status, 401)
-  assert.equal((await fixture.bot('GET', path)).status, 401)
+  assert.equal((await fixture.bot('GET', path)).status, 403)
   for (const url of [path, '/api/servers/1573634452968439808/integrations', '/api/servers/x/integrations']) {
     const reply = await fixture.outsider.client.get(url)
     assert.equal(reply.status, 404, url)

@@ -245,13 +245,13 @@ eachService('400: missing fields, and fields of the other type', async (_t, serv
   assert.deepEqual(fieldErrorsOf(await send({ type: 'modal' })), ['type invalid_choice'])
 })
 
-eachService('401 without a session', async (_t, service) => {
+eachService('401 without a session, 403 with a bot token', async (_t, service) => {
   const world = await createWorld(service)
   const client = service.client()
   assertError(await client.json('POST', '/api/interactions', {}), 401, 'unauthenticated')
   assertError(await client.get(`/api/channels/${world.channelId}/commands`), 401, 'unauthenticated')
   const bot = { authorization: `Bot ${world.bot.token}` }
-  assertError(await client.get(`/api/interactions/${world.channelId}`, bot), 401, 'unauthenticated')
+  assertError(await client.get(`/api/interactions/${world.channelId}`, bot), 403, 'credential_not_accepted')
 })
 
 eachService(
