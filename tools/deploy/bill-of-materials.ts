@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+
+// `node tools/deploy/bill-of-materials.ts`: prints the packages that a release contains or is built with, in CycloneDX.
+
+interface Component {
+  'bom-ref': string
+  properties: { name: string; value: string }[]
+}
+
+export interface BillOfMaterials {
+  bomFormat: string
+  components: Component[]
+  dependencies: { ref: string; dependsOn: string[] }[]
+}
+
+export function readBillOfMaterials(): BillOfMaterials {
+  const workspaces = ['server', 'web', 'bot'].map(name => `--workspace=@gatehouse/${name}`)
+  const output = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', ...workspaces], {
+    cwd: join(import.meta.dirname, '../..'),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const all: BillOfMaterials = JSON.parse(output)
+  // Not `--omit=dev`: it also omits packages that are a development dependency of another workspace, such as fastify.
+  const omitted = new Set(
+    all.components
+      .filter(({ properties }) => properties.some(({ name }) => name === 'cdx:npm:package:development'))
+      .map(component => component['bom-ref']),
+  )
+  return {
+    ...all,
+    components: all.components.filter(component => !omitted.has(component['bom-ref'])),
+    dependencies: all.dependencies
+      .filter(({ ref }) => !omitted.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(other => !omitted.has(other)) })),
+  }
+}
+
+if (import.meta.main) console.log(JSON.stringify(readBillOfMaterials(), null, 2))
