@@ -3,7 +3,7 @@ import { readMemory } from '@gatehouse/testkit/service-process'
 import fc from 'fast-check'
 import { Pool } from 'undici'
 import type { Fault } from './fault.ts'
-import { type HttpRequest, listKnownValues, readOperations, requestArbitrary } from './requests.ts'
+import { type HttpRequest, listKnownValues, listPages, readOperations, requestArbitrary } from './requests.ts'
 import { assertWorks, createTarget } from './target.ts'
 import { formatStatuses } from './workload.ts'
 
@@ -11,7 +11,7 @@ const connections = 16
 const responseTimeoutMs = 10_000
 const maxGrowth = 150 * 1024 * 1024
 
-/** Sends mutated requests to every operation of the OpenAPI document. */
+/** Sends mutated requests to every operation of the OpenAPI document, and to the pages, which it leaves out. */
 export const mutateFault: Fault = {
   name: 'mutate',
   invariant: 'mutated requests to every route: no 5xx, no hang, no memory growth',
@@ -20,8 +20,9 @@ export const mutateFault: Fault = {
     const numRuns = Math.ceil((context.short ? 5000 : 100_000) / connections)
     const service = await context.startService({ env: { LOG_LEVEL: 'info' } })
     const target = await createTarget(context, service)
-    const operations = readOperations((await target.send('/api/openapi.json')).body)
-    assert.ok(operations.length > 50, 'the OpenAPI document lists too few operations')
+    const documented = readOperations((await target.send('/api/openapi.json')).body)
+    assert.ok(documented.length > 50, 'the OpenAPI document lists too few operations')
+    const operations = [...documented, ...listPages()]
     const known = listKnownValues(target)
     const statuses = new Map<number, number>()
     const successful = new Set<string>()

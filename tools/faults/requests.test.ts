@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type HttpRequest, readOperations, requestArbitrary } from './requests.ts'
+import { type HttpRequest, listPages, readOperations, requestArbitrary } from './requests.ts'
 
 const document = {
   paths: {
@@ -44,6 +44,12 @@ test('reads the method, path, query and body of each operation of an OpenAPI doc
       ['PATCH', '/api/servers/{id}', 0, 'application/json'],
     ],
   )
+})
+
+test('lists the pages, with the fields of their forms', () => {
+  const login = listPages().find(({ method, path }) => method === 'POST' && path === '/login')
+  assert.equal(login?.body?.type, 'application/x-www-form-urlencoded')
+  assert.ok(login.body.schema.properties?.password)
 })
 
 test('generates requests with existing ids, valid bodies and invalid bodies', () => {

@@ -1,6 +1,7 @@
 import type { Fixture } from '@gatehouse/testkit/fixture'
 import fc, { type Arbitrary } from 'fast-check'
 import type { Dispatcher } from 'undici'
+import { additionalRoutes } from '../specified-routes.ts'
 
 type Method = Dispatcher.HttpMethod
 
@@ -9,6 +10,7 @@ export interface Operation {
   method: Method
   path: string
   query: { name: string; schema: Schema }[]
+  headers: { name: string; schema: Schema }[]
   body: { type: string; schema: Schema } | undefined
 }
 
@@ -19,7 +21,10 @@ interface Schema {
   items?: Schema
   enum?: unknown[]
   anyOf?: Schema[]
+  oneOf?: Schema[]
   minimum?: number
+  maximum?: number
+  maxLength?: number
 }
 
 export interface HttpRequest {
@@ -70,10 +75,27 @@ export function readOperations(document: { paths: Record<string, Record<string, 
         method: method.toUpperCase() as Method,
         path,
         query: parameters.filter(parameter => parameter.in === 'query'),
+        headers: parameters.filter(parameter => parameter.in === 'header'),
         body: content && { type: content[0], schema: content[1].schema ?? {} },
       }
     }),
   )
+}
+
+const formFields = ['login', 'username', 'email', 'password', 'code', 'token', 'decision', 'return_to']
+
+/** The pages with forms, which the OpenAPI document leaves out. */
+export function listPages(): Operation[] {
+  const schema = { type: 'object', properties: Object.fromEntries(formFields.map(name => [name, {}])) }
+  return additionalRoutes
+    .filter(({ path }) => !path.startsWith('/api/') && !path.includes(':'))
+    .map(({ method, path }) => ({
+      method: method as Method,
+      path,
+      query: [],
+      headers: [],
+      body: method === 'POST' ? { type: 'application/x-www-form-urlencoded', schema } : undefined,
+    }))
 }
 
 /** Replaces references (RFC 6901) to other parts of the document. No schema contains itself. */
@@ -180,6 +202,53 @@ export function requestArbitrary(operation: Operation, known: KnownValues): Arbi
   return sometimes(2, other, withMethod(operation, known))
 }
 
+/**
+ * Requests of the documented form: the media type and the parameters of the operation, with valid and invalid values, and no
+ * body if the operation has none.
+ */
+export function documentedRequest(operation: Operation, known: KnownValues): Arbitrary<HttpRequest> {
+  const { method, path, query, headers: named, body } = operation
+  const values = destructive.test(`${method} ${path}`) ? { ...known, parameters: {}, ids: unknownIds } : known
+  const fields = (parameters: Operation['query']) =>
+    fc.record<Record<string, unknown>>(
+      Object.fromEntries(parameters.map(({ name, schema }) => [name, valueArbitrary(schema, values)])),
+      { requiredKeys: [] },
+    )
+  const credentials = path.endsWith('logout') ? [{}] : known.credentials
+  const content =
+    body === undefined
+      ? fc.constant(null)
+      : sometimes(
+          3,
+          fc.constantFrom('', '{', 'null', '[]'),
+          valueArbitrary(body.schema, values).map(value => serialize(body.type, value)),
+        )
+  const ids = path.split('/').map((segment, index, all) => {
+    if (!segment.startsWith('{')) return fc.constant(segment)
+    const name = segment.slice(1, -1)
+    const own = values.parameters[name] ?? values.parameters[`${all[index - 1]?.replace(/s$/, '')}Id`]
+    return sometimes(20, fc.constantFrom(...values.ids), fc.constant(own ?? unknownIds[1] ?? ''))
+  })
+  return fc
+    .record({
+      path: fc.tuple(...ids).map(parts => parts.join('/')),
+      query: fields(query).map(formEncode),
+      named: fields(named).map(members => mapValues(members, value => encode(String(value)))),
+      credential: fc.constantFrom(...credentials),
+      body: content,
+    })
+    .map(({ path, query, named, credential, body: text }) => ({
+      method,
+      path: query === '' ? path : `${path}?${query}`,
+      headers: { ...named, ...credential, ...(body && text !== null ? { 'content-type': body.type } : {}) },
+      body: text,
+    }))
+}
+
+function mapValues<From, To>(from: Record<string, From>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]))
+}
+
 /** `rare` with the given percentage. */
 function sometimes<T>(percent: number, rare: Arbitrary<T>, usual: Arbitrary<T>): Arbitrary<T> {
   return fc.oneof({ weight: 100 - percent, arbitrary: usual }, { weight: percent, arbitrary: rare })
@@ -202,14 +271,16 @@ function valueArbitrary(schema: Schema, values: KnownValues): Arbitrary<unknown>
 }
 
 function validArbitrary(schema: Schema, values: KnownValues): Arbitrary<unknown> {
-  const { type, minimum = 0, properties = {}, required = [] } = schema
+  const { type, minimum = 0, properties = {}, required = [], maxLength } = schema
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(variant => valueArbitrary(variant, values)))
+  const variants = schema.anyOf ?? schema.oneOf
+  if (variants) return fc.oneof(...variants.map(variant => valueArbitrary(variant, values)))
   if (Array.isArray(type))
     return fc.oneof(...type.map(one => validArbitrary({ ...schema, type: one }, values)))
   if (type === 'null') return fc.constant(null)
   if (type === 'boolean') return fc.boolean()
-  if (type === 'integer' || type === 'number') return fc.integer({ min: minimum, max: minimum + 100 })
+  if (type === 'integer' || type === 'number')
+    return fc.oneof(fc.integer({ min: minimum, max: minimum + 100 }), fc.constant(schema.maximum ?? minimum))
   if (type === 'array') return fc.array(valueArbitrary(schema.items ?? {}, values), { maxLength: 2 })
   if (type === 'object') {
     const members = Object.entries(properties).map(([name, property]) => {
@@ -229,6 +300,10 @@ function validArbitrary(schema: Schema, values: KnownValues): Arbitrary<unknown>
     ),
     fc.constantFrom(...values.ids),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+    // At the limit and beyond it.
+    ...(maxLength === undefined || maxLength > 5000
+      ? []
+      : [fc.constantFrom(maxLength, maxLength + 1).map(length => 'a'.repeat(length))]),
   )
 }
 
