@@ -350,10 +350,19 @@ test('an internal error is reported and does not affect other recipients', async
   assert.equal(errors.length, 1)
 })
 
+test('the requests to many recipients start in slices, also of sessions that end together (limits/event-loop)', async () => {
+  const { channel, pass, attempts } = channelWith([])
+  for (let session = 0; session < 10; session++) channel.send([recipient, recipient, recipient])
+  await Promise.resolve()
+  assert.ok(attempts() <= 5, `${attempts()} requests`)
+  for (let turn = 0; turn < 10; turn++) await pass(0)
+  assert.equal(attempts(), 30)
+})
+
 test('at most 1,000 retries are pending; further failures are reported', async () => {
   const { channel, failures, pass } = channelWith([])
   channel.send(Array.from({ length: 1003 }, () => recipient))
-  for (let turn = 0; turn < 100; turn++) await pass(0)
+  for (let turn = 0; turn < 300; turn++) await pass(0)
   assert.equal(failures.length, 3)
 })
 

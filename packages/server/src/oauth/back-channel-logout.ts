@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { backchannelLogoutMs, logoutTokenSeconds } from '@gatehouse/protocol/limits'
-import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import type { ApplicationRecord } from '../applications/index.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import type { Timer } from '../kit/clock.ts'
 import { OutgoingError } from '../outgoing/index.ts'
@@ -32,6 +33,8 @@ interface FailedAttempt {
 
 /** The delays before the second, third and fourth attempt. */
 const retryDelaysMs = [5000, 30_000, 300_000]
+/** The number of requests that start before the event loop handles other events (limits/event-loop). */
+const attemptsPerTurn = 5
 /** The number of retries that may wait in one process. Further failures are not retried. */
 const maxPendingRetries = 1000
 
@@ -56,12 +59,8 @@ export async function recordSignIn(
 
 /** Returns each client of the session once, even if transactions run in parallel. */
 export async function takeRecipients(tx: Transaction, sid: string): Promise<LogoutRecipient[]> {
-  const recipients: LogoutRecipient[] = []
-  for (const { applicationId, userId } of await deleteSignIns(tx, sid)) {
-    const uri = (await findApplication(tx, applicationId))?.backchannelLogoutUri
-    if (uri) recipients.push({ applicationId, uri, userId, sid })
-  }
-  return recipients
+  const signIns = await deleteSignIns(tx, sid)
+  return signIns.flatMap(({ uri, ...signIn }) => (uri === null ? [] : [{ ...signIn, uri, sid }]))
 }
 
 /** Back-Channel Logout §2.4. Has no `nonce`, so that it cannot be used as an ID token. */
@@ -97,8 +96,18 @@ export function createBackChannelLogout({
 }) {
   // An internal error of one attempt must not affect the other recipients.
   const background = createBackgroundTasks(onError)
+  const waiting: LogoutRecipient[] = []
   const pendingRetries = new Map<Timer, LogoutDeliveryFailure>()
+  let isStarting = false
   let closed = false
+
+  async function startWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      for (const recipient of waiting.splice(0, attemptsPerTurn)) attempt(recipient, 0)
+      await setImmediate()
+    }
+    isStarting = false
+  }
 
   function attempt(recipient: LogoutRecipient, attempts: number): void {
     if (closed) {
@@ -148,7 +157,10 @@ export function createBackChannelLogout({
   return {
     /** Returns without waiting for the requests. Retries failed requests until this process ends. */
     send(recipients: readonly LogoutRecipient[]): void {
-      for (const recipient of recipients) attempt(recipient, 0)
+      waiting.push(...recipients)
+      if (isStarting) return
+      isStarting = true
+      background.run(startWaiting)
     },
 
     /** Waits for running requests and cancels pending retries, which are reported to `onFailure`. */

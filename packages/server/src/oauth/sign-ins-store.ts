@@ -11,12 +11,19 @@ export async function insertSignIn(
     ON CONFLICT (sid, application_id) DO NOTHING`
 }
 
+/** `uri` is the `backchannelLogoutUri` of the application. */
+export interface SignIn {
+  applicationId: string
+  userId: string
+  uri: string | null
+}
+
 /** Deletes and returns the sign-ins of a session, so that parallel requests do not return one twice. */
-export async function deleteSignIns(
-  sql: Sql,
-  sid: string,
-): Promise<{ applicationId: string; userId: string }[]> {
-  return sql.all`DELETE FROM oauth_sign_ins WHERE sid = ${sid} RETURNING application_id, user_id`
+export function deleteSignIns(sql: Sql, sid: string) {
+  return sql.all<SignIn>`
+    DELETE FROM oauth_sign_ins WHERE sid = ${sid}
+    RETURNING application_id, user_id,
+      (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id) AS uri`
 }
 
 /** Deletes the sign-ins of expired sessions. Clients are not notified of expiry. */
