@@ -275,15 +275,10 @@ test('401 with a challenge without a valid credential; a valid session is accept
   assert.equal((await app.inject({ url: '/api/fail', headers: wrong })).statusCode, 401)
 })
 
-test('403 credential_not_accepted for a valid credential of another kind, 401 for an invalid one', async () => {
+test('403 credential_not_accepted for a valid token of another kind, 401 for an invalid one', async () => {
   const { app } = await appWith(failing(() => undefined, { caller: { bot: true } }))
   for (const [headers, status, message] of [
-    [
-      { cookie: '__Host-gatehouse_session=good' },
-      403,
-      /^The session cookie is not accepted\. Send a bot token/,
-    ],
-    [{ cookie: '__Host-gatehouse_session=bad' }, 401, /^The session has ended\. Send a bot token/],
+    [{ cookie: '__Host-gatehouse_session=good' }, 401, /^Send a bot token/],
     [{ authorization: 'Bearer good' }, 403, /^An access token is not accepted\. Send a bot token/],
     [{ authorization: 'Bearer bad' }, 401, /^The token is invalid\. Send a bot token/],
     [{ authorization: 'Basic good' }, 401, /^Send a bot token/],

@@ -90,7 +90,7 @@ eachService('PUT commands 400: an invalid set changes nothing', async (_t, servi
   }
 })
 
-eachService('GET and PUT commands 401 without a bot token', async (_t, service) => {
+eachService('GET and PUT commands 401 without a bot token, 403 with an access token', async (_t, service) => {
   const fixture = await createFixture(service)
   await fixture.install('bot applications.commands')
   const { access_token } = await tokensFor(service, fixture.member, fixture.application)
@@ -102,9 +102,14 @@ eachService('GET and PUT commands 401 without a bot token', async (_t, service) 
       const session = await fixture.owner.client.json(method, path, body)
       assert.equal(session.status, 401)
       assert.equal(session.headers.get('www-authenticate'), 'Bot')
-      for (const authorization of [`Bearer ${access_token}`, `Bot ${access_token}`, 'Bot', 'Bot gbt_x']) {
+      for (const [authorization, status] of [
+        [`Bearer ${access_token}`, 403],
+        [`Bot ${access_token}`, 401],
+        ['Bot', 401],
+        ['Bot gbt_x', 401],
+      ] as const) {
         const reply = await service.client().json(method, path, body, { authorization })
-        assert.equal(reply.status, 401, authorization)
+        assert.equal(reply.status, status, authorization)
       }
     }
   }
