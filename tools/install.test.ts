@@ -28,6 +28,10 @@ test('in a folder with only the tracked files, npm ci --omit=dev installs all th
   }
   const env = shellEnvironment()
 
+  const early = spawnSync('npm start', { cwd: folder, env, shell: true, encoding: 'utf8' })
+  assert.match(early.stderr, /^Run `npm ci` first\./m)
+  assert.doesNotMatch(early.stderr, /^ +at /m)
+
   const install = spawnSync('npm ci --omit=dev --ignore-scripts --prefer-offline', {
     cwd: folder,
     env,
