@@ -38,6 +38,13 @@ const keepModuleUrls: Plugin = {
   },
 }
 
+/** V8 stores text with only ASCII characters in half the memory, and Node.js decodes it faster. */
+function escapeNonAscii(file: string): void {
+  // A UTF-16 unit, not a code point: both halves of a surrogate pair are escaped.
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[\u0080-\uffff]/g, escapeUnit))
+}
+
 /** Copies the file of a library that the service sends to browsers. Returns the expression for its URL. */
 function keepFile(_expression: string, library: string): string {
   const file = fileURLToPath(import.meta.resolve(library))
@@ -58,9 +65,16 @@ async function bundle(entry: string, file: string): Promise<void> {
     external,
     tsconfig: false,
     plugins: [keepModuleUrls],
-    output: { dir: join(out, dirname(file)), chunkFileNames: '[name].js', sourcemap: true },
+    output: {
+      dir: join(out, dirname(file)),
+      chunkFileNames: '[name].js',
+      sourcemap: true,
+      // The licenses are in THIRD-PARTY-LICENSES.md.
+      comments: false,
+    },
   })
   const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk')
+  for (const { fileName } of chunks) escapeNonAscii(join(out, dirname(file), fileName))
   for (const id of chunks.flatMap(chunk => chunk.moduleIds)) {
     if (id.includes('node_modules')) bundled.add(findPackage(id))
   }

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { version } from '@gatehouse/protocol/version'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -173,6 +172,7 @@ function parseOptions(
 /** Reads the first line of standard input. An argument would be visible in the process list and the shell history. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Password: ')
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin })
   try {
     for await (const line of lines) return line

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose, type Service } from './compose.ts'
 import { type Config, readDemoConfig } from './config.ts'
-import { startDemo } from './demo/demo.ts'
 import { createLogger } from './http/log.ts'
+import { releaseMemory } from './kit/release-memory.ts'
 import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
 
 // The commands that need the service. `cli.ts` imports this file for them only, because that takes most of the time of a start.
@@ -24,6 +24,7 @@ export async function serve(
   let stopMore: (() => Promise<unknown>) | undefined
   try {
     await service.listen()
+    releaseMemory()
     stopMore = await startMore?.(exit)
   } catch (error) {
     await service.close()
@@ -41,6 +42,7 @@ export async function serve(
 
 /** The service with demo data in a temporary folder. */
 export async function demo(): Promise<number> {
+  const { startDemo } = await import('./demo/demo.ts')
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'))
   try {
     const config = readDemoConfig(folder)
