@@ -6,6 +6,7 @@ import { openApiDocument } from './document.ts'
 
 interface Operation {
   operationId: string
+  summary: string
   security: Record<string, string[]>[]
   parameters?: { name: string; in: string; required?: boolean }[]
   requestBody?: { required: boolean; content: Record<string, { schema: unknown }> }
@@ -48,6 +49,12 @@ function codesOf(document: Document, operation: Operation | undefined): Record<s
     }),
   )
 }
+
+test('every operation has a sentence about what it does', async t => {
+  for (const { operationId, summary } of operationsOf(await readDocument(t)).values()) {
+    assert.match(summary, /^[A-Z].*\.$/, operationId)
+  }
+})
 
 test('every operation has a short id of its own; only pages, files for browsers and other versions of a path are left out', async t => {
   const { routes } = await startService(t)
