@@ -7,7 +7,7 @@ import { createServer, register, type TestUser } from '@gatehouse/testkit/commun
 import { addMembers, createFixture } from '@gatehouse/testkit/fixture'
 import type { GatewayEvent } from '@gatehouse/testkit/gateway-session'
 import { startPostgres } from '@gatehouse/testkit/local-servers'
-import { readMemory } from '@gatehouse/testkit/service-process'
+import { readMemory, readProcessorTime } from '@gatehouse/testkit/service-process'
 import type { Fault, FaultContext } from './fault.ts'
 import type { HostileAccount, HostileResult } from './hostile.worker.ts'
 import { createTarget, type Target } from './target.ts'
@@ -58,8 +58,10 @@ async function measure(context: FaultContext, env: Record<string, string>): Prom
   const button = await sendButton(target)
   const community = startCommunity(target, others, button)
 
+  const readBusy = createBusyMeter(limited.pid())
   await wait(quietMs)
   const quiet = community.takeDurations()
+  const quietBusy = readBusy()
   const memoryBefore = readMemory(limited.pid())
   const worker = new Worker(new URL('hostile.worker.ts', import.meta.url), { workerData: account })
   context.after(() => worker.terminate())
@@ -73,6 +75,7 @@ async function measure(context: FaultContext, env: Record<string, string>): Prom
     memoryPeak = Math.max(memoryPeak, readMemory(limited.pid()))
   }
   const attacked = community.takeDurations()
+  const attackedBusy = readBusy()
   worker.postMessage('stop')
   const statuses = new Map(Object.entries(await result).map(([status, count]) => [Number(status), count]))
   await community.stop()
@@ -91,6 +94,7 @@ async function measure(context: FaultContext, env: Record<string, string>): Prom
   const growth = memoryPeak - memoryBefore
   const summary = [
     `others: p99 ${percentile99(quiet)} ms, under attack ${percentile99(attacked)} ms of ${attacked.length}`,
+    `the service used ${quietBusy} % of a core, under attack ${attackedBusy} %`,
     `memory + ${Math.round(growth / 1024 / 1024)} MiB`,
     `hostile account: ${hostile}`,
   ].join(', ')
@@ -197,6 +201,17 @@ function startCommunity({ channelId }: Target, users: readonly TestUser[], butto
       isOver = true
       await running
     },
+  }
+}
+
+/** Returns the percentage of one core that the process has used since the last call. On a busy machine it tells more than times. */
+function createBusyMeter(pid: number): () => number {
+  let [cpu, time] = [readProcessorTime(pid), performance.now()]
+  return () => {
+    const [lastCpu, lastTime] = [cpu, time]
+    cpu = readProcessorTime(pid)
+    time = performance.now()
+    return Math.round(((cpu - lastCpu) * 100_000) / (time - lastTime))
   }
 }
 

@@ -144,4 +144,11 @@ export function readMemory(pid: number, field: 'VmRSS' | 'RssAnon' = 'VmRSS'): n
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024
 }
 
+/** The processor time of all threads of a process, in seconds. Linux only, where a tick of this file is 10 ms. */
+export function readProcessorTime(pid: number): number {
+  // The second field, the name of the program, may contain spaces.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
 export { freePort }
