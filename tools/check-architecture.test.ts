@@ -101,6 +101,7 @@ test('the rules cover every folder of the server', () => {
       'kit',
       'storage',
       'bus',
+      'demo',
       'http',
       'i18n',
       'mail',

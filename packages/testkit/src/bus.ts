@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { type Bus, type BusMessage, BusUnavailable } from '../../server/src/bus/bus.ts'
 import { createLocalBus } from '../../server/src/bus/local.ts'
 import { connectNatsBus, type NatsBus } from '../../server/src/bus/nats.ts'
+import type { Timers } from '../../server/src/kit/clock.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 
 export const testNatsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222'
@@ -15,12 +16,20 @@ export interface TestBus {
   errors: unknown[]
 }
 
+/** Timers that keep the process alive: a test may wait for nothing else. */
+const timers: Timers = {
+  after(ms, f) {
+    const handle = setTimeout(f, ms)
+    return { cancel: () => clearTimeout(handle) }
+  },
+}
+
 /** Declares one test for the local bus and one for two nodes with NATS. */
 export function eachBus(name: string, run: (t: TestContext, bus: TestBus) => Promise<void>): void {
   test(`${name} (local)`, async t => {
     const clock = createTestClock()
     const errors: unknown[] = []
-    const bus = createLocalBus({ clock: clock.now, onError: error => errors.push(error) })
+    const bus = createLocalBus({ clock: clock.now, timers, onError: error => errors.push(error) })
     t.after(() => bus.close())
     await run(t, { nodes: [bus, bus], clock, errors })
   })
