@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build, type OutputChunk, type Plugin } from 'rolldown'
+import { supportedNode } from './src/kit/node-version.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(import.meta.dirname, 'src')
@@ -162,8 +163,7 @@ const published = {
   license,
   type: 'module',
   bin: { gatehouse: 'packages/server/dist/main.js' },
-  // node:sqlite has the options that the service uses since these versions.
-  engines: { node: '^22.18.0 || >=24.4.0' },
+  engines: { node: supportedNode },
   dependencies,
 }
 writeJson('package.json', published)

@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '@gatehouse/protocol/version'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { AppError } from './kit/app-error.ts'
+import { isSupportedNode, supportedNode } from './kit/node-version.ts'
 
 const usage = `Usage: gatehouse <command>
 
@@ -27,6 +28,10 @@ In the folder of the source code, gatehouse is "npm run -s gatehouse --".
 
 /** Runs one command. Resolves to the exit code: 0 for success, 1 for a failure, 2 for an invalid command or configuration. */
 export async function run(args: readonly string[]): Promise<number> {
+  if (!isSupportedNode(process.versions.node)) {
+    process.stderr.write(`Node.js ${supportedNode} is needed. This is ${process.versions.node}.\n`)
+    return 1
+  }
   try {
     return await runCommand([...args])
   } catch (error) {
@@ -133,7 +138,7 @@ function cacheCompiledCode(dataDir: string): void {
   } catch {
     return
   }
-  enableCompileCache(folder)
+  module.enableCompileCache(folder)
 }
 
 async function migrate(config: Config): Promise<number> {
