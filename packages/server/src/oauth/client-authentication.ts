@@ -3,6 +3,7 @@ import { type ClientRecord, findClient } from '../applications/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { ipRateLimitKey } from '../kit/ip.ts'
 import { constantTimeEqual, hashSecret } from '../kit/secret.ts'
+import type { RateLimitResult } from '../rate-limits/sliding-window.ts'
 import type { Deps } from './deps.ts'
 import { invalidClient, invalidRequest } from './errors.ts'
 import type { Parameters } from './parameters.ts'
@@ -18,7 +19,7 @@ export interface ClientRequest {
 export type AuthenticateClient = ReturnType<typeof createClientAuthentication>
 
 /** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
-export function createClientAuthentication({ db, rateLimiter }: Deps) {
+export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' | 'rateLimiter'>) {
   // sign-in/client-guessing: counts wrong secrets per client and IP address.
   const wrongSecrets = rateLimiter.window('wrongClientSecrets')
 
@@ -27,20 +28,21 @@ export function createClientAuthentication({ db, rateLimiter }: Deps) {
     const { id, secret, basic } = readCredentials(authorization, form)
     const client = isId(id) ? await findClient(db, id) : undefined
     const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
-    // Counted before the comparison, so that parallel requests cannot exceed the limit together.
-    const limit = secret === undefined ? wrongSecrets.peek(key) : await wrongSecrets.hit(key)
-    if (!limit.allowed) {
+    const checkLimit = ({ allowed, retryAfterMs }: RateLimitResult) => {
+      if (allowed) return
       throw new AppError('rate_limited', 'Too many wrong client secrets. Try again later.', {
-        retryAfter: limit.retryAfterMs / 1000,
+        retryAfter: retryAfterMs / 1000,
       })
     }
+    checkLimit(wrongSecrets.peek(key))
     if (client?.type === 'public' && secret === undefined && !basic) return client
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
     const matches = constantTimeEqual(hashSecret(secret ?? ''), client?.secretHash ?? emptySecretHash)
     if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && matches) {
-      await wrongSecrets.undo(key)
       return client
     }
+    // Only wrong secrets count: many requests of a client arrive together.
+    if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
     throw invalidClient()
   }
 }

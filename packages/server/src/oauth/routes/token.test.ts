@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
+import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
+import { createClientAuthentication } from '../client-authentication.ts'
+import { Parameters } from '../parameters.ts'
 import {
   assertError,
   basic,
@@ -223,6 +226,24 @@ eachService(
     assert.equal((await exchangeCode(service, other, 'x')).status, 400, 'another client is not rate limited')
     service.clock.advance(60_000)
     assert.equal((await exchangeCode(service, app, code)).status, 200)
+  },
+)
+
+eachService(
+  'sign-in/client-guessing: requests with the right secret that arrive together are not rate limited',
+  async (_t, service) => {
+    const app = await makeApplication(await signUp(service, 'ada'))
+    const rateLimiter = createRateLimiter({ clock: service.clock.now, limits: {} })
+    const authenticate = createClientAuthentication({ db: service.db, rateLimiter })
+    const form = new Parameters([
+      ['client_id', app.id],
+      ['client_secret', app.secret ?? ''],
+    ])
+    // Not over HTTP, where the requests would arrive in several turns of the event loop.
+    const clients = await Promise.all(
+      Array.from({ length: 300 }, () => authenticate({ authorization: undefined, form, ip: '192.0.2.1' })),
+    )
+    assert.deepEqual(new Set(clients.map(({ id }) => id)), new Set([app.id]))
   },
 )
 
