@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readMemory } from '@gatehouse/testkit/service-process'
-import type { Fault } from './fault.ts'
+import { bothEngines, type Fault } from './fault.ts'
 import { assertWorks, createTarget } from './target.ts'
 
 const mebibyte = 1024 * 1024
@@ -16,6 +16,7 @@ const slowTimeoutMs = 36_000
 export const bodiesFault: Fault = {
   name: 'bodies',
   invariant: 'invalid bodies are rejected in bounded time and memory; other requests succeed',
+  engines: bothEngines,
   timeoutMs: 300_000,
   async run(context) {
     const service = await context.startService()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startPostgres } from '@gatehouse/testkit/local-servers'
-import type { Fault, FaultContext } from './fault.ts'
+import { bothEngines, type Fault, type FaultContext } from './fault.ts'
 import { createTarget } from './target.ts'
 
 const count = 2000
@@ -15,18 +14,13 @@ const updateTimeoutMs = 10_000
 export const deadlinesFault: Fault = {
   name: 'deadlines',
   invariant: `each of ${count} interactions without a response times out within ${maxDelayMs} ms of its deadline`,
+  engines: bothEngines,
   timeoutMs: 360_000,
-  async run(context) {
-    const sqlite = await measureTimeouts(context, {})
-    const server = await startPostgres()
-    if (!server) return `SQLite: ${sqlite}; PostgreSQL: not installed`
-    context.after(() => server.remove())
-    return `SQLite: ${sqlite}; PostgreSQL: ${await measureTimeouts(context, { DATABASE_URL: server.url })}`
-  },
+  run: measureTimeouts,
 }
 
-async function measureTimeouts(context: FaultContext, env: Record<string, string>): Promise<string> {
-  const target = await createTarget(context, await context.startService({ env }))
+async function measureTimeouts(context: FaultContext): Promise<string> {
+  const target = await createTarget(context, await context.startService())
   const bot = await target.connectBot()
   const user = await target.connectUser()
   const interactionCount = context.short ? count / 10 : count

@@ -13,6 +13,7 @@ const mebibyte = 1024 * 1024
 export const diskFault: Fault = {
   name: 'disk',
   invariant: 'disk full: 503 with Retry-After, no partial writes, recovery without a restart',
+  engines: ['SQLite'],
   timeoutMs: 120_000,
   async run(context) {
     if (process.getuid?.() !== 0) return context.skip('only root can mount a tmpfs')

@@ -1,11 +1,20 @@
+import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { type LocalServer, startPostgres } from '@gatehouse/testkit/local-servers'
+import { PostgresClient } from '@gatehouse/testkit/postgres-client'
 import { type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
+
+export type Engine = 'SQLite' | 'PostgreSQL'
+
+export const bothEngines: readonly Engine[] = ['SQLite', 'PostgreSQL']
 
 /** An injected fault and the invariant that the service must keep. */
 export interface Fault {
   name: string
   invariant: string
-  /** A short run has a third of this time. */
+  /** The engines of the services that the fault starts. */
+  engines: readonly Engine[]
+  /** For each engine. A short run has a third of this time. */
   timeoutMs: number
   /** Returns a summary of the measurements, or undefined if it was skipped. Throws if the invariant is violated. */
   run(context: FaultContext): Promise<string | undefined>
@@ -22,25 +31,44 @@ export interface Settings {
 }
 
 export interface FaultContext extends Settings {
+  /** The server of the databases, if the engine is PostgreSQL. */
+  postgres: LocalServer | undefined
   /** Skips the fault because one of its requirements is missing. */
   skip(reason: string): undefined
   /** Runs `f` at the end, in the order of the calls. */
   after(f: () => unknown): void
+  /** Starts a service with a new database, or with the database of the service that had the same `folder`. */
   startService: typeof startServiceProcess
 }
 
-export function createContext(t: TestContext, settings: Settings): FaultContext {
+/** Returns undefined, and skips the test, if the engine is not installed. */
+export async function createContext(
+  t: TestContext,
+  settings: Settings,
+  engine: Engine,
+): Promise<FaultContext | undefined> {
+  const postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined
+  if (engine === 'PostgreSQL' && !postgres) return void t.skip('PostgreSQL is not installed')
+  if (postgres) t.after(() => postgres.remove())
+  const databases = new Map<string, string>()
   return {
     ...settings,
+    postgres,
     skip: reason => void t.skip(reason),
     after: f => t.after(async () => void (await f())),
     async startService(options = {}) {
-      const env = { LOG_LEVEL: 'debug', ...options.env }
+      const database = databases.get(options.folder ?? '') ?? (postgres && (await createDatabase(postgres)))
+      const env = {
+        LOG_LEVEL: 'debug',
+        ...(database === undefined ? {} : { DATABASE_URL: database }),
+        ...options.env,
+      }
       const service: ServiceProcess = await startServiceProcess({
         ...options,
         env,
         logFile: settings.logFile,
       })
+      if (database !== undefined) databases.set(service.folder, database)
       t.after(async () => {
         await service.end('SIGKILL')
         await service.remove()
@@ -48,4 +76,13 @@ export function createContext(t: TestContext, settings: Settings): FaultContext 
       return service
     },
   }
+}
+
+/** Returns the URL of a new, empty database. */
+async function createDatabase(server: LocalServer): Promise<string> {
+  const name = `gatehouse_${randomBytes(4).toString('hex')}`
+  const client = new PostgresClient(server.url)
+  await client.query(`CREATE DATABASE ${name}`)
+  await client.close()
+  return new URL(name, server.url).href
 }

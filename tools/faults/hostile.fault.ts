@@ -6,9 +6,8 @@ import type { TestResponse } from '@gatehouse/testkit/client'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { addMembers, createFixture } from '@gatehouse/testkit/fixture'
 import type { GatewayEvent } from '@gatehouse/testkit/gateway-session'
-import { startPostgres } from '@gatehouse/testkit/local-servers'
 import { readMemory, readProcessorTime } from '@gatehouse/testkit/service-process'
-import type { Fault, FaultContext } from './fault.ts'
+import { bothEngines, type Fault, type FaultContext } from './fault.ts'
 import type { HostileAccount, HostileResult } from './hostile.worker.ts'
 import { createTarget, type Target } from './target.ts'
 import { formatStatuses } from './workload.ts'
@@ -23,18 +22,13 @@ const maxMemoryGrowth = 256 * 1024 * 1024
 export const hostileFault: Fault = {
   name: 'hostile',
   invariant: `one hostile account: the p99 of ${otherUsers} others stays below ${maxP99Ms} ms, no 5xx, memory within 256 MiB`,
+  engines: bothEngines,
   timeoutMs: 900_000,
-  async run(context) {
-    const sqlite = await measure(context, {})
-    const server = await startPostgres()
-    if (!server) return `SQLite: ${sqlite}; PostgreSQL: not installed`
-    context.after(() => server.remove())
-    return `SQLite: ${sqlite}; PostgreSQL: ${await measure(context, { DATABASE_URL: server.url })}`
-  },
+  run: measure,
 }
 
-async function measure(context: FaultContext, env: Record<string, string>): Promise<string> {
-  const service = await context.startService({ env })
+async function measure(context: FaultContext): Promise<string> {
+  const service = await context.startService()
   const fixture = await createFixture(service)
   const others = await addMembers(service, fixture, otherUsers)
   const account = await createHostileAccount(await createTarget(context, service, fixture))
@@ -43,7 +37,7 @@ async function measure(context: FaultContext, env: Record<string, string>): Prom
     folder: service.folder,
     port: service.port,
     // Log lines of each response would take much of the time of the service.
-    env: { ...env, RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
+    env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
   })
   const target = await createTarget(context, limited, fixture)
   const bot = await target.connectBot()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { GatewayEvent } from '@gatehouse/testkit/gateway-session'
 import fc from 'fast-check'
-import type { Fault } from './fault.ts'
+import { bothEngines, type Fault } from './fault.ts'
 import { assertNoneLost, createTarget, type Target } from './target.ts'
 
 const workers = 8
@@ -21,6 +21,7 @@ interface Operations {
 export const killFault: Fault = {
   name: 'kill',
   invariant: 'no successful operation is lost; no code, refresh token or callback succeeds twice',
+  engines: bothEngines,
   timeoutMs: 900_000,
   async run(context) {
     const rounds = context.rounds ?? (context.short ? 5 : 50)

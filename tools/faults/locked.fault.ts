@@ -9,6 +9,7 @@ import { assertUnavailable, describe, runWorkload } from './workload.ts'
 export const lockedFault: Fault = {
   name: 'locked',
   invariant: 'database locked: 503 with Retry-After, reads succeed, recovery without a restart',
+  engines: ['SQLite'],
   timeoutMs: 120_000,
   async run(context) {
     const service = await context.startService()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readMemory } from '@gatehouse/testkit/service-process'
 import fc from 'fast-check'
 import { Pool } from 'undici'
-import type { Fault } from './fault.ts'
+import { bothEngines, type Fault } from './fault.ts'
 import { type HttpRequest, listKnownValues, listPages, readOperations, requestArbitrary } from './requests.ts'
 import { assertWorks, createTarget } from './target.ts'
 import { formatStatuses } from './workload.ts'
@@ -15,6 +15,7 @@ const maxGrowth = 150 * 1024 * 1024
 export const mutateFault: Fault = {
   name: 'mutate',
   invariant: 'mutated requests to every route: no 5xx, no hang, no memory growth',
+  engines: bothEngines,
   timeoutMs: 900_000,
   async run(context) {
     const numRuns = Math.ceil((context.short ? 5000 : 100_000) / connections)

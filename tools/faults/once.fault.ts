@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestResponse } from '@gatehouse/testkit/client'
-import type { Fault } from './fault.ts'
+import { bothEngines, type Fault } from './fault.ts'
 import { createTarget } from './target.ts'
 
 const attempts = 200
@@ -9,6 +9,7 @@ const attempts = 200
 export const onceFault: Fault = {
   name: 'once',
   invariant: 'exactly one of 200 concurrent uses of a code, refresh token or interaction succeeds',
+  engines: bothEngines,
   timeoutMs: 120_000,
   async run(context) {
     const target = await createTarget(context, await context.startService())

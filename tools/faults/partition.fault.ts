@@ -14,6 +14,7 @@ export const partitionFault: Fault = {
   name: 'partition',
   invariant:
     'network partition: no interaction gets two responses, no response is lost, recovery without a restart',
+  engines: ['PostgreSQL'],
   timeoutMs: 300_000,
   async run(context) {
     if (process.getuid?.() !== 0) return context.skip('only root can create network namespaces')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LocalServer, startNats, startPostgres } from '@gatehouse/testkit/local-servers'
-import type { Fault, FaultContext } from './fault.ts'
+import { type LocalServer, startNats } from '@gatehouse/testkit/local-servers'
+import { bothEngines, type Fault, type FaultContext } from './fault.ts'
 import {
   assertInteracts,
   assertNoneLost,
@@ -17,11 +17,12 @@ import { assertUnavailable, describe, runWorkload, type WorkloadResult } from '.
 export const postgresFault: Fault = {
   name: 'postgres',
   invariant: 'database restart: 503 with Retry-After, no partial writes, recovery without a restart',
+  engines: ['PostgreSQL'],
   timeoutMs: 240_000,
   async run(context) {
-    const server = await startPostgres()
-    if (!server) return context.skip('PostgreSQL is not installed')
-    return restartRepeatedly(context, server, { DATABASE_URL: server.url }, async target => {
+    const { postgres: server } = context
+    assert.ok(server)
+    return restartRepeatedly(context, {}, async target => {
       const result = await runWorkload(
         target,
         restart(target, server, 700, () => wait(2000)),
@@ -38,11 +39,13 @@ export const busFault: Fault = {
   name: 'bus',
   invariant:
     'bus restart: no successful request is lost, bots and gateway sessions recover without a restart',
+  engines: bothEngines,
   timeoutMs: 240_000,
   async run(context) {
     const server = await startNats()
     if (!server) return context.skip('nats-server is not installed')
-    return restartRepeatedly(context, server, { NATS_URL: server.url }, async target => {
+    context.after(() => server.remove())
+    return restartRepeatedly(context, { NATS_URL: server.url }, async target => {
       await assertInteracts(target)
       const session = await target.connectUser()
       const interact = async () => {
@@ -68,11 +71,9 @@ export const busFault: Fault = {
 
 async function restartRepeatedly(
   context: FaultContext,
-  server: LocalServer,
   env: Record<string, string>,
   round: (target: Target) => Promise<WorkloadResult>,
 ): Promise<string> {
-  context.after(() => server.remove())
   const target = await createTarget(context, await context.startService({ env }))
   const results: WorkloadResult[] = []
   for (let number = 0; number < (context.short ? 2 : 5); number++) {

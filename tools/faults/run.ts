@@ -61,12 +61,14 @@ const settings = {
   logFile: join(folder, 'services.log'),
 }
 
-for (const { name, invariant, timeoutMs, run } of faults) {
+for (const { name, invariant, engines, timeoutMs, run } of faults) {
   if (values.only && !values.only.includes(name)) continue
   const timeout = values.short ? timeoutMs / 3 : timeoutMs
-  test(`${name}: ${invariant}`, { timeout }, async t => {
-    const summary = await run(createContext(t, settings))
-    if (summary !== undefined) t.diagnostic(`${name}: ${summary}`)
-  })
+  for (const engine of engines)
+    test(`${name}, ${engine}: ${invariant}`, { timeout }, async t => {
+      const context = await createContext(t, settings, engine)
+      const summary = context && (await run(context))
+      if (summary !== undefined) t.diagnostic(`${name}, ${engine}: ${summary}`)
+    })
 }
 test('log: contains no token, code, secret or password', async t => t.diagnostic(await searchLog(settings)))

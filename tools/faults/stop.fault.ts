@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Fault } from './fault.ts'
+import { bothEngines, type Fault } from './fault.ts'
 import { assertNoneLost, createTarget } from './target.ts'
 
 const workers = 30
@@ -9,6 +9,7 @@ const workers = 30
 export const stopFault: Fault = {
   name: 'stop',
   invariant: 'every request in flight gets a response, gateway sessions get Reconnect, exit within 10 s',
+  engines: bothEngines,
   timeoutMs: 180_000,
   async run(context) {
     const rounds = context.short ? 2 : 10
