@@ -71,14 +71,19 @@ export async function findScans(db: Database, statement: Statement): Promise<Sca
 type Found = Omit<Scan, 'place'>
 
 async function findSqliteScans(db: Database, { parts }: Statement): Promise<Found[]> {
+  return (await explainSqlite(db, parts)).flatMap(detail => {
+    const [, table, index] = /^SCAN (\w+)(?:.* INDEX (\w+))?/.exec(detail) ?? []
+    return table === undefined ? [] : [{ table: resolveAlias(parts, table), index, plan: detail }]
+  })
+}
+
+/** The lines of the query plan. */
+async function explainSqlite(db: Database, parts: readonly string[]): Promise<string[]> {
   const rows = await db.all<{ detail: string }>(
     template('EXPLAIN QUERY PLAN ', parts),
     ...makeParameters(parts),
   )
-  return rows.flatMap(({ detail }) => {
-    const [, table, index] = /^SCAN (\w+)(?:.* INDEX (\w+))?/.exec(detail) ?? []
-    return table === undefined ? [] : [{ table: resolveAlias(parts, table), index, plan: detail }]
-  })
+  return rows.map(({ detail }) => detail)
 }
 
 /** A node of EXPLAIN (FORMAT JSON), only the fields that are used. */
@@ -92,6 +97,11 @@ interface Node {
 }
 
 async function findPostgresScans(db: Database, { parts }: Statement): Promise<Found[]> {
+  const plan = await explainPostgres(db, parts)
+  return plan === undefined ? [] : collectScans(plan, '')
+}
+
+async function explainPostgres(db: Database, parts: readonly string[]): Promise<Node | undefined> {
   const [row] = await db.transaction(async tx => {
     // The tables are so small that PostgreSQL would choose sequential scans although an index exists.
     await tx.run`SET LOCAL enable_seqscan = off`
@@ -102,7 +112,7 @@ async function findPostgresScans(db: Database, { parts }: Statement): Promise<Fo
       ...makeParameters(parts),
     )
   })
-  return row === undefined ? [] : collectScans(row['QUERY PLAN'][0].Plan, '')
+  return row?.['QUERY PLAN'][0].Plan
 }
 
 function collectScans(node: Node, parentTable: string): Found[] {
@@ -116,15 +126,46 @@ function collectScans(node: Node, parentTable: string): Found[] {
   return isFullScan ? [{ table, index, plan }, ...childScans] : childScans
 }
 
+/** The indexes of a table that the query plan of a statement uses. Does not run the statement. */
+export async function findIndexes(db: Database, { parts }: Statement, table: string): Promise<Set<string>> {
+  const found =
+    db.engine === 'sqlite'
+      ? (await explainSqlite(db, parts)).map(detail => {
+          const [, name = '', index] = /^\w+ (\w+) .*INDEX (\w+)/.exec(detail) ?? []
+          return { table: resolveAlias(parts, name), index }
+        })
+      : collectIndexes(await explainPostgres(db, parts), '')
+  return new Set(
+    found.flatMap(({ table: of, index }) => (of === table && index !== undefined ? [index] : [])),
+  )
+}
+
+function collectIndexes(
+  node: Node | undefined,
+  parentTable: string,
+): { table: string; index?: string | undefined }[] {
+  const table = node?.['Relation Name'] ?? parentTable
+  const children = (node?.Plans ?? []).flatMap(child => collectIndexes(child, table))
+  return [{ table, index: node?.['Index Name'] }, ...children]
+}
+
 /** The storage port accepts only template literals. This builds one with `prefix` before its text. */
-function template(prefix: string, [first = '', ...rest]: readonly string[]): TemplateStringsArray {
+export function template(prefix: string, [first = '', ...rest]: readonly string[]): TemplateStringsArray {
   const texts = [prefix + first, ...rest]
   return Object.assign(texts, { raw: texts })
 }
 
-/** A non-null value for each parameter, because the planner simplifies comparisons with NULL. */
+/**
+ * A non-null value for each parameter, because the planner simplifies comparisons with NULL. Ranges are not empty: they
+ * begin at 0 and end at 9.
+ */
 function makeParameters(parts: readonly string[]): SqlValue[] {
-  return parts.slice(0, -1).map(before => (/\bIN\s*$/i.test(before) ? list(['1']) : '1'))
+  return parts.slice(0, -1).map((before, i) => {
+    if (/\bIN\s*$/i.test(before)) return list(['1'])
+    // A comparison, also of the second member of a row: `id < ?`, `(channel_id, id) < (?, ?)`.
+    const [, direction] = /([<>])=?\s*(?:\(\?,\s*)?$/.exec(`${i > 0 ? '?' : ''}${before}`) ?? []
+    return direction === undefined ? '1' : direction === '>' ? '0' : '9'
+  })
 }
 
 /** SQLite plans contain the alias of a table. Returns the table name. */

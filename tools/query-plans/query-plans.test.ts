@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eachEngine, openTestDatabase } from '@gatehouse/testkit/databases'
+import { eachDatabase, eachEngine, openTestDatabase } from '@gatehouse/testkit/databases'
 import type { Database } from '../../packages/server/src/storage/database.ts'
-import { fillTables, findScans, listKeysWithoutIndex, listTables } from './plans.ts'
+import { fillTables, findIndexes, findScans, listKeysWithoutIndex, listTables } from './plans.ts'
+import { fillSkewed } from './skew.ts'
 import { listStatements, type Statement } from './statements.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -58,6 +59,51 @@ eachEngine('reports statements that no index supports', async (_t, db) => {
   for (const text of indexedStatements)
     assert.deepEqual(await findForbiddenScans(db, [planted(text)]), [], text)
 })
+
+/** The tables of the lists in a statement: `FROM table … ORDER BY … LIMIT`. */
+function listedTables({ parts }: Statement): string[] {
+  const lists = parts
+    .join('?')
+    .split(/\bORDER BY\b[^()]*\bLIMIT\b/)
+    .slice(0, -1)
+  return lists.map(before => [...before.matchAll(/\bFROM (\w+)/g)].at(-1)?.[1] ?? '')
+}
+
+/** Lists that use another index of their table if the rows are skewed. */
+async function findChangedPlans(uniform: Database, skewed: Database, statements: readonly Statement[]) {
+  const found: string[] = []
+  for (const statement of statements) {
+    for (const table of listedTables(statement)) {
+      const expected = await findIndexes(uniform, statement, table)
+      const used = await findIndexes(skewed, statement, table)
+      const [missing, other] = [expected.difference(used), used.difference(expected)]
+      if (missing.size > 0 && other.size > 0)
+        found.push(`${statement.place}: ${[...other]} for ${[...missing]}`)
+    }
+  }
+  return found
+}
+
+for (const distinct of ['first', 'last'] as const) {
+  const name = `a list reads the same index if most rows have the same parent and the ${distinct} column of keys differs`
+  eachDatabase(name, async (t, skewed) => {
+    const uniform = await openTestDatabase(skewed.db.engine)
+    t.after(() => uniform.close())
+    await fillTables(uniform.db)
+    await fillSkewed(skewed, distinct)
+    const lists = listStatements(root).filter(statement => listedTables(statement).length > 0)
+    assert.ok(lists.length > 20, `found only ${lists.length} lists`)
+    assert.deepEqual(await findChangedPlans(uniform.db, skewed.db, lists), [])
+    // The planner of SQLite does not make this mistake.
+    if (skewed.db.engine === 'sqlite') return
+    const planted =
+      'SELECT id, content FROM messages WHERE channel_id = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?'
+    const changed = await findChangedPlans(uniform.db, skewed.db, [
+      { place: 'planted', parts: planted.split('?') },
+    ])
+    assert.deepEqual(changed, ['planted: messages_pkey for messages_of_channel'])
+  })
+}
 
 test('foreign keys to tables with deletions have an index', async t => {
   const database = await openTestDatabase('sqlite')

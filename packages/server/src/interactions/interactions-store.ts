@@ -140,7 +140,8 @@ export async function listInteractions(
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, created_at, deadline_at, expires_at
-    FROM interactions WHERE application_id = ${applicationId} ORDER BY id DESC LIMIT ${limit}`
+    FROM interactions WHERE application_id BETWEEN (SELECT ${applicationId}) AND (SELECT ${applicationId})
+    ORDER BY application_id DESC, id DESC LIMIT ${limit}`
   return rows.map(toRecord).reverse()
 }
 
@@ -315,7 +316,11 @@ export async function deleteExcessInteractions(
   return sql.run`
     DELETE FROM interactions WHERE id IN (
       SELECT id FROM interactions
-      WHERE application_id = ${applicationId} AND id < ${below} AND id <= (
-        SELECT id FROM interactions WHERE application_id = ${applicationId} ORDER BY id DESC LIMIT 1 OFFSET ${keep})
-      ORDER BY id LIMIT ${limit})`
+      WHERE application_id >= (SELECT ${applicationId})
+        AND (application_id, id) < ((SELECT ${applicationId}), ${below})
+        AND (application_id, id) <= ((SELECT ${applicationId}), (
+          SELECT id FROM interactions
+          WHERE application_id BETWEEN (SELECT ${applicationId}) AND (SELECT ${applicationId})
+          ORDER BY application_id DESC, id DESC LIMIT 1 OFFSET ${keep}))
+      ORDER BY application_id, id LIMIT ${limit})`
 }

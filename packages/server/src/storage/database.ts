@@ -3,6 +3,11 @@
  * BYTEA, `ON CONFLICT`, `RETURNING` and keyset pagination. Ids are TEXT, timestamps are BIGINT milliseconds, JSON is TEXT,
  * booleans are SMALLINT. The name of a result column is converted to camelCase: `user_id` is the member `userId`.
  *
+ * A list of the rows of one parent, ordered by an id that has an index of its own, compares and orders by both columns:
+ * `WHERE (channel_id, id) < ((SELECT ${channelId}), ${before}) ORDER BY channel_id DESC, id DESC LIMIT ${limit}`. With
+ * `channel_id = ${channelId} … ORDER BY id`, PostgreSQL may walk the index of the ids and skip the rows of all other
+ * parents. `(SELECT …)` hides the value from the planner, so that the plan does not depend on the statistics.
+ *
  * Values are always parameters. A statement is a template literal at the place of its use: the identity of the template
  * is the cache key of the prepared statement.
  */

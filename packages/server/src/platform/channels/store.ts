@@ -75,7 +75,8 @@ export async function deleteChannel(sql: Sql, id: string): Promise<boolean> {
 export function deleteMessages(sql: Sql, channelId: string, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM messages WHERE id IN
-      (SELECT m.id FROM messages m WHERE m.channel_id = ${channelId} ORDER BY m.id LIMIT ${limit})`
+      (SELECT m.id FROM messages m WHERE m.channel_id BETWEEN (SELECT ${channelId}) AND (SELECT ${channelId})
+       ORDER BY m.channel_id, m.id LIMIT ${limit})`
 }
 
 export async function listChannelIds(sql: Sql, serverId: string): Promise<string[]> {
@@ -178,7 +179,8 @@ export function listDms(sql: Sql, userId: string) {
 export function listDmsBefore(sql: Sql, userId: string, before: string, limit: number) {
   return sql.all<DirectMessageRow>`
     SELECT channel_id, partner_id AS recipient_id FROM dm_members
-    WHERE user_id = ${userId} AND channel_id < ${before} ORDER BY channel_id DESC LIMIT ${limit}`
+    WHERE user_id >= (SELECT ${userId}) AND (user_id, channel_id) < ((SELECT ${userId}), ${before})
+    ORDER BY user_id DESC, channel_id DESC LIMIT ${limit}`
 }
 
 /** Oldest first. */
@@ -189,8 +191,9 @@ export function listDmsAfter(
 ) {
   return sql.all<DirectMessageRow>`
     SELECT channel_id, partner_id AS recipient_id FROM dm_members
-    WHERE user_id = ${userId} AND channel_id > ${after} AND channel_id < ${before}
-    ORDER BY channel_id LIMIT ${limit}`
+    WHERE (user_id, channel_id) > ((SELECT ${userId}), ${after})
+      AND (user_id, channel_id) < ((SELECT ${userId}), ${before})
+    ORDER BY user_id, channel_id LIMIT ${limit}`
 }
 
 /** Both users of a direct message; none for a channel of a server. */

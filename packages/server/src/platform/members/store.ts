@@ -66,7 +66,9 @@ export function listMembers(
 ) {
   return sql.all<MemberRecord>`
     SELECT server_id, user_id, nick, joined_at FROM members
-    WHERE server_id = ${serverId} AND user_id > ${after} AND user_id < ${before} ORDER BY user_id LIMIT ${limit}`
+    WHERE (server_id, user_id) > ((SELECT ${serverId}), ${after})
+      AND (server_id, user_id) < ((SELECT ${serverId}), ${before})
+    ORDER BY server_id, user_id LIMIT ${limit}`
 }
 
 /** The last members before `before`, by user id. */
@@ -77,7 +79,8 @@ export async function listMembersBefore(
 ): Promise<MemberRecord[]> {
   const rows = await sql.all<MemberRecord>`
     SELECT server_id, user_id, nick, joined_at FROM members
-    WHERE server_id = ${serverId} AND user_id < ${before} ORDER BY user_id DESC LIMIT ${limit}`
+    WHERE server_id >= (SELECT ${serverId}) AND (server_id, user_id) < ((SELECT ${serverId}), ${before})
+    ORDER BY server_id DESC, user_id DESC LIMIT ${limit}`
   return rows.reverse()
 }
 

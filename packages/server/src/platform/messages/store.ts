@@ -58,7 +58,9 @@ export function listNewest(sql: Sql, channelId: string, { after, before, limit }
     SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
     FROM messages
-    WHERE channel_id = ${channelId} AND id > ${after} AND id < ${before} ORDER BY id DESC LIMIT ${limit}`
+    WHERE (channel_id, id) > ((SELECT ${channelId}), ${after})
+      AND (channel_id, id) < ((SELECT ${channelId}), ${before})
+    ORDER BY channel_id DESC, id DESC LIMIT ${limit}`
 }
 
 /** The oldest messages between `after` and `before`, oldest first. */
@@ -67,7 +69,9 @@ export function listOldest(sql: Sql, channelId: string, { after, before, limit }
     SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
     FROM messages
-    WHERE channel_id = ${channelId} AND id > ${after} AND id < ${before} ORDER BY id LIMIT ${limit}`
+    WHERE (channel_id, id) > ((SELECT ${channelId}), ${after})
+      AND (channel_id, id) < ((SELECT ${channelId}), ${before})
+    ORDER BY channel_id, id LIMIT ${limit}`
 }
 
 /** To replace a placeholder is not an edit, so it sets no `edited_at` (bots/placeholder-id). */

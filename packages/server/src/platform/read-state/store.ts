@@ -31,7 +31,8 @@ export interface NewestMessage {
 export function listNewestMessages(sql: Sql, channelIds: readonly string[]) {
   return sql.all<NewestMessage>`
     SELECT c.id AS channel_id,
-      (SELECT m.id FROM messages m WHERE m.channel_id = c.id ORDER BY m.id DESC LIMIT 1) AS message_id
+      (SELECT m.id FROM messages m WHERE m.channel_id BETWEEN c.id AND c.id
+       ORDER BY m.channel_id DESC, m.id DESC LIMIT 1) AS message_id
     FROM channels c WHERE c.id IN ${list(channelIds)}`
 }
 
@@ -56,8 +57,8 @@ export async function listReadStates(
         WHEN s.server_id IS NULL THEN
           (SELECT COUNT(*) FROM
             (SELECT m.author_id FROM messages m
-             WHERE m.channel_id = s.channel_id AND m.id > s.last_read_id
-             ORDER BY m.id DESC LIMIT ${maxMentionCount}) unread
+             WHERE (m.channel_id, m.id) > (s.channel_id, s.last_read_id) AND m.channel_id <= s.channel_id
+             ORDER BY m.channel_id DESC, m.id DESC LIMIT ${maxMentionCount}) unread
            WHERE unread.author_id <> ${userId})
         ELSE
           (SELECT COUNT(*) FROM
@@ -83,7 +84,8 @@ export async function listReadStates(
       END AS mention_count
     FROM
       (SELECT c.id AS channel_id, c.server_id,
-        (SELECT m.id FROM messages m WHERE m.channel_id = c.id ORDER BY m.id DESC LIMIT 1) AS last_message_id,
+        (SELECT m.id FROM messages m WHERE m.channel_id BETWEEN c.id AND c.id
+         ORDER BY m.channel_id DESC, m.id DESC LIMIT 1) AS last_message_id,
         CASE
           WHEN b.read_to IS NULL THEN COALESCE(r.last_read_id, c.id)
           WHEN r.last_read_id > b.read_to THEN r.last_read_id

@@ -1,0 +1,77 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { TestDatabase } from '@gatehouse/testkit/databases'
+import type { Database } from '../../packages/server/src/storage/database.ts'
+import { template } from './plans.ts'
+
+interface Table {
+  name: string
+  columns: { name: string; type: string }[]
+  /** The columns of each unique key. */
+  keys: string[][]
+}
+
+/**
+ * Fills every table with 2,000 rows and updates the statistics of the planner. In most columns 77 % of the rows have the
+ * value 1, as if they belonged to one channel, server or application. The first or the last column of each unique key has
+ * distinct values.
+ */
+export async function fillSkewed(
+  { db, url }: Pick<TestDatabase, 'db' | 'url'>,
+  distinct: 'first' | 'last',
+): Promise<void> {
+  const tables = await (db.engine === 'sqlite' ? listSqliteTables(db) : listPostgresTables(db))
+  const inserts = tables.map(table => toInsert(table, distinct))
+  if (db.engine === 'sqlite') {
+    // Another connection, which does not enforce foreign keys.
+    const unchecked = new DatabaseSync(url.replace(/^sqlite:/, ''), { enableForeignKeyConstraints: false })
+    unchecked.exec(`BEGIN; ${inserts.join(';')}; COMMIT; ANALYZE`)
+    unchecked.close()
+    // Reads the statistics.
+    await db.run`ANALYZE sqlite_schema`
+    return
+  }
+  await db.transaction(async tx => {
+    await tx.run`SET LOCAL session_replication_role = replica`
+    for (const insert of inserts) await tx.run(template(insert, ['']))
+  })
+  await db.run`ANALYZE`
+}
+
+function toInsert({ name, columns, keys }: Table, distinct: 'first' | 'last'): string {
+  const distinctColumns = new Set(keys.map(key => key.at(distinct === 'first' ? 0 : -1)))
+  const values = columns.map(column => {
+    if (/BYTEA|BLOB/i.test(column.type)) return `CAST('' AS ${column.type})`
+    const value = distinctColumns.has(column.name) ? 'i' : 'CASE WHEN i % 100 < 77 THEN 1 ELSE i END'
+    return `CAST(${value} AS ${column.type})`
+  })
+  return `INSERT INTO ${name} (${columns.map(column => `"${column.name}"`).join(', ')})
+    WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)
+    SELECT ${values.join(', ')} FROM n WHERE true ON CONFLICT DO NOTHING`
+}
+
+type Row = { name: string; columns: string; keys: string | null }
+
+async function listSqliteTables(db: Database): Promise<Table[]> {
+  const rows = await db.all<Row>`
+    SELECT t.name, (SELECT json_group_array(json_object('name', c.name, 'type', c.type)) FROM pragma_table_info(t.name) c) AS columns,
+      (SELECT json_group_array(json((SELECT json_group_array(i.name) FROM pragma_index_info(l.name) i)))
+       FROM pragma_index_list(t.name) l WHERE l."unique" = 1) AS keys
+    FROM sqlite_schema t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`
+  return rows.map(toTable)
+}
+
+async function listPostgresTables(db: Database): Promise<Table[]> {
+  const rows = await db.all<Row>`
+    SELECT c.table_name::text AS name,
+      json_agg(json_build_object('name', c.column_name, 'type', c.data_type) ORDER BY c.ordinal_position)::text AS columns,
+      (SELECT json_agg((SELECT json_agg(a.attname ORDER BY k.place)
+         FROM unnest(i.indkey::int[]) WITH ORDINALITY k(number, place)
+         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number))::text
+       FROM pg_index i WHERE i.indisunique AND i.indrelid = c.table_name::regclass) AS keys
+    FROM information_schema.columns c WHERE c.table_schema = current_schema() GROUP BY c.table_name`
+  return rows.map(toTable)
+}
+
+function toTable({ name, columns, keys }: Row): Table {
+  return { name, columns: JSON.parse(columns), keys: JSON.parse(keys ?? '[]') }
+}
