@@ -46,7 +46,7 @@ async function openChannel(t: TestContext) {
     const reply = await ann.client.json('POST', new URL(hook.body.url).pathname, { content: '', embeds })
     assert.ok(reply.status < 300, reply.text)
   }
-  const pendingImages: (() => void)[] = []
+  const pendingImages: { url: string; load: () => void }[] = []
   const path = `/channels/${server.id}/${general.id}`
   const { page, problems, connected } = await openAs(
     browser,
@@ -56,7 +56,7 @@ async function openChannel(t: TestContext) {
     { viewport },
     async page => {
       await page.route('https://pictures.example/**', async route => {
-        await new Promise<void>(resolve => pendingImages.push(resolve))
+        await new Promise<void>(load => pendingImages.push({ url: route.request().url(), load }))
         await route.fulfill({
           contentType: 'image/svg+xml',
           body: '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="280"/>',
@@ -84,13 +84,13 @@ async function dragEdge({ ann, general, page, pendingImages }: Channel, seed: nu
     const width = random() < 0.5 ? viewport.width : between(340, 1300)
     running.push(resize(width, between(260, 900)))
     if (random() < 0.15) running.push(postMessage(ann, general.id, textOf(1000 + step)))
-    if (random() < 0.1) pendingImages.shift()?.()
+    if (random() < 0.1) pendingImages.shift()?.load()
     await wait(between(0, 50))
   }
   await Promise.all(running)
   await resize(viewport.width, viewport.height)
   await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, viewport)
-  for (const load of pendingImages.splice(0)) load()
+  for (const { load } of pendingImages.splice(0)) load()
   await postMessage(ann, general.id, 'The last one')
 }
 
@@ -110,8 +110,11 @@ function firstVisible(page: Page): Promise<{ text: string; top: number }> {
 /** Turns the mouse wheel over the list. Resolves when the scroll animation has ended. */
 async function wheel(page: Page, deltaY: number): Promise<void> {
   const handle = await page.evaluateHandle(() => {
-    const ended = new Promise(resolve =>
-      document.querySelector('.messages')?.addEventListener('scrollend', resolve, { once: true }),
+    const list = document.querySelector('.messages')
+    const start = list?.scrollTop
+    const ended = new Promise<void>(resolve =>
+      // An earlier scroll of the list to its end can still send its event.
+      list?.addEventListener('scrollend', () => list.scrollTop !== start && resolve()),
     )
     return { ended }
   })
@@ -174,8 +177,9 @@ test('an image that loads across the upper edge does not move the messages below
   const before = await firstVisible(page)
   assert.match(before.text, /51: /)
   const height = (await card.boundingBox())?.height ?? 0
-  await page.waitForFunction(() => document.querySelectorAll('.embed-image').length > 2)
-  for (const load of pendingImages) load()
+  const isRequested = () => pendingImages.some(({ url }) => url.endsWith('/50.svg'))
+  await waitForValue(isRequested, true, 'the image is requested')
+  for (const { load } of pendingImages) load()
   await page.waitForFunction(
     ([row, low]) => row instanceof Element && row.getBoundingClientRect().height > Number(low) + 100,
     [await card.elementHandle(), height],
