@@ -28,7 +28,7 @@ export default defineConfig({
             },
             {
               name: 'client',
-              test: /packages\/(?:web\/src\/(?:core|shell)\/(?!main|i18n\/ru)|(?:gateway-client|protocol)\/src\/)/,
+              test: /packages\/(?:web\/src\/(?:core|shell)\/(?!main|i18n\/ru)|(?:gateway-client|protocol)\/src\/(?!cap-texts-ru))/,
             },
           ],
         },

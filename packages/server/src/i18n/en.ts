@@ -1,3 +1,4 @@
+import { capTexts } from '@gatehouse/protocol/cap-texts'
 import type { DictionaryOf, Phrase } from '@gatehouse/protocol/locales'
 
 /** The English texts of the server's pages, mails and errors. Every other language has the same keys. */
@@ -196,15 +197,7 @@ export const en = {
   'error.rate_limited': 'Too many requests. Try again later.',
   'error.internal_error': 'An internal error occurred.',
   'error.unavailable': 'The service is temporarily unavailable. Try again later.',
-  'limit.servers': 'A user is a member of at most {max} servers.',
-  'limit.ownedServers': 'A user owns at most {max} servers.',
-  'limit.channels': 'A server has at most {max} channels.',
-  'limit.roles': 'A server has at most {max} roles.',
-  'limit.overwrites': 'A channel has permission overwrites for at most {max} roles and members.',
-  'limit.serverOverwrites': 'The channels of a server have at most {max} permission overwrites together.',
-  'limit.applications': 'A user has at most {max} applications.',
-  'limit.invites': 'A server has at most {max} valid invites.',
-  'limit.imageMebibytes': 'The images that a user uploaded have at most {max} MiB together.',
+  ...capTexts,
   'error.formExpired': 'This form has expired. Go back and try again.',
   'error.wrongPassword': 'The username, email address or password is wrong.',
   'error.wrongCode': 'The code is wrong or was already used.',

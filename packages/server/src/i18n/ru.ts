@@ -1,3 +1,4 @@
+import { capTexts } from '@gatehouse/protocol/cap-texts-ru'
 import type { Dictionary } from './en.ts'
 
 export const ru: Dictionary = {
@@ -205,15 +206,7 @@ export const ru: Dictionary = {
   'error.rate_limited': 'Слишком много запросов. Попробуйте позже.',
   'error.internal_error': 'Произошла внутренняя ошибка.',
   'error.unavailable': 'Сервис временно недоступен. Попробуйте позже.',
-  'limit.servers': 'Пользователь может состоять не более чем на {max} серверах.',
-  'limit.ownedServers': 'Пользователь может быть владельцем не более чем {max} серверов.',
-  'limit.channels': 'На сервере может быть не более {max} каналов.',
-  'limit.roles': 'На сервере может быть не более {max} ролей.',
-  'limit.overwrites': 'В канале можно настроить права не более чем для {max} ролей и участников.',
-  'limit.serverOverwrites': 'Во всех каналах сервера вместе может быть не более {max} настроек прав.',
-  'limit.applications': 'У пользователя может быть не более {max} приложений.',
-  'limit.invites': 'На сервере может быть не более {max} действующих приглашений.',
-  'limit.imageMebibytes': 'Изображения, загруженные пользователем, занимают вместе не более {max} МиБ.',
+  ...capTexts,
   'error.formExpired': 'Срок действия формы истёк. Вернитесь и попробуйте ещё раз.',
   'error.wrongPassword': 'Неверное имя пользователя, адрес электронной почты или пароль.',
   'error.wrongCode': 'Неверный или уже использованный код.',

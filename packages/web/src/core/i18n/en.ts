@@ -1,3 +1,4 @@
+import { capTexts } from '@gatehouse/protocol/cap-texts'
 import type { DictionaryOf, Phrase } from '@gatehouse/protocol/locales'
 
 /** The English texts of the client. Every other language must have the same keys. */
@@ -39,15 +40,7 @@ export const en = {
   'error.emailNotVerified': 'Verify your email address first.',
   'error.tooLarge': 'This is too large.',
   'error.unknown': 'Something went wrong. Try again.',
-  'limit.servers': 'A user is a member of at most {max} servers.',
-  'limit.ownedServers': 'A user owns at most {max} servers.',
-  'limit.channels': 'A server has at most {max} channels.',
-  'limit.roles': 'A server has at most {max} roles.',
-  'limit.overwrites': 'A channel has permission overwrites for at most {max} roles and members.',
-  'limit.serverOverwrites': 'The channels of a server have at most {max} permission overwrites together.',
-  'limit.applications': 'A user has at most {max} applications.',
-  'limit.invites': 'A server has at most {max} valid invites.',
-  'limit.imageMebibytes': 'The images that a user uploaded have at most {max} MiB together.',
+  ...capTexts,
   'fieldError.required': 'This field is required.',
   'fieldError.atMost': { one: 'At most {count} character.', other: 'At most {count} characters.' },
   'fieldError.atLeast': { one: 'At least {count} character.', other: 'At least {count} characters.' },

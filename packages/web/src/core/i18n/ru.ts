@@ -1,3 +1,4 @@
+import { capTexts } from '@gatehouse/protocol/cap-texts-ru'
 import type { Dictionary } from './en.ts'
 
 /** The words of the client in Russian. */
@@ -39,15 +40,7 @@ export const ru: Dictionary = {
   'error.emailNotVerified': 'Сначала подтвердите адрес электронной почты.',
   'error.tooLarge': 'Слишком большой размер.',
   'error.unknown': 'Произошла ошибка. Попробуйте ещё раз.',
-  'limit.servers': 'Пользователь может состоять не более чем на {max} серверах.',
-  'limit.ownedServers': 'Пользователь может быть владельцем не более чем {max} серверов.',
-  'limit.channels': 'На сервере может быть не более {max} каналов.',
-  'limit.roles': 'На сервере может быть не более {max} ролей.',
-  'limit.overwrites': 'В канале можно настроить права не более чем для {max} ролей и участников.',
-  'limit.serverOverwrites': 'Во всех каналах сервера вместе может быть не более {max} настроек прав.',
-  'limit.applications': 'У пользователя может быть не более {max} приложений.',
-  'limit.invites': 'На сервере может быть не более {max} действующих приглашений.',
-  'limit.imageMebibytes': 'Изображения, загруженные пользователем, занимают вместе не более {max} МиБ.',
+  ...capTexts,
   'fieldError.required': 'Это поле обязательно.',
   'fieldError.atMost': {
     one: 'Не больше {count} символа.',
