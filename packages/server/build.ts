@@ -39,6 +39,20 @@ const keepModuleUrls: Plugin = {
   },
 }
 
+/** Only `wildcard: false` of @fastify/static, which we do not use, needs `glob` (140 kB). It loads on demand. */
+const loadGlobOnDemand: Plugin = {
+  name: 'load-glob-on-demand',
+  transform(code, id) {
+    if (!id.endsWith('/@fastify/static/index.js')) return null
+    const eager = "const { glob } = require('glob')"
+    if (!code.includes(eager)) throw new Error(`@fastify/static does not load glob with ${eager}`)
+    return {
+      code: code.replace(eager, "const glob = (...args) => import('glob').then(m => m.glob(...args))"),
+      map: null,
+    }
+  },
+}
+
 /** V8 stores text with only ASCII characters in half the memory, and Node.js decodes it faster. */
 function escapeNonAscii(file: string): void {
   // A UTF-16 unit, not a code point: both halves of a surrogate pair are escaped.
@@ -65,7 +79,7 @@ async function bundle(entry: string, file: string): Promise<void> {
     platform: 'node',
     external,
     tsconfig: false,
-    plugins: [keepModuleUrls],
+    plugins: [keepModuleUrls, loadGlobOnDemand],
     output: {
       dir: join(out, dirname(file)),
       chunkFileNames: '[name].js',
