@@ -15,8 +15,9 @@ import type { Mail } from '../../server/src/mail/mailer.ts'
 import { seedSigningKey } from '../../server/src/oauth/signing-keys/testing.ts'
 import type { Database } from '../../server/src/storage/database.ts'
 import { openMigrated } from '../../server/src/storage/open.ts'
+import { apiCheckOf } from './api-document.ts'
 import { openTestNats, testNatsUrl } from './bus.ts'
-import { createClient, type TestClient } from './client.ts'
+import { createClient, type Exchange, type TestClient } from './client.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { createTestDatabase, type EngineName, engines, skipIfUnavailable } from './databases.ts'
 import { freePort } from './free-port.ts'
@@ -39,6 +40,7 @@ export interface TestService {
   /** All log lines. */
   log: string[]
   config: Config
+  /** Its requests fail if `/api/openapi.json` does not have their responses. */
   client(): TestClient
   /** Other nodes that share the data. They close with this one. */
   nodes: TestService[]
@@ -162,6 +164,13 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
     await removeData()
     throw error
   })
+  /** A request of a client fails if the API document does not have its response. */
+  function checkExchange({ method, path, response }: Exchange): void {
+    const check = apiCheckOf(service.routes)
+    const [pathname = ''] = path.split('?', 1)
+    const operation = check.findOperation(method, pathname)
+    if (operation) check.checkResponse(operation, response)
+  }
   const started: TestService = {
     url,
     clock,
@@ -171,7 +180,7 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
     mails,
     log,
     config,
-    client: () => createClient(url),
+    client: () => createClient(url, checkExchange),
     async restart() {
       await service.close()
       service = await start()

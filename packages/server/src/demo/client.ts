@@ -37,13 +37,25 @@ export interface ClientResponse {
   body: ReturnType<typeof JSON.parse>
 }
 
-export function createClient(url: string): Client {
+/** A request and its response. */
+export interface Exchange {
+  method: string
+  /** With the query. */
+  path: string
+  headers: Headers
+  body: RequestInit['body']
+  response: ClientResponse
+}
+
+/** `onExchange` is called with each request and its response. A request fails with the error that it throws. */
+export function createClient(url: string, onExchange?: (exchange: Exchange) => void): Client {
   const cookies = new Map<string, string>()
 
   async function send(path: string, init: RequestInit): Promise<ClientResponse> {
     const headers = new Headers(init.headers)
     if (cookies.size > 0 && !headers.has('cookie')) headers.set('cookie', client.cookieHeader())
-    const response = await fetch(new URL(path, url), { redirect: 'manual', ...init, headers })
+    const target = new URL(path, url)
+    const response = await fetch(target, { redirect: 'manual', ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
       const equals = pair.indexOf('=')
@@ -52,7 +64,10 @@ export function createClient(url: string): Client {
       else cookies.set(pair.slice(0, equals), value)
     }
     const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: parseJson(text) }
+    const reply = { status: response.status, headers: response.headers, text, body: parseJson(text) }
+    const { method = 'GET', body } = init
+    onExchange?.({ method, path: target.pathname + target.search, headers, body, response: reply })
+    return reply
   }
 
   const client: Client = {

@@ -27,7 +27,9 @@ export function userinfoRoutes(readUserinfo: UserinfoEndpoint): Route[] {
       // The handler reads the token itself, because RFC 6750 allows it in the form and has its own errors.
       caller: { anonymous: true },
       authentication: 'bearer',
-      formatErrors: [new OAuthError('invalid_token', ''), new OAuthError('insufficient_scope', '')],
+      formatErrors: (['invalid_request', 'invalid_token', 'insufficient_scope'] as const).map(
+        error => new OAuthError(error, ''),
+      ),
       responses: { 200: UserInfo },
       errorFormat: bearerErrorFormat,
       cors: true,
