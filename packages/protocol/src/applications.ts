@@ -1,37 +1,47 @@
 import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, Nullable, OneOf, ShownAs } from './schema.ts'
+import { closed, Described, Nullable, OneOf, ShownAs } from './schema.ts'
 import { Lines, Name, Text } from './text.ts'
 import { Type } from './type.ts'
 import { User, Username } from './users.ts'
 
 /** sign-in/client-types: `confidential` has a secret, `public` has none and must use PKCE. */
-export const ApplicationType = OneOf(['confidential', 'public'])
+export const ApplicationType = OneOf(['confidential', 'public'], {
+  description: '`confidential` has a secret; `public` has none and must use PKCE.',
+})
 export type ApplicationType = Static<typeof ApplicationType>
 
+const AllowLoopbackPort = Type.Boolean({
+  description: 'Whether a registered loopback redirect URI matches on any port.',
+})
+
 const application = {
-  id: Id,
-  name: Type.String(),
-  description: Type.String(),
-  icon: Nullable(Type.String(), { description: 'Path of the icon, or null.' }),
-  type: ApplicationType,
-  redirectUris: Type.Array(Type.String()),
-  allowLoopbackPort: Type.Boolean({
-    description: 'Whether a registered loopback redirect URI matches on any port.',
+  id: Described(Id, 'The id of the application, which is its `client_id`.'),
+  name: Type.String({ description: 'The name that users see on the consent page.' }),
+  description: Type.String({ description: 'What the application does; empty if there is no text.' }),
+  icon: Nullable(Type.String(), {
+    description: 'The path of the icon on the service; null if there is none.',
   }),
+  type: ApplicationType,
+  redirectUris: Type.Array(Type.String(), {
+    description: 'The URIs to which an authorization request may redirect.',
+  }),
+  allowLoopbackPort: AllowLoopbackPort,
   postLogoutRedirectUris: Type.Array(Type.String(), {
     description: 'URLs to which the user may be redirected after RP-initiated logout.',
   }),
   backchannelLogoutUri: Nullable(Type.String(), {
-    description: 'The URL that receives back-channel logout requests.',
+    description: 'The URL that receives back-channel logout requests; null if there is none.',
   }),
-  interactionsEndpointUrl: Nullable(Type.String()),
+  interactionsEndpointUrl: Nullable(Type.String(), {
+    description: 'The URL that receives interactions; null if the bot receives them over the gateway.',
+  }),
   publicKey: Type.String({
     description: 'Ed25519 public key in 64 hex characters, which verifies signed requests.',
   }),
-  bot: Nullable(User),
-  createdAt: Timestamp,
+  bot: Nullable(User, { description: 'The bot of the application; null if it has none.' }),
+  createdAt: Described(Timestamp, 'When the application was created.'),
 }
 
 /** `id` is the `client_id`. */
@@ -40,24 +50,37 @@ export type Application = Static<typeof Application>
 
 /** 201 of `POST /api/applications`: the secret, if there is one, is shown only once. */
 export const CreatedApplication = Type.Object(
-  { ...application, clientSecret: Type.Optional(Type.String({ description: 'Shown only once.' })) },
+  {
+    ...application,
+    clientSecret: Type.Optional(
+      Type.String({ description: 'The secret, which is shown only once; absent for a public application.' }),
+    ),
+  },
   closed('A new application.'),
 )
 export type CreatedApplication = Static<typeof CreatedApplication>
 
-const ApplicationName = Name({ min: 1, max: limits.maxApplicationName, description: '1 to 64 characters.' })
-const Description = Lines({ max: limits.maxApplicationDescription, description: 'Up to 1000 characters.' })
+const ApplicationName = Name({
+  min: 1,
+  max: limits.maxApplicationName,
+  description: 'The name that users see on the consent page: 1 to 64 characters.',
+})
+const Description = Lines({
+  max: limits.maxApplicationDescription,
+  description: 'What the application does: up to 1000 characters.',
+})
 // The schema has no maximum, because too many have their own error code (`redirect_uri_limit`).
 const RedirectUri = Text({ min: 1, max: limits.maxRedirectUriLength, trim: 'keep' })
 const RedirectUris = ShownAs(
   Type.Array(RedirectUri, { description: 'Up to 10; compared as whole strings.' }),
   Type.Array(ShownAs(RedirectUri, Type.Unsafe<string>({ ...RedirectUri, format: 'uri' })), {
     maxItems: limits.maxRedirectUris,
+    description: 'Up to 10; compared as whole strings.',
   }),
 )
 const RemovableUrl = Text({ max: limits.maxUrl })
 const HttpsUrl = Nullable(ShownAs(RemovableUrl, Type.Unsafe<string>({ ...RemovableUrl, format: 'uri' })), {
-  description: 'https; "" and null remove it.',
+  description: 'An https URL; "" and null remove it.',
 })
 
 export const CreateApplicationBody = Type.Object(
@@ -66,7 +89,7 @@ export const CreateApplicationBody = Type.Object(
     description: Type.Optional(Description),
     type: ApplicationType,
     redirectUris: Type.Optional(RedirectUris),
-    allowLoopbackPort: Type.Optional(Type.Boolean()),
+    allowLoopbackPort: Type.Optional(AllowLoopbackPort),
     postLogoutRedirectUris: Type.Optional(RedirectUris),
     backchannelLogoutUri: Type.Optional(HttpsUrl),
   },
@@ -80,7 +103,7 @@ export const UpdateApplicationBody = Type.Object(
     name: Type.Optional(ApplicationName),
     description: Type.Optional(Description),
     redirectUris: Type.Optional(RedirectUris),
-    allowLoopbackPort: Type.Optional(Type.Boolean()),
+    allowLoopbackPort: Type.Optional(AllowLoopbackPort),
     postLogoutRedirectUris: Type.Optional(RedirectUris),
     backchannelLogoutUri: Type.Optional(HttpsUrl),
     interactionsEndpointUrl: Type.Optional(HttpsUrl),
@@ -90,19 +113,37 @@ export const UpdateApplicationBody = Type.Object(
 export type UpdateApplicationBody = Static<typeof UpdateApplicationBody>
 
 /** `POST /api/applications/:id/secret`. */
-export const ClientSecret = Type.Object({ clientSecret: Type.String() }, closed('Shown only once.'))
+export const ClientSecret = Type.Object(
+  { clientSecret: Type.String({ description: 'The new secret of the application.' }) },
+  closed('A secret, which is shown only once.'),
+)
 export type ClientSecret = Static<typeof ClientSecret>
 
 /** `POST /api/applications/:id/bot` → 201 CreatedBot. */
-export const CreateBotBody = Type.Object({ username: Type.Optional(Username) }, closed('The bot to create.'))
+export const CreateBotBody = Type.Object(
+  {
+    username: Type.Optional(
+      Described(
+        Username,
+        'The name of the bot: 2 to 32 characters; by default made from that of the application.',
+      ),
+    ),
+  },
+  closed('The bot to create.'),
+)
 export type CreateBotBody = Static<typeof CreateBotBody>
 
+const BotTokenText = Type.String({ description: 'The token of the bot, for `Authorization: Bot …`.' })
+
 export const CreatedBot = Type.Object(
-  { bot: User, token: Type.String() },
+  { bot: Described(User, 'The bot.'), token: BotTokenText },
   closed('A bot and its token, which is shown only once.'),
 )
 export type CreatedBot = Static<typeof CreatedBot>
 
 /** `POST /api/applications/:id/bot/token`. */
-export const BotToken = Type.Object({ token: Type.String() }, closed('Shown only once.'))
+export const BotToken = Type.Object(
+  { token: BotTokenText },
+  closed('The token of a bot, which is shown only once.'),
+)
 export type BotToken = Static<typeof BotToken>

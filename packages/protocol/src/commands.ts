@@ -4,13 +4,13 @@ import { addViolation, mustBe, oneOf, required, tooMany, type Violation } from '
 import { Id, Timestamp } from './ids.ts'
 import { type JsonObject, readObjects, rejectUnknownMembers, requireText } from './json-object.ts'
 import * as limits from './limits.ts'
-import { closed, Documented, Nullable, OneOf, ShownAs } from './schema.ts'
+import { closed, Described, Documented, Nullable, OneOf, ShownAs } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
 import { Type } from './type.ts'
 
 export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'channel', 'role'] as const
 
-export const OptionType = OneOf(optionTypes)
+export const OptionType = OneOf(optionTypes, { description: 'The type of the value that a user enters.' })
 export type OptionType = Static<typeof OptionType>
 
 /** The value of an option that a user entered; for a user, channel or role its id. */
@@ -26,6 +26,7 @@ export const Choice = Type.Object(
       Type.Unsafe<string | number>({
         type: ['string', 'number'],
         maxLength: limits.maxChoiceValue,
+        description: 'Has the type of the option; a string has up to 100 characters.',
       }),
     ),
   },
@@ -36,7 +37,7 @@ export type Choice = Static<typeof Choice>
 const CommandName = Type.String({
   minLength: 1,
   maxLength: limits.maxCommandName,
-  description: 'Lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; not trimmed.',
+  description: 'The name: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; not trimmed.',
 })
 const CommandDescription = Type.String({
   minLength: 1,
@@ -53,18 +54,21 @@ export const Option = Type.Object(
     choices: Type.Optional(
       Type.Array(Choice, {
         maxItems: limits.maxChoices,
-        description: 'For string, integer and number; without min and max.',
+        description: 'The accepted values of a string, integer or number; excludes `min` and `max`.',
       }),
     ),
-    min: Type.Optional(Type.Number({ description: 'For integer and number.' })),
-    max: Type.Optional(Type.Number({ description: 'For integer and number.' })),
+    min: Type.Optional(Type.Number({ description: 'The lowest value of an integer or number.' })),
+    max: Type.Optional(Type.Number({ description: 'The highest value of an integer or number.' })),
   },
   closed('An option of a command.'),
 )
 export type Option = Static<typeof Option>
 
 const command = { name: CommandName, description: CommandDescription }
-const Options = Type.Array(Option, { maxItems: limits.maxOptions, description: 'The required ones first.' })
+const Options = Type.Array(Option, {
+  maxItems: limits.maxOptions,
+  description: 'What the user enters, the required options first.',
+})
 
 /** A command as a bot registers it, after `checkCommands`: omitted options are `[]` (bots/command-set). */
 export const Command = Type.Object({ ...command, options: Options }, closed('A slash command.'))
@@ -83,13 +87,13 @@ export const CommandsInput = Documented(
 )
 
 const registered = {
-  id: Id,
-  applicationId: Id,
+  id: Described(Id, 'The id of the command.'),
+  applicationId: Described(Id, 'The id of the application.'),
   ...command,
   options: Options,
-  serverId: Type.Optional(Id),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  serverId: Type.Optional(Described(Id, 'The id of the server, of a command of one server only.')),
+  createdAt: Described(Timestamp, 'When the command was registered.'),
+  updatedAt: Described(Timestamp, 'When the command was last changed.'),
 }
 
 /** One of `GET · PUT /api/applications/@me/commands` and of the set of one server, which has `serverId`. */
@@ -101,7 +105,14 @@ export const AvailableCommand = Type.Object(
   {
     ...registered,
     application: Type.Object(
-      { id: Id, name: Type.String(), icon: Nullable(Type.String()), botId: Id },
+      {
+        id: Described(Id, 'The id of the application.'),
+        name: Type.String({ description: 'The name of the application.' }),
+        icon: Nullable(Type.String(), {
+          description: 'The path of the icon on the service; null if there is none.',
+        }),
+        botId: Described(Id, 'The id of the bot.'),
+      },
       closed('The application of the command.'),
     ),
   },

@@ -19,32 +19,37 @@ export const buttonStyles = ['primary', 'secondary', 'success', 'danger', 'link'
 export const ButtonStyle = OneOf(buttonStyles, { description: '`link` has `url`, the others `customId`.' })
 export type ButtonStyle = Static<typeof ButtonStyle>
 
+const ButtonType = OneOf(['button'], { description: 'The type of the component.' })
+const RowType = OneOf(['row'], { description: 'The type of the component.' })
+
 export const Button = Type.Object(
   {
-    type: OneOf(['button']),
+    type: ButtonType,
     style: ButtonStyle,
-    label: Type.Optional(Type.String({ description: 'Up to 80 characters.' })),
+    label: Type.Optional(Type.String({ description: 'The text: up to 80 characters.' })),
     emoji: Type.Optional(Type.String({ description: 'One emoji.' })),
     customId: Type.Optional(
       Type.String({
         description: 'Up to 100 characters, unique in the message. The interaction contains it.',
       }),
     ),
-    url: Type.Optional(Type.String({ description: 'http or https, up to 512 characters.' })),
-    disabled: Type.Optional(Type.Boolean()),
+    url: Type.Optional(
+      Type.String({ description: 'The URL that it opens: http or https, up to 512 characters.' }),
+    ),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether it cannot be pressed.' })),
   },
   closed('A button with a label, an emoji or both.'),
 )
 export type Button = Static<typeof Button>
 
 export const Row = Type.Object(
-  { type: OneOf(['row']), components: Type.Array(Button, { description: '1 to 5 buttons.' }) },
+  { type: RowType, components: Type.Array(Button, { description: '1 to 5 buttons.' }) },
   closed('A row of buttons.'),
 )
 export type Row = Static<typeof Row>
 
 const buttonInput = {
-  type: OneOf(['button']),
+  type: ButtonType,
   label: Type.Optional(
     Nullable(Type.String({ maxLength: limits.maxButtonLabel }), {
       description: 'The text; required without an emoji.',
@@ -58,8 +63,12 @@ const buttonInput = {
 export const LinkButtonInput = Type.Object(
   {
     ...buttonInput,
-    style: OneOf(['link']),
-    url: Type.String({ format: 'uri', maxLength: limits.maxButtonUrl, description: 'http or https.' }),
+    style: OneOf(['link'], { description: 'The style of a button that opens a URL.' }),
+    url: Type.String({
+      format: 'uri',
+      maxLength: limits.maxButtonUrl,
+      description: 'The URL that it opens: http or https.',
+    }),
   },
   closed('A button that opens a URL.'),
 )
@@ -68,7 +77,7 @@ export const LinkButtonInput = Type.Object(
 export const ActionButtonInput = Type.Object(
   {
     ...buttonInput,
-    style: OneOf(['primary', 'secondary', 'success', 'danger']),
+    style: OneOf(['primary', 'secondary', 'success', 'danger'], { description: 'The color of the button.' }),
     customId: Type.String({
       minLength: 1,
       maxLength: limits.maxCustomId,
@@ -82,7 +91,7 @@ export const ButtonInput = Variants('style', [LinkButtonInput, ActionButtonInput
 
 export const RowInput = Type.Object(
   {
-    type: OneOf(['row']),
+    type: RowType,
     components: Type.Array(ButtonInput, {
       minItems: 1,
       maxItems: limits.maxButtonsPerRow,

@@ -11,13 +11,41 @@ import {
   requireText,
 } from './json-object.ts'
 import * as limits from './limits.ts'
-import { closed, Documented, Nullable } from './schema.ts'
+import { closed, Described, Documented, Nullable } from './schema.ts'
 import { cleaners, codePoints } from './text.ts'
 import { normalizeTimestamp } from './timestamps.ts'
 import { Type } from './type.ts'
 
-const Url = Type.String({ format: 'uri', maxLength: limits.maxUrl, description: 'http or https.' })
-const Picture = Type.Object({ url: Url }, closed('An image.'))
+const Url = (description: string) =>
+  Type.String({ format: 'uri', maxLength: limits.maxUrl, description: `${description}: http or https.` })
+
+export const EmbedImage = Type.Object({ url: Url('The URL of the image') }, closed('An image of an embed.'))
+
+export const EmbedFooter = Type.Object(
+  {
+    text: Type.String({ maxLength: limits.maxFooterText, description: 'The text.' }),
+    icon_url: Type.Optional(Url('The icon beside the text')),
+  },
+  closed('The footer of an embed.'),
+)
+
+export const EmbedAuthor = Type.Object(
+  {
+    name: Type.String({ maxLength: limits.maxAuthorName, description: 'The name.' }),
+    url: Type.Optional(Url('The link of the name')),
+    icon_url: Type.Optional(Url('The icon beside the name')),
+  },
+  closed('The author line of an embed.'),
+)
+
+export const EmbedField = Type.Object(
+  {
+    name: Type.String({ maxLength: limits.maxFieldName, description: 'The heading of the field.' }),
+    value: Type.String({ maxLength: limits.maxFieldValue, description: 'The text of the field.' }),
+    inline: Type.Optional(Type.Boolean({ description: 'Whether the field may be beside others.' })),
+  },
+  closed('A field of an embed: a name and a value.'),
+)
 
 /**
  * An embed of a message, as in Discord's API: its keys are in snake_case also in the native API. `checkEmbeds` validates the
@@ -29,8 +57,8 @@ export const Embed = Type.Object(
     description: Type.Optional(
       Type.String({ maxLength: limits.maxEmbedDescription, description: 'The text.' }),
     ),
-    url: Type.Optional(Url),
-    timestamp: Type.Optional(Type.String({ description: 'ISO 8601.' })),
+    url: Type.Optional(Url('The link of the title')),
+    timestamp: Type.Optional(Type.String({ description: 'The time in the footer: ISO 8601 in UTC.' })),
     color: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -38,39 +66,12 @@ export const Embed = Type.Object(
         description: 'The color of the border: 0xRRGGBB.',
       }),
     ),
-    footer: Type.Optional(
-      Type.Object(
-        {
-          text: Type.String({ maxLength: limits.maxFooterText, description: 'The text.' }),
-          icon_url: Type.Optional(Url),
-        },
-        closed('The footer.'),
-      ),
-    ),
-    image: Type.Optional(Picture),
-    thumbnail: Type.Optional(Picture),
-    author: Type.Optional(
-      Type.Object(
-        {
-          name: Type.String({ maxLength: limits.maxAuthorName, description: 'The name.' }),
-          url: Type.Optional(Url),
-          icon_url: Type.Optional(Url),
-        },
-        closed('The author line.'),
-      ),
-    ),
+    footer: Type.Optional(EmbedFooter),
+    image: Type.Optional(Described(EmbedImage, 'The large image.')),
+    thumbnail: Type.Optional(Described(EmbedImage, 'The small image beside the text.')),
+    author: Type.Optional(EmbedAuthor),
     fields: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            name: Type.String({ maxLength: limits.maxFieldName, description: 'The heading of the field.' }),
-            value: Type.String({ maxLength: limits.maxFieldValue, description: 'The text of the field.' }),
-            inline: Type.Optional(Type.Boolean({ description: 'Whether the field may be beside others.' })),
-          },
-          closed('A field: a name and a value.'),
-        ),
-        { maxItems: limits.maxEmbedFields, description: 'The fields.' },
-      ),
+      Type.Array(EmbedField, { maxItems: limits.maxEmbedFields, description: 'The fields.' }),
     ),
   },
   closed('An embed of a message.'),
@@ -80,12 +81,34 @@ export type Embed = Static<typeof Embed>
 const open = (description: string) => ({ description: `${description} Other members are ignored.` })
 const text = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ maxLength }), { description }))
-const UrlInput = Type.Optional(
-  Nullable(Type.String({ format: 'uri', maxLength: limits.maxUrl }), {
-    description: 'http or https; "" is absent.',
-  }),
+const UrlInput = (description: string) =>
+  Type.Optional(
+    Nullable(Type.String({ format: 'uri', maxLength: limits.maxUrl }), {
+      description: `${description}: http or https; "" is absent.`,
+    }),
+  )
+
+/** The parts of an embed of a request, for the API document. */
+export const EmbedImageInput = Type.Object(
+  { url: UrlInput('The URL of the image') },
+  open('An image of an embed.'),
 )
-const PictureInput = Type.Optional(Nullable(Type.Object({ url: UrlInput }, open('An image.'))))
+export const EmbedFooterInput = Type.Object(
+  {
+    text: text(limits.maxFooterText, 'The text; required with an icon.'),
+    icon_url: UrlInput('The icon beside the text'),
+  },
+  open('The footer of an embed.'),
+)
+export const EmbedAuthorInput = Type.Object(
+  {
+    name: text(limits.maxAuthorName, 'The name; required with a link or icon.'),
+    url: UrlInput('The link of the name'),
+    icon_url: UrlInput('The icon beside the name'),
+  },
+  open('The author line of an embed.'),
+)
+const ImageInput = (description: string) => Type.Optional(Nullable(EmbedImageInput, { description }))
 
 /** `lenient`: as the webhook routes accept it (`EmbedOptions`). */
 function embedInput(lenient: boolean) {
@@ -95,10 +118,10 @@ function embedInput(lenient: boolean) {
     {
       title: text(limits.maxEmbedTitle, 'The heading.'),
       description: text(limits.maxEmbedDescription, 'The text.'),
-      url: UrlInput,
+      url: UrlInput('The link of the title'),
       timestamp: Type.Optional(
         Nullable(Type.String({ maxLength: 64 }), {
-          description: 'ISO 8601: `2026-01-31T12:00:00Z`; "" is absent.',
+          description: 'The time in the footer: ISO 8601, `2026-01-31T12:00:00Z`; "" is absent.',
         }),
       ),
       color: Type.Optional(
@@ -109,28 +132,10 @@ function embedInput(lenient: boolean) {
           description: 'The color of the border: 0xRRGGBB as a number.',
         }),
       ),
-      footer: Type.Optional(
-        Nullable(
-          Type.Object(
-            { text: text(limits.maxFooterText, 'Required with an icon.'), icon_url: UrlInput },
-            open('The footer.'),
-          ),
-        ),
-      ),
-      image: PictureInput,
-      thumbnail: PictureInput,
-      author: Type.Optional(
-        Nullable(
-          Type.Object(
-            {
-              name: text(limits.maxAuthorName, 'Required with a link or icon.'),
-              url: UrlInput,
-              icon_url: UrlInput,
-            },
-            open('The author line.'),
-          ),
-        ),
-      ),
+      footer: Type.Optional(Nullable(EmbedFooterInput)),
+      image: ImageInput('The large image.'),
+      thumbnail: ImageInput('The small image beside the text.'),
+      author: Type.Optional(Nullable(EmbedAuthorInput)),
       fields: Type.Optional(
         Nullable(
           Type.Array(

@@ -65,8 +65,8 @@ const Violation = Type.Object(
 /** The body of every error response of the native API. */
 export const ErrorBody = Type.Object(
   {
-    code: OneOf(errorCodes),
-    message: Type.String(),
+    code: OneOf(errorCodes, { description: 'The error, for programs.' }),
+    message: Type.String({ description: 'The error in a sentence, for people.' }),
     errors: Type.Optional(Type.Array(Violation, { description: 'Only with `validation_failed`.' })),
     limit: Type.Optional(OneOf(capNames, { description: 'With `limit_reached`: the limit.' })),
     retryAfter: Type.Optional(Type.Number({ description: 'With `rate_limited`: the seconds to wait.' })),
@@ -113,7 +113,10 @@ export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
 /** The body of an error response of the OAuth endpoints (RFC 6749 §5.2). */
 export const OAuthError = Type.Object(
-  { error: OneOf(oauthErrorCodes), error_description: Type.String() },
+  {
+    error: OneOf(oauthErrorCodes, { description: 'The error, for programs.' }),
+    error_description: Type.String({ description: 'The error in a sentence, for developers.' }),
+  },
   closed('An error (RFC 6749 §5.2).'),
 )
 export type OAuthError = Static<typeof OAuthError>

@@ -4,7 +4,7 @@ import { Id } from './ids.ts'
 import { InteractionCreate, InteractionUpdate } from './interactions.ts'
 import { Message } from './messages.ts'
 import { ReadState } from './read-state.ts'
-import { closed, Nullable } from './schema.ts'
+import { closed, Described, Nullable } from './schema.ts'
 import { Member, Role, Server } from './servers.ts'
 import { Type } from './type.ts'
 import { SelfUser, User } from './users.ts'
@@ -17,11 +17,16 @@ export const Ready = Type.Object(
     sessionId: Type.String({ description: 'For a resume.' }),
     resumeUrl: Type.String({ description: 'The URL for a resume.' }),
     user: SelfUser,
-    application: Type.Optional(Type.Object({ id: Id }, closed('Only for a bot.'))),
+    application: Type.Optional(
+      Type.Object(
+        { id: Described(Id, 'The id of the application.') },
+        closed('The application of the bot; only for a bot.'),
+      ),
+    ),
     servers: Type.Array(
       Type.Object(
         {
-          id: Id,
+          id: Described(Id, 'The id of the server.'),
           name: Type.String({ description: 'The name of the server.' }),
           roles: Type.Optional(
             Type.Array(Id, { description: 'Only for a user: the ids of their roles without @everyone.' }),
@@ -29,6 +34,7 @@ export const Ready = Type.Object(
         },
         closed('A server of the user or bot.'),
       ),
+      { description: 'The servers of the user or bot.' },
     ),
     readStates: Type.Optional(
       Type.Array(ReadState, { description: 'Only for a user: of the channels with the newest messages.' }),
@@ -43,7 +49,10 @@ const sharedEvents = {
   READY: Ready,
   RESUMED: Type.Unsafe<Record<string, never>>(Type.Object({}, closed('All missed events were sent.'))),
   SERVER_ADD: Server,
-  SERVER_REMOVE: Type.Object({ id: Id }, closed('The user or bot is no longer a member of the server.')),
+  SERVER_REMOVE: Type.Object(
+    { id: Described(Id, 'The id of the server.') },
+    closed('The user or bot is no longer a member of the server.'),
+  ),
 }
 
 /** The payloads of the events of a bot (bots/bot-may). */
@@ -58,7 +67,10 @@ const MessageCreate = Type.Object(
   },
   closed('A new message.'),
 )
-const MemberEvent = Type.Object({ ...Member.properties, serverId: Id }, closed('A member of a server.'))
+const serverId = Described(Id, 'The id of the server.')
+const channelId = Described(Id, 'The id of the channel.')
+const nullableServerId = Nullable(Id, { description: 'The id of the server; null for a direct message.' })
+const MemberEvent = Type.Object({ ...Member.properties, serverId }, closed('A member of a server.'))
 
 /** The payloads of the events of a user: only what they may view at that time (gateway/event-payloads). */
 export const userEvents = {
@@ -66,24 +78,30 @@ export const userEvents = {
   MESSAGE_CREATE: MessageCreate,
   MESSAGE_UPDATE: Message,
   MESSAGE_DELETE: Type.Object(
-    { id: Id, channelId: Id, serverId: Nullable(Id) },
+    { id: Described(Id, 'The id of the message.'), channelId, serverId: nullableServerId },
     closed('The message was deleted.'),
   ),
   INTERACTION_UPDATE: InteractionUpdate,
   CHANNEL_READ: Type.Object(
-    { channelId: Id, messageId: Id },
+    { channelId, messageId: Described(Id, 'The id of the last message that the user has read.') },
     closed('The user has read the channel up to this message, in this session or another one.'),
   ),
   USER_UPDATE: SelfUser,
   CHANNEL_CREATE: Channel,
   CHANNEL_UPDATE: Channel,
-  CHANNEL_DELETE: Type.Object({ id: Id, serverId: Nullable(Id) }, closed('The channel was deleted.')),
+  CHANNEL_DELETE: Type.Object(
+    { id: channelId, serverId: nullableServerId },
+    closed('The channel was deleted.'),
+  ),
   SERVER_UPDATE: Server,
   MEMBER_ADD: MemberEvent,
   MEMBER_UPDATE: MemberEvent,
-  MEMBER_REMOVE: Type.Object({ serverId: Id, user: User }, closed('The user is no longer a member.')),
+  MEMBER_REMOVE: Type.Object({ serverId, user: User }, closed('The user is no longer a member.')),
   ROLE_CREATE: Role,
   ROLE_UPDATE: Role,
-  ROLE_DELETE: Type.Object({ id: Id, serverId: Id }, closed('The role was deleted.')),
-  COMMANDS_UPDATE: Type.Object({ serverId: Id }, closed('The commands of the server have changed.')),
+  ROLE_DELETE: Type.Object(
+    { id: Described(Id, 'The id of the role.'), serverId },
+    closed('The role was deleted.'),
+  ),
+  COMMANDS_UPDATE: Type.Object({ serverId }, closed('The commands of the server have changed.')),
 }

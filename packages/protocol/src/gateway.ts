@@ -5,7 +5,10 @@ import { closed } from './schema.ts'
 import { Type } from './type.ts'
 
 /** `GET /api/gateway`. */
-export const GatewayResponse = Type.Object({ url: Type.String() }, closed('The URL of the gateway.'))
+export const GatewayResponse = Type.Object(
+  { url: Type.String({ description: 'The URL for a WebSocket: `wss://…`.' }) },
+  closed('The URL of the gateway.'),
+)
 export type GatewayResponse = Static<typeof GatewayResponse>
 
 export const gatewayPath = '/api/gateway/ws'

@@ -7,7 +7,7 @@ import { Id, Timestamp } from './ids.ts'
 import { maxCommandName, maxCustomId, maxOptions, maxOptionValue } from './limits.ts'
 import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
-import { closed, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
+import { closed, Described, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
 import { Text } from './text.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
@@ -30,25 +30,32 @@ export const EventOption = Type.Object(
 export type EventOption = Static<typeof EventOption>
 
 const event = {
-  version: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
-  id: Id,
+  version: Type.Unsafe<1>({ type: 'integer', enum: [1], description: 'The version of this format.' }),
+  id: Described(Id, 'The id of the interaction.'),
   token: Type.String({ description: 'For the paths of the response endpoints, until `expiresAt`.' }),
-  applicationId: Id,
-  channelId: Id,
+  applicationId: Described(Id, 'The id of the application.'),
+  channelId: Described(Id, 'The id of the channel.'),
   user: InteractionUser,
-  createdAt: Timestamp,
-  deadlineAt: Timestamp,
-  expiresAt: Timestamp,
+  createdAt: Described(Timestamp, 'When the user ran the command or pressed the button.'),
+  deadlineAt: Described(Timestamp, 'When the first response must have arrived.'),
+  expiresAt: Described(Timestamp, 'When the token expires.'),
 }
+
+const CommandType = OneOf(['command'], { description: 'A user ran a slash command.' })
+const ComponentType = OneOf(['component'], { description: 'A user pressed a button.' })
 
 /** INTERACTION_CREATE for a slash command (bots/interaction-payload). */
 export const CommandInteraction = Type.Object(
   {
     ...event,
-    type: OneOf(['command']),
-    serverId: Id,
+    type: CommandType,
+    serverId: Described(Id, 'The id of the server.'),
     data: Type.Object(
-      { id: Id, name: Type.String(), options: Type.Array(EventOption) },
+      {
+        id: Described(Id, 'The id of the command.'),
+        name: Type.String({ description: 'The name of the command.' }),
+        options: Type.Array(EventOption, { description: 'The options that the user entered.' }),
+      },
       closed('The command and its options.'),
     ),
   },
@@ -60,13 +67,23 @@ export type CommandInteraction = Static<typeof CommandInteraction>
 export const ComponentInteraction = Type.Object(
   {
     ...event,
-    type: OneOf(['component']),
-    serverId: Nullable(Id),
+    type: ComponentType,
+    serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
     message: Type.Object(
-      { id: Id, content: Type.String(), components: Type.Array(Row) },
+      {
+        id: Described(Id, 'The id of the message.'),
+        content: Type.String({ description: 'The text of the message.' }),
+        components: Type.Array(Row, { description: 'The rows of buttons of the message.' }),
+      },
       closed('The message with the button.'),
     ),
-    data: Type.Object({ customId: Type.String(), componentType: OneOf(['button']) }, closed('The button.')),
+    data: Type.Object(
+      {
+        customId: Type.String({ description: 'The `customId` of the button.' }),
+        componentType: OneOf(['button'], { description: 'The type of the component.' }),
+      },
+      closed('The button.'),
+    ),
   },
   closed('A user pressed a button.'),
 )
@@ -124,17 +141,21 @@ export function callbackName(type: CallbackType): CallbackName {
 }
 
 const data = Type.Optional(ResponseData)
-export const MessageCallback = Type.Object({ type: OneOf(['message']), data }, closed('A new message.'))
+const CallbackTypeOf = (name: CallbackName) => OneOf([name], { description: 'The type of the response.' })
+export const MessageCallback = Type.Object(
+  { type: CallbackTypeOf('message'), data },
+  closed('A new message.'),
+)
 export const DeferCallback = Type.Object(
-  { type: OneOf(['defer']), data },
+  { type: CallbackTypeOf('defer'), data },
   closed('A placeholder until a follow-up replaces it. Only `data.ephemeral` and `data.flags` are accepted.'),
 )
 export const DeferredUpdateCallback = Type.Object(
-  { type: OneOf(['deferred_update']), data },
+  { type: CallbackTypeOf('deferred_update'), data },
   closed('Accepts the press of a button without a change.'),
 )
 export const UpdateCallback = Type.Object(
-  { type: OneOf(['update']), data },
+  { type: CallbackTypeOf('update'), data },
   closed('Edits the message with the button.'),
 )
 export const NumberedCallback = Type.Object(
@@ -173,34 +194,48 @@ export type CallbackResponse = Static<typeof CallbackResponse>
 
 /** An option of a command that a user runs. The service validates the value with the definition of the option. */
 export const RunInteractionOption = Type.Object(
-  { name: Text({ max: maxCommandName, trim: 'keep' }), value: ShownAs(Type.Unknown(), EnteredValue) },
+  {
+    name: Text({ max: maxCommandName, trim: 'keep', description: 'The name of the option.' }),
+    value: ShownAs(Type.Unknown(), EnteredValue),
+  },
   closed('An option and its value.'),
 )
 export type RunInteractionOption = Static<typeof RunInteractionOption>
 
-const place = { channelId: Id, nonce: Type.Optional(Nonce) }
-const options = Type.Optional(Type.Array(RunInteractionOption, { maxItems: maxOptions }))
-const CustomId = Text({ min: 1, max: maxCustomId, trim: 'keep' })
+const place = { channelId: Described(Id, 'The id of the channel.'), nonce: Type.Optional(Nonce) }
+const options = Type.Optional(
+  Type.Array(RunInteractionOption, {
+    maxItems: maxOptions,
+    description: 'The options that the user entered.',
+  }),
+)
+const commandId = Described(Id, 'The id of the command.')
+const messageId = Described(Id, 'The id of the message with the button.')
+const CustomId = Text({
+  min: 1,
+  max: maxCustomId,
+  trim: 'keep',
+  description: 'The `customId` of the button.',
+})
 
 /** For the API document. */
 export const RunCommandBody = Type.Object(
-  { type: OneOf(['command']), ...place, commandId: Id, options },
+  { type: CommandType, ...place, commandId, options },
   closed('Runs a command.'),
 )
 export const PressButtonBody = Type.Object(
-  { type: OneOf(['component']), ...place, messageId: Id, customId: CustomId },
+  { type: ComponentType, ...place, messageId, customId: CustomId },
   closed('Presses a button.'),
 )
 
 const RunInteractionFields = Type.Object(
   {
     type: InteractionType,
-    channelId: Id,
-    commandId: Type.Optional(Id),
+    ...place,
+    commandId: Type.Optional(commandId),
     options,
-    messageId: Type.Optional(Id),
+    messageId: Type.Optional(messageId),
     customId: Type.Optional(CustomId),
-    nonce: Type.Optional(Nonce),
   },
   closed('With `command`: `commandId` and `options`. With `component`: `messageId` and `customId`.'),
 )
@@ -231,28 +266,30 @@ function checkType(body: RunInteractionFields): Violation[] {
   ]
 }
 
-export const InteractionState = OneOf(['pending', 'answered', 'deferred', 'timed_out', 'failed'])
+export const InteractionState = OneOf(['pending', 'answered', 'deferred', 'timed_out', 'failed'], {
+  description: 'Whether the bot has responded.',
+})
 export type InteractionState = Static<typeof InteractionState>
 
 export const RunInteractionResponse = Type.Object(
-  { id: Id, state: InteractionState, deadlineAt: Timestamp },
+  {
+    id: Described(Id, 'The id of the interaction.'),
+    state: InteractionState,
+    deadlineAt: Described(Timestamp, 'When the first response must have arrived.'),
+  },
   closed('The interaction was created.'),
 )
 export type RunInteractionResponse = Static<typeof RunInteractionResponse>
 
 /** Why an interaction failed or timed out: the code of `reason`. */
-export const InteractionReason = OneOf([
-  'offline',
-  'unreachable',
-  'endpoint_failed',
-  'no_answer',
-  'no_follow_up',
-  'removed',
-])
+export const InteractionReason = OneOf(
+  ['offline', 'unreachable', 'endpoint_failed', 'no_answer', 'no_follow_up', 'removed'],
+  { description: 'Why the interaction failed or timed out, for programs.' },
+)
 export type InteractionReason = Static<typeof InteractionReason>
 
 const status = {
-  id: Id,
+  id: Described(Id, 'The id of the interaction.'),
   state: InteractionState,
   reason: Type.Optional(Type.String({ description: 'Why it failed or timed out, for the user.' })),
   reasonCode: Type.Optional(InteractionReason),
@@ -264,7 +301,10 @@ export type InteractionStatus = Static<typeof InteractionStatus>
 
 /** `d` of INTERACTION_UPDATE, which the user receives at every transition (gateway/event-payloads). */
 export const InteractionUpdate = Type.Object(
-  { ...status, nonce: Type.Optional(Type.String()) },
+  {
+    ...status,
+    nonce: Type.Optional(Type.String({ description: 'The nonce of the request, if it had one.' })),
+  },
   closed('The status of an interaction.'),
 )
 export type InteractionUpdate = Static<typeof InteractionUpdate>
@@ -272,23 +312,28 @@ export type InteractionUpdate = Static<typeof InteractionUpdate>
 /** An entry of `GET /api/applications/:id/interactions`, the log for the developer. */
 export const InteractionLogEntry = Type.Object(
   {
-    id: Id,
+    id: Described(Id, 'The id of the interaction.'),
     type: InteractionType,
     name: Type.String({ description: "The command's name or the button's customId." }),
-    channelId: Id,
-    serverId: Nullable(Id),
+    channelId: Described(Id, 'The id of the channel.'),
+    serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
     user: InteractionUser,
-    createdAt: Timestamp,
+    createdAt: Described(Timestamp, 'When the user ran the command or pressed the button.'),
     state: InteractionState,
     sent: Type.Unknown({
       description: 'The event as it was sent, without its token. Of an ephemeral message it has only the id.',
     }),
     delivery: OneOf(['gateway', 'endpoint', 'console', 'none'], {
-      description: '`console`: a trial in the developer console. `none`: no gateway session received it.',
+      description:
+        'How the bot received it. `console`: a trial in the developer console. `none`: no gateway session received it.',
     }),
-    response: Nullable(Type.String(), { description: 'The type of the callback.' }),
-    respondedAfterMs: Nullable(Type.Integer()),
-    reason: Nullable(Type.String(), { description: 'Why it failed or timed out.' }),
+    response: Nullable(Type.String(), {
+      description: 'The type of the first response; null if there was none.',
+    }),
+    respondedAfterMs: Nullable(Type.Integer(), {
+      description: 'The milliseconds until the first response; null if there was none.',
+    }),
+    reason: Nullable(Type.String(), { description: 'Why it failed or timed out; null if it did not.' }),
   },
   closed('The event, how it was dispatched, and the response.'),
 )
@@ -297,17 +342,20 @@ export type InteractionLogEntry = Static<typeof InteractionLogEntry>
 /** `POST /api/applications/:id/try` → 200 TryResponse: runs a command with the response that the developer gives in place of the bot. */
 export const TryBody = Type.Object(
   {
-    channelId: Id,
-    commandId: Id,
-    options: Type.Optional(Type.Array(RunInteractionOption, { maxItems: maxOptions })),
-    answer: ResponseData,
+    channelId: place.channelId,
+    commandId,
+    options,
+    answer: Described(ResponseData, 'The response in place of the bot.'),
   },
   closed('A command with its options, and the response in place of the bot. Only the developer sees it.'),
 )
 export type TryBody = Static<typeof TryBody>
 
 export const TryResponse = Type.Object(
-  { event: CommandInteraction, message: Message },
+  {
+    event: Described(CommandInteraction, 'The event that the bot would receive.'),
+    message: Described(Message, 'The message of the response, which only the developer sees.'),
+  },
   closed('The event that the bot would receive, and the message of the response.'),
 )
 export type TryResponse = Static<typeof TryResponse>

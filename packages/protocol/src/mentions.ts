@@ -14,9 +14,9 @@ type Kind = (typeof kinds)[number]
  */
 export const AllowedMentions = Type.Object(
   {
-    parse: Type.Optional(Type.Array(OneOf(kinds))),
-    users: Type.Optional(Type.Array(Id, { maxItems: maxMentionIds })),
-    roles: Type.Optional(Type.Array(Id, { maxItems: maxMentionIds })),
+    parse: Type.Optional(Type.Array(OneOf(kinds), { description: 'All mentions of these kinds.' })),
+    users: Type.Optional(Type.Array(Id, { maxItems: maxMentionIds, description: 'Only these users.' })),
+    roles: Type.Optional(Type.Array(Id, { maxItems: maxMentionIds, description: 'Only these roles.' })),
   },
   closed('The mentions that may notify.'),
 )
@@ -50,7 +50,11 @@ export const AllowedMentionsInput = Documented(
 
 /** The users and roles that a message notifies. Each id once. */
 export const Mentions = Type.Object(
-  { users: Type.Array(Id), roles: Type.Array(Id), everyone: Type.Boolean() },
+  {
+    users: Type.Array(Id, { description: 'The ids of the users.' }),
+    roles: Type.Array(Id, { description: 'The ids of the roles.' }),
+    everyone: Type.Boolean({ description: 'Whether it notifies everyone in the channel.' }),
+  },
   closed('The users and roles that the message notifies.'),
 )
 export type Mentions = Static<typeof Mentions>

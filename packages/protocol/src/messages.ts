@@ -4,7 +4,7 @@ import { Embed, EmbedsInput } from './embeds.ts'
 import { Id, Timestamp } from './ids.ts'
 import { maxContent, maxNonce } from './limits.ts'
 import { AllowedMentionsInput, Mentions } from './mentions.ts'
-import { closed, Nullable, OneOf } from './schema.ts'
+import { closed, Described, Nullable, OneOf } from './schema.ts'
 import { Text } from './text.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
@@ -12,46 +12,54 @@ import { InteractionUser } from './users.ts'
 /** The author of a message: a user, a bot or a webhook. The author id of a webhook is its own id (webhooks/message-object). */
 export const MessageAuthor = Type.Object(
   {
-    id: Id,
-    username: Type.String(),
-    displayName: Type.String(),
+    id: Described(Id, 'The id of the user or bot; of a webhook the id of the webhook.'),
+    username: Type.String({ description: 'The unique name of the author.' }),
+    displayName: Type.String({ description: 'The name that other users see.' }),
     avatar: Nullable(Type.String(), {
-      description: 'Path on the service, or the URL of the avatar of a webhook; null if there is none.',
+      description: 'A path on the service, or the URL of the avatar of a webhook; null if there is none.',
     }),
-    bot: Type.Boolean(),
-    webhookId: Type.Optional(Id),
+    bot: Type.Boolean({ description: 'Whether the author is a bot.' }),
+    webhookId: Type.Optional(Described(Id, 'The id of the webhook that sent the message.')),
   },
   closed('The author of the message.'),
 )
 export type MessageAuthor = Static<typeof MessageAuthor>
 
-export const InteractionType = OneOf(['command', 'component'])
+export const InteractionType = OneOf(['command', 'component'], {
+  description: '`command`: a user ran a slash command. `component`: a user pressed a button.',
+})
 export type InteractionType = Static<typeof InteractionType>
 
 /** The interaction that a message responds to. `name` is the name of the command or the `customId` of the button (bots/callback-response). */
 export const MessageInteraction = Type.Object(
-  { id: Id, type: InteractionType, name: Type.String(), user: InteractionUser },
+  {
+    id: Described(Id, 'The id of the interaction.'),
+    type: InteractionType,
+    name: Type.String({ description: 'The name of the command, or the `customId` of the button.' }),
+    user: InteractionUser,
+  },
   closed('The interaction that the message responds to.'),
 )
 export type MessageInteraction = Static<typeof MessageInteraction>
 
 export const MessageState = OneOf(['sent', 'deferred', 'expired'], {
-  description: '`deferred`: a placeholder. `expired`: a placeholder that was not replaced in time.',
+  description:
+    '`sent`: complete. `deferred`: a placeholder. `expired`: a placeholder that was not replaced in time.',
 })
 export type MessageState = Static<typeof MessageState>
 
 export const Message = Type.Object(
   {
-    id: Id,
-    channelId: Id,
-    serverId: Nullable(Id, { description: 'Null in a direct message.' }),
+    id: Described(Id, 'The id of the message.'),
+    channelId: Described(Id, 'The id of the channel.'),
+    serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
     author: MessageAuthor,
-    content: Type.String(),
-    embeds: Type.Array(Embed),
-    components: Type.Array(Row),
+    content: Type.String({ description: 'The text; empty if there is none.' }),
+    embeds: Type.Array(Embed, { description: 'The embeds, in their order.' }),
+    components: Type.Array(Row, { description: 'The rows of buttons.' }),
     mentions: Mentions,
-    createdAt: Timestamp,
-    editedAt: Nullable(Timestamp),
+    createdAt: Described(Timestamp, 'When the message was sent.'),
+    editedAt: Nullable(Timestamp, { description: 'When the message was last edited; null if it never was.' }),
     state: MessageState,
     interaction: Type.Optional(MessageInteraction),
     ephemeral: Type.Optional(
@@ -68,7 +76,7 @@ export type Message = Static<typeof Message>
 
 /** The text of a message. `checkContent` checks whether it has a visible character. */
 export const Content = Nullable(Text({ max: maxContent }), {
-  description: 'Up to 2000 characters; null for no text.',
+  description: 'The text: up to 2000 characters; null for no text.',
 })
 
 /** A repeated request with the same nonce in the same channel changes nothing and returns the same response. */

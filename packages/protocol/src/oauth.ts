@@ -4,15 +4,17 @@ import * as limits from './limits.ts'
 import { closed, OneOf, ShownAs, Unchecked } from './schema.ts'
 import { Type } from './type.ts'
 
+const TokenType = OneOf(['Bearer'], { description: 'The type of the access token.' })
+
 /** The token response (RFC 6749 §5.1). */
 export const TokenResponse = Type.Object(
   {
-    access_token: Type.String(),
-    refresh_token: Type.String({ description: 'Single use.' }),
-    token_type: OneOf(['Bearer']),
-    expires_in: Type.Integer({ description: 'Seconds.' }),
-    scope: Type.String({ description: 'Granted scopes, space separated.' }),
-    id_token: Type.Optional(Type.String({ description: 'With scope openid.' })),
+    access_token: Type.String({ description: 'The token for `Authorization: Bearer …`.' }),
+    refresh_token: Type.String({ description: 'The token for the next token request; it is valid once.' }),
+    token_type: TokenType,
+    expires_in: Type.Integer({ description: 'The seconds until the access token expires.' }),
+    scope: Type.String({ description: 'The granted scopes, separated by spaces.' }),
+    id_token: Type.Optional(Type.String({ description: 'The signed ID token; with the scope `openid`.' })),
   },
   closed('The issued tokens (RFC 6749 §5.1).'),
 )
@@ -23,16 +25,20 @@ export const EmptyObject = Type.Object({}, closed('An empty object.'))
 export type EmptyObject = Static<typeof EmptyObject>
 
 const profileClaims = {
-  preferred_username: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  picture: Type.Optional(Type.String({ description: 'An absolute URL.' })),
-  email: Type.Optional(Type.String({ description: 'With scope email.' })),
-  email_verified: Type.Optional(Type.Boolean({ description: 'With scope email.' })),
+  preferred_username: Type.Optional(Type.String({ description: 'The username.' })),
+  name: Type.Optional(Type.String({ description: 'The display name.' })),
+  picture: Type.Optional(Type.String({ description: 'The absolute URL of the avatar.' })),
+  email: Type.Optional(Type.String({ description: 'The email address; with the scope `email`.' })),
+  email_verified: Type.Optional(
+    Type.Boolean({
+      description: 'Whether the user has confirmed the email address; with the scope `email`.',
+    }),
+  ),
 }
 
 /** `GET · POST /api/oauth2/userinfo` (sign-in/userinfo-scope): claims without a value are omitted, never null. */
 export const UserInfo = Type.Object(
-  { sub: Type.String(), ...profileClaims },
+  { sub: Type.String({ description: 'The id of the user.' }), ...profileClaims },
   closed('The claims of the user of the token.'),
 )
 export type UserInfo = Static<typeof UserInfo>
@@ -63,16 +69,16 @@ export interface IdTokenClaims {
 /** `POST /api/oauth2/introspect` (RFC 7662 §2.2). For a token that is not active only `{"active":false}` (sign-in/introspection). */
 export const Introspection = Type.Object(
   {
-    active: Type.Boolean(),
-    scope: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    username: Type.Optional(Type.String()),
-    token_type: Type.Optional(OneOf(['Bearer'])),
-    exp: Type.Optional(Type.Integer()),
-    iat: Type.Optional(Type.Integer()),
-    sub: Type.Optional(Type.String()),
-    aud: Type.Optional(Type.String()),
-    iss: Type.Optional(Type.String()),
+    active: Type.Boolean({ description: 'Whether the token is valid; the other members are absent if not.' }),
+    scope: Type.Optional(Type.String({ description: 'The granted scopes, separated by spaces.' })),
+    client_id: Type.Optional(Type.String({ description: 'The id of the application.' })),
+    username: Type.Optional(Type.String({ description: 'The username of the user.' })),
+    token_type: Type.Optional(TokenType),
+    exp: Type.Optional(Type.Integer({ description: 'When the token expires, in seconds since 1970.' })),
+    iat: Type.Optional(Type.Integer({ description: 'When the token was issued, in seconds since 1970.' })),
+    sub: Type.Optional(Type.String({ description: 'The id of the user.' })),
+    aud: Type.Optional(Type.String({ description: 'The id of the application that the token is for.' })),
+    iss: Type.Optional(Type.String({ description: 'The URL of the service.' })),
   },
   closed('The state of a token (RFC 7662 §2.2).'),
 )
@@ -81,22 +87,28 @@ export type Introspection = Static<typeof Introspection>
 /** A public signing key (RFC 7517 §4, RFC 7518 §6.3.1). */
 export const PublicKey = Type.Object(
   {
-    kty: OneOf(['RSA']),
-    use: OneOf(['sig']),
-    alg: OneOf(['RS256']),
-    kid: Type.String(),
-    n: Type.String(),
-    e: Type.String(),
+    kty: OneOf(['RSA'], { description: 'The type of the key.' }),
+    use: OneOf(['sig'], { description: 'The use of the key: signatures.' }),
+    alg: OneOf(['RS256'], { description: 'The algorithm.' }),
+    kid: Type.String({ description: 'The id of the key, which the header of an ID token names.' }),
+    n: Type.String({ description: 'The modulus.' }),
+    e: Type.String({ description: 'The exponent.' }),
   },
   closed('A public signing key.'),
 )
 export type PublicKey = Static<typeof PublicKey>
 
 /** `GET /api/oauth2/keys`. */
-export const KeySet = Type.Object({ keys: Type.Array(PublicKey) }, closed('The keys that verify id_tokens.'))
+export const KeySet = Type.Object(
+  { keys: Type.Array(PublicKey, { description: 'The keys.' }) },
+  closed('The keys that verify id_tokens.'),
+)
 export type KeySet = Static<typeof KeySet>
 
-const Texts = Type.Array(Type.String())
+const Texts = (description: string) => Type.Array(Type.String(), { description })
+const Endpoint = (description: string) => Type.String({ description })
+const IsSupported = (description: string) => Type.Boolean({ description })
+const clientAuthenticationMethods = Texts('How a client can authenticate.')
 
 /**
  * Both discovery documents (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout §2.1, Back-Channel
@@ -104,38 +116,40 @@ const Texts = Type.Array(Type.String())
  */
 export const Discovery = Type.Object(
   {
-    issuer: Type.String(),
-    authorization_endpoint: Type.String(),
-    token_endpoint: Type.String(),
-    userinfo_endpoint: Type.String(),
-    jwks_uri: Type.String(),
-    revocation_endpoint: Type.String(),
-    introspection_endpoint: Type.String(),
-    end_session_endpoint: Type.String(),
-    scopes_supported: Texts,
-    response_types_supported: Texts,
-    response_modes_supported: Texts,
-    grant_types_supported: Texts,
-    subject_types_supported: Texts,
-    id_token_signing_alg_values_supported: Texts,
-    token_endpoint_auth_methods_supported: Texts,
-    revocation_endpoint_auth_methods_supported: Texts,
-    introspection_endpoint_auth_methods_supported: Texts,
-    code_challenge_methods_supported: Texts,
-    claims_supported: Texts,
-    claim_types_supported: Texts,
-    prompt_values_supported: Texts,
-    acr_values_supported: Texts,
-    display_values_supported: Type.Optional(Texts),
-    ui_locales_supported: Type.Optional(Texts),
-    service_documentation: Type.Optional(Type.String()),
-    claims_parameter_supported: Type.Boolean(),
-    request_parameter_supported: Type.Boolean(),
-    request_uri_parameter_supported: Type.Boolean(),
-    require_request_uri_registration: Type.Boolean(),
-    authorization_response_iss_parameter_supported: Type.Boolean(),
-    backchannel_logout_supported: Type.Boolean(),
-    backchannel_logout_session_supported: Type.Boolean(),
+    issuer: Endpoint('The URL of the service, which is the `iss` of ID tokens.'),
+    authorization_endpoint: Endpoint('The page where a user signs in and grants access.'),
+    token_endpoint: Endpoint('The URL that exchanges codes and refresh tokens.'),
+    userinfo_endpoint: Endpoint('The URL of the claims of the user.'),
+    jwks_uri: Endpoint('The URL of the public signing keys.'),
+    revocation_endpoint: Endpoint('The URL that revokes tokens.'),
+    introspection_endpoint: Endpoint('The URL that returns the state of a token.'),
+    end_session_endpoint: Endpoint('The page where a user signs out.'),
+    scopes_supported: Texts('The scopes that a client can request.'),
+    response_types_supported: Texts('The accepted values of `response_type`.'),
+    response_modes_supported: Texts('How the response of the authorization endpoint is returned.'),
+    grant_types_supported: Texts('The accepted values of `grant_type`.'),
+    subject_types_supported: Texts('Whether all clients see the same id of a user.'),
+    id_token_signing_alg_values_supported: Texts('The algorithms that sign ID tokens.'),
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    introspection_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    code_challenge_methods_supported: Texts('The accepted values of `code_challenge_method`.'),
+    claims_supported: Texts('The claims that ID tokens and the claims of the user can have.'),
+    claim_types_supported: Texts('The kinds of claims.'),
+    prompt_values_supported: Texts('The accepted values of `prompt`.'),
+    acr_values_supported: Texts('The values of the claim `acr`.'),
+    display_values_supported: Type.Optional(Texts('The accepted values of `display`.')),
+    ui_locales_supported: Type.Optional(Texts('The languages of the pages.')),
+    service_documentation: Type.Optional(Endpoint('The URL of the documentation.')),
+    claims_parameter_supported: IsSupported('Whether the parameter `claims` is supported.'),
+    request_parameter_supported: IsSupported('Whether the parameter `request` is supported.'),
+    request_uri_parameter_supported: IsSupported('Whether the parameter `request_uri` is supported.'),
+    require_request_uri_registration: IsSupported('Whether values of `request_uri` must be registered.'),
+    authorization_response_iss_parameter_supported: IsSupported(
+      'Whether the redirect has the parameter `iss`.',
+    ),
+    backchannel_logout_supported: IsSupported('Whether the service sends back-channel logout requests.'),
+    backchannel_logout_session_supported: IsSupported('Whether logout tokens have the claim `sid`.'),
   },
   closed('The endpoints and features of the authorization server.'),
 )
@@ -174,17 +188,19 @@ const Address = (description: string) =>
 /** Parameters of `GET · POST /oauth2/authorize` (sign-in/openid-connect-request-parameters, sign-in/bot-installation), for the reference. */
 export const AuthorizeParameters = Parameters(
   {
-    client_id: text('Application id.'),
+    client_id: text('The id of the application.'),
     redirect_uri: Address('One of the registered URIs; may be omitted if exactly one is registered.'),
-    response_type: OneOf(['code'], { description: 'The only type.' }),
+    response_type: OneOf(['code'], { description: 'The only type of response.' }),
     scope: parameter('Scopes separated by a space.'),
-    state: parameter('Returned unchanged.'),
+    state: parameter('A value that the redirect returns unchanged.'),
     code_challenge: parameter('BASE64URL(SHA-256(code_verifier)); required for apps without a secret.'),
-    code_challenge_method: Type.Optional(OneOf(['S256'], { description: 'The only method.' })),
-    nonce: parameter('With openid; a claim of the id_token.'),
-    permissions: parameter('With scope bot: the bit field of permissions as a decimal string.'),
-    server_id: parameter('With scope bot: the server to preselect.'),
-    prompt: parameter('none, login, consent or select_account.'),
+    code_challenge_method: Type.Optional(
+      OneOf(['S256'], { description: 'How the challenge is made: the only method.' }),
+    ),
+    nonce: parameter('A claim of the ID token; with the scope `openid`.'),
+    permissions: parameter('With scope `bot`: the permissions of the bot, as a decimal string.'),
+    server_id: parameter('With scope `bot`: the id of the server to preselect.'),
+    prompt: parameter('Which pages are shown: `none`, `login`, `consent` or `select_account`.'),
     max_age: parameter('The maximum number of seconds since the user signed in.'),
     login_hint: parameter('The username or email of the user who is expected to sign in.'),
     id_token_hint: parameter('An ID token of the user who is expected to be signed in.'),
@@ -201,16 +217,16 @@ export const LogoutParameters = Parameters(
   {
     id_token_hint: parameter('An id_token of the user; it may be expired.'),
     logout_hint: parameter('Accepted without effect.'),
-    client_id: parameter('Application id; required without id_token_hint.'),
+    client_id: parameter('The id of the application; required without id_token_hint.'),
     post_logout_redirect_uri: Address('One of the registered post-logout redirect URIs.'),
-    state: parameter('Returned unchanged.'),
+    state: parameter('A value that the redirect returns unchanged.'),
     ui_locales: parameter('Languages of the pages: BCP 47 tags separated by spaces.'),
   },
   { description: 'OpenID Connect RP-Initiated Logout §2.' },
 )
 
 const clientParameters = {
-  client_id: parameter('Application id; or in the Authorization header.'),
+  client_id: parameter('The id of the application; or in the Authorization header.'),
   client_secret: parameter('The secret of a confidential client; or in the Authorization header.'),
 }
 
@@ -218,18 +234,18 @@ const clientParameters = {
 export const TokenParameters = Parameters(
   {
     grant_type: OneOf(['authorization_code', 'refresh_token'], { description: 'What is exchanged.' }),
-    code: parameter('The code from the redirect.'),
+    code: parameter('With `authorization_code`: the code from the redirect.'),
     redirect_uri: Address('The URI used in the authorization request.'),
     ...clientParameters,
     code_verifier: Type.Optional(
       Type.String({
         minLength: limits.minCodeVerifier,
         maxLength: limits.maxCodeVerifier,
-        description: 'RFC 7636 §4.1.',
+        description: 'The secret of the `code_challenge` (RFC 7636 §4.1).',
       }),
     ),
-    refresh_token: parameter('The current refresh token.'),
-    scope: parameter('With refresh_token: some of the granted scopes.'),
+    refresh_token: parameter('With `refresh_token`: the current refresh token.'),
+    scope: parameter('With `refresh_token`: some of the granted scopes.'),
   },
   { description: 'RFC 6749 §4.1.3 and §6, RFC 7636 §4.5.' },
 )
@@ -248,7 +264,7 @@ const token = {
 export const TokenParameter = Parameters(
   {
     ...token,
-    token_type_hint: parameter('access_token or refresh_token; a wrong hint has no effect.'),
+    token_type_hint: parameter('`access_token` or `refresh_token`; a wrong hint has no effect.'),
   },
   { description: 'RFC 7009 §2.1.' },
 )
@@ -262,10 +278,10 @@ export const IntrospectParameters = Parameters(
 /** The parameters of an error response of the authorization endpoint (RFC 6749 §4.1.2.1, RFC 9207 §2). */
 export const AuthorizeError = Type.Object(
   {
-    error: OneOf(oauthErrorCodes),
-    error_description: Type.String(),
-    state: Type.Optional(Type.String()),
-    iss: Type.String(),
+    error: OneOf(oauthErrorCodes, { description: 'The error, for programs.' }),
+    error_description: Type.String({ description: 'The error in a sentence, for developers.' }),
+    state: Type.Optional(Type.String({ description: 'The `state` of the request.' })),
+    iss: Type.String({ description: 'The URL of the service.' }),
   },
   closed('Authorization was denied or failed.'),
 )

@@ -1,19 +1,24 @@
 import type { Static } from 'typebox'
 import { Id } from './ids.ts'
 import { maxMentionCount } from './limits.ts'
-import { closed, Nullable } from './schema.ts'
+import { closed, Described, Nullable } from './schema.ts'
 import { Type } from './type.ts'
 
 /** `PUT /api/channels/:id/read` → 204. */
-export const MarkReadBody = Type.Object({ messageId: Id }, closed('The last message that the user has read.'))
+export const MarkReadBody = Type.Object(
+  { messageId: Described(Id, 'The id of the last message that the user has read.') },
+  closed('The last message that the user has read.'),
+)
 export type MarkReadBody = Static<typeof MarkReadBody>
 
 /** What a user has read of a channel that they may view. */
 export const ReadState = Type.Object(
   {
-    channelId: Id,
-    serverId: Nullable(Id, { description: 'Null for a direct message.' }),
-    lastMessageId: Nullable(Id, { description: 'Null if the channel has no messages.' }),
+    channelId: Described(Id, 'The id of the channel.'),
+    serverId: Nullable(Id, { description: 'The id of the server; null for a direct message.' }),
+    lastMessageId: Nullable(Id, {
+      description: 'The id of the newest message; null if the channel has none.',
+    }),
     lastReadId: Type.String({
       description: 'Messages up to this id are read. It need not be the id of a message.',
     }),

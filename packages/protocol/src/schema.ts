@@ -1,6 +1,6 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
 import type { Violation } from './field-errors.ts'
-import { Type } from './type.ts'
+import { original, Type } from './type.ts'
 
 /**
  * Builders for JSON Schemas (2020-12) without unions, which validators and serializers process faster than the unions of
@@ -9,6 +9,11 @@ import { Type } from './type.ts'
 
 interface Annotations {
   description?: string
+}
+
+/** A copy of `schema` that describes one member. In the API document it is still a reference to `schema`. */
+export function Described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return Object.defineProperty({ ...schema, description }, original, { value: schema })
 }
 
 /** A string that is one of `values`. */
@@ -67,8 +72,13 @@ export function Variants(by: string, variants: readonly TSchema[], description: 
 }
 
 /** A string that contains JSON. */
-export function JsonText(schema: TSchema): TUnsafe<string> {
-  return Type.Unsafe<string>({ type: 'string', contentMediaType: 'application/json', contentSchema: schema })
+export function JsonText(schema: TSchema, description: string): TUnsafe<string> {
+  return Type.Unsafe<string>({
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: schema,
+    description,
+  })
 }
 
 /** Accepts every value, as the endpoint checks it. The API document shows `schema`. */

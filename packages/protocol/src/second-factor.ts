@@ -1,7 +1,7 @@
 import type { Static, TUnsafe } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, Nullable, OneOf, ShownAs, withRules } from './schema.ts'
+import { closed, Described, Nullable, OneOf, ShownAs, withRules } from './schema.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 
@@ -16,20 +16,40 @@ const Code = Text({
   description: 'Six digits of the authenticator app, or a recovery code.',
 })
 
-const Base64url = (max: number) =>
-  Text({ min: 1, max, pattern: '^[A-Za-z0-9_-]+$', trim: 'keep', description: 'base64url without padding.' })
+const Base64url = (max: number, description: string) =>
+  Described(
+    Text({
+      min: 1,
+      max,
+      pattern: '^[A-Za-z0-9_-]+$',
+      trim: 'keep',
+      description: 'base64url without padding.',
+    }),
+    `${description}: base64url without padding.`,
+  )
 
 const maxBinary = 65_536
 
 /** Allows additional fields, because browsers may add them (WebAuthn). The service reads only the fields named here. */
 const fromBrowser = { additionalProperties: true, description: 'As the browser returns it.' }
-const CredentialId = Base64url(1400)
+const CredentialId = Base64url(1400, 'The id of the passkey')
+const ClientData = Base64url(maxBinary, 'What the browser signs')
+const CredentialType = OneOf(['public-key'], { description: 'The type of the credential.' })
+const transportsText = { description: 'How the browser reaches the authenticator: `internal`.' }
+const Transports = Type.Array(Text({ max: 32, pattern: '^[a-z-]+$', trim: 'keep' }), {
+  maxItems: 16,
+  ...transportsText,
+})
 
 const credential = {
   id: CredentialId,
   rawId: CredentialId,
-  type: OneOf(['public-key']),
-  authenticatorAttachment: Type.Optional(Nullable(Text({ max: 32, trim: 'keep' }))),
+  type: CredentialType,
+  authenticatorAttachment: Type.Optional(
+    Nullable(Text({ max: 32, trim: 'keep' }), {
+      description: '`platform` or `cross-platform`; null if it is not known.',
+    }),
+  ),
   clientExtensionResults: Type.Object({}, fromBrowser),
 }
 
@@ -39,11 +59,9 @@ export const PasskeyRegistration = Type.Object(
     ...credential,
     response: Type.Object(
       {
-        clientDataJSON: Base64url(maxBinary),
-        attestationObject: Base64url(maxBinary),
-        transports: Type.Optional(
-          Type.Array(Text({ max: 32, pattern: '^[a-z-]+$', trim: 'keep' }), { maxItems: 16 }),
-        ),
+        clientDataJSON: ClientData,
+        attestationObject: Base64url(maxBinary, 'The public key'),
+        transports: Type.Optional(Transports),
       },
       fromBrowser,
     ),
@@ -58,10 +76,14 @@ export const PasskeyAssertion = Type.Object(
     ...credential,
     response: Type.Object(
       {
-        clientDataJSON: Base64url(maxBinary),
-        authenticatorData: Base64url(maxBinary),
-        signature: Base64url(maxBinary),
-        userHandle: Type.Optional(Nullable(Text({ max: 128, pattern: '^[A-Za-z0-9_-]*$', trim: 'keep' }))),
+        clientDataJSON: ClientData,
+        authenticatorData: Base64url(maxBinary, 'What the authenticator signs'),
+        signature: Base64url(maxBinary, 'The signature'),
+        userHandle: Type.Optional(
+          Nullable(Text({ max: 128, pattern: '^[A-Za-z0-9_-]*$', trim: 'keep' }), {
+            description: 'The user of the passkey; null if the authenticator does not return it.',
+          }),
+        ),
       },
       fromBrowser,
     ),
@@ -71,26 +93,56 @@ export const PasskeyAssertion = Type.Object(
 export type PasskeyAssertion = Static<typeof PasskeyAssertion>
 
 const Descriptor = Type.Object({
-  id: Type.String(),
-  type: OneOf(['public-key']),
-  transports: Type.Optional(Type.Array(Type.String())),
+  id: Type.String({ description: 'The id of the passkey.' }),
+  type: CredentialType,
+  transports: Type.Optional(Type.Array(Type.String(), transportsText)),
+})
+const Challenge = Type.String({ description: 'The random value that the authenticator signs.' })
+const Timeout = Type.Integer({ description: 'The milliseconds that the browser waits for the user.' })
+const requirements = ['required', 'preferred', 'discouraged'] as const
+const UserVerification = OneOf(requirements, {
+  description: 'Whether the authenticator must ask for a PIN or a biometric.',
 })
 
 /** `PublicKeyCredentialCreationOptionsJSON`, for `navigator.credentials.create()`. */
 export const PasskeyCreationOptions = Type.Object(
   {
-    rp: Type.Object({ id: Type.Optional(Type.String()), name: Type.String() }),
-    user: Type.Object({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
-    challenge: Type.String(),
-    pubKeyCredParams: Type.Array(Type.Object({ alg: Type.Integer(), type: OneOf(['public-key']) })),
-    timeout: Type.Integer({ description: 'Milliseconds.' }),
+    rp: Type.Object(
+      {
+        id: Type.Optional(Type.String({ description: 'The host name of the service.' })),
+        name: Type.String({ description: 'The name of the service.' }),
+      },
+      { description: 'The service.' },
+    ),
+    user: Type.Object(
+      {
+        id: Type.String({ description: 'The user handle, in base64url.' }),
+        name: Type.String({ description: 'The username.' }),
+        displayName: Type.String({ description: 'The display name.' }),
+      },
+      { description: 'The user.' },
+    ),
+    challenge: Challenge,
+    pubKeyCredParams: Type.Array(
+      Type.Object({
+        alg: Type.Integer({ description: 'The COSE identifier of the algorithm.' }),
+        type: CredentialType,
+      }),
+      { description: 'The accepted algorithms, the preferred first.' },
+    ),
+    timeout: Timeout,
     excludeCredentials: Type.Array(Descriptor, { description: 'The passkeys of the user.' }),
-    authenticatorSelection: Type.Object({
-      residentKey: OneOf(['required', 'preferred', 'discouraged']),
-      requireResidentKey: Type.Boolean(),
-      userVerification: OneOf(['required', 'preferred', 'discouraged']),
-    }),
-    attestation: OneOf(['none']),
+    authenticatorSelection: Type.Object(
+      {
+        residentKey: OneOf(requirements, {
+          description: 'Whether the authenticator must store the passkey.',
+        }),
+        requireResidentKey: Type.Boolean({ description: 'The same, for older browsers.' }),
+        userVerification: UserVerification,
+      },
+      { description: 'The accepted authenticators.' },
+    ),
+    attestation: OneOf(['none'], { description: 'Whether the authenticator proves its model.' }),
   },
   closed('Options for `navigator.credentials.create()`. Valid for five minutes and one use.'),
 )
@@ -99,21 +151,21 @@ export type PasskeyCreationOptions = Static<typeof PasskeyCreationOptions>
 /** `PublicKeyCredentialRequestOptionsJSON`, for `navigator.credentials.get()`. */
 export const PasskeyRequestOptions = Type.Object(
   {
-    challenge: Type.String(),
-    rpId: Type.String(),
-    timeout: Type.Integer({ description: 'Milliseconds.' }),
-    allowCredentials: Type.Array(Descriptor),
-    userVerification: OneOf(['required', 'preferred', 'discouraged']),
+    challenge: Challenge,
+    rpId: Type.String({ description: 'The host name of the service.' }),
+    timeout: Timeout,
+    allowCredentials: Type.Array(Descriptor, { description: 'The passkeys of the user.' }),
+    userVerification: UserVerification,
   },
   closed('Options for `navigator.credentials.get()`. Valid for five minutes and one use.'),
 )
 export type PasskeyRequestOptions = Static<typeof PasskeyRequestOptions>
 
 const passkey = {
-  id: Id,
-  name: Type.String(),
-  createdAt: Timestamp,
-  lastUsedAt: Nullable(Timestamp),
+  id: Described(Id, 'The id of the passkey on the service.'),
+  name: Type.String({ description: 'The name with which the user recognizes the passkey.' }),
+  createdAt: Described(Timestamp, 'When the passkey was added.'),
+  lastUsedAt: Nullable(Timestamp, { description: 'When it was last used; null if it never was.' }),
 }
 
 export const Passkey = Type.Object(passkey, closed('A passkey of the user.'))
@@ -122,16 +174,16 @@ export type Passkey = Static<typeof Passkey>
 /** `GET /api/users/@me/second-factors`. */
 export const SecondFactors = Type.Object(
   {
-    passkeys: Type.Array(Passkey),
+    passkeys: Type.Array(Passkey, { description: 'The passkeys.' }),
     totp: Type.Boolean({ description: 'Whether an authenticator app is set up.' }),
-    recoveryCodesLeft: Type.Integer(),
+    recoveryCodesLeft: Type.Integer({ description: 'The number of unused recovery codes.' }),
   },
   closed('The second factors of the user.'),
 )
 export type SecondFactors = Static<typeof SecondFactors>
 
 const RecoveryCodes = Type.Array(Type.String(), {
-  description: 'Shown only once. Empty if the user already has recovery codes.',
+  description: 'Recovery codes, shown only once; empty if the user already has some.',
 })
 
 /** `POST …/passkeys` → 201. */
@@ -151,8 +203,10 @@ export type NewRecoveryCodes = Static<typeof NewRecoveryCodes>
 /** `POST …/totp`. The app must be confirmed with a code. */
 export const TotpSetUp = Type.Object(
   {
-    secret: Type.String({ description: 'Base32, to enter by hand instead of scanning the QR code.' }),
-    uri: Type.String({ description: '`otpauth://totp/…`' }),
+    secret: Type.String({
+      description: 'The secret in Base32, to enter by hand instead of scanning the QR code.',
+    }),
+    uri: Type.String({ description: 'The same for an app: `otpauth://totp/…`.' }),
     qr: Type.String({ description: 'The URI as a QR code in SVG.' }),
   },
   closed('The secret for an authenticator app. It is shown only once.'),

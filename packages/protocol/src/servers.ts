@@ -3,17 +3,29 @@ import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { PageQuery } from './lists.ts'
 import { PermissionSet } from './permissions.ts'
-import { closed, Nullable, ShownAs } from './schema.ts'
+import { closed, Described, Nullable, ShownAs } from './schema.ts'
 import { Scope } from './scopes.ts'
 import { Name } from './text.ts'
 import { Type } from './type.ts'
 import { ApplicationCard, User } from './users.ts'
 
-const Icon = Nullable(Type.String(), { description: 'Path of the icon, or null.' })
-const ServerName = Name({ min: 1, max: limits.maxServerName, description: '1 to 100 characters.' })
+const Icon = Nullable(Type.String(), {
+  description: 'The path of the icon on the service; null if there is none.',
+})
+const ServerName = Name({
+  min: 1,
+  max: limits.maxServerName,
+  description: 'The name of the server: 1 to 100 characters.',
+})
+
+const serverFields = {
+  id: Described(Id, 'The id of the server.'),
+  name: Type.String({ description: 'The name of the server.' }),
+  icon: Icon,
+}
 
 export const Server = Type.Object(
-  { id: Id, name: Type.String(), icon: Icon, ownerId: Id },
+  { ...serverFields, ownerId: Described(Id, 'The id of the user who owns the server.') },
   closed('A server.'),
 )
 export type Server = Static<typeof Server>
@@ -21,11 +33,9 @@ export type Server = Static<typeof Server>
 /** One of `GET /api/users/@me/servers`. */
 export const UserServer = Type.Object(
   {
-    id: Id,
-    name: Type.String(),
-    icon: Icon,
+    ...serverFields,
     owner: Type.Boolean({ description: 'Whether the caller owns it.' }),
-    permissions: PermissionSet,
+    permissions: Described(PermissionSet, 'The permissions of the caller on the server.'),
   },
   closed('A server that the user is a member of.'),
 )
@@ -45,9 +55,11 @@ export type UpdateServerBody = Static<typeof UpdateServerBody>
 export const Member = Type.Object(
   {
     user: User,
-    nick: Nullable(Type.String()),
-    roles: Type.Array(Id, { description: 'Without @everyone.' }),
-    joinedAt: Timestamp,
+    nick: Nullable(Type.String(), {
+      description: 'The nickname on the server; null, because there are none yet.',
+    }),
+    roles: Type.Array(Id, { description: 'The ids of the roles of the member, without @everyone.' }),
+    joinedAt: Described(Timestamp, 'When the user joined the server.'),
   },
   closed('A member of a server.'),
 )
@@ -57,33 +69,43 @@ export type Member = Static<typeof Member>
 export const MembersQuery = Type.Object(
   {
     ...PageQuery.properties,
-    channelId: Type.Optional(Id),
+    channelId: Type.Optional(Described(Id, 'Only the members who can view this channel.')),
   },
   closed('A page of the list; with `channelId`, only the members who can view that channel.'),
 )
 export type MembersQuery = Static<typeof MembersQuery>
 
-const RoleColor = Type.Integer({ minimum: 0, maximum: limits.maxColor, description: '0xRRGGBB; 0 for none.' })
+const RoleColor = Type.Integer({
+  minimum: 0,
+  maximum: limits.maxColor,
+  description: 'The color of the role as 0xRRGGBB; 0 for none.',
+})
 // The schema accepts 0, because an update of @everyone may contain it.
 const Position = ShownAs(
   Type.Integer({ minimum: 0, maximum: limits.maxPosition }),
   Type.Integer({
     minimum: 1,
     maximum: limits.maxPosition,
-    description: 'From the lowest to the highest; only @everyone has 0.',
+    description: 'The rank of the role: a higher one is above; only @everyone has 0.',
   }),
 )
-const RoleName = Name({ min: 1, max: limits.maxRoleName, description: '1 to 100 characters.' })
+const RoleName = Name({
+  min: 1,
+  max: limits.maxRoleName,
+  description: 'The name of the role: 1 to 100 characters.',
+})
 
 /** @everyone is the role whose id is the server's (community/everyone-role). */
 export const Role = Type.Object(
   {
-    id: Id,
-    serverId: Id,
-    name: Type.String(),
-    permissions: PermissionSet,
-    color: Type.Integer(),
-    position: Type.Integer(),
+    id: Described(Id, "The id of the role; of @everyone it is the server's."),
+    serverId: Described(Id, 'The id of the server.'),
+    name: Type.String({ description: 'The name of the role.' }),
+    permissions: Described(PermissionSet, 'The permissions that members with the role have.'),
+    color: Type.Integer({ description: 'The color of the role as 0xRRGGBB; 0 for none.' }),
+    position: Type.Integer({
+      description: 'The rank of the role: a higher one is above; only @everyone has 0.',
+    }),
     managed: Type.Boolean({
       description: 'Whether it is the role of a bot, which is deleted when the bot is removed.',
     }),
@@ -96,7 +118,7 @@ export type Role = Static<typeof Role>
 export const CreateRoleBody = Type.Object(
   {
     name: RoleName,
-    permissions: PermissionSet,
+    permissions: Described(PermissionSet, 'The permissions of the role; only those that the caller has.'),
     color: Type.Optional(RoleColor),
     position: Type.Optional(Position),
   },
@@ -112,14 +134,18 @@ export type UpdateRoleBody = Static<typeof UpdateRoleBody>
 export const CreateInviteBody = Type.Object(
   {
     maxUses: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: limits.maxInviteUses, description: 'Unlimited if absent.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.maxInviteUses,
+        description: 'How often the invite can be used; unlimited if absent.',
+      }),
     ),
     expiresIn: Type.Optional(
       Type.Integer({
         minimum: limits.minInviteSeconds,
         maximum: limits.maxInviteSeconds,
         default: limits.defaultInviteSeconds,
-        description: 'Seconds; 7 days if absent.',
+        description: 'The seconds until the invite expires; 7 days if absent.',
       }),
     ),
   },
@@ -127,18 +153,25 @@ export const CreateInviteBody = Type.Object(
 )
 export type CreateInviteBody = Static<typeof CreateInviteBody>
 
-export const Invite = Type.Object({ code: Type.String(), expiresAt: Timestamp }, closed('An invite.'))
+const InviteCode = Type.String({
+  description: 'The code of the invite, which the path of an invite ends with.',
+})
+const InviteExpiry = Described(Timestamp, 'When the invite expires.')
+
+export const Invite = Type.Object({ code: InviteCode, expiresAt: InviteExpiry }, closed('An invite.'))
 export type Invite = Static<typeof Invite>
 
 /** One of `GET /api/servers/:id/invites`. */
 export const ServerInvite = Type.Object(
   {
-    code: Type.String(),
-    creator: User,
+    code: InviteCode,
+    creator: Described(User, 'The user who created the invite.'),
     uses: Type.Integer({ description: 'How often the invite was used.' }),
-    maxUses: Nullable(Type.Integer(), { description: 'Null if unlimited.' }),
-    createdAt: Timestamp,
-    expiresAt: Timestamp,
+    maxUses: Nullable(Type.Integer(), {
+      description: 'How often the invite can be used; null if unlimited.',
+    }),
+    createdAt: Described(Timestamp, 'When the invite was created.'),
+    expiresAt: InviteExpiry,
   },
   closed('A valid invite.'),
 )
@@ -147,10 +180,10 @@ export type ServerInvite = Static<typeof ServerInvite>
 /** `GET /api/invites/:code`: the server of the invite. It needs no session. */
 export const InvitePreview = Type.Object(
   {
-    code: Type.String(),
-    server: Type.Object({ id: Id, name: Type.String(), icon: Icon }),
+    code: InviteCode,
+    server: Type.Object(serverFields, { description: 'The server that the invite is for.' }),
     memberCount: Type.Integer({ description: 'The number of members without bots.' }),
-    expiresAt: Timestamp,
+    expiresAt: InviteExpiry,
   },
   closed('The server of an invite.'),
 )
@@ -160,11 +193,11 @@ export type InvitePreview = Static<typeof InvitePreview>
 export const Integration = Type.Object(
   {
     application: ApplicationCard,
-    bot: User,
-    scopes: Type.Array(Scope),
-    permissions: PermissionSet,
-    addedBy: User,
-    addedAt: Timestamp,
+    bot: Described(User, 'The bot of the application.'),
+    scopes: Type.Array(Scope, { description: 'The scopes with which it was added.' }),
+    permissions: Described(PermissionSet, 'The permissions that were granted to the bot.'),
+    addedBy: Described(User, 'The user who added the application.'),
+    addedAt: Described(Timestamp, 'When the application was added.'),
   },
   closed('An application on a server.'),
 )

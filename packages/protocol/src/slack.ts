@@ -33,7 +33,11 @@ function list(items: TSchema, maxItems: number, description: string): TOptional<
 /** More are ignored. */
 const maxBlocks = 1000
 const Block = Type.Object(
-  { type: Type.Optional(Unchecked(Type.String({ maxLength: 100 }))) },
+  {
+    type: Type.Optional(
+      Unchecked(Type.String({ maxLength: 100, description: 'The type of the block: `section`.' })),
+    ),
+  },
   {
     additionalProperties: true,
     description: 'A block of the Block Kit.',
@@ -46,9 +50,9 @@ const Block = Type.Object(
  */
 export const SlackField = Type.Object(
   {
-    title: anyText('Text.'),
-    value: anyText('A string, number or boolean.'),
-    short: anyText('true or "true": displayed inline.'),
+    title: anyText('The heading.'),
+    value: anyText('The text.'),
+    short: anyText('true or "true": the field may be beside others.'),
   },
   { description: 'A field of an attachment.' },
 )
@@ -56,20 +60,22 @@ export type SlackField = Static<typeof SlackField>
 
 export const SlackAttachment = Type.Object(
   {
-    title: anyText('Text.'),
-    title_link: anyText('http or https; other values are ignored.'),
-    text: anyText("Text with Slack's markup."),
-    color: anyText('good, warning, danger or hex with or without #; other values are ignored.'),
-    footer: anyText('Text.'),
-    pretext: anyText('Text before `text`.'),
-    author_name: anyText('Text.'),
-    author_link: anyText('http or https.'),
-    author_icon: anyText('http or https.'),
-    image_url: anyText('http or https.'),
-    thumb_url: anyText('http or https.'),
-    footer_icon: anyText('http or https.'),
-    ts: anyText('Unix seconds, as number or text.'),
-    fallback: anyText('Text that is used if the attachment has no other content.'),
+    title: anyText('The heading.'),
+    title_link: anyText('The link of the title: http or https; other values are ignored.'),
+    text: anyText("The text with Slack's markup."),
+    color: anyText(
+      'The color of the border: good, warning, danger or hex with or without #; other values are ignored.',
+    ),
+    footer: anyText('The text of the footer.'),
+    pretext: anyText('The text before `text`.'),
+    author_name: anyText('The name in the author line.'),
+    author_link: anyText('The link of the author: http or https.'),
+    author_icon: anyText('The icon of the author: http or https.'),
+    image_url: anyText('The large image: http or https.'),
+    thumb_url: anyText('The small image: http or https.'),
+    footer_icon: anyText('The icon of the footer: http or https.'),
+    ts: anyText('The time in the footer: Unix seconds, as number or text.'),
+    fallback: anyText('The text that is used if the attachment has no other content.'),
     fields: list(SlackField, maxBlocks, 'The fields.'),
     blocks: list(Block, maxBlocks, 'Like `blocks` of the message.'),
   },
@@ -79,17 +85,17 @@ export type SlackAttachment = Static<typeof SlackAttachment>
 
 export const SlackPayload = Type.Object(
   {
-    text: anyText("Text with Slack's markup."),
+    text: anyText("The text with Slack's markup."),
     attachments: list(SlackAttachment, maxSlackAttachments, 'The attachments.'),
     blocks: list(Block, maxBlocks, 'Header, section, context, divider and image; other blocks are ignored.'),
-    username: anyText('Sender name for this message.'),
-    icon_url: anyText('Avatar for this message.'),
+    username: anyText('The name of the sender of this message.'),
+    icon_url: anyText('The avatar of this message: http or https.'),
   },
   { description: 'A Slack-style payload.' },
 )
 export type SlackPayload = Static<typeof SlackPayload>
 
 export const SlackForm = Type.Object(
-  { payload: JsonText(SlackPayload) },
+  { payload: JsonText(SlackPayload, 'The payload as JSON.') },
   { description: 'A payload as a form or multipart body.' },
 )

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, Nullable } from './schema.ts'
+import { closed, Described, Nullable } from './schema.ts'
 import { Scope } from './scopes.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
@@ -41,14 +41,16 @@ export const Email = Text({
 })
 
 const publicFields = {
-  id: Id,
-  username: Type.String(),
-  displayName: Type.String(),
-  avatar: Type.String({ description: 'Path of the avatar on the service; never null.' }),
+  id: Described(Id, 'The id of the user.'),
+  username: Type.String({ description: 'The unique name of the user.' }),
+  displayName: Type.String({ description: 'The name that other users see.' }),
+  avatar: Type.String({ description: 'The path of the avatar on the service; never null.' }),
 }
 
 /** The public fields of a user or bot. */
-export const User = Type.Object({ ...publicFields, bot: Type.Boolean() }, closed('A user or a bot.'))
+const IsBot = Type.Boolean({ description: 'Whether it is a bot.' })
+
+export const User = Type.Object({ ...publicFields, bot: IsBot }, closed('A user or a bot.'))
 export type User = Static<typeof User>
 
 /**
@@ -58,9 +60,15 @@ export type User = Static<typeof User>
 export const SelfUser = Type.Object(
   {
     ...publicFields,
-    bot: Type.Boolean(),
-    email: Type.Optional(Type.String()),
-    emailVerified: Type.Optional(Type.Boolean()),
+    bot: IsBot,
+    email: Type.Optional(
+      Type.String({
+        description: 'The email address; absent for bots and tokens without the scope `email`.',
+      }),
+    ),
+    emailVerified: Type.Optional(
+      Type.Boolean({ description: 'Whether the user has confirmed the email address; absent like `email`.' }),
+    ),
   },
   closed('The caller.'),
 )
@@ -126,11 +134,13 @@ export type UpdateSelfBody = Static<typeof UpdateSelfBody>
 /** One of `GET /api/users/@me/sessions`. */
 export const Session = Type.Object(
   {
-    id: Id,
-    createdAt: Timestamp,
-    lastUsedAt: Timestamp,
-    userAgent: Nullable(Type.String()),
-    ip: Nullable(Type.String()),
+    id: Described(Id, 'The id of the session.'),
+    createdAt: Described(Timestamp, 'When the user signed in.'),
+    lastUsedAt: Described(Timestamp, 'When the session was last used.'),
+    userAgent: Nullable(Type.String(), {
+      description: 'The `User-Agent` of the sign-in; null if the request had none.',
+    }),
+    ip: Nullable(Type.String(), { description: 'The IP address of the sign-in; null if it is not known.' }),
     current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
   },
   closed('A session of the user.'),
@@ -154,9 +164,11 @@ export type EndSessionsBody = Static<typeof EndSessionsBody>
 /** An application as part of another object. */
 export const ApplicationCard = Type.Object(
   {
-    id: Id,
-    name: Type.String(),
-    icon: Nullable(Type.String(), { description: 'Path of the icon, or null.' }),
+    id: Described(Id, 'The id of the application, which is its `client_id`.'),
+    name: Type.String({ description: 'The name of the application.' }),
+    icon: Nullable(Type.String(), {
+      description: 'The path of the icon on the service; null if there is none.',
+    }),
   },
   closed('Id, name and icon of an application.'),
 )
@@ -166,9 +178,9 @@ export type ApplicationCard = Static<typeof ApplicationCard>
 export const Authorization = Type.Object(
   {
     application: ApplicationCard,
-    scopes: Type.Array(Scope),
-    grantedAt: Timestamp,
-    lastUsedAt: Nullable(Timestamp),
+    scopes: Type.Array(Scope, { description: 'The scopes that the user has granted.' }),
+    grantedAt: Described(Timestamp, 'When the user granted the access.'),
+    lastUsedAt: Nullable(Timestamp, { description: 'When a token was last used; null if none was used.' }),
   },
   closed('The access that the user has granted to an application.'),
 )

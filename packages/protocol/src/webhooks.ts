@@ -4,7 +4,7 @@ import { WebhookErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { WebhookAllowedMentions } from './mentions.ts'
-import { closed, JsonText, Nullable, OneOf, ShownAs, Unchecked } from './schema.ts'
+import { closed, Described, JsonText, Nullable, OneOf, ShownAs, Unchecked } from './schema.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 import { User } from './users.ts'
@@ -12,24 +12,28 @@ import { User } from './users.ts'
 /** The webhook as the management routes return it. */
 export const Webhook = Type.Object(
   {
-    id: Id,
-    channelId: Id,
-    serverId: Id,
-    name: Type.String(),
+    id: Described(Id, 'The id of the webhook.'),
+    channelId: Described(Id, 'The id of the channel that receives the messages.'),
+    serverId: Described(Id, 'The id of the server.'),
+    name: Type.String({ description: 'The name of the sender, unless a message has another one.' }),
     avatar: Nullable(Type.String(), {
-      description: 'An http or https URL. Clients load it, the service does not.',
+      description: 'An http or https URL, which clients load; null if there is none.',
     }),
-    token: Type.String(),
+    token: Type.String({ description: 'The secret part of `url`.' }),
     url: Type.String({ description: 'Anyone with this URL can send messages.' }),
-    createdBy: User,
-    createdAt: Timestamp,
-    lastUsedAt: Nullable(Timestamp),
+    createdBy: Described(User, 'The user who created the webhook.'),
+    createdAt: Described(Timestamp, 'When the webhook was created.'),
+    lastUsedAt: Nullable(Timestamp, { description: 'When it was last used; null if it never was.' }),
   },
   closed('A URL that sends messages to a channel.'),
 )
 export type Webhook = Static<typeof Webhook>
 
-const WebhookName = Name({ min: 1, max: limits.maxWebhookName, description: '1 to 80 characters.' })
+const WebhookName = Name({
+  min: 1,
+  max: limits.maxWebhookName,
+  description: 'The name of the sender: 1 to 80 characters.',
+})
 const AvatarInput = Text({ max: limits.maxUrl })
 const Avatar = Nullable(ShownAs(AvatarInput, Type.Unsafe<string>({ ...AvatarInput, format: 'uri' })), {
   description: 'An http or https URL; "" and null remove it.',
@@ -44,7 +48,11 @@ export type CreateWebhookBody = Static<typeof CreateWebhookBody>
 
 /** `PATCH /api/channels/:channelId/webhooks/:id` → Webhook. `channelId` moves it within its server (webhooks/managing). */
 export const UpdateWebhookBody = Type.Object(
-  { name: Type.Optional(WebhookName), avatar: Type.Optional(Avatar), channelId: Type.Optional(Id) },
+  {
+    name: Type.Optional(WebhookName),
+    avatar: Type.Optional(Avatar),
+    channelId: Type.Optional(Described(Id, 'Moves the webhook to this channel of its server.')),
+  },
   closed('The fields to change.'),
 )
 export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
@@ -52,16 +60,20 @@ export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
 /** An entry of `GET /api/channels/:channelId/webhooks/:id/deliveries`: the result of one request. */
 export const WebhookDelivery = Type.Object(
   {
-    id: Id,
-    at: Timestamp,
-    route: OneOf(['message', 'slack', 'github']),
+    id: Described(Id, 'The id of the entry.'),
+    at: Described(Timestamp, 'When the request arrived.'),
+    route: OneOf(['message', 'slack', 'github'], { description: 'The format of the request.' }),
     status: Type.Integer({ description: 'The HTTP status of the response.' }),
-    messageId: Nullable(Id, { description: 'The message that was created, or null.' }),
+    messageId: Nullable(Id, { description: 'The message that was created; null if there is none.' }),
     reason: Nullable(Type.String(), {
-      description: 'Why the request was rejected, or why it created no message.',
+      description: 'Why the request was rejected or created no message; null if it created one.',
     }),
-    field: Nullable(Type.String(), { description: 'The invalid field of the body: `embeds[0].title`.' }),
-    body: Nullable(Type.String(), { description: 'The first 1024 bytes of a rejected body.' }),
+    field: Nullable(Type.String(), {
+      description: 'The invalid field of the body: `embeds[0].title`; null if there is none.',
+    }),
+    body: Nullable(Type.String(), {
+      description: 'The first 1024 bytes of a rejected body; null if there is none.',
+    }),
   },
   closed('The result of one request to the webhook.'),
 )
@@ -88,7 +100,7 @@ export const WebhookMessageBody = Type.Object(
     ),
     embeds: Type.Optional(
       Nullable(Type.Array(WebhookEmbedInput, { maxItems: limits.maxEmbeds }), {
-        description: 'Content or one embed is required.',
+        description: 'Up to 10 embeds; content or one embed is required.',
       }),
     ),
     allowed_mentions: Type.Optional(Nullable(WebhookAllowedMentions)),
@@ -114,23 +126,35 @@ const { content, username, avatar_url } = WebhookMessageBody.properties
 
 /** The same as a form or multipart body. */
 export const WebhookMessageForm = Type.Object(
-  { content, username, avatar_url, payload_json: Type.Optional(JsonText(WebhookMessageBody)) },
+  {
+    content,
+    username,
+    avatar_url,
+    payload_json: Type.Optional(JsonText(WebhookMessageBody, 'The whole message as JSON.')),
+  },
   { description: 'The fields of a message, or all of it in `payload_json`. Other fields are ignored.' },
 )
 
 export const WebhookMessageEditForm = Type.Object(
-  { content, payload_json: Type.Optional(JsonText(WebhookMessageEdit)) },
+  { content, payload_json: Type.Optional(JsonText(WebhookMessageEdit, 'All changes as JSON.')) },
   { description: 'The fields to change, or all of them in `payload_json`. Other fields are ignored.' },
 )
 
 /** `PATCH /api/webhooks/:id/:token`. The route reads the body itself, in the same formats. */
 export const WebhookUpdate = Type.Object(
-  { name: Type.Optional(Type.String({ minLength: 1, maxLength: limits.maxWebhookName })) },
+  {
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: limits.maxWebhookName, description: 'The new name.' }),
+    ),
+  },
   { description: 'The new name; other keys are ignored.' },
 )
 
 export const WebhookUpdateForm = Type.Object(
-  { ...WebhookUpdate.properties, payload_json: Type.Optional(JsonText(WebhookUpdate)) },
+  {
+    ...WebhookUpdate.properties,
+    payload_json: Type.Optional(JsonText(WebhookUpdate, 'The new name as JSON.')),
+  },
   { description: 'The new name, as a field or in `payload_json`.' },
 )
 
@@ -141,7 +165,7 @@ export const GithubEvent = Type.Object(
 )
 
 export const GithubForm = Type.Object(
-  { payload: JsonText(GithubEvent) },
+  { payload: JsonText(GithubEvent, 'The event as JSON.') },
   { description: 'An event with the content type `application/x-www-form-urlencoded` of GitHub.' },
 )
 
@@ -154,28 +178,27 @@ export const GithubHeaders = Type.Object({
 
 /** An image hash, as in Discord's API. Typed clients reject anything else, including a URL. */
 const ImageHash = Nullable(Type.String({ pattern: '^(a_)?[0-9a-f]{32}$' }), {
-  description: 'Image hash: 32 hexadecimal digits, the same for the same image.',
+  description: 'A hash of the image: 32 hexadecimal digits; null if there is none.',
 })
 const AvatarUrl = Nullable(Type.String(), {
-  description: "The URL of the image. Not part of Discord's format.",
+  description: "The URL of the image, which Discord's format does not have; null if there is none.",
 })
-const DiscordTimestamp = Type.String({
-  description: 'ISO 8601 in UTC: `2026-01-31T12:00:00.000000+00:00`.',
-})
+const DiscordTimestamp = (description: string) =>
+  Type.String({ description: `${description}: \`2026-01-31T12:00:00.000000+00:00\`.` })
 
-const Zero = Type.Unsafe<0>({ type: 'integer', enum: [0] })
+const Zero = (description: string) => Type.Unsafe<0>({ type: 'integer', enum: [0], description })
 
 /** A user in Discord's format. */
 export const DiscordUser = Type.Object(
   {
-    id: Id,
-    username: Type.String(),
+    id: Described(Id, 'The id of the user; of the author the id of the webhook.'),
+    username: Type.String({ description: 'The name.' }),
     avatar: ImageHash,
     avatar_url: AvatarUrl,
-    bot: Type.Boolean(),
-    discriminator: Type.Unsafe<'0000'>({ type: 'string', enum: ['0000'] }),
+    bot: Type.Boolean({ description: 'Whether it is a bot or a webhook.' }),
+    discriminator: Type.Unsafe<'0000'>({ type: 'string', enum: ['0000'], description: 'Always 0000.' }),
     // twilight requires it of a mentioned user.
-    public_flags: Zero,
+    public_flags: Zero('Always 0.'),
   },
   closed("A user in Discord's format."),
 )
@@ -185,36 +208,41 @@ export type DiscordUser = Static<typeof DiscordUser>
 export const DiscordEmbed = Type.Object(
   {
     ...Embed.properties,
-    type: Type.Unsafe<'rich'>({ type: 'string', enum: ['rich'] }),
-    timestamp: Type.Optional(DiscordTimestamp),
+    type: Type.Unsafe<'rich'>({ type: 'string', enum: ['rich'], description: 'Always `rich`.' }),
+    timestamp: Type.Optional(DiscordTimestamp('The time in the footer')),
   },
   closed("An embed in Discord's format."),
 )
 export type DiscordEmbed = Static<typeof DiscordEmbed>
 
-const False = Type.Unsafe<false>({ type: 'boolean', enum: [false] })
-const None = Type.Unsafe<never[]>({ type: 'array', items: {}, maxItems: 0 })
+const False = Type.Unsafe<false>({ type: 'boolean', enum: [false], description: 'Always false.' })
+const None = Type.Unsafe<never[]>({
+  type: 'array',
+  items: {},
+  maxItems: 0,
+  description: 'Always empty.',
+})
 
 /** A message in Discord's format: the response with wait=true, of GET and of PATCH. */
 export const DiscordMessage = Type.Object(
   {
-    id: Id,
-    type: Zero,
-    channel_id: Id,
-    webhook_id: Id,
-    content: Type.String(),
-    author: DiscordUser,
-    embeds: Type.Array(DiscordEmbed),
+    id: Described(Id, 'The id of the message.'),
+    type: Zero('Always 0: a message.'),
+    channel_id: Described(Id, 'The id of the channel.'),
+    webhook_id: Described(Id, 'The id of the webhook.'),
+    content: Type.String({ description: 'The text; empty if there is none.' }),
+    author: Described(DiscordUser, 'The sender.'),
+    embeds: Type.Array(DiscordEmbed, { description: 'The embeds, in their order.' }),
     attachments: None,
     components: None,
-    mentions: Type.Array(DiscordUser),
-    mention_roles: Type.Array(Id),
-    mention_everyone: Type.Boolean(),
+    mentions: Type.Array(DiscordUser, { description: 'The users that the message notifies.' }),
+    mention_roles: Type.Array(Id, { description: 'The ids of the roles that the message notifies.' }),
+    mention_everyone: Type.Boolean({ description: 'Whether it notifies everyone in the channel.' }),
     pinned: False,
     tts: False,
-    timestamp: DiscordTimestamp,
-    edited_timestamp: Nullable(DiscordTimestamp),
-    flags: Zero,
+    timestamp: DiscordTimestamp('When the message was sent'),
+    edited_timestamp: Nullable(DiscordTimestamp('When the message was last edited; null if it never was')),
+    flags: Zero('Always 0.'),
   },
   closed("A message in Discord's format."),
 )
@@ -223,16 +251,16 @@ export type DiscordMessage = Static<typeof DiscordMessage>
 /** `GET · PATCH /api/webhooks/:id/:token`: without the user who created it, because the URL is all that the caller has. */
 export const DiscordWebhook = Type.Object(
   {
-    id: Id,
-    type: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
-    channel_id: Id,
-    guild_id: Id,
-    name: Type.String(),
+    id: Described(Id, 'The id of the webhook.'),
+    type: Type.Unsafe<1>({ type: 'integer', enum: [1], description: 'Always 1: an incoming webhook.' }),
+    channel_id: Described(Id, 'The id of the channel that receives the messages.'),
+    guild_id: Described(Id, 'The id of the server.'),
+    name: Type.String({ description: 'The name of the sender, unless a message has another one.' }),
     avatar: ImageHash,
     avatar_url: AvatarUrl,
-    token: Type.String(),
-    application_id: Type.Null(),
-    url: Type.String(),
+    token: Type.String({ description: 'The secret part of `url`.' }),
+    application_id: Type.Null({ description: 'Always null.' }),
+    url: Type.String({ description: 'Anyone with this URL can send messages.' }),
   },
   closed("A webhook in Discord's format."),
 )
@@ -254,8 +282,9 @@ export const DiscordError = Type.Object(
     code: Type.Unsafe<WebhookErrorCode | 0>({
       type: 'integer',
       enum: [0, ...Object.values(WebhookErrorCode)],
+      description: "The error, for programs; 0 if Discord's format has no code for it.",
     }),
-    message: Type.String(),
+    message: Type.String({ description: 'The error in a sentence, for people.' }),
     errors: Type.Optional(
       Type.Unsafe<DiscordErrors | DiscordFieldErrors>({ description: 'With 50035, nested by field.' }),
     ),
@@ -269,8 +298,8 @@ export type DiscordError = Static<typeof DiscordError>
 /** 429 in Discord's format (webhooks/rate-limit). */
 export const DiscordRateLimit = Type.Object(
   {
-    message: Type.String(),
-    retry_after: Type.Number({ description: 'Seconds.' }),
+    message: Type.String({ description: 'The error in a sentence, for people.' }),
+    retry_after: Type.Number({ description: 'The seconds to wait.' }),
     global: False,
   },
   closed('Too many requests.'),

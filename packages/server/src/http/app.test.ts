@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { EmbedsInput } from '@gatehouse/protocol/embeds'
 import { LimitQuery } from '@gatehouse/protocol/lists'
-import { closed, Nullable, OneOf } from '@gatehouse/protocol/schema'
+import { closed, Described, Nullable, OneOf } from '@gatehouse/protocol/schema'
 import { Text } from '@gatehouse/protocol/text'
 import { Type } from '@gatehouse/protocol/type'
 import { appWith } from '@gatehouse/testkit/app'
@@ -327,6 +327,9 @@ test('each field error contains the accepted values', async () => {
       least: Type.Optional(Type.Number({ minimum: 3 })),
       kind: Type.Optional(OneOf(['big', 'small'])),
       code: Type.Optional(Text({ pattern: '^[a-z]+$', description: 'Small letters.' })),
+      other: Type.Optional(
+        Nullable(Described(Text({ pattern: '^[a-z]+$', description: 'Small letters.' }), 'Another code.')),
+      ),
       list: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2 })),
       note: Type.Optional(Nullable(Type.String())),
       embeds: Type.Optional(EmbedsInput),
@@ -368,6 +371,7 @@ test('each field error contains the accepted values', async () => {
       least: 2,
       kind: 'odd',
       code: 'A',
+      other: 'A',
       list: [],
       note: 1,
       embeds: [{ title: 1, color: -1 }],
@@ -378,6 +382,7 @@ test('each field error contains the accepted values', async () => {
       ['least', 'must be at least 3'],
       ['kind', 'must be one of "big", "small"'],
       ['code', 'must have this form: Small letters'],
+      ['other', 'must have this form: Small letters'],
       ['list', 'must have at least 1 entry'],
       ['note', 'must be a string or null'],
       ['embeds[0].title', 'must be a string'],
@@ -390,7 +395,7 @@ test('each field error contains the accepted values', async () => {
   ])
   assert.deepEqual(await messages([]), [['', 'must be an object']])
   const { accepted, ...unknown } = (await send({ name: 'abc', more: 1 })).errors[0]
-  assert.deepEqual([unknown.path, unknown.code, accepted?.length], ['more', 'unknown_member', 8])
+  assert.deepEqual([unknown.path, unknown.code, accepted?.length], ['more', 'unknown_member', 9])
   assert.deepEqual(await send({ name: 'abc' }, '?limit=101'), {
     code: 'validation_failed',
     message: '"limit" must be between 1 and 100.',

@@ -14,8 +14,9 @@ import {
   type Violation,
   type ViolationDetails,
 } from '@gatehouse/protocol/field-errors'
-import { type Check, checkRules } from '@gatehouse/protocol/schema'
+import { type Check, checkRules, nullable } from '@gatehouse/protocol/schema'
 import { cleaners, isValidText, type TextMode } from '@gatehouse/protocol/text'
+import { original } from '@gatehouse/protocol/type'
 import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import { invalidAll, notFound } from '../kit/app-error.ts'
@@ -168,6 +169,14 @@ interface Rule {
   minimum?: number
   maximum?: number
   properties?: object
+  [original]?: Rule
+  [nullable]?: Rule
+}
+
+/** The description of the form, which a member that has its own description does not have. */
+function describeForm(rule: Rule): string | undefined {
+  const copied = rule[original] ?? rule[nullable]
+  return copied ? describeForm(copied) : rule.description?.replace(/\.$/, '')
 }
 
 function describe({ keyword, params, parentSchema }: ErrorObject): ViolationDetails<string> {
@@ -199,7 +208,7 @@ function describe({ keyword, params, parentSchema }: ErrorObject): ViolationDeta
     case 'pattern':
       return {
         code: 'invalid_format',
-        message: `must have this form: ${rule.description?.replace(/\.$/, '') ?? params.pattern}`,
+        message: `must have this form: ${describeForm(rule) ?? params.pattern}`,
       }
     default:
       return { code: 'invalid', message: 'is not valid' }

@@ -7,19 +7,22 @@ import { mediaTypesOf } from '../media.ts'
 import type { Route } from '../route.ts'
 import { tags } from '../tags.ts'
 import { createErrorResponses, type ErrorResponses, hasBody } from './errors.ts'
-import { createSchemaWriter, type Json, type SchemaWriter, shownSchema } from './schemas.ts'
+import { createParameterWriter, type ParameterWriter } from './parameters.ts'
+import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
 
 /** The OpenAPI 3.1 document of the routes with an `operationId`. `baseUrl` is the URL of the service. */
 export function openApiDocument(routes: readonly Route[], baseUrl: string): Json {
   const schemas = createSchemaWriter()
-  const errors = createErrorResponses(schemas)
+  const writers = {
+    schemas,
+    errors: createErrorResponses(schemas),
+    parameters: createParameterWriter(schemas),
+  }
   const documented = routes.filter(route => route.operationId !== undefined)
   const byPath = Map.groupBy(documented, route => route.path.replace(/:(\w+)/g, '{$1}'))
   const paths = [...byPath].map(([path, members]) => [
     path,
-    Object.fromEntries(
-      members.map(route => [route.method.toLowerCase(), writeOperation(route, schemas, errors)]),
-    ),
+    Object.fromEntries(members.map(route => [route.method.toLowerCase(), writeOperation(route, writers)])),
   ])
   return {
     openapi: '3.1.0',
@@ -35,7 +38,8 @@ export function openApiDocument(routes: readonly Route[], baseUrl: string): Json
     components: {
       securitySchemes: securitySchemes(baseUrl),
       headers,
-      responses: Object.fromEntries([...errors.components].toSorted(byName)),
+      parameters: Object.fromEntries([...writers.parameters.components].toSorted(byName)),
+      responses: Object.fromEntries([...writers.errors.components].toSorted(byName)),
       schemas: Object.fromEntries([...schemas.components].toSorted(byName)),
     },
   }
@@ -45,54 +49,23 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1
 }
 
-function writeOperation(route: Route, schemas: SchemaWriter, errors: ErrorResponses): Json {
-  const parameters = writeParameters(route, schemas)
+interface Writers {
+  schemas: SchemaWriter
+  errors: ErrorResponses
+  parameters: ParameterWriter
+}
+
+function writeOperation(route: Route, { schemas, errors, parameters }: Writers): Json {
+  const list = parameters.list(route)
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
     security: writeSecurity(route),
-    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(list.length > 0 ? { parameters: list } : {}),
     ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas) } : {}),
     responses: writeResponses(route, schemas, errors),
   }
-}
-
-function writeParameters(route: Route, schemas: SchemaWriter): Json[] {
-  const inPath = membersOf(route.params)
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-  return [
-    ...names.map(name => writeParameter('path', name, true, inPath[name] ?? { type: 'string' }, schemas)),
-    ...listParameters('query', route.query, schemas),
-    ...listParameters('header', route.requestHeaders, schemas),
-  ]
-}
-
-function listParameters(place: string, schema: object | undefined, schemas: SchemaWriter): Json[] {
-  const required = requiredOf(schema)
-  return Object.entries(membersOf(schema)).map(([name, member]) =>
-    writeParameter(place, name, required.includes(name), member, schemas),
-  )
-}
-
-function writeParameter(
-  place: string,
-  name: string,
-  required: boolean,
-  schema: object,
-  schemas: SchemaWriter,
-): Json {
-  return { name, in: place, ...(required ? { required } : {}), schema: schemas.write(schema) }
-}
-
-function membersOf(schema: object | undefined): Readonly<Record<string, object>> {
-  const shown = schema && shownSchema(schema)
-  return shown && 'properties' in shown ? (shown.properties as Record<string, object>) : {}
-}
-
-function requiredOf(schema: object | undefined): readonly string[] {
-  const shown = schema && shownSchema(schema)
-  return shown && 'required' in shown ? (shown.required as string[]) : []
 }
 
 function writeRequestBody(route: Route, schemas: SchemaWriter): Json {
@@ -115,10 +88,9 @@ const binary = { type: 'string', format: 'binary' }
 function writeResponses(route: Route, schemas: SchemaWriter, errors: ErrorResponses): Json {
   const failures = errors.of(route)
   const successes = Object.entries(route.responses)
-    .filter(([status]) => !failures.has(Number(status)))
+    .filter(([status]) => !failures.has(status))
     .map(([status, schema]) => [status, writeResponse(route, Number(status), schema, schemas)])
-  const sorted = [...failures].toSorted(([a], [b]) => a - b)
-  return Object.fromEntries([...successes, ...sorted])
+  return Object.fromEntries([...successes, ...failures])
 }
 
 function writeResponse(route: Route, status: number, schema: object | null, schemas: SchemaWriter): Json {

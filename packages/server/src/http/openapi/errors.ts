@@ -41,17 +41,29 @@ export function hasBody(route: Route): boolean {
 }
 
 export interface ErrorResponses {
-  /** Responses by status, as references. */
-  of(route: Route): Map<number, Json>
+  /** Responses by status, as references. Those that every operation can have are `5XX`. */
+  of(route: Route): Map<string, Json>
   components: Map<string, Json>
 }
 
 /** Asks the error format of a route for the response to each of its errors. Equal responses are shared. */
 export function createErrorResponses(schemas: SchemaWriter): ErrorResponses {
   const components = new Map<string, Json>()
+  /** The groups of errors with the same short name. */
+  const groupNames = new Map<string, string[]>()
+
+  /** The names of the errors, or the first and the number of the others if there are many. */
+  function nameGroup(names: readonly string[]): string {
+    const short = names.length > 2 ? `${names[0]}-and-${names.length - 1}` : names.join('-')
+    const groups = groupNames.get(short) ?? []
+    groupNames.set(short, groups)
+    if (!groups.includes(names.join())) groups.push(names.join())
+    const index = groups.indexOf(names.join())
+    return index === 0 ? short : `${short}-${index + 1}`
+  }
 
   function share(errors: readonly DocumentedError[]): Json {
-    const name = [...new Set(errors.map(error => error.name))].sort().join('-')
+    const name = nameGroup([...new Set(errors.map(error => error.name))].sort())
     if (!components.has(name)) components.set(name, describe(errors, schemas))
     return { $ref: `#/components/responses/${name}` }
   }
@@ -61,7 +73,7 @@ export function createErrorResponses(schemas: SchemaWriter): ErrorResponses {
       const errors = [...possibleErrors(route).map(code => sampleOf(code)), ...(route.formatErrors ?? [])]
       const byStatus = Map.groupBy(
         errors.map(error => documentError(route, error)),
-        ({ status }) => status,
+        ({ status }) => (status < 500 ? String(status) : '5XX'),
       )
       return new Map([...byStatus].map(([status, members]) => [status, share(members)]))
     },

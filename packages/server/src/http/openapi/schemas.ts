@@ -28,21 +28,26 @@ export function createSchemaWriter() {
   const names = listSchemaNames()
   const components = new Map<string, Json>()
 
-  function nameOf(schema: object): string | undefined {
+  /** The schema with a name that `schema` is or copies. */
+  function findNamed(schema: object): object | undefined {
+    if (names.has(schema)) return schema
     const source = (schema as Marked)[original]
-    return names.get(schema) ?? (source && nameOf(source))
+    return source && findNamed(source)
   }
 
-  /** A reference if the schema has a name. */
+  /** A reference if the schema has a name, with the description of a copy. */
   function write(schema: object): Json {
-    const name = nameOf(schema)
-    if (name === undefined) return writeInline(schema)
+    const named = findNamed(schema)
+    if (named === undefined) return writeInline(schema)
+    const name = names.get(named) ?? ''
     if (!components.has(name)) {
       // Before its members, because it may contain itself.
       components.set(name, {})
-      components.set(name, writeInline(schema))
+      components.set(name, writeInline(named))
     }
-    return { $ref: `#/components/schemas/${name}` }
+    const { description } = schema as { description?: string }
+    const own = description === (named as typeof schema & { description?: string }).description
+    return { $ref: `#/components/schemas/${name}`, ...(own ? {} : { description }) }
   }
 
   function writeInline(schema: object): Json {
@@ -51,8 +56,8 @@ export function createSchemaWriter() {
     const shown = marked[documented]
     if (shown) return { ...write(shown), ...(description === undefined ? {} : { description }) }
     const inner = marked[nullable]
-    if (inner && (nameOf(inner) !== undefined || (inner as Marked)[documented])) {
-      const choices = { anyOf: [write(inner), { type: 'null' }] }
+    if (inner && (findNamed(inner) !== undefined || (inner as Marked)[documented])) {
+      const choices = { anyOf: [write(findNamed(inner) ?? inner), { type: 'null' }] }
       return description === undefined ? choices : { ...choices, description }
     }
     const written = Object.fromEntries(Object.entries(schema).flatMap(writeKeyword))

@@ -2,7 +2,7 @@ import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
 import { AppError } from '../../kit/app-error.ts'
 
-const Healthy = Type.Object({ status: Type.Literal('ok') })
+const Healthy = Type.Object({ status: Type.Literal('ok', { description: 'The state of the service.' }) })
 
 export function healthRoutes({ isReady }: { isReady: () => Promise<boolean> }): Route[] {
   return [

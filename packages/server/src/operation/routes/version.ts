@@ -11,7 +11,7 @@ export function versionRoute(): Route {
     tag: 'Operation',
     caller: { anonymous: true },
     cors: true,
-    responses: { 200: Type.Object({ version: Type.String() }) },
+    responses: { 200: Type.Object({ version: Type.String({ description: 'The version of the service.' }) }) },
     handle: async () => ok({ version }),
   })
 }

@@ -7,7 +7,7 @@ import type { DuplicateFilter } from '../github/duplicates.ts'
 import { explainIgnoredEvent, parseGithubEvent } from '../github.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { jsonOrForm, readPayload } from './body.ts'
-import { type WebhookGuard, withVersions } from './guard.ts'
+import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
 export function githubRoutes(
@@ -48,6 +48,7 @@ export function githubRoutes(
       summary: 'Posts a GitHub event as an embed. Unknown events are ignored.',
       tag,
       caller: { anonymous: true },
+      params: TokenParams,
       requestHeaders: GithubHeaders,
       bodyTypes: ['any'],
       content: jsonOrForm(GithubEvent, GithubForm),

@@ -1,5 +1,6 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { type Rate, webhookDeliveryBytes } from '@gatehouse/protocol/limits'
+import { Type } from '@gatehouse/protocol/type'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorFormat } from '../../http/errors.ts'
@@ -13,6 +14,12 @@ import { rateLimited, unknownWebhook } from '../errors.ts'
 import type { RateLimitBucket, WebhookRateLimits } from '../rate-limits.ts'
 import type { WebhookRecord } from '../store.ts'
 import type { WebhookTokens } from '../token.ts'
+
+/** The parameters of the path of a webhook URL. A malformed id or token is that of no webhook. */
+export const TokenParams = Type.Object({
+  id: Type.String({ description: 'The id of the webhook.' }),
+  token: Type.String({ description: 'The token of the webhook.' }),
+})
 
 /** Declares the routes under each version of Discord's API (webhooks/discord-format). */
 export function withVersions(declare: (basePath: string, tag: Tag) => Route[]): Route[] {

@@ -6,9 +6,12 @@ import { discordErrorFormat, emptyMessage, unknownMessage } from '../errors.ts'
 import { parseMessageChanges } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { jsonOrForm, readMessageBody } from './body.ts'
-import { type WebhookGuard, withVersions } from './guard.ts'
+import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
 
-const Params = Type.Object({ id: Type.String(), token: Type.String(), messageId: Type.String() })
+const Params = Type.Object({
+  ...TokenParams.properties,
+  messageId: Type.String({ description: 'The id of the message.' }),
+})
 
 /** `/api/webhooks/:id/:token/messages/:messageId` */
 export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {

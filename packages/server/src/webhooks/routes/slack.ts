@@ -6,7 +6,7 @@ import type { WebhookMessages } from '../messages.ts'
 import { invalidPayload, noText, slackErrorFormat } from '../slack/errors.ts'
 import { parseSlackMessage } from '../slack.ts'
 import { jsonOrForm, readPayload } from './body.ts'
-import { type WebhookGuard, withVersions } from './guard.ts'
+import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
 
 /** `POST /api/webhooks/:id/:token/slack` */
 export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
@@ -18,6 +18,7 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       summary: 'Sends a message in the format of Slack. The response is `ok`.',
       tag,
       caller: { anonymous: true },
+      params: TokenParams,
       bodyTypes: ['any'],
       content: jsonOrForm(SlackPayload, SlackForm),
       responses: { 200: PlainText },

@@ -20,7 +20,7 @@ import { parseMessage } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
 import type { Webhooks } from '../webhooks.ts'
 import { jsonOrForm, readMessageBody } from './body.ts'
-import { type WebhookGuard, withVersions } from './guard.ts'
+import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
 
 interface Deps {
   webhooks: Webhooks
@@ -91,8 +91,6 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
     }),
   ]
 }
-
-const TokenParams = Type.Object({ id: Type.String(), token: Type.String() })
 
 function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: Tag): Route[] {
   const common = {

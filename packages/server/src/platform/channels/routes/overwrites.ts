@@ -1,7 +1,11 @@
 import { OverwriteBody } from '@gatehouse/protocol/channels'
-import { PathIds } from '@gatehouse/protocol/ids'
+import { Id } from '@gatehouse/protocol/ids'
+import { Described } from '@gatehouse/protocol/schema'
+import { Type } from '@gatehouse/protocol/type'
 import { noContent, type Route, route } from '../../../http/route.ts'
 import type { Overwrites } from '../index.ts'
+
+const Params = Type.Object({ id: Id, targetId: Described(Id, 'The id of the role or user.') })
 
 export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Route[] {
   return [
@@ -12,7 +16,7 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       summary: 'Creates or replaces the permission overwrite of a role or member in a channel.',
       tag: 'Servers',
       caller: { session: true },
-      params: PathIds('id', 'targetId'),
+      params: Params,
       body: OverwriteBody,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'limit_reached'],
@@ -26,7 +30,7 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       summary: 'Deletes the permission overwrite of a role or member in a channel.',
       tag: 'Servers',
       caller: { session: true },
-      params: PathIds('id', 'targetId'),
+      params: Params,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
       handle: ({ caller, params }) =>

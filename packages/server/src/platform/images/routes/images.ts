@@ -1,5 +1,5 @@
 import { Id } from '@gatehouse/protocol/ids'
-import { OneOf } from '@gatehouse/protocol/schema'
+import { Described, OneOf } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import { imageTypes } from '../../../http/body.ts'
 import { Media } from '../../../http/media.ts'
@@ -28,9 +28,12 @@ export function imageRoutes({ db }: { db: Sql }): Route[] {
       tag: 'Users',
       caller: { anonymous: true },
       params: Type.Object({
-        kind: OneOf(imageKinds),
-        id: Id,
-        hash: Type.String({ pattern: '^(default|[0-9a-f]{32})$' }),
+        kind: OneOf(imageKinds, { description: 'Whose image it is.' }),
+        id: Described(Id, 'The id of the user, server, application or webhook.'),
+        hash: Type.String({
+          pattern: '^(default|[0-9a-f]{32})$',
+          description: 'The hash of the image, or `default` for the image that is made from the id.',
+        }),
       }),
       responses: { 200: Media<Uint8Array | string>(...imageTypes, 'image/svg+xml') },
       errors: ['not_found'],

@@ -5,7 +5,9 @@ import { Type } from '@gatehouse/protocol/type'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { InviteLimits, Invites } from '../index.ts'
 
-const CodeParams = Type.Object({ code: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }) })
+const CodeParams = Type.Object({
+  code: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'The code of the invite.' }),
+})
 
 export function inviteRoutes({ invites, limits }: { invites: Invites; limits: InviteLimits }): Route[] {
   return [

@@ -1,0 +1,80 @@
+import { PageQuery } from '@gatehouse/protocol/lists'
+import type { Route } from '../route.ts'
+import { type Json, type SchemaWriter, shownSchema } from './schemas.ts'
+
+export type ParameterWriter = ReturnType<typeof createParameterWriter>
+
+/** Writes the parameters of operations. Those that many operations have are collected in `components`. */
+export function createParameterWriter(schemas: SchemaWriter) {
+  const components = new Map<string, Json>()
+
+  function write(place: string, name: string, required: boolean, schema: object): Json {
+    const { description, ...written } = schemas.write(schema)
+    return {
+      name,
+      in: place,
+      ...(required ? { required } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema: written,
+    }
+  }
+
+  function writePathParameter(path: string, name: string, schema: object): Json {
+    const resource = resourceOf(path, name)
+    const parameter = write('path', name, true, schema)
+    const described = {
+      description: `The id of the ${singular(name === 'id' ? resource : name.replace(/Id$/, ''))}.`,
+      ...parameter,
+    }
+    return share(`${singular(resource)}_${name}`, described)
+  }
+
+  function share(key: string, parameter: Json): Json {
+    const shared = components.get(key) ?? parameter
+    components.set(key, shared)
+    const isSame = JSON.stringify(shared) === JSON.stringify(parameter)
+    return isSame ? { $ref: `#/components/parameters/${key}` } : parameter
+  }
+
+  return {
+    components,
+    list({ path, params, query, requestHeaders }: Route): Json[] {
+      const inPath = membersOf(params)
+      const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+      return [
+        ...names.map(name => writePathParameter(path, name, inPath[name] ?? { type: 'string' })),
+        ...listMembers('query', query),
+        ...listMembers('header', requestHeaders),
+      ]
+    },
+  }
+
+  function listMembers(place: string, schema: object | undefined): Json[] {
+    const required = requiredOf(schema)
+    return Object.entries(membersOf(schema)).map(([name, member]) => {
+      const parameter = write(place, name, required.includes(name), member)
+      return name in PageQuery.properties ? share(name, parameter) : parameter
+    })
+  }
+}
+
+/** The segment that the parameter belongs to: `channels` for `messageId` of `/api/channels/:id/:messageId`. */
+function resourceOf(path: string, name: string): string {
+  const segments = path.split('/')
+  const before = segments.slice(0, segments.indexOf(`:${name}`))
+  return before.findLast(segment => !segment.startsWith(':') && segment !== '@me') ?? ''
+}
+
+function singular(noun: string): string {
+  return noun.replace(/s$/, '')
+}
+
+function membersOf(schema: object | undefined): Readonly<Record<string, object>> {
+  const shown = schema && shownSchema(schema)
+  return shown && 'properties' in shown ? (shown.properties as Record<string, object>) : {}
+}
+
+function requiredOf(schema: object | undefined): readonly string[] {
+  const shown = schema && shownSchema(schema)
+  return shown && 'required' in shown ? (shown.required as string[]) : []
+}
