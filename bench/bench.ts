@@ -7,7 +7,7 @@ import { createFixture, type Fixture } from '@gatehouse/testkit/fixture'
 import { createDurableDatabase } from '@gatehouse/testkit/postgres-databases'
 import { type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
 import { createSocketGroup, type SocketGroup } from './load/socket-group.ts'
-import { median } from './load/tally.ts'
+import { median } from './load/statistics.ts'
 import { type Peer, startPeer } from './peer.ts'
 
 /** One line of the results table. */

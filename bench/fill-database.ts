@@ -20,7 +20,7 @@ const batch = 20_000
  * servers, and token families of the same application, each with a used refresh token. It uses SQL, because the API
  * would take a day.
  */
-export async function fill(databaseUrl: string, fixture: Fixture, size: Size): Promise<void> {
+export async function fillDatabase(databaseUrl: string, fixture: Fixture, size: Size): Promise<void> {
   const db = await openDatabase(databaseUrl)
   try {
     await fillMembers(db, fixture, size)

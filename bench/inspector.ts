@@ -1,12 +1,12 @@
 /** Memory of a process after a garbage collection, in bytes. */
-export interface Held {
+export interface MemoryUsage {
   heap: number
   /** Buffers outside the heap. */
   buffers: number
 }
 
 /** Measures through the inspector of a process that was started with `--inspect=127.0.0.1:PORT`. */
-export async function measureHeld(port: number): Promise<Held> {
+export async function measureMemory(port: number): Promise<MemoryUsage> {
   const response = await fetch(`http://127.0.0.1:${port}/json/list`)
   // Not validated: the Chrome DevTools Protocol defines the shape.
   const [target] = (await response.json()) as { webSocketDebuggerUrl: string }[]

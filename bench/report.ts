@@ -13,7 +13,7 @@ import {
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Result } from './bench.ts'
-import { median } from './load/tally.ts'
+import { median } from './load/statistics.ts'
 
 const root = join(import.meta.dirname, '..')
 

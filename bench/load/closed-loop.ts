@@ -1,9 +1,9 @@
 import { HttpConnection } from './http-client.ts'
 import { type Ports, portOf } from './ports.ts'
-import { lanesOf, type Scenario } from './scenarios.ts'
-import { createCounter, type Tally } from './tally.ts'
+import { requestsOf, type Scenario } from './scenarios.ts'
+import { createCounter, type LoadResult } from './statistics.ts'
 
-export interface ClosedJob {
+export interface ClosedLoopJob {
   port: Ports
   connections: number
   scenario: Scenario
@@ -11,21 +11,26 @@ export interface ClosedJob {
   ms: number
 }
 
-export interface ClosedResult extends Tally {
+export interface ClosedLoopResult extends LoadResult {
   found: string[]
 }
 
 /** Closed loop: each connection sends its next request when it has received the response. */
-export async function runClosed({ port, connections, scenario, ms }: ClosedJob): Promise<ClosedResult> {
+export async function runClosedLoop({
+  port,
+  connections,
+  scenario,
+  ms,
+}: ClosedLoopJob): Promise<ClosedLoopResult> {
   const found: string[] = []
-  const createLane = lanesOf(scenario, found)
+  const createRequests = requestsOf(scenario, found)
   const counter = createCounter()
   const start = performance.now()
   let endedAt = start
 
   async function runConnection(number: number): Promise<void> {
     const connection = new HttpConnection(portOf(port, number))
-    const { next, check } = createLane()
+    const { next, check } = createRequests()
     for (;;) {
       const startedAt = performance.now()
       const request = startedAt - start < ms ? next() : undefined
@@ -38,7 +43,7 @@ export async function runClosed({ port, connections, scenario, ms }: ClosedJob):
   }
 
   await Promise.all(Array.from({ length: connections }, (_, number) => runConnection(number)))
-  const tally = counter.tally(endedAt - start)
-  if (tally.done === 0) tally.errors['nothing was done'] = 1
-  return { ...tally, found }
+  const result = counter.summarize(endedAt - start)
+  if (result.done === 0) result.errors['nothing was done'] = 1
+  return { ...result, found }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { HttpConnection, type HttpRequest } from './http-client.ts'
 import { type Ports, portOf } from './ports.ts'
-import { createCounter, type Tally } from './tally.ts'
+import { createCounter, type LoadResult } from './statistics.ts'
 
 const connections = 50
 
@@ -9,12 +9,12 @@ const connections = 50
  * Sends the requests in turn at a fixed rate (open loop), until `isOver`. Each is measured from its scheduled time, so that a
  * stall of the service shows in the result. At most 50 are in flight: later ones wait, which counts too.
  */
-export async function runPaced(job: {
+export async function runOpenLoop(job: {
   port: Ports
   rate: number
   requests: readonly HttpRequest[]
   isOver: (ms: number) => boolean
-}): Promise<Tally> {
+}): Promise<LoadResult> {
   const { port, rate, requests, isOver } = job
   const counter = createCounter()
   const start = performance.now()
@@ -34,5 +34,5 @@ export async function runPaced(job: {
       connection.close()
     }),
   )
-  return counter.tally(performance.now() - start)
+  return counter.summarize(performance.now() - start)
 }

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import { HttpConnection, type HttpRequest } from './http-client.ts'
 import { type Ports, portOf } from './ports.ts'
 import { openSocket } from './socket.ts'
-import { createCounter, type Tally } from './tally.ts'
+import { createCounter, type LoadResult } from './statistics.ts'
 
 /** A user starts an interaction, a bot responds, the user receives the message: via the service or two bare hops. */
 export type RoundTripJob = { port: Ports; rate: number; ms: number } & (
@@ -17,7 +17,7 @@ export type RoundTripJob = { port: Ports; rate: number; ms: number } & (
   | { kind: 'bare' }
 )
 
-export interface RoundTripResult extends Tally {
+export interface RoundTripResult extends LoadResult {
   offered: number
 }
 
@@ -66,7 +66,7 @@ export async function runRoundTrips(job: RoundTripJob): Promise<RoundTripResult>
   const ms = performance.now() - start
   for (const id of [...scheduled.keys()]) onSeen(id, 'not over in time')
   participants.close()
-  return { ...counter.tally(ms), offered }
+  return { ...counter.summarize(ms), offered }
 }
 
 async function connectBare(ports: Ports, onSeen: OnSeen): Promise<Participants> {
@@ -104,7 +104,7 @@ async function connectService(
   const callbackBody = JSON.stringify({ type: 'message', data: { content: 'You rolled 4.' } })
 
   // With two nodes, the bot and the user connect to different nodes.
-  const botOptions = { port: portOf(port, 0), path: gatewayPath, hello: { token: botToken } }
+  const botOptions = { port: portOf(port, 0), path: gatewayPath, identify: { token: botToken } }
   const bot = await gatewaySocket(botOptions, frame => {
     if (frame.t !== 'INTERACTION_CREATE') return
     const { id, token } = frame.d
@@ -121,7 +121,7 @@ async function connectService(
       })
   })
   const headers = { cookie, origin }
-  const userOptions = { port: portOf(port, 1), path: gatewayPath, hello: {}, headers }
+  const userOptions = { port: portOf(port, 1), path: gatewayPath, identify: {}, headers }
   const user = await gatewaySocket(userOptions, frame => {
     const id = frame.t === 'MESSAGE_CREATE' ? frame.d.interaction?.id : undefined
     if (id === undefined) return
@@ -158,7 +158,7 @@ interface Frame {
 
 /** Resolves after READY. */
 async function gatewaySocket(
-  { hello, ...to }: { port: number; path: string; headers?: Record<string, string>; hello: object },
+  { identify, ...to }: { port: number; path: string; headers?: Record<string, string>; identify: object },
   onEvent: (frame: Frame) => void,
 ): Promise<WebSocket> {
   const ready = Promise.withResolvers<void>()
@@ -173,7 +173,7 @@ async function gatewaySocket(
     },
     onClose: () => ready.reject(new Error('the gateway closed the socket')),
   })
-  socket.send(JSON.stringify({ op: 2, d: hello }))
+  socket.send(JSON.stringify({ op: 2, d: identify }))
   await ready.promise
   return socket
 }

@@ -2,7 +2,7 @@ import type { OAuthClient } from '@gatehouse/testkit/fixture'
 import type { HttpRequest, HttpResponse } from './http-client.ts'
 
 /** The requests of one connection. `next` returns undefined after the last one. */
-export interface Lane {
+export interface ConnectionRequests {
   next(): HttpRequest | undefined
   /** Returns the error text, or undefined for the expected response. */
   check(response: HttpResponse): string | undefined
@@ -31,19 +31,24 @@ export interface Expected {
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Authorization codes that a scenario receives are added to `found`. */
-export function lanesOf(scenario: Scenario, found: string[]): () => Lane {
+export function requestsOf(scenario: Scenario, found: string[]): () => ConnectionRequests {
   switch (scenario.kind) {
     case 'tokens':
-      return tokenLanes(scenario)
+      return tokenRequests(scenario)
     case 'codes':
-      return codeLanes(scenario, found)
+      return authorizationRequests(scenario, found)
     case 'same':
-      return sameLanes(scenario)
+      return repeatedRequests(scenario)
   }
 }
 
 /** Exchanges a code, refreshes the tokens once, and continues with the next code. */
-function tokenLanes({ path, codes, client, idToken }: Extract<Scenario, { kind: 'tokens' }>): () => Lane {
+function tokenRequests({
+  path,
+  codes,
+  client,
+  idToken,
+}: Extract<Scenario, { kind: 'tokens' }>): () => ConnectionRequests {
   const credentials = { client_id: client.id, client_secret: client.secret }
   const unusedCodes = [...codes]
   const post = (fields: Record<string, string>) => ({
@@ -80,10 +85,10 @@ function tokenLanes({ path, codes, client, idToken }: Extract<Scenario, { kind: 
   }
 }
 
-function codeLanes(
+function authorizationRequests(
   { path, cookie, count }: Extract<Scenario, { kind: 'codes' }>,
   found: string[],
-): () => Lane {
+): () => ConnectionRequests {
   let remaining = count
   const request = { method: 'GET', path, headers: { cookie, 'sec-fetch-site': 'none' } }
   return () => ({
@@ -97,7 +102,7 @@ function codeLanes(
   })
 }
 
-function sameLanes(scenario: Extract<Scenario, { kind: 'same' }>): () => Lane {
+function repeatedRequests(scenario: Extract<Scenario, { kind: 'same' }>): () => ConnectionRequests {
   const { kind: _, expect, count, ...request } = scenario
   let remaining = count ?? Number.POSITIVE_INFINITY
   return () => ({

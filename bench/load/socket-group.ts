@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import { HttpConnection } from './http-client.ts'
 import { type Ports, portOf } from './ports.ts'
 import { openSocket } from './socket.ts'
-import { median } from './tally.ts'
+import { median } from './statistics.ts'
 
 export interface ConnectJob {
   port: Ports
@@ -11,9 +11,9 @@ export interface ConnectJob {
   /** `Cookie` headers, which the sockets use in turn. */
   cookies?: readonly string[]
   /** The text frame to send when the socket is open. */
-  hello?: string
+  firstFrame?: string
   /** Text in the frame that makes a socket ready. Without it, a socket is ready when it is open. */
-  arrived?: string
+  readyText?: string
   count: number
 }
 
@@ -62,11 +62,11 @@ export function createSocketGroup(): SocketGroup {
   }
 
   async function connectOne(
-    { port, path, headers, cookies, hello, arrived }: ConnectJob,
+    { port, path, headers, cookies, firstFrame, readyText }: ConnectJob,
     number: number,
   ): Promise<void> {
     const cookie = cookies?.[number % cookies.length]
-    const expected = arrived === undefined ? undefined : Buffer.from(arrived)
+    const expected = readyText === undefined ? undefined : Buffer.from(readyText)
     const ready = Promise.withResolvers<void>()
     // Without a handler, a rejection before the first await (the socket closes during the handshake) ends the process.
     ready.promise.catch(() => undefined)
@@ -87,7 +87,7 @@ export function createSocketGroup(): SocketGroup {
         ready.reject(new Error('a socket was closed'))
       },
     })
-    if (hello !== undefined) socket.send(hello)
+    if (firstFrame !== undefined) socket.send(firstFrame)
     if (isReady) ready.resolve()
     await ready.promise
     sockets.push(socket)

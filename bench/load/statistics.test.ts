@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCounter, median, quantile } from './tally.ts'
+import { createCounter, median, quantile } from './statistics.ts'
 
 test('a quantile is a measured value (nearest rank)', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
@@ -20,5 +20,5 @@ test('counts an unexpected response under its error text, and not as done', () =
   for (const ms of [1, 2, 3]) counter.count(ms, undefined)
   counter.count(900, '503')
   counter.count(900, '503')
-  assert.deepEqual(counter.tally(1500), { done: 3, perSecond: 2, p50: 2, p99: 3, errors: { 503: 2 } })
+  assert.deepEqual(counter.summarize(1500), { done: 3, perSecond: 2, p50: 2, p99: 3, errors: { 503: 2 } })
 })

@@ -1,5 +1,5 @@
 /** The result of a load. Times are in milliseconds. */
-export interface Tally {
+export interface LoadResult {
   /** The number of expected responses. */
   done: number
   perSecond: number
@@ -13,7 +13,7 @@ export interface Counter {
   /** `fault` is undefined for an expected response. */
   count(ms: number, fault: string | undefined): void
   /** `ms` is the duration of the load in milliseconds. */
-  tally(ms: number): Tally
+  summarize(ms: number): LoadResult
 }
 
 export function createCounter(): Counter {
@@ -24,7 +24,7 @@ export function createCounter(): Counter {
       if (fault === undefined) times.push(ms)
       else errors[fault] = (errors[fault] ?? 0) + 1
     },
-    tally(ms) {
+    summarize(ms) {
       const sorted = Float64Array.from(times).sort()
       return {
         done: times.length,

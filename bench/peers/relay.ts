@@ -7,20 +7,20 @@ import { listen } from './listen.ts'
 const [file = ''] = process.argv.slice(2)
 const insert = createInserts(file)
 const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
-const ends = new Map<string, WebSocket>()
+const socketsByPath = new Map<string, WebSocket>()
 let last = 0
 
 const server = createServer((_request, response) => response.writeHead(404).end())
 server.on('upgrade', (request, socket, head) => {
   sockets.handleUpgrade(request, socket, head, peer => {
     const path = request.url ?? ''
-    ends.set(path, peer)
+    socketsByPath.set(path, peer)
     peer.on('message', data => {
       const text = String(data)
       const other = path === '/person' ? '/bot' : '/person'
       const { use, answer } = JSON.parse(text)
       void insert(String(++last), path, text).then(() =>
-        ends.get(other)?.send(JSON.stringify({ use, answer })),
+        socketsByPath.get(other)?.send(JSON.stringify({ use, answer })),
       )
     })
   })

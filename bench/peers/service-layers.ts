@@ -36,10 +36,10 @@ async function post(content: string): Promise<{ id: string; channel_id: string; 
   return { id, channel_id: channelId, content }
 }
 
-if (part === 'message') listen(bare())
-else listen(await framed())
+if (part === 'message') listen(messageServer())
+else listen(await frameworkServer())
 
-function bare() {
+function messageServer() {
   return createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', chunk => chunks.push(chunk))
@@ -58,7 +58,7 @@ function bare() {
   })
 }
 
-async function framed() {
+async function frameworkServer() {
   const nobody = async () => undefined
   const options = {
     baseUrl: 'http://127.0.0.1',
@@ -72,7 +72,7 @@ async function framed() {
   const posts = route({
     method: 'POST',
     path: '/posts',
-    summary: 'Keeps a message.',
+    summary: 'Stores a message.',
     tag: 'Webhooks',
     caller: { anonymous: true },
     query: Type.Object({ wait: Type.Optional(Type.String()) }),
@@ -81,8 +81,8 @@ async function framed() {
     responses: { 200: message, 204: null },
     errors: [],
     async handle({ query, body }) {
-      const kept = await post(body.content)
-      return query.wait === 'true' ? ok(kept) : noContent()
+      const stored = await post(body.content)
+      return query.wait === 'true' ? ok(stored) : noContent()
     },
   })
   mount(app, [posts], options)

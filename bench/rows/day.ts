@@ -2,18 +2,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { authorizationPath, password, username } from '@gatehouse/testkit/fixture'
 import { freePort, readMemory } from '@gatehouse/testkit/service-process'
 import { type Bench, joinErrors, type Row, type Target } from '../bench.ts'
-import { measureHeld } from '../inspector.ts'
-import { type ClosedResult, runClosed } from '../load/closed.ts'
+import { measureMemory } from '../inspector.ts'
+import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import { runRoundTrips } from '../load/round-trips.ts'
 import type { ConnectJob } from '../load/socket-group.ts'
 import { gatewaySockets } from './sockets.ts'
 
 /** The number of operations in a day of a busy community. */
 const day = { posts: 86_400, interactions: 8640, signIns: 2880, passwords: 240, sockets: 2000 }
-const parts = 4
+const quarters = 4
 const interactionsPerSecond = 200
-// The time limit of one part.
-const partMs = 600_000
+// The time limit of one quarter.
+const quarterMs = 600_000
 const settleMs = 2000
 
 export const dayRow: Row = {
@@ -29,17 +29,18 @@ export const dayRow: Row = {
     const samples: { heap: number; buffers: number; resident: number }[] = []
     const errors: Record<string, number>[] = []
     const startedAt = performance.now()
-    // Part 0 is a warm-up: the JIT compiles and caches fill for the first time.
-    for (let part = 0; part <= parts; part++) {
-      errors.push(await runPart(bench, target, sockets, parts * (part === 0 ? 4 * share : share)))
+    // Quarter 0 is a warm-up, and shorter: the JIT compiles and caches fill for the first time.
+    for (let quarter = 0; quarter <= quarters; quarter++) {
+      errors.push(await runQuarter(bench, target, sockets, quarters * (quarter === 0 ? 4 * share : share)))
       await wait(settleMs)
-      const { heap, buffers } = await measureHeld(inspectorPort)
+      const { heap, buffers } = await measureMemory(inspectorPort)
       samples.push({ heap, buffers, resident: readMemory(target.service.pid(), 'RssAnon') })
     }
     const seconds = (performance.now() - startedAt) / 1000
     await target.service.end('SIGTERM')
     const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
-    const list = (what: 'heap' | 'buffers' | 'resident') => samples.map(part => mib(part[what])).join(' → ')
+    const list = (what: 'heap' | 'buffers' | 'resident') =>
+      samples.map(quarter => mib(quarter[what])).join(' → ')
     // Compared with the second quarter, because the caches are bounded and full by then.
     const [middle, end] = [samples.at(-3), samples.at(-1)]
     const ratio = (end?.heap ?? 0) / (middle?.heap ?? 1)
@@ -69,7 +70,7 @@ function describeDay(share: number): string {
 }
 
 /** Runs one of `share` equal parts of the day. */
-async function runPart(
+async function runQuarter(
   bench: Bench,
   target: Target,
   sockets: ConnectJob,
@@ -77,9 +78,9 @@ async function runPart(
 ): Promise<Record<string, number>> {
   const { ports: port, fixture, service } = target
   const json = { 'content-type': 'application/json' }
-  const common = { port, connections: 20, ms: partMs }
-  const post = (count: number): Promise<ClosedResult> =>
-    runClosed({
+  const common = { port, connections: 20, ms: quarterMs }
+  const post = (count: number): Promise<ClosedLoopResult> =>
+    runClosedLoop({
       ...common,
       scenario: {
         kind: 'same',
@@ -91,7 +92,7 @@ async function runPart(
         count: Math.ceil(count),
       },
     })
-  await bench.sockets.connect({ ...sockets, count: (day.sockets * parts) / share })
+  await bench.sockets.connect({ ...sockets, count: (day.sockets * quarters) / share })
   // Fan-out has its own row, so only 1 % of the posts is sent while the sockets are connected.
   const toMany = await post(day.posts / share / 100)
   bench.sockets.disconnect()
@@ -108,7 +109,7 @@ async function runPart(
     rate: interactionsPerSecond,
     ms: (day.interactions / share / interactionsPerSecond) * 1000,
   })
-  const codes = await runClosed({
+  const codes = await runClosedLoop({
     ...common,
     scenario: {
       kind: 'codes',
@@ -117,7 +118,7 @@ async function runPart(
       count: Math.round(day.signIns / share),
     },
   })
-  const tokens = await runClosed({
+  const tokens = await runClosedLoop({
     ...common,
     scenario: {
       kind: 'tokens',
@@ -127,7 +128,7 @@ async function runPart(
       idToken: false,
     },
   })
-  const passwords = await runClosed({
+  const passwords = await runClosedLoop({
     ...common,
     connections: 2,
     scenario: {

@@ -8,8 +8,8 @@ import {
   type Row,
   type Target,
 } from '../bench.ts'
-import { fill } from '../large.ts'
-import { type ClosedResult, runClosed } from '../load/closed.ts'
+import { fillDatabase } from '../fill-database.ts'
+import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import type { Scenario } from '../load/scenarios.ts'
 import { accessToken } from './requests.ts'
 
@@ -78,17 +78,17 @@ export const growthRow = (isLarge: boolean): Row => ({
     const empty = await bench.startTarget()
     const full = await bench.startTarget()
     await full.service.end('SIGTERM')
-    await fill(full.databaseUrl, full.fixture, size)
+    await fillDatabase(full.databaseUrl, full.fixture, size)
     await full.service.start()
     for (const target of [empty, full]) await postMessages(target)
     const results: Result[] = []
     const tokens = new Map<Target, string>()
     for (const target of [empty, full]) tokens.set(target, await fetchToken(bench, target))
     for (const [what, scenarioOf] of Object.entries(scenarios)) {
-      const measure = (target: Target) => async (): Promise<ClosedResult> => {
+      const measure = (target: Target) => async (): Promise<ClosedLoopResult> => {
         const codes = what.startsWith('code') ? await fetchCodes(bench, target, 4 * bench.ms) : []
         const scenario = scenarioOf(target, codes, tokens.get(target) ?? '')
-        return runClosed({
+        return runClosedLoop({
           port: target.service.port,
           connections: 50,
           ms: bench.ms,
@@ -116,11 +116,11 @@ export const growthRow = (isLarge: boolean): Row => ({
 /** Posts messages, so that the last 50 are webhook messages on both sides. */
 async function postMessages(target: Target): Promise<void> {
   const scenario = scenarios['webhook post']?.(target, [], '')
-  if (scenario) await runClosed({ port: target.service.port, connections: 5, ms: 500, scenario })
+  if (scenario) await runClosedLoop({ port: target.service.port, connections: 5, ms: 500, scenario })
 }
 
 async function fetchCodes(bench: Bench, { service, fixture }: Target, count: number): Promise<string[]> {
-  const { found } = await runClosed({
+  const { found } = await runClosedLoop({
     port: service.port,
     connections: 50,
     ms: 3 * bench.ms,

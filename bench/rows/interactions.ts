@@ -9,7 +9,7 @@ export const interactionRow: Row = {
   async run(bench) {
     const { rounds: count } = bench
     const { service, ports, fixture } = await bench.target()
-    const peer = await bench.startPeer('hops.ts', `${bench.folder}/hops.db`)
+    const peer = await bench.startPeer('relay.ts', `${bench.folder}/relay.db`)
     const ms = Math.max(bench.ms, 1500)
     const use = {
       type: 'command',

@@ -10,8 +10,8 @@ import { addMembers } from '@gatehouse/testkit/fixture'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
 import { joinErrors, measureAlternately, medianOf, type Row } from '../bench.ts'
 import type { HttpRequest } from '../load/http-client.ts'
-import { runPaced } from '../load/paced.ts'
-import type { Tally } from '../load/tally.ts'
+import { runOpenLoop } from '../load/open-loop.ts'
+import type { LoadResult } from '../load/statistics.ts'
 
 const rateOfOthers = 200
 
@@ -45,13 +45,14 @@ export const neighboursRow: Row = {
       { method: 'GET', path: `/api/servers/${fixture.serverId}/channels`, headers: own },
     ]
     const ms = Math.max(bench.ms, 2000)
-    const others = () => runPaced({ port: ports, rate: rateOfOthers, requests: usual, isOver: at => at > ms })
-    let hostile: Tally | undefined
+    const others = () =>
+      runOpenLoop({ port: ports, rate: rateOfOthers, requests: usual, isOver: at => at > ms })
+    let hostile: LoadResult | undefined
     const rounds = await measureAlternately(bench.rounds, {
       quiet: others,
       busy: async () => {
         let isOver = false
-        const one = runPaced({ port: ports, rate: rateOfOne, requests: worst, isOver: () => isOver })
+        const one = runOpenLoop({ port: ports, rate: rateOfOne, requests: worst, isOver: () => isOver })
         const result = await others()
         isOver = true
         hostile = await one

@@ -1,7 +1,7 @@
 import type { OAuthClient } from '@gatehouse/testkit/fixture'
 import { authorizationPath } from '@gatehouse/testkit/fixture'
 import { type Bench, joinErrors, measureAlternately, medianOf, type Result, type Row } from '../bench.ts'
-import { type ClosedResult, runClosed } from '../load/closed.ts'
+import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import type { Ports } from '../load/ports.ts'
 import type { Scenario } from '../load/scenarios.ts'
 import type { Peer } from '../peer.ts'
@@ -21,7 +21,7 @@ export const userinfoRow: Row = {
     const { service, ports, fixture } = await bench.target()
     const provider = await bench.startPeer('provider.ts')
     const path = authorizationPath(fixture.application, 'identify')
-    const { found } = await runClosed({
+    const { found } = await runClosedLoop({
       port: service.port,
       connections: 1,
       ms: 5000,
@@ -51,8 +51,8 @@ export const webhookRow: Row = {
   async run(bench) {
     const { ports, fixture } = await bench.target()
     const peer = await bench.startPeer('posts.ts', `${bench.folder}/posts.db`)
-    const message = await bench.startPeer('parts.ts', `${bench.folder}/message.db`, 'message')
-    const framework = await bench.startPeer('parts.ts', `${bench.folder}/framework.db`, 'framework')
+    const message = await bench.startPeer('service-layers.ts', `${bench.folder}/message.db`, 'message')
+    const framework = await bench.startPeer('service-layers.ts', `${bench.folder}/framework.db`, 'framework')
     const results = await compare(
       bench,
       ['?wait=true', ''].map(query => {
@@ -81,15 +81,15 @@ interface Comparison {
 }
 
 interface Round {
-  ours: ClosedResult
-  theirs: ClosedResult
-  between: Record<string, ClosedResult>
+  ours: ClosedLoopResult
+  theirs: ClosedLoopResult
+  between: Record<string, ClosedLoopResult>
 }
 
 /** Measures all sides in every round, because the speed of the machine changes over time. */
 async function compare(bench: Bench, comparisons: readonly Comparison[]): Promise<Result[]> {
   const { ms, connections } = bench
-  const run = ({ port, scenario }: Side) => runClosed({ port, connections, ms, scenario })
+  const run = ({ port, scenario }: Side) => runClosedLoop({ port, connections, ms, scenario })
   async function once({ ours, theirs, between = {} }: Comparison): Promise<Round> {
     const round: Round = { ours: await run(ours), theirs: await run(theirs), between: {} }
     for (const [name, side] of Object.entries(between)) round.between[name] = await run(side)
@@ -108,10 +108,10 @@ async function compare(bench: Bench, comparisons: readonly Comparison[]): Promis
 }
 
 function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Round[]): Result {
-  const formatResult = (of: (round: Round) => ClosedResult | undefined) =>
+  const formatResult = (of: (round: Round) => ClosedLoopResult | undefined) =>
     `${medianOf(rounds, round => of(round)?.perSecond ?? 0).toFixed(0)}/s, p99 ` +
     `${medianOf(rounds, round => of(round)?.p99 ?? 0).toFixed(1)} ms`
-  const share = (of: (round: Round) => ClosedResult | undefined) =>
+  const share = (of: (round: Round) => ClosedLoopResult | undefined) =>
     medianOf(rounds, round => (of(round)?.perSecond ?? 0) / round.theirs.perSecond)
   const ratio = share(round => round.ours)
   const steps = Object.keys(between).map(name => {

@@ -40,12 +40,12 @@ export const fanOutRow: Row = {
     })
     peer.stop()
     const ratio = medianOf(rounds, round => round.ours.framesPerSecond / round.theirs.framesPerSecond)
-    const words = (side: 'ours' | 'theirs') =>
+    const format = (side: 'ours' | 'theirs') =>
       `${medianOf(rounds, round => round[side].framesPerSecond).toFixed(0)} frames/s of ${rounds[0]?.[side].bytes} bytes`
     return [
       {
         what: `one message to ${count} sockets, against bare ws`,
-        sides: { ours: words('ours'), ws: words('theirs') },
+        sides: { ours: format('ours'), ws: format('theirs') },
         figure: `${(ratio * 100).toFixed(0)} %`,
         goal: '60 %',
         isReached: ratio >= 0.6,
@@ -62,29 +62,29 @@ export const idleRow: Row = {
   async run(bench) {
     const count = 10_000
     const rounds = bench.short ? 1 : 3
-    const grown: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
-    const whole: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
+    const growth: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
+    const total: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
     // A process does not return the memory of closed sockets, so each round starts new processes.
     for (let round = 0; round < rounds; round++) {
       const target = await bench.startTarget()
-      const ours = await growth(bench, target.service.pid(), await gatewaySockets(target, count))
+      const ours = await measureGrowth(bench, target.service.pid(), await gatewaySockets(target, count))
       await target.service.end('SIGTERM')
       const peer = await bench.startPeer('sockets.ts')
-      const theirs = await growth(bench, peer.pid, bareSockets(peer.port, count))
+      const theirs = await measureGrowth(bench, peer.pid, bareSockets(peer.port, count))
       peer.stop()
-      grown.ours.push(ours.grown)
-      grown.theirs.push(theirs.grown)
-      whole.ours.push(ours.whole)
-      whole.theirs.push(theirs.whole)
+      growth.ours.push(ours.growth)
+      growth.theirs.push(theirs.growth)
+      total.ours.push(ours.total)
+      total.theirs.push(theirs.total)
     }
-    const ratio = medianOf(grown.ours, bytes => bytes) / medianOf(grown.theirs, bytes => bytes)
-    const words = (side: 'ours' | 'theirs') =>
-      `${(medianOf(grown[side], bytes => bytes) / count / 1024).toFixed(1)} KiB each, ` +
-      `${(medianOf(whole[side], bytes => bytes) / 1024 / 1024).toFixed(0)} MiB in all`
+    const ratio = medianOf(growth.ours, bytes => bytes) / medianOf(growth.theirs, bytes => bytes)
+    const format = (side: 'ours' | 'theirs') =>
+      `${(medianOf(growth[side], bytes => bytes) / count / 1024).toFixed(1)} KiB each, ` +
+      `${(medianOf(total[side], bytes => bytes) / 1024 / 1024).toFixed(0)} MiB in all`
     return [
       {
         what: `${count} idle sessions, against bare ws`,
-        sides: { ours: words('ours'), ws: words('theirs') },
+        sides: { ours: format('ours'), ws: format('theirs') },
         figure: `${ratio.toFixed(2)}×`,
         goal: 'under 1.5×',
         isReached: ratio < 1.5,
@@ -94,18 +94,18 @@ export const idleRow: Row = {
   },
 }
 
-async function growth(
+async function measureGrowth(
   bench: Bench,
   pid: number,
   sockets: ConnectJob,
-): Promise<{ grown: number; whole: number }> {
+): Promise<{ growth: number; total: number }> {
   const before = readMemory(pid)
-  const gathered = await bench.sockets.connect(sockets)
-  if (gathered !== sockets.count) throw new Error(`${gathered} of ${sockets.count} sockets opened`)
+  const connected = await bench.sockets.connect(sockets)
+  if (connected !== sockets.count) throw new Error(`${connected} of ${sockets.count} sockets opened`)
   await wait(settleMs)
-  const whole = readMemory(pid)
+  const total = readMemory(pid)
   bench.sockets.disconnect()
-  return { grown: whole - before, whole }
+  return { growth: total - before, total }
 }
 
 /** Gateway connections of new members of the server. */
@@ -119,8 +119,8 @@ export async function gatewaySockets(
     path: '/api/gateway/ws',
     headers: { origin: service.url },
     cookies: members.map(({ client }) => client.cookieHeader()),
-    hello: JSON.stringify({ op: 2, d: {} }),
-    arrived: '"t":"READY"',
+    firstFrame: JSON.stringify({ op: 2, d: {} }),
+    readyText: '"t":"READY"',
     count,
   }
 }

@@ -1,9 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, readMemory, startServiceProcess } from '@gatehouse/testkit/service-process'
+import {
+  freePort,
+  readMemory,
+  readProcessorTime,
+  startServiceProcess,
+} from '@gatehouse/testkit/service-process'
 import type { Row } from '../bench.ts'
 import { medianOf } from '../bench.ts'
 import { HttpConnection } from '../load/http-client.ts'
@@ -69,8 +73,8 @@ export const startRow: Row = {
       {
         what: 'processor time to first answer',
         sides: {
-          ours: `${cpuMs} ms`,
-          'fastify, one route': `${medianOf(fastify, start => start.cpuMs)} ms`,
+          ours: `${cpuMs.toFixed(0)} ms`,
+          'fastify, one route': `${medianOf(fastify, start => start.cpuMs).toFixed(0)} ms`,
           'node alone': `${medianOf(bare, time => time).toFixed(0)} ms`,
         },
         figure: `${cpuMs} ms`,
@@ -93,7 +97,7 @@ export const startRow: Row = {
 async function measure(port: number, startedAt: number, pid: () => number): Promise<Start> {
   await waitForFirstResponse(port)
   const ms = performance.now() - startedAt
-  const cpuMs = readProcessorTime(pid())
+  const cpuMs = readProcessorTime(pid()) * 1000
   await wait(idleMs)
   return { ms, cpuMs, idleBytes: readMemory(pid()) }
 }
@@ -109,13 +113,6 @@ async function measureOneRoute(): Promise<Start> {
     child.kill()
     await ended
   }
-}
-
-/** The processor time of a process in milliseconds. The kernel counts in steps of 10 ms. */
-function readProcessorTime(pid: number): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number)
-  return (user + system) * 10
 }
 
 /** The processor time of Node.js without a program, in milliseconds. */

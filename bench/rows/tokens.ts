@@ -1,7 +1,7 @@
 import { authorizationPath } from '@gatehouse/testkit/fixture'
 import type { Bench, Result, Row } from '../bench.ts'
 import { joinErrors, measureAlternately, medianOf } from '../bench.ts'
-import { type ClosedResult, runClosed } from '../load/closed.ts'
+import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
 
 // More than the fastest side exchanges per second.
@@ -26,9 +26,9 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
   const idToken = scope === 'openid'
   const count = Math.ceil((codesPerSecond * ms) / 1000 / (idToken ? 4 : 1))
 
-  async function ours(): Promise<ClosedResult> {
+  async function ours(): Promise<ClosedLoopResult> {
     const path = authorizationPath(fixture.application, scope)
-    const { found: codes, errors } = await runClosed({
+    const { found: codes, errors } = await runClosedLoop({
       port: ports,
       connections,
       // A slow machine issues fewer codes, but also exchanges fewer.
@@ -43,20 +43,20 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
       client: fixture.application,
       idToken,
     } as const
-    return runClosed({ port: ports, connections, ms, scenario })
+    return runClosedLoop({ port: ports, connections, ms, scenario })
   }
 
-  async function theirs(): Promise<ClosedResult> {
+  async function theirs(): Promise<ClosedLoopResult> {
     const codes = await provider.ask<string[]>({ codes: count, scope } satisfies ProviderRequest)
     const scenario = { kind: 'tokens', path: '/token', codes, client: peerClient, idToken } as const
-    return runClosed({ port: provider.port, connections, ms, scenario })
+    return runClosedLoop({ port: provider.port, connections, ms, scenario })
   }
 
   const signer = idToken ? await bench.startPeer('signer.ts') : undefined
-  async function limit(): Promise<ClosedResult> {
+  async function limit(): Promise<ClosedLoopResult> {
     const codes = Array.from({ length: count }, () => 'gac_0000000000000000000000000000000000000000000000000')
     const scenario = { kind: 'tokens', path: '/token', codes, client: peerClient, idToken } as const
-    return runClosed({ port: signer?.port ?? 0, connections, ms, scenario })
+    return runClosedLoop({ port: signer?.port ?? 0, connections, ms, scenario })
   }
 
   const rounds = await measureAlternately(
@@ -96,7 +96,7 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
   return results
 }
 
-type Rounds = readonly Record<'ours' | 'theirs' | 'limit', ClosedResult>[]
+type Rounds = readonly Record<'ours' | 'theirs' | 'limit', ClosedLoopResult>[]
 
 function perSecond(rounds: Rounds, side: 'ours' | 'theirs' | 'limit'): string {
   return `${medianOf(rounds, round => round[side].perSecond).toFixed(0)}/s`

@@ -1,7 +1,7 @@
 import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser'
 import type { Finding } from './finding.ts'
+import { matches } from './folders.ts'
 import { importRules } from './import-rules.ts'
-import { matches } from './places.ts'
 
 /**
  * Checks the imports of `files` (relative to `root`), including type imports, against `importRules`.

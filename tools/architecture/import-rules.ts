@@ -1,5 +1,5 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
-import { edge, featureNames, npm, otherThan, server, testCode, unit, web, webFeatures } from './places.ts'
+import { edge, featureNames, npm, otherThan, server, testCode, unit, web, webFeatures } from './folders.ts'
 
 /** The packages of the web framework. */
 const framework = [npm('fastify'), npm('@fastify/[^/]+'), npm('ws')]

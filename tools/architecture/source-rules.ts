@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { findClockRead, findEnvironmentRead } from './environment-and-clock.ts'
 import type { Finding } from './finding.ts'
-import { matches, server, testCode, unit } from './places.ts'
+import { matches, server, testCode, unit } from './folders.ts'
 import { lineOf, type SourceFile, walk } from './source-files.ts'
 import { findFloatingStatement, findSql } from './sql.ts'
 
