@@ -8,6 +8,7 @@ import { bodiesFault } from './bodies.fault.ts'
 import { deadlinesFault } from './deadlines.fault.ts'
 import { diskFault } from './disk.fault.ts'
 import { createContext } from './fault.ts'
+import { frozenFault } from './frozen.fault.ts'
 import { hostileFault } from './hostile.fault.ts'
 import { killFault } from './kill.fault.ts'
 import { lockedFault } from './locked.fault.ts'
@@ -38,6 +39,7 @@ const faults = [
   diskFault,
   postgresFault,
   busFault,
+  frozenFault,
   stopFault,
   partitionFault,
   hostileFault,

@@ -14,6 +14,8 @@ export interface LocalServer {
   start(): Promise<void>
   /** Ends the server with SIGKILL. */
   kill(): Promise<void>
+  /** Sends a signal to the server, for example SIGSTOP. */
+  signal(signal: NodeJS.Signals): void
   /** Stops the server and removes its data. */
   remove(): Promise<void>
 }
@@ -128,7 +130,10 @@ async function startServer(
       child.kill('SIGKILL')
       await exited
     },
+    signal: signal => void child.kill(signal),
     async remove() {
+      // A stopped process does not receive the other signal.
+      child.kill('SIGCONT')
       child.kill('SIGINT')
       await Promise.race([exited, wait(stopTimeoutMs, undefined, { ref: false })])
       child.kill('SIGKILL')

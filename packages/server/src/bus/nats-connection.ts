@@ -3,7 +3,11 @@ import { BusUnavailable, NoResponders, RequestTimeout } from './bus.ts'
 import type { OnError } from './handlers.ts'
 import { parseNatsUrl } from './nats-url.ts'
 
-const CLOSE_TIMEOUT_MS = 2000
+/** Without a limit, a server whose process is stopped would block every caller until it continues. */
+const RESPONSE_TIMEOUT_MS = 2000
+
+/** The JetStream API for key-value buckets needs it. */
+const MIN_VERSION = [2, 9] as const
 
 /** Calls `reply` to respond to a request. Publications have nobody to reply to. */
 export type OnMessage = (text: string, reply: (text: string) => void) => void
@@ -13,8 +17,9 @@ export type NatsTransport = ReturnType<typeof createNatsTransport>
 /** Rejects with BusUnavailable if no server accepts the connection. Reconnects without end after that. */
 export async function openNatsConnection(url: string, reconnectMs: number): Promise<NatsConnection> {
   const target = parseNatsUrl(url)
+  let connection: NatsConnection
   try {
-    return await connect({
+    connection = await connect({
       ...target,
       name: 'gatehouse',
       timeout: 5000,
@@ -30,6 +35,17 @@ export async function openNatsConnection(url: string, reconnectMs: number): Prom
   } catch (cause) {
     throw new BusUnavailable(cause)
   }
+  const version = connection.info?.version ?? ''
+  if (!isSupportedNats(version)) {
+    await connection.close()
+    throw new Error(`NATS ${MIN_VERSION.join('.')} or newer is needed. The server at NATS_URL is ${version}.`)
+  }
+  return connection
+}
+
+export function isSupportedNats(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])
 }
 
 /** Text messages over a NATS connection, with the errors of the bus. Events and requests have separate subjects. */
@@ -81,7 +97,7 @@ export function createNatsTransport(
         },
       })
       try {
-        await connection.flush()
+        await withLimit(connection.flush())
       } catch (cause) {
         subscription.unsubscribe()
         throw new BusUnavailable(cause)
@@ -107,8 +123,8 @@ export function createNatsTransport(
       if (closed) return
       closed = true
       // Sends what was published before. Without a connection, `drain` would not finish.
-      if (connected) await Promise.race([connection.drain().catch(() => {}), sleep(CLOSE_TIMEOUT_MS)])
-      await connection.close()
+      if (connected) await withLimit(connection.drain()).catch(() => {})
+      await withLimit(connection.close()).catch(() => {})
     },
   }
 }
@@ -117,8 +133,13 @@ export function isNoResponders(error: unknown): boolean {
   return error instanceof RequestError && error.isNoResponders()
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise(resolve => {
-    setTimeout(resolve, ms).unref()
-  })
+/** Rejects if the server does not respond in time. */
+async function withLimit(work: Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('the server does not respond')), RESPONSE_TIMEOUT_MS)
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { collect, openTestNats, testNatsUrl } from '@gatehouse/testkit/bus'
 import { freePort } from '@gatehouse/testkit/free-port'
+import { listenTcp } from '@gatehouse/testkit/listen'
 import { BusUnavailable, MAX_TTL_MS } from './bus.ts'
 import { connectNatsBus } from './nats.ts'
+import { isSupportedNats } from './nats-connection.ts'
 
 test('the bucket is in memory and has a maximum age (bots/ephemeral)', async t => {
   const opened = await openTestNats(t)
@@ -126,6 +128,51 @@ test('the bus can be closed while the server is down', async t => {
   assert.equal(bus.healthy(), false)
 })
 
+test('a server that is stopped with SIGSTOP is unavailable within seconds, and its bus can be closed', async t => {
+  const server = await startNatsServer(t)
+  if (!server) return
+  const bus = await connectNatsBus(server.url, { onError() {} })
+  const seen = collect()
+  server.signal('SIGSTOP')
+  await Promise.all([
+    assert.rejects(bus.subscribe('channel.1', seen.handler), BusUnavailable),
+    assert.rejects(
+      bus.respond('app.1', async () => 'reply'),
+      BusUnavailable,
+    ),
+    assert.rejects(bus.kv.get('k'), BusUnavailable),
+    assert.rejects(bus.kv.set('k', 'v', 1000), BusUnavailable),
+  ])
+  server.signal('SIGCONT')
+  await bus.subscribe('channel.1', seen.handler)
+  bus.publish('channel.1', 'back')
+  assert.deepEqual(await seen.upTo(1), ['back'])
+  server.signal('SIGSTOP')
+  await bus.close()
+  assert.equal(bus.healthy(), false)
+})
+
+test('a server before 2.9 is rejected with a message', async t => {
+  const old = await listenTcp(t, socket => {
+    socket.write(
+      'INFO {"server_id":"x","version":"2.8.4","proto":1,"headers":true,"max_payload":1048576}\r\n',
+    )
+    socket.on('data', data => String(data).includes('PING') && socket.write('PONG\r\n'))
+    socket.on('error', () => {})
+  })
+  await assert.rejects(
+    connectNatsBus(`nats://127.0.0.1:${old.port}`),
+    /NATS 2\.9 or newer is needed.* 2\.8\.4/,
+  )
+})
+
+test('versions from 2.9 on are supported', () => {
+  for (const version of ['2.9.0', '2.9.10', '2.10.4', '3.0.0'])
+    assert.equal(isSupportedNats(version), true, version)
+  for (const version of ['2.8.4', '1.9.0', '', 'unknown'])
+    assert.equal(isSupportedNats(version), false, version)
+})
+
 /** Starts a nats-server that the test can kill and restart. Skips the test if none is installed. */
 async function startNatsServer(t: TestContext) {
   const port = await freePort()
@@ -162,7 +209,12 @@ async function startNatsServer(t: TestContext) {
     t.skip('nats-server is not installed')
     return undefined
   }
-  return { url: `nats://127.0.0.1:${port}`, start, kill }
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    start,
+    kill,
+    signal: (signal: NodeJS.Signals) => child?.kill(signal),
+  }
 }
 
 async function isListening(port: number): Promise<boolean> {

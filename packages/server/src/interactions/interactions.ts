@@ -9,6 +9,7 @@ import type {
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
+import { BusUnavailable } from '../bus/bus.ts'
 import { notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
@@ -44,7 +45,7 @@ type ResolvedRequest = {
 /**
  * Runs a command or presses a button. The request is validated before the bot is called. Resolves when a gateway session
  * has the event or none accepts it, or, if no gateway confirms, at the deadline. Does not wait for an endpoint. A repeat
- * with the same nonce has no effect.
+ * with the same nonce has no effect. Throws BusUnavailable if the bus is down; the interaction has failed then.
  */
 export async function createInteraction(
   deps: InteractionDeps,
@@ -167,6 +168,7 @@ async function insertAndDispatch(
   const result = await dispatcher.start({ event, application, deadlineAt })
   if (result.dispatched) return toRunResponse(interaction, clock())
   const failed = await status.recordFailure(event.id, result)
+  if (failed && result.cause instanceof BusUnavailable) throw result.cause
   return toRunResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
 }
 
