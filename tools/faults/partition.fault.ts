@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startNats, startPostgres } from '@gatehouse/testkit/local-servers'
-import type { Fault, FaultContext } from './fault.ts'
+import type { Fault } from './fault.ts'
 import { createNetwork, type Network, removeNetwork } from './network.ts'
-import { assertWorks, createTarget, type Target, waitUntilReady } from './target.ts'
+import { startNodes } from './nodes.ts'
+import { assertWorks, type Target, waitUntilReady } from './target.ts'
 
 // More than the response deadline of a bot, which is 3 seconds.
 const pendingTimeoutMs = 6000
@@ -31,7 +32,9 @@ export const partitionFault: Fault = {
     const bus = await startNats(network.hub)
     if (!bus) return context.skip('nats-server is not installed')
     context.after(() => bus.remove())
-    const [a, b] = await startNodes(context, network, { DATABASE_URL: database.url, NATS_URL: bus.url })
+    const env = { DATABASE_URL: database.url, NATS_URL: bus.url }
+    const [a, b] = await startNodes(context, env, network.nodes)
+    assert.ok(a && b)
     return runPartition(network, a, b)
   },
 }
@@ -69,19 +72,6 @@ async function runPartition(network: Network, a: Target, b: Target): Promise<str
   for (const bot of bots) await bot.close()
   const answered = states.filter(state => state === 'answered').length
   return `${answered} of ${during.length} interactions got a response during the partition; all before it, and all again ${Math.round(recoveryMs / 100) / 10} s after it`
-}
-
-async function startNodes(
-  context: FaultContext,
-  { nodes }: Network,
-  env: Record<string, string>,
-): Promise<[Target, Target]> {
-  const shared = { ...env, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
-  context.secrets.add(shared.SECRET_KEY)
-  const first = await context.startService({ ...nodes[0], env: shared })
-  const second = await context.startService({ ...nodes[1], env: { ...shared, BASE_URL: first.url } })
-  const a = await createTarget(context, first)
-  return [a, await createTarget(context, second, a)]
 }
 
 /** Invokes the command ten times concurrently. Returns the ids of the interactions. */

@@ -14,6 +14,7 @@ import { killFault } from './kill.fault.ts'
 import { lockedFault } from './locked.fault.ts'
 import { searchLog } from './log.ts'
 import { mutateFault } from './mutate.fault.ts'
+import { nodeFault } from './node.fault.ts'
 import { onceFault } from './once.fault.ts'
 import { partitionFault } from './partition.fault.ts'
 import { busFault, postgresFault } from './restart.fault.ts'
@@ -40,6 +41,7 @@ const faults = [
   postgresFault,
   busFault,
   frozenFault,
+  nodeFault,
   stopFault,
   partitionFault,
   hostileFault,

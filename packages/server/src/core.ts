@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Bus } from './bus/bus.ts'
 import { createLocalBus } from './bus/local.ts'
+import { joinNodes, type Nodes, singleNode } from './bus/nodes.ts'
 import type { Config } from './config.ts'
 import type { Logger } from './http/log.ts'
 import { createFormTokens, createPages, type FormTokens, type Pages } from './http/pages.ts'
@@ -35,6 +36,7 @@ export interface Core {
   timers: Timers
   db: Database
   bus: Bus
+  nodes: Nodes
   /** Makes a new snowflake. */
   ids: () => string
   sealer: Sealer
@@ -116,6 +118,8 @@ export async function openCore(
   const cluster =
     config.natsUrl === undefined ? undefined : { kv: bus.kv, hits: await openSharedHits(bus, timers) }
   onClose(() => cluster?.hits.close())
+  const nodes = config.natsUrl === undefined ? singleNode() : await joinNodes(bus, timers)
+  onClose(() => nodes.close())
   const lease = await leaseNode(db, { clock, holder: randomBytes(9).toString('base64url') })
   // Without the database the lease expires on its own.
   onClose(() => lease.release().catch(() => undefined))
@@ -129,6 +133,7 @@ export async function openCore(
     timers,
     db,
     bus,
+    nodes,
     lease,
     ids: createSnowflakes({ clock, node: lease.node }),
     sealer: createSealer(secretKey),

@@ -24,7 +24,7 @@ eachService(
     const [first, second] = [one.sessionId, two.sessionId]
     assert.deepEqual(
       results,
-      [first, second, first].map(sessionId => ({ delivered: true, sessionId })),
+      [first, second, first].map(sessionId => ({ delivered: true, sessionId, node: 'single' })),
     )
     assert.deepEqual(await one.nextFrame(), { op: 0, t: 'INTERACTION_CREATE', s: 2, d: { id: '1' } })
     assert.deepEqual(await one.nextFrame(), { op: 0, t: 'INTERACTION_CREATE', s: 3, d: { id: '3' } })
@@ -38,7 +38,7 @@ eachService(
     const bot = await createBot(service)
     const one = await identify(service, bot)
     const two = await identify(service, bot)
-    const first = { delivered: true, sessionId: one.sessionId }
+    const first = { delivered: true, sessionId: one.sessionId, node: 'single' }
     assert.deepEqual(
       [await requestDispatch(service, bot, '1'), await requestDispatch(service, bot, '1')],
       [first, first],
@@ -47,7 +47,8 @@ eachService(
     const closed = nextClosed(service, bot)
     one.socket.close()
     await closed
-    assert.deepEqual(await requestDispatch(service, bot, '1'), { delivered: true, sessionId: two.sessionId })
+    const second = { delivered: true, sessionId: two.sessionId, node: 'single' }
+    assert.deepEqual(await requestDispatch(service, bot, '1'), second)
     assert.equal((await two.nextFrame()).d.id, '1')
     // After the three seconds for the first response, the dispatch is forgotten.
     service.clock.advance(3000)
@@ -72,6 +73,7 @@ eachService(
     assert.deepEqual(await requestDispatch(service, bot, '3'), {
       delivered: true,
       sessionId: client.sessionId,
+      node: 'single',
     })
     assert.equal((await resumed.nextFrame()).d.id, '3')
   },

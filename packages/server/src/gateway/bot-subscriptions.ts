@@ -95,7 +95,7 @@ export class BotSubscriptions extends EventSubscriptions {
     const { id } = event.d
     const previous = this.#findDispatched(id)
     // A repeated request: the requester has not received the reply. The bot must receive the interaction once.
-    if (previous !== undefined) return { delivered: true, sessionId: previous.id }
+    if (previous !== undefined) return this.#delivered(previous)
     if (this.#nextIndex >= this.#connected.length) this.#nextIndex = 0
     const session = this.#connected[this.#nextIndex++]
     if (session === undefined) return { delivered: false }
@@ -105,7 +105,11 @@ export class BotSubscriptions extends EventSubscriptions {
     const encoded = new EncodedEvent(event, this.#deps.clock())
     session.send(encoded)
     encoded.releaseFrame()
-    return { delivered: true, sessionId: session.id }
+    return this.#delivered(session)
+  }
+
+  #delivered(session: GatewaySession): DispatchReply {
+    return { delivered: true, sessionId: session.id, node: this.#deps.nodes.self }
   }
 
   /** Undefined if that session is disconnected. Another session then receives it (bots/interaction-delivery). */

@@ -1,4 +1,5 @@
 import type { Bus } from '../bus/bus.ts'
+import type { Nodes } from '../bus/nodes.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Database } from '../storage/database.ts'
 
@@ -6,6 +7,7 @@ import type { Database } from '../storage/database.ts'
 export interface Deps {
   db: Database
   bus: Pick<Bus, 'subscribe' | 'respond' | 'publish'>
+  nodes: Pick<Nodes, 'self'>
   clock: Clock
   timers: Timers
   onError: (error: unknown) => void

@@ -1,5 +1,6 @@
 import type { RequestSigner } from '../applications/index.ts'
 import type { Bus } from '../bus/bus.ts'
+import type { Nodes } from '../bus/nodes.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import type { Events } from '../platform/events.ts'
@@ -14,6 +15,7 @@ export interface Deps {
   /** Makes a new snowflake. */
   ids: () => string
   bus: Bus
+  nodes: Nodes
   events: Events
   messages: MessageRepository
   outgoing: Pick<Outgoing, 'post'>

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import type { CommandInteraction } from '@gatehouse/protocol/interactions'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import type { ApplicationRecord } from '../applications/index.ts'
+import type { BusMessage } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
+import type { NodeEnd } from '../bus/nodes.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import { subjects } from '../platform/events.ts'
 import { createDispatcher, type DispatchResult } from './dispatch.ts'
@@ -18,10 +20,26 @@ function setUp() {
   const pending = new Set<string>()
   let results: DispatchResult[] = []
   let onSend = () => {}
+  const handedOver: BusMessage[] = []
+  let onMessage: (message: BusMessage) => void = () => {}
+  let onEnd: (node: string, end: NodeEnd) => void = () => {}
   const dispatcher = createDispatcher({
     bus,
     clock: clock.now,
     timers: clock.timers,
+    nodes: {
+      self: 'this',
+      neighbour: () => 'neighbour',
+      send: (_node, message) => void handedOver.push(message),
+      onMessage: listener => {
+        onMessage = listener
+      },
+      onEnd: listener => {
+        onEnd = listener
+      },
+      close() {},
+    },
+    findApplication: async () => application,
     async send({ event }) {
       sent.push(event.id)
       onSend()
@@ -40,6 +58,12 @@ function setUp() {
     sent,
     timedOut,
     pending,
+    handedOver,
+    receive(message: BusMessage, ...sendResults: DispatchResult[]) {
+      results = sendResults
+      onMessage(message)
+    },
+    endNode: (node: string, end: NodeEnd) => onEnd(node, end),
     start(id: string, ...sendResults: DispatchResult[]) {
       results = sendResults
       pending.add(id)
@@ -55,7 +79,7 @@ function setUp() {
 }
 
 const offline: DispatchResult = { dispatched: false, reason: { code: 'offline' } }
-const to = (sessionId: string): DispatchResult => ({ dispatched: true, sessionId })
+const to = (sessionId: string, node?: string): DispatchResult => ({ dispatched: true, sessionId, node })
 const nextTick = () => new Promise(resolve => setImmediate(resolve))
 
 test('returns the failure if no session accepts the event, and sets no timeout', async () => {
@@ -128,6 +152,71 @@ test('stays pending until the deadline if there is no other session (bots/intera
   clock.advance(3000)
   await nextTick()
   assert.deepEqual(timedOut, ['1'])
+})
+
+test('sends the event again until a session is connected (bots/interaction-delivery)', async () => {
+  const { start, sessionDisconnected, sent, clock } = setUp()
+  await start('1', to('a'), offline, offline, to('b'))
+  sessionDisconnected('a')
+  for (let passed = 0; passed < 2000; passed += 250) {
+    await nextTick()
+    clock.advance(250)
+  }
+  assert.equal(sent.length, 4)
+})
+
+test('sends the event to another session if its node dies, and only then (bots/interaction-node-loss)', async () => {
+  const { start, endNode, sent } = setUp()
+  await start('1', to('a', 'x'), to('b', 'y'))
+  endNode('y', 'lost')
+  endNode('x', 'stopped')
+  await nextTick()
+  assert.deepEqual(sent, ['1'])
+  endNode('x', 'lost')
+  await nextTick()
+  assert.deepEqual(sent, ['1', '1'])
+  endNode('x', 'lost')
+  await nextTick()
+  assert.deepEqual(sent, ['1', '1'])
+})
+
+test('another node knows an interaction of which this node has the session (bots/interaction-node-loss)', async () => {
+  const { start, handedOver } = setUp()
+  await start('1', to('a', 'other'))
+  assert.deepEqual(handedOver, [])
+  await start('2', to('a', 'this'))
+  assert.equal(handedOver.length, 1)
+})
+
+test('sends the interactions of a node that died, unless they have a response (bots/interaction-node-loss)', async () => {
+  const { start, handedOver } = setUp()
+  for (const id of ['1', '2']) await start(id, to('a', 'this'))
+  const neighbour = setUp()
+  neighbour.pending.add('1')
+  for (const message of handedOver) neighbour.receive(message, to('b', 'other'))
+  neighbour.endNode('other', 'lost')
+  await nextTick()
+  assert.deepEqual(neighbour.sent, [])
+  neighbour.endNode('this', 'lost')
+  await nextTick()
+  assert.deepEqual(neighbour.sent, ['1'])
+  neighbour.clock.advance(3000)
+  await nextTick()
+  assert.deepEqual(neighbour.timedOut, ['1'])
+})
+
+test('a node that stops hands over what no session of another node has (bots/interaction-node-loss)', async () => {
+  const { start, dispatcher, handedOver } = setUp()
+  await start('1', to('a', 'other'))
+  await start('2', to('b', 'this'))
+  handedOver.length = 0
+  await dispatcher.close()
+  assert.equal(handedOver.length, 1)
+  const neighbour = setUp()
+  neighbour.pending.add('2')
+  neighbour.receive(handedOver[0], to('c', 'other'))
+  await nextTick()
+  assert.deepEqual(neighbour.sent, ['2'])
 })
 
 test('sends nothing and records no timeout after it is closed', async () => {

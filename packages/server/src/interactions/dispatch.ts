@@ -24,6 +24,8 @@ export interface DispatchSuccess {
   dispatched: true
   /** The gateway session that received the event, if it is known. */
   sessionId: string | undefined
+  /** The node of that session, if it is known. */
+  node?: string | undefined
   /** The deadline passed before the endpoint responded. */
   timedOut?: true
 }
@@ -49,11 +51,14 @@ export function transportOf({
 /** A dispatch without a response. It is removed at its deadline. */
 interface Entry {
   dispatch: Dispatch
-  /** The gateway session that received the event. */
+  /** The gateway session that received the event, and its node. */
   sessionId: string | undefined
+  node: string | undefined
   /** Sessions that disconnected since the last send began, other than `sessionId`. */
   disconnectedSessions: Set<string>
   timer: Timer
+  /** Sends the event again, because no session was connected. */
+  retryTimer: Timer | undefined
   /** Resolves when the entry is removed. */
   removed: PromiseWithResolvers<void>
 }
@@ -64,8 +69,24 @@ interface SessionWatch {
   subscription: Promise<Subscription>
 }
 
-type DispatcherDeps = Pick<Deps, 'bus' | 'clock' | 'timers'> & {
+/**
+ * The message from one node to another with an interaction that this other node sends again. With `onLoss` only if the
+ * sender dies, which is the node of the dispatcher and of the gateway session that received the event.
+ */
+interface HandOver {
+  t: 'dispatch'
+  from: string
+  onLoss: boolean
+  event: InteractionCreate
+  deadlineAt: number
+}
+
+/** A bot whose only session closed may identify again at any time until the deadline. */
+const retryMs = 250
+
+type DispatcherDeps = Pick<Deps, 'bus' | 'clock' | 'timers' | 'nodes'> & {
   send: SendDispatch
+  findApplication: (id: string) => Promise<ApplicationRecord | undefined>
   /** Reads the database, because another node may have received the response. */
   isPending: (id: string) => Promise<boolean>
   recordTimeout: (id: string) => Promise<void>
@@ -75,10 +96,16 @@ type DispatcherDeps = Pick<Deps, 'bus' | 'clock' | 'timers'> & {
 
 export type Dispatcher = ReturnType<typeof createDispatcher>
 
-/** Sends the interactions of this node to bots and times them out at their deadlines. */
+/**
+ * Sends the interactions of this node to bots and times them out at their deadlines. If the node of the gateway session
+ * that received one ends, another session receives it (bots/interaction-node-loss).
+ */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { bus, send, background } = deps
+  const { bus, clock, timers, nodes, send, background } = deps
   const entries = new Map<string, Entry>()
+  /** Interactions that this node sends again if their node dies, by interaction id, the oldest first. */
+  const handOvers = new Map<string, HandOver>()
+  let isClosed = false
   const watches = new Map<string, SessionWatch>()
 
   function addEntry(dispatch: Dispatch): Entry {
@@ -88,7 +115,15 @@ export function createDispatcher(deps: DispatcherDeps) {
       removeEntry(entry)
     })
     const removed = Promise.withResolvers<void>()
-    const entry: Entry = { dispatch, sessionId: undefined, disconnectedSessions: new Set(), timer, removed }
+    const entry: Entry = {
+      dispatch,
+      sessionId: undefined,
+      node: undefined,
+      disconnectedSessions: new Set(),
+      timer,
+      retryTimer: undefined,
+      removed,
+    }
     entries.set(id, entry)
     return entry
   }
@@ -96,6 +131,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   function removeEntry(entry: Entry): void {
     const { id, applicationId } = entry.dispatch.event
     entry.timer.cancel()
+    entry.retryTimer?.cancel()
     entry.removed.resolve()
     entries.delete(id)
     const watch = watches.get(applicationId)
@@ -133,10 +169,53 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   async function resend(entry: Entry): Promise<void> {
     entry.sessionId = undefined
+    entry.node = undefined
     if (!(await deps.isPending(entry.dispatch.event.id))) return removeEntry(entry)
     // A failure is not recorded: the disconnected session may resume and respond until the deadline (bots/interaction-after-disconnect).
-    await sendToGateway(entry)
+    const { dispatched } = await sendToGateway(entry)
+    if (dispatched || entries.get(entry.dispatch.event.id) !== entry) return
+    entry.retryTimer = timers.after(retryMs, () => background.run(() => resend(entry)))
   }
+
+  /** Sends the interaction of another node, which has ended. */
+  async function takeOver({ event, deadlineAt }: HandOver): Promise<void> {
+    if (entries.has(event.id) || deadlineAt <= clock() || !(await deps.isPending(event.id))) return
+    const application = await deps.findApplication(event.applicationId)
+    if (application === undefined || transportOf(application) === 'endpoint' || entries.has(event.id)) return
+    const entry = addEntry({ event, application, deadlineAt })
+    await watchSessions(entry)
+    await resend(entry)
+  }
+
+  /** Asks another node to send the interaction again: now, or if this node dies. */
+  function handOver({ dispatch: { event, deadlineAt } }: Entry, onLoss: boolean): void {
+    const neighbour = nodes.neighbour()
+    if (neighbour === undefined) return
+    nodes.send(neighbour, { t: 'dispatch', from: nodes.self, onLoss, event, deadlineAt } satisfies HandOver)
+  }
+
+  nodes.onMessage(message => {
+    if (isClosed || !isHandOver(message)) return
+    if (!message.onLoss) return background.run(() => takeOver(message))
+    for (const [id, { deadlineAt }] of handOvers) {
+      if (deadlineAt > clock()) break
+      handOvers.delete(id)
+    }
+    handOvers.set(message.event.id, message)
+  })
+
+  nodes.onEnd((node, end) => {
+    if (isClosed) return
+    // A node that stops closes its sessions and hands its interactions over, as `onSessionDisconnected` and `close` do.
+    if (end === 'lost') {
+      for (const entry of entries.values()) if (entry.node === node) background.run(() => resend(entry))
+    }
+    for (const [id, message] of handOvers) {
+      if (message.from !== node) continue
+      handOvers.delete(id)
+      if (end === 'lost') background.run(() => takeOver(message))
+    }
+  })
 
   async function sendToGateway(entry: Entry): Promise<DispatchResult> {
     entry.disconnectedSessions.clear()
@@ -144,6 +223,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     const result = await send(entry.dispatch)
     if (!result.dispatched || result.sessionId === undefined) return result
     entry.sessionId = result.sessionId
+    entry.node = result.node
+    // Only this node knows the interaction and its session.
+    if (result.node === nodes.self) handOver(entry, true)
     if (entry.disconnectedSessions.has(result.sessionId)) background.run(() => resend(entry))
     return result
   }
@@ -189,10 +271,22 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Resolves when no request to an endpoint is in flight, and each outcome is stored and published. */
     idle: () => background.idle(),
 
-    /** Cancels all timeouts, then waits as `idle` does. The sweep of any node records the timeouts. */
+    /**
+     * Cancels all timeouts, then waits as `idle` does. The sweep of any node records the timeouts. Another node sends the
+     * interactions that no session of another node has.
+     */
     async close(): Promise<void> {
-      for (const entry of [...entries.values()]) removeEntry(entry)
+      isClosed = true
+      for (const entry of [...entries.values()]) {
+        const isGateway = transportOf(entry.dispatch.application) === 'gateway'
+        if (isGateway && (entry.sessionId === undefined || entry.node === nodes.self)) handOver(entry, false)
+        removeEntry(entry)
+      }
       await background.idle()
     },
   }
+}
+
+function isHandOver(message: unknown): message is HandOver {
+  return isJsonObject(message) && message.t === 'dispatch'
 }

@@ -20,7 +20,7 @@ async function setUp(...nodes: readonly string[]) {
   for (const node of nodes) {
     const subscription = await bus.respond(subjects.app(applicationId), async () => {
       requested.push(node)
-      return node === 'crashed' ? new Promise(() => {}) : { delivered: true, sessionId: node }
+      return node === 'crashed' ? new Promise(() => {}) : { delivered: true, sessionId: node, node }
     })
     closers.set(node, () => subscription.close())
   }
@@ -45,7 +45,7 @@ test('asks another node if a crashed node does not respond within 500 ms (bots/i
   await advance(499)
   assert.deepEqual(requested, ['crashed'])
   await advance(1)
-  assert.deepEqual(await result, { dispatched: true, sessionId: 'running' })
+  assert.deepEqual(await result, { dispatched: true, sessionId: 'running', node: 'running' })
   assert.deepEqual(requested, ['crashed', 'running'])
 })
 

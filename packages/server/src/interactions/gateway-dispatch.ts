@@ -37,8 +37,12 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
 /** Reads a `DispatchReply`. */
 function parseReply(reply: unknown): DispatchResult {
   if (isJsonObject(reply) && reply.delivered === true) {
-    const { sessionId } = reply
-    return { dispatched: true, sessionId: typeof sessionId === 'string' ? sessionId : undefined }
+    const { sessionId, node } = reply
+    return {
+      dispatched: true,
+      sessionId: typeof sessionId === 'string' ? sessionId : undefined,
+      node: typeof node === 'string' ? node : undefined,
+    }
   }
   return { dispatched: false, reason: { code: 'offline' } }
 }

@@ -1,6 +1,7 @@
 // Owns interactions: a user runs a command or presses a button, the bot receives an event and responds to it; ephemeral
 // messages; the developer's log of interactions.
 // Does not own commands and integrations (applications/), stored messages (platform/messages) and gateway sessions (gateway/).
+import { findApplication } from '../applications/index.ts'
 import type { Core, Module } from '../core.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import { type Callback, createCallbackHandler } from './callback.ts'
@@ -13,6 +14,7 @@ import { createGatewayDispatch } from './gateway-dispatch.ts'
 import { createInteractions } from './interactions.ts'
 import { findInteraction } from './interactions-store.ts'
 import { createResponses } from './original.ts'
+import { createOverdueSweep } from './overdue.ts'
 import { callbackRoute } from './routes/callback.ts'
 import { commandsRoute } from './routes/commands.ts'
 import { followupRoutes } from './routes/followup.ts'
@@ -20,7 +22,7 @@ import { interactionsRoutes } from './routes/interactions.ts'
 import { originalRoutes } from './routes/original.ts'
 import { tryRoute } from './routes/try.ts'
 import { createStatusRecorder, statusAt } from './status.ts'
-import { sweepInteractions } from './sweep.ts'
+import { sweepInteractions, sweepOverdue } from './sweep.ts'
 
 export function createInteractionsModule(
   core: Core,
@@ -47,11 +49,17 @@ export function createInteractionsModule(
       const interaction = await findInteraction(db, id)
       return interaction !== undefined && statusAt(interaction, clock()).state === 'pending'
     },
+    findApplication: id => findApplication(db, id),
     recordTimeout: status.recordTimeout,
     recordFailure: status.recordFailure,
     background: createBackgroundTasks(onError),
   })
   core.onClose(() => dispatcher.close())
+  const overdue = createOverdueSweep(deps, () => sweepOverdue(responseDeps))
+  core.onClose(() => overdue.close())
+  core.nodes.onEnd(() => overdue.start())
+  // This run may follow one that ended without another node.
+  overdue.start()
 
   const interactionDeps = { ...responseDeps, dispatcher }
   const callback: Callback = createCallbackHandler(interactionDeps)

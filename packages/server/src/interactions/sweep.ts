@@ -34,7 +34,7 @@ export async function sweepInteractions(
 ): Promise<void> {
   const { db, clock } = deps
   const now = clock()
-  await inBatches(limit => timeOutPending(deps, now, limit), batchSize)
+  await sweepOverdue(deps, batchSize)
   await inBatches(limit => expireDeferred(deps, now, limit), batchSize)
   await inBatches(
     limit => store.deleteInteractionsBelow(db, timestampToSnowflake(now - logMs), limit),
@@ -49,6 +49,12 @@ export async function sweepInteractions(
       batchSize,
     )
   }
+}
+
+/** Records and publishes the timeouts of interactions without a response whose deadline has passed. */
+export async function sweepOverdue(deps: SweepDeps, batchSize = defaultBatchSize): Promise<void> {
+  const now = deps.clock()
+  await inBatches(limit => timeOutPending(deps, now, limit), batchSize)
 }
 
 async function timeOutPending({ db, status }: SweepDeps, now: number, limit: number): Promise<number> {

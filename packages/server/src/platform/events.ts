@@ -18,8 +18,8 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
 /** The request on `subjects.app`: an interaction for one gateway session of the bot. */
 export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'> & { deadlineAt: number }
 
-/** The reply to it: the session that the event was sent to, or that no session is connected. */
-export type DispatchReply = { delivered: true; sessionId: string } | { delivered: false }
+/** The reply to it: the session that the event was sent to, with its node, or that no session is connected. */
+export type DispatchReply = { delivered: true; sessionId: string; node: string } | { delivered: false }
 
 /** On `subjects.control`, by the id of a session, or of the application of a bot token. */
 export type ControlMessage =

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import type { Timer, Timers } from '../kit/clock.ts'
+import type { Bus, BusMessage } from './bus.ts'
+
+/** How a node ended: it announced its shutdown, or its heartbeats stopped. */
+export type NodeEnd = 'stopped' | 'lost'
+
+/** The nodes of the service, as this node sees them on the bus. */
+export interface Nodes {
+  /** Identifies this run of the process. */
+  readonly self: string
+  /** Another node, the same one until it ends; undefined if there is none. */
+  neighbour(): string | undefined
+  /** Sends a message to one node. It is lost if the node ends. */
+  send(node: string, message: BusMessage): void
+  /** Calls `listener` with each message for this node. */
+  onMessage(listener: (message: BusMessage) => void): void
+  /** Calls `listener` when another node ends. A node that is only too slow for its heartbeats ends too, and may come back. */
+  onEnd(listener: (node: string, end: NodeEnd) => void): void
+  /** Tells the other nodes that this one ends. */
+  close(): void
+}
+
+const subject = 'nodes'
+
+// A node that dies is noticed 0.6 to 0.8 s later.
+const heartbeatMs = 200
+const missedHeartbeats = 3
+
+interface Announcement {
+  node: string
+  stopped?: true
+}
+
+/** The only node. */
+export function singleNode(): Nodes {
+  return {
+    self: 'single',
+    neighbour: () => undefined,
+    send() {},
+    onMessage() {},
+    onEnd() {},
+    close() {},
+  }
+}
+
+/** Announces this node to the others with heartbeats, and listens to theirs. */
+export async function joinNodes(
+  bus: Pick<Bus, 'publish' | 'subscribe' | 'healthy'>,
+  timers: Timers,
+): Promise<Nodes> {
+  const self = randomBytes(9).toString('base64url')
+  /** The other nodes, with the number of heartbeats that each has missed. */
+  const missed = new Map<string, number>()
+  /** The nodes whose heartbeat arrived since the last one of this node. */
+  const heard = new Set<string>()
+  const endListeners: ((node: string, end: NodeEnd) => void)[] = []
+  const messageListeners: ((message: BusMessage) => void)[] = []
+
+  function announce(announcement: Announcement): void {
+    if (bus.healthy()) bus.publish(subject, announcement)
+  }
+
+  function end(node: string, how: NodeEnd): void {
+    missed.delete(node)
+    for (const listener of endListeners) listener(node, how)
+  }
+
+  function onAnnouncement({ node, stopped }: Announcement): void {
+    if (stopped) {
+      if (node !== self) end(node, 'stopped')
+      return
+    }
+    heard.add(node)
+    if (node === self || missed.has(node)) return
+    missed.set(node, 0)
+    // So that a new node knows this one at once.
+    announce({ node: self })
+  }
+
+  function beat(): void {
+    // Without its own heartbeat, the bus is down or slow, which says nothing about the other nodes. Heartbeats are counted,
+    // not timed, so a pause of this process is not taken for the end of all others.
+    if (heard.has(self)) {
+      for (const [node, count] of missed) {
+        if (heard.has(node)) missed.set(node, 0)
+        else if (count + 1 < missedHeartbeats) missed.set(node, count + 1)
+        else end(node, 'lost')
+      }
+    }
+    heard.clear()
+    announce({ node: self })
+    timer = timers.after(heartbeatMs, beat)
+  }
+
+  const subscriptions = await Promise.all([
+    bus.subscribe(subject, message => onAnnouncement(message as Announcement)),
+    bus.subscribe(`${subject}.${self}`, message => {
+      for (const listener of messageListeners) listener(message)
+    }),
+  ])
+  announce({ node: self })
+  let timer: Timer = timers.after(heartbeatMs, beat)
+
+  return {
+    self,
+    neighbour() {
+      const sorted = [...missed.keys()].sort()
+      return sorted.find(node => node > self) ?? sorted[0]
+    },
+    send: (node, message) => bus.publish(`${subject}.${node}`, message),
+    onMessage: listener => void messageListeners.push(listener),
+    onEnd: listener => void endListeners.push(listener),
+    close() {
+      timer.cancel()
+      for (const subscription of subscriptions) subscription.close()
+      announce({ node: self, stopped: true })
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { firstResponseMs } from '@gatehouse/protocol/limits'
+import type { Timer } from '../kit/clock.ts'
+import type { Deps } from './deps.ts'
+
+const intervalMs = 250
+/** For the end of the other node to be noticed, and for clocks that differ. */
+const marginMs = 2000
+
+/**
+ * Records and publishes the timeouts of a node that ended, within a second of each deadline (bots/interaction-node-loss).
+ * `sweep` may run on several nodes at the same time.
+ */
+export function createOverdueSweep(
+  { clock, timers, onError }: Pick<Deps, 'clock' | 'timers' | 'onError'>,
+  sweep: () => Promise<unknown>,
+) {
+  let endsAt = 0
+  let timer: Timer | undefined
+  let running: Promise<void> | undefined
+  let isClosed = false
+
+  function run(): void {
+    timer = undefined
+    running = sweep()
+      .then(() => undefined, onError)
+      .finally(() => {
+        running = undefined
+        if (!isClosed && clock() < endsAt) timer = timers.after(intervalMs, run)
+      })
+  }
+
+  return {
+    /** Sweeps now, and until no interaction of the ended node can be pending. */
+    start(): void {
+      endsAt = clock() + firstResponseMs + marginMs
+      if (timer === undefined && running === undefined && !isClosed) run()
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      timer?.cancel()
+      await running
+    },
+  }
+}
