@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { createClient } from '@gatehouse/testkit/client'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { startService, type TestService } from '@gatehouse/testkit/service'
@@ -24,12 +25,11 @@ export async function startSite(t: TestContext): Promise<SiteWorld> {
   const port = await freePort()
   const siteUrl = `http://localhost:${port}`
 
-  const application = await ana.request<{ id: string; clientSecret: string }>('POST', '/api/applications', {
+  const application = await createApplication(ana, {
     name: 'Lighthouse',
-    type: 'confidential',
     redirectUris: [`${siteUrl}/callback`],
   })
-  const browserOnly = await ana.request<{ id: string }>('POST', '/api/applications', {
+  const browserOnly = await createApplication(ana, {
     name: 'Lighthouse in the browser',
     type: 'public',
     redirectUris: [`${siteUrl}/browser`],
@@ -38,7 +38,7 @@ export async function startSite(t: TestContext): Promise<SiteWorld> {
     gatehouseUrl: service.url,
     siteUrl,
     clientId: application.id,
-    clientSecret: application.clientSecret,
+    clientSecret: application.clientSecret ?? '',
     publicClientId: browserOnly.id,
     clock: service.clock.now,
   }).listen(port, '127.0.0.1')

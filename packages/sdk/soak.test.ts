@@ -4,6 +4,7 @@ import { join as joinPath } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { installBot } from '@gatehouse/testkit/applications'
 import { createClient } from '@gatehouse/testkit/client'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
 import { join, type Person } from './soak/person.ts'
@@ -35,22 +36,7 @@ async function setUp(t: TestContext, seen: (interactionId: string) => void) {
   const server = await owner.request<Named>('POST', '/api/servers', { name: 'Harbour' })
   const [channel] = await owner.request<Named[]>('GET', `/api/servers/${server.id}/channels`)
   assert.ok(channel)
-  const application = await owner.request<Named>('POST', '/api/applications', {
-    name: 'Echo',
-    type: 'confidential',
-  })
-  const { token } = await owner.request<{ token: string }>(
-    'POST',
-    `/api/applications/${application.id}/bot`,
-    {},
-  )
-  const install = new URLSearchParams({
-    client_id: application.id,
-    scope: 'bot applications.commands',
-    permissions: '3072',
-    server_id: server.id,
-  })
-  await owner.submitForm(`/oauth2/authorize?${install}`, 'allow')
+  const { token } = await installBot(owner, server.id, { name: 'Echo' })
   const { code } = await owner.request<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
   const persons: Person[] = []
   t.after(() => {

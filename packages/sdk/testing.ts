@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { installBot } from '@gatehouse/testkit/applications'
 import type { TestClient } from '@gatehouse/testkit/client'
 import { createServer, register } from '@gatehouse/testkit/community'
-import { installBot } from '@gatehouse/testkit/fixture'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 
 /** The service with a user, a server, and a bot that is installed on the server and not connected. */

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { version } from '@gatehouse/protocol/version'
+import { createApplication, installBot } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
-import { installBot } from '@gatehouse/testkit/fixture'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
 import * as openid from 'openid-client'
 import { createGuideFolder, runCommands, runUntilReady } from '../../tools/printed-steps.ts'
@@ -90,11 +90,7 @@ test('the packages, installed in an empty folder, run a service, a sign-in, a we
 
   await t.test('openid-client signs a user in', async () => {
     const redirectUri = 'http://localhost:4000/callback'
-    const application = await client.request<{ id: string; clientSecret: string }>(
-      'POST',
-      '/api/applications',
-      { name: 'Site', type: 'confidential', redirectUris: [redirectUri] },
-    )
+    const application = await createApplication(client, { redirectUris: [redirectUri] })
     const config = await openid.discovery(
       new URL(service.url),
       application.id,

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { createClient } from '@gatehouse/testkit/client'
 import { freePort, startService } from '@gatehouse/testkit/service'
 import { insertSamples } from '../../../packages/sdk/docs/samples.ts'
@@ -31,9 +32,8 @@ async function prepare(t: TestContext) {
   const ana = createClient(service.url)
   const person = { username: 'ana', displayName: 'Ana', password: 'open-the-gate', email: 'ana@example.org' }
   await ana.request('POST', '/api/auth/register', person)
-  const application = await ana.request<{ id: string; clientSecret: string }>('POST', '/api/applications', {
+  const application = await createApplication(ana, {
     name: 'Lighthouse',
-    type: 'confidential',
     redirectUris: [`${siteUrl}/callback`],
     postLogoutRedirectUris: [siteUrl],
   })

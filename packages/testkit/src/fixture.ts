@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { installBot } from '../../server/src/demo/install-bot.ts'
+import { installBot } from './applications.ts'
 import { createServer, register, type TestUser } from './community.ts'
 import type { TestService } from './service.ts'
-
-export { type InstalledBot, installBot } from '../../server/src/demo/install-bot.ts'
 
 /** A user with a server, a webhook, and an application whose bot has the command `roll`. */
 export interface Fixture {

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { addBot } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { Page } from 'playwright-core'
-import {
-  createBot,
-  createWorld,
-  install,
-  putCommands,
-  type World,
-} from '../../server/src/interactions/testing.ts'
+import { createBot, createWorld, putCommands, type World } from '../../server/src/interactions/testing.ts'
 import { findViolations, openAs, waitForFocus, waitForValue } from './testing.ts'
 
 const diceCommands = [
@@ -256,7 +251,7 @@ test('restores the text of a cancelled form and offers to post it or to use the 
 test('lets the user choose between commands of the same name of two bots', async t => {
   const { service, world, page, composer } = await open(t)
   const other = await createBot(service, world.owner, 'other_bot')
-  await install(world.owner, other, world.serverId)
+  await addBot(world.owner.client, other.applicationId, world.serverId, 0n)
   await putCommands(other, diceCommands.slice(0, 1))
   await other.connect()
   await page.reload()

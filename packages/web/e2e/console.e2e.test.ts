@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, runCommand } from '../../server/src/interactions/testing.ts'
-import { confirmDialog, createApplication, openAs } from './testing.ts'
+import { confirmDialog, openAs } from './testing.ts'
 
 test('creates an application, resets its secret, saves its redirect URIs and deletes it', async t => {
   const service = await startService(t)
@@ -66,7 +67,7 @@ test('creates a bot, resets its token, builds its install link and rejects a pri
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { id } = await createApplication(ann, 'Dice')
+  const { id } = await createApplication(ann.client, { name: 'Dice' })
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/bot`)
   await page.getByLabel('Bot username').fill('dice_bot')
   await page.getByRole('button', { name: 'Create bot' }).click()
@@ -126,7 +127,7 @@ test('builds an authorization URL that signs the user in', async t => {
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const redirectUris = ['https://lighthouse.example/callback', 'https://lighthouse.example/other']
-  const { id } = await createApplication(ann, 'Lighthouse', { redirectUris })
+  const { id } = await createApplication(ann.client, { name: 'Lighthouse', redirectUris })
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
   const urlField = page.getByLabel('Generated URL')
   await page.getByLabel('Email address').check()
@@ -153,7 +154,7 @@ test('saves the logout URIs and shows errors at their fields', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { id } = await createApplication(ann, 'Lighthouse')
+  const { id } = await createApplication(ann.client, { name: 'Lighthouse' })
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
   await page.getByText('Save a redirect URI first.').waitFor()
   const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sign-out' }) })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
 import { mailsTo, mailToken } from '../../server/src/platform/users/testing.ts'
-import { confirmDialog, createApplication, openAs, password, waitForValue } from './testing.ts'
+import { confirmDialog, openAs, password, waitForValue } from './testing.ts'
 
 test('profile: changes names and picture and shows errors at their fields', async t => {
   const service = await startService(t)
@@ -155,7 +156,7 @@ test('security: revokes the access of an authorized application', async t => {
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const redirectUri = 'https://lighthouse.example/callback'
-  const { id } = await createApplication(ann, 'Lighthouse', { redirectUris: [redirectUri] })
+  const { id } = await createApplication(ann.client, { name: 'Lighthouse', redirectUris: [redirectUri] })
   const query = new URLSearchParams({
     client_id: id,
     response_type: 'code',

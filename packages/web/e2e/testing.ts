@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { browserTimeoutMs } from '@gatehouse/testkit/browser'
-import type { TestUser } from '@gatehouse/testkit/community'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -119,11 +118,4 @@ export async function findViolations(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )
-}
-
-/** Creates a confidential application of the user through the API. */
-export async function createApplication({ client }: TestUser, name: string, more: object = {}) {
-  const reply = await client.json('POST', '/api/applications', { name, type: 'confidential', ...more })
-  if (reply.status !== 201) throw new Error(reply.text)
-  return reply.body as { id: string; clientSecret: string }
 }

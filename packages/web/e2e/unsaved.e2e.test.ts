@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { createApplication, openAs } from './testing.ts'
+import { openAs } from './testing.ts'
 
 /** Opens a channel as a user with settings of each kind. */
 async function openWithSettings(t: TestContext) {
@@ -12,7 +13,7 @@ async function openWithSettings(t: TestContext) {
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
-  const app = await createApplication(ann, 'Dice')
+  const app = await createApplication(ann.client, { name: 'Dice' })
   const channel = `/channels/${server.id}/${general.id}`
   const forms = {
     user: { path: '/settings/profile', field: 'Display name' },

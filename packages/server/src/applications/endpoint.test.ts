@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { register } from '@gatehouse/testkit/community'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import {
@@ -18,10 +19,8 @@ const local = { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } }
 
 async function setUp(service: TestService) {
   const { client } = await register(service, 'ana')
-  const created = await client.json('POST', '/api/applications', { name: 'Dice', type: 'confidential' })
-  assert.equal(created.status, 201, created.text)
-  const path = `/api/applications/${created.body.id}`
-  const publicKey: string = created.body.publicKey
+  const { id, publicKey } = await createApplication(client)
+  const path = `/api/applications/${id}`
   const put = (interactionsEndpointUrl: unknown, more: object = {}) =>
     client.json('PATCH', path, { interactionsEndpointUrl, ...more })
   const storedUrl = async () => (await client.json('GET', path)).body.interactionsEndpointUrl

@@ -3,10 +3,11 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import { createBotApplication } from '@gatehouse/testkit/applications'
 import { createServer, type TestUser } from '@gatehouse/testkit/community'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestResponse, TestService } from '@gatehouse/testkit/service'
-import { allow, makeApplication, signUp, type TestApplication } from '../oauth/testing.ts'
+import { allow, redirectUri, signUp, type TestApplication } from '../oauth/testing.ts'
 
 /** An interactions endpoint on 127.0.0.1 that responds to pings correctly. */
 export interface TestEndpoint {
@@ -79,11 +80,12 @@ export async function createFixture(service: TestService): Promise<ApplicationFi
     await signUp(service, 'outsider'),
   ]
   const { server, general } = await createServer(owner, member)
-  const application = await makeApplication(owner, { name: 'Dice' })
-  const path = `/api/applications/${application.id}`
-  const created = await owner.client.json('POST', `${path}/bot`, { username: 'dice' })
-  assert.equal(created.status, 201, created.text)
-  const headers = { authorization: `Bot ${created.body.token}` }
+  const fields = { name: 'Dice', redirectUris: [redirectUri] }
+  const { applicationId, clientSecret, botId, token } = await createBotApplication(owner.client, fields, {
+    username: 'dice',
+  })
+  const headers = { authorization: `Bot ${token}` }
+  const application = { id: applicationId, secret: clientSecret, redirectUri }
   return {
     owner,
     member,
@@ -91,8 +93,8 @@ export async function createFixture(service: TestService): Promise<ApplicationFi
     serverId: server.id,
     channelId: general.id,
     application,
-    path,
-    botId: created.body.bot.id,
+    path: `/api/applications/${applicationId}`,
+    botId,
     bot: (method, path, body) => service.client().json(method, path, body, headers),
     async install(scope, permissions = 0n) {
       await allow(owner, application, { scope, permissions: String(permissions) }, { server_id: server.id })

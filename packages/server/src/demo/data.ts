@@ -1,6 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
+import { createApplication, installBot } from './applications.ts'
 import type { Client } from './client.ts'
-import { installBot } from './install-bot.ts'
 
 const password = 'open-the-gate'
 
@@ -10,11 +10,6 @@ interface DemoData {
   botToken: string
   site: { clientId: string; clientSecret: string; publicClientId: string }
   webhookUrl: string
-}
-
-interface Application {
-  id: string
-  clientSecret: string
 }
 
 /** Creates users, a server, a bot, two OAuth clients and a webhook with the public API. */
@@ -46,13 +41,12 @@ export async function createDemoData(createClient: () => Client, siteUrl: string
   await boris.request('POST', messages, { content: 'Привет! Let me try `/roll`.' })
 
   const dice = await installBot(ana, server.id, { name: 'Dice' }, { username: 'dice' })
-  const site = await ana.request<Application>('POST', '/api/applications', {
+  const site = await createApplication(ana, {
     name: 'Lighthouse',
     description: 'A little site that signs people in.',
-    type: 'confidential',
     redirectUris: [`${siteUrl}/callback`],
   })
-  const browserSite = await ana.request<Application>('POST', '/api/applications', {
+  const browserSite = await createApplication(ana, {
     name: 'Lighthouse in the browser',
     description: 'The same site without a secret.',
     type: 'public',
@@ -65,7 +59,7 @@ export async function createDemoData(createClient: () => Client, siteUrl: string
     usernames: ['ana', 'boris'],
     password,
     botToken: dice.token,
-    site: { clientId: site.id, clientSecret: site.clientSecret, publicClientId: browserSite.id },
+    site: { clientId: site.id, clientSecret: site.clientSecret ?? '', publicClientId: browserSite.id },
     webhookUrl: webhook.url,
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import type { ReadState } from '@gatehouse/protocol/read-state'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
+import { createBotApplication } from '@gatehouse/testkit/applications'
 import { register, type TestUser } from '@gatehouse/testkit/community'
 import type { TestService } from '@gatehouse/testkit/service'
 import { WebSocket } from 'ws'
@@ -175,19 +176,8 @@ export interface TestBot {
 /** Creates an application with a bot. */
 export async function createBot(service: TestService, owner?: TestUser): Promise<TestBot> {
   const developer = owner ?? (await register(service, 'developer'))
-  const application = await developer.client.json('POST', '/api/applications', {
-    name: 'Dice',
-    type: 'confidential',
-  })
-  assert.equal(application.status, 201, application.text)
-  const bot = await developer.client.json('POST', `/api/applications/${application.body.id}/bot`, {})
-  assert.equal(bot.status, 201, bot.text)
-  return {
-    owner: developer,
-    applicationId: application.body.id,
-    userId: bot.body.bot.id,
-    token: bot.body.token,
-  }
+  const { applicationId, botId, token } = await createBotApplication(developer.client)
+  return { owner: developer, applicationId, userId: botId, token }
 }
 
 /** Returns the new message. */

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
-import { formatPermissions } from '@gatehouse/protocol/permissions'
+import { addBot, createBotApplication } from '@gatehouse/testkit/applications'
 import { createServer, type Published, payloads, register, type TestUser } from '@gatehouse/testkit/community'
 import type { TestResponse, TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { serveEndpoint, type TestEndpoint } from '../applications/testing.ts'
-import { authorizePath, decide } from '../oauth/testing.ts'
 import { subjects } from '../platform/events.ts'
 
 /** A bot and the interactions that it received. */
@@ -56,24 +55,15 @@ export async function createWorld(service: TestService, { permissions = 0n } = {
   const [owner, ann] = [await register(service, 'owner'), await register(service, 'ann')]
   const { server, general } = await createServer(owner, ann)
   const bot = await createBot(service, owner, 'dice_bot')
-  await install(owner, bot, server.id, permissions)
+  await addBot(owner.client, bot.applicationId, server.id, permissions)
   const commands = await putCommands(bot, [rollCommand, pingCommand])
   return { service, owner, ann, serverId: server.id, channelId: general.id, bot, commands }
 }
 
 /** Creates an application of `owner` with a bot that is on no server. */
 export async function createBot(service: TestService, owner: TestUser, username: string): Promise<TestBot> {
-  const body = {
-    name: `App of ${username}`,
-    type: 'confidential',
-    redirectUris: ['https://app.example/callback'],
-  }
-  const application = await owner.client.json('POST', '/api/applications', body)
-  assert.equal(application.status, 201, application.text)
-  const applicationId: string = application.body.id
-  const created = await owner.client.json('POST', `/api/applications/${applicationId}/bot`, { username })
-  assert.equal(created.status, 201, created.text)
-  return botOnNode(service, { applicationId, botId: created.body.bot.id, token: created.body.token })
+  const fields = { name: `App of ${username}`, redirectUris: ['https://app.example/callback'] }
+  return botOnNode(service, await createBotApplication(owner.client, fields, { username }))
 }
 
 /** A bot that sends its requests to one node. */
@@ -116,24 +106,6 @@ export function botOnNode(
     followup: (event, body) => json('POST', `${pathOf(event)}/followup`, body),
     response: (method, event, path, body) => json(method, `${pathOf(event)}/${path}`, body),
   }
-}
-
-/** Adds a bot and its commands to a server with the consent page. */
-export async function install(
-  owner: TestUser,
-  bot: TestBot,
-  serverId: string,
-  permissions = 0n,
-): Promise<void> {
-  const application = { id: bot.applicationId, secret: 'secret', redirectUri: 'https://app.example/callback' }
-  const request = {
-    scope: 'bot applications.commands',
-    permissions: formatPermissions(permissions),
-    server_id: serverId,
-  }
-  const page = await owner.client.get(authorizePath(application, request))
-  const decision = await decide(owner.client, page, { server_id: serverId })
-  assert.equal(decision.status, 303, decision.text)
 }
 
 /** Sets an interactions endpoint of the bot. Needs ALLOW_PRIVATE_TARGETS for 127.0.0.1. */

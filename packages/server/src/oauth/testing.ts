@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { createApplication, createBotApplication } from '@gatehouse/testkit/applications'
 import { register, type TestUser } from '@gatehouse/testkit/community'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
@@ -41,15 +42,14 @@ export async function makeApplication(
     bot,
     ...more
   } = options
-  const created = await owner.client.json('POST', '/api/applications', { name, type, redirectUris, ...more })
-  assert.equal(created.status, 201, created.text)
+  const fields = { name, redirectUris, ...more }
+  const uri = redirectUris[0] ?? ''
   if (bot !== undefined) {
-    const reply = await owner.client.json('POST', `/api/applications/${created.body.id}/bot`, {
-      username: bot,
-    })
-    assert.equal(reply.status, 201, reply.text)
+    const created = await createBotApplication(owner.client, fields, { username: bot })
+    return { id: created.applicationId, secret: created.clientSecret, redirectUri: uri }
   }
-  return { id: created.body.id, secret: created.body.clientSecret, redirectUri: redirectUris[0] ?? '' }
+  const created = await createApplication(owner.client, { ...fields, type })
+  return { id: created.id, secret: created.clientSecret, redirectUri: uri }
 }
 
 export const verifier = 'a-code-verifier-of-more-than-forty-three-characters'

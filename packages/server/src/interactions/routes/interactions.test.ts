@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { addBot } from '@gatehouse/testkit/applications'
 import { register } from '@gatehouse/testkit/community'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
@@ -11,7 +12,6 @@ import {
   createBot,
   createWorld,
   history,
-  install,
   pressButton,
   receivedEvent,
   recordEvents,
@@ -310,7 +310,7 @@ eachService(
     await other.connect()
     const opened = await other.json('POST', '/api/users/@me/channels', { recipientId: ann.id })
     assertError(opened, 404, 'not_found')
-    await install(owner, other, serverId, Permission.SEND_MESSAGES)
+    await addBot(owner.client, other.applicationId, serverId, Permission.SEND_MESSAGES)
     const body = { content: 'Mine', components: buttons('on') }
     const message = await other.json('POST', `/api/channels/${channelId}/messages`, body)
     assert.equal(message.status, 201, message.text)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import sharp from 'sharp'
@@ -266,8 +267,8 @@ eachService(
     const path = `/api/servers/${server.id}/icon`
     assert.equal((await upload(bob, Buffer.from('no image'), path)).status, 403)
     assert.equal((await upload(eve, Buffer.from('no image'), path)).status, 404)
-    const application = await ann.client.json('POST', '/api/applications', { name: 'A', type: 'public' })
-    const icon = `/api/applications/${application.body.id}/icon`
+    const { id } = await createApplication(ann.client)
+    const icon = `/api/applications/${id}/icon`
     assert.equal((await upload(bob, Buffer.from('no image'), icon)).status, 404)
   },
 )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { gif, png } from '@gatehouse/testkit/images'
@@ -41,8 +42,8 @@ eachService(
     const ann = await register(service, 'ann')
     const icons: string[] = []
     for (let n = 0; n < 6; n++) {
-      const reply = await ann.client.json('POST', '/api/applications', { name: 'A', type: 'public' })
-      icons.push(`/api/applications/${reply.body.id}/icon`)
+      const { id } = await createApplication(ann.client)
+      icons.push(`/api/applications/${id}/icon`)
     }
     assert.equal((await upload(ann, '/api/users/@me/avatar')).status, 200)
     const size = await stored(service, ann.id)
@@ -91,12 +92,12 @@ eachService('the migration finds the uploader of each stored image', async (_t, 
   const { db } = service
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
-  const application = await ann.client.json('POST', '/api/applications', { name: 'A', type: 'public' })
+  const application = await createApplication(ann.client)
   const webhook = await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'W' })
   const owners = {
     users: ann.id,
     servers: server.id,
-    applications: application.body.id,
+    applications: application.id,
     webhooks: webhook.body.id,
   }
   const file = join(import.meta.dirname, '../../storage/migrations/0016-image-owners.sql')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { eachService } from '@gatehouse/testkit/service'
 import { hiddenFields, password, register, submit } from '../../testing.ts'
 
@@ -34,10 +35,8 @@ eachService(
   async (_t, service) => {
     const developer = service.client()
     await register(developer, 'developer')
-    const app = { name: 'App', type: 'confidential', redirectUris: ['https://app.example/cb'] }
-    const created = await developer.json('POST', '/api/applications', app)
-    assert.equal(created.status, 201, created.text)
-    const authorize = `/oauth2/authorize?client_id=${created.body.id}&response_type=code&scope=identify`
+    const { id } = await createApplication(developer, { redirectUris: ['https://app.example/cb'] })
+    const authorize = `/oauth2/authorize?client_id=${id}&response_type=code&scope=identify`
     const reply = await service.client().get(`/login?return_to=${encodeURIComponent(authorize)}`)
     const policy = reply.headers.get('content-security-policy') ?? ''
     assert.match(policy, /form-action 'self' https:\/\/app\.example;/)

@@ -1,0 +1,7 @@
+export {
+  addBot,
+  type BotApplication,
+  createApplication,
+  createBotApplication,
+  installBot,
+} from '../../server/src/demo/applications.ts'
