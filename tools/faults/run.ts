@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { parseArgs } from 'node:util'
 import { bodiesFault } from './bodies.fault.ts'
+import { clusterFault } from './cluster.fault.ts'
 import { deadlinesFault } from './deadlines.fault.ts'
 import { diskFault } from './disk.fault.ts'
+import { failoverFault } from './failover.fault.ts'
 import { createContext } from './fault.ts'
 import { frozenFault } from './frozen.fault.ts'
 import { hostileFault } from './hostile.fault.ts'
@@ -41,6 +43,8 @@ const faults = [
   postgresFault,
   busFault,
   frozenFault,
+  clusterFault,
+  failoverFault,
   nodeFault,
   stopFault,
   partitionFault,

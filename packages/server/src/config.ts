@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { type Rate, type RateName, rates } from '@gatehouse/protocol/limits'
 import type { RateLimits } from './rate-limits/rate-limiter.ts'
+import { parseDatabaseUrl, parsePostgresUrl } from './storage/database-url.ts'
 
 // The only file that reads the environment (community/operation).
 
@@ -53,7 +54,8 @@ const declared = {
     'sqlite:data/gatehouse.db',
     '`sqlite:PATH` or `postgres://…`.',
     raw => {
-      if (!/^sqlite:.+/.test(raw)) parseUrl(raw, ['postgres:', 'postgresql:'])
+      const target = parseDatabaseUrl(raw)
+      if (target.engine === 'postgres') parsePostgresUrl(target.url)
       return raw
     },
   ),

@@ -1,8 +1,20 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { accessSync, appendFileSync, chownSync, constants, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  accessSync,
+  appendFileSync,
+  chownSync,
+  constants,
+  globSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { connectNatsBus } from '../../server/src/bus/nats.ts'
 import { openNatsConnection } from '../../server/src/bus/nats-connection.ts'
 import { freePort } from './free-port.ts'
 import { PostgresClient } from './postgres-client.ts'
@@ -64,24 +76,132 @@ export async function startPostgres(
   { host, wrapper } = loopback,
   settings: readonly string[] = [],
 ): Promise<LocalServer | undefined> {
+  const initdb = findPostgresCommand('initdb')
+  if (!initdb) return undefined
+  const init = ['-A', 'trust', '-U', 'gatehouse', '-E', 'UTF8', '--locale=C', '--no-sync']
+  const folder = createPostgresFolder(initdb, init)
+  if (host !== loopback.host) appendFileSync(join(folder, 'data/pg_hba.conf'), 'host all all samenet trust\n')
+  return runPostgres(folder, { host, wrapper }, settings)
+}
+
+/** A primary and a synchronous standby. */
+export interface PostgresPair {
+  /** Names both hosts. */
+  url: string
+  /** Ends the primary with SIGKILL. */
+  kill(): Promise<void>
+  /** Makes the standby the primary. */
+  promote(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Returns undefined if PostgreSQL is not installed. */
+export async function startPostgresPair(): Promise<PostgresPair | undefined> {
+  const primary = await startPostgres()
+  const backup = findPostgresCommand('pg_basebackup')
+  if (!primary || !backup) return undefined
+  const folder = createPostgresFolder(backup, ['-d', primary.url, '-R', '-c', 'fast', '--no-sync'])
+  const standby = await runPostgres(folder, loopback, [])
+  const client = new PostgresClient(primary.url)
+  await client.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
+  await client.query('SELECT pg_reload_conf()')
+  const isSynchronous = async () =>
+    (await client.query(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`)).length > 0
+  while (!(await isSynchronous())) await wait(100)
+  await client.close()
+  const hosts = [primary, standby].map(({ url }) => new URL(url).host).join()
+  return {
+    url: `postgres://gatehouse@${hosts}/postgres?target_session_attrs=read-write`,
+    kill: () => primary.kill(),
+    async promote() {
+      const promoting = new PostgresClient(standby.url)
+      await promoting.query('SELECT pg_promote()')
+      await promoting.close()
+    },
+    async remove() {
+      await standby.remove()
+      await primary.remove()
+    },
+  }
+}
+
+function findPostgresCommand(name: string): string | undefined {
   const bin = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
-  const postgres = findCommand([bin && join(bin, 'postgres'), 'postgres'])
-  const initdb = findCommand([bin && join(bin, 'initdb'), 'initdb'])
-  if (!postgres || !initdb) return undefined
+  return findCommand([bin && join(bin, name), name])
+}
+
+/** Creates a folder with the subfolder `data`, which `command` fills. */
+function createPostgresFolder(command: string, args: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
-  const data = join(folder, 'data')
   const owner = findPostgresUser()
   if (owner) chownSync(folder, owner.uid, owner.gid)
-  const init = ['-D', data, '-A', 'trust', '-U', 'gatehouse', '-E', 'UTF8', '--locale=C', '--no-sync']
-  execFileSync(initdb, init, { cwd: folder, stdio: 'pipe', ...owner })
-  if (host !== loopback.host) appendFileSync(join(data, 'pg_hba.conf'), 'host all all samenet trust\n')
+  execFileSync(command, ['-D', join(folder, 'data'), ...args], { cwd: folder, stdio: 'pipe', ...owner })
+  return folder
+}
+
+async function runPostgres(
+  folder: string,
+  { host, wrapper }: NetworkAddress,
+  settings: readonly string[],
+): Promise<LocalServer> {
+  const postgres = findPostgresCommand('postgres') ?? ''
+  const data = join(folder, 'data')
+  const owner = findPostgresUser()
   const port = await freePort()
   const options = ['max_connections=200', ...settings].flatMap(setting => ['-c', setting])
-  const asOwner = owner ? ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'] : []
   // Only root can enter a namespace, so the user changes inside it.
-  const command = [...wrapper, ...asOwner, postgres, '-D', data, '-p', `${port}`, '-h', host, '-k', folder]
+  const command = [
+    ...wrapper,
+    ...runAsOwner(owner),
+    postgres,
+    '-D',
+    data,
+    '-p',
+    `${port}`,
+    '-h',
+    host,
+    '-k',
+    folder,
+  ]
   const url = `postgres://gatehouse@${host}:${port}/postgres`
   return startServer([...command, ...options], folder, url, probePostgres)
+}
+
+/** Starts PgBouncer before the server of `url`. Returns undefined if it is not installed. */
+export async function startPgBouncer(
+  url: string,
+  poolMode: 'session' | 'transaction',
+): Promise<LocalServer | undefined> {
+  const pgbouncer = findCommand(['pgbouncer'])
+  if (!pgbouncer) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-'))
+  const { hostname, port: serverPort, username, password, pathname } = new URL(url)
+  const port = await freePort()
+  const login = `user=${username}${password === '' ? '' : ` password=${password}`}`
+  writeFileSync(
+    join(folder, 'pgbouncer.ini'),
+    `[databases]\n* = host=${hostname} port=${serverPort || 5432} ${login}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n` +
+      `listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${poolMode}\n`,
+  )
+  const owner = findPostgresUser()
+  for (const path of owner ? [folder, join(folder, 'pgbouncer.ini')] : [])
+    chownSync(path, owner?.uid ?? 0, owner?.gid ?? 0)
+  const command = [...runAsOwner(owner), pgbouncer, 'pgbouncer.ini']
+  // The client of the testkit sends a parameter that PgBouncer rejects.
+  const probe = async () => ((await isListening(port)) ? undefined : 'it does not listen')
+  return startServer(command, folder, `postgres://${username}@127.0.0.1:${port}${pathname}`, probe)
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Starts NATS with JetStream. Returns undefined if it is not installed. */
@@ -92,6 +212,44 @@ export async function startNats({ host, wrapper } = loopback): Promise<LocalServ
   const port = await freePort()
   const command = [...wrapper, nats, '-js', '-sd', folder, '-a', host, '-p', `${port}`]
   return startServer(command, folder, `nats://${host}:${port}`, probeNats)
+}
+
+/**
+ * Starts three NATS servers of one cluster with JetStream. Resolves when it stores data. Returns undefined if NATS is not
+ * installed.
+ */
+export async function startNatsCluster(): Promise<LocalServer[] | undefined> {
+  const nats = findCommand(['nats-server'])
+  if (!nats) return undefined
+  const members: { name: string; port: number; route: string }[] = []
+  for (const name of ['a', 'b', 'c'])
+    members.push({ name, port: await freePort(), route: `nats://127.0.0.1:${await freePort()}` })
+  const routes = members.map(({ route }) => route).join()
+  const servers = await Promise.all(
+    members.map(({ name, port, route }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nats-'))
+      const cluster = ['--cluster_name', 'test', '--cluster', route, '--routes', routes]
+      const command = [nats, '-js', '-sd', folder, '-a', '127.0.0.1', '-p', `${port}`, '-n', name, ...cluster]
+      return startServer(command, folder, `nats://127.0.0.1:${port}`, probeNats)
+    }),
+  )
+  await waitForCluster(servers)
+  return servers
+}
+
+/** Waits until the servers have elected their leader. */
+export async function waitForCluster(servers: readonly LocalServer[]): Promise<void> {
+  const url = servers.map(server => server.url).join()
+  const deadline = performance.now() + startTimeoutMs
+  for (;;) {
+    try {
+      const bus = await connectNatsBus(url, { prefix: 'probe' })
+      return await bus.close()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await wait(200)
+    }
+  }
 }
 
 async function startServer(
@@ -145,6 +303,10 @@ async function startServer(
     throw error
   })
   return server
+}
+
+function runAsOwner(owner: { uid: number; gid: number } | undefined): string[] {
+  return owner ? ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'] : []
 }
 
 /** PostgreSQL refuses to run as root. If this process is root, the system user `postgres` runs it. */

@@ -87,6 +87,8 @@ async function openBucket(connection: NatsConnection, name: string, isConnected:
   const stream = `KV_${name}`
   const js = jetstream(connection, { timeout: API_TIMEOUT_MS })
   const manager = await jetstreamManager(connection, { timeout: API_TIMEOUT_MS, checkAPI: false })
+  // In a cluster, the loss of one server loses no data.
+  const replicas = connection.info?.cluster === undefined ? 1 : 3
   let opened: Promise<KV> | undefined
 
   async function findOrCreate(): Promise<KV> {
@@ -98,6 +100,7 @@ async function openBucket(connection: NatsConnection, name: string, isConnected:
           name: stream,
           subjects: [`$KV.${name}.>`],
           storage: StorageType.Memory,
+          num_replicas: replicas,
           max_age: nanos(MAX_TTL_MS),
           max_msgs_per_subject: 1,
           // When full, it drops the oldest keys, as the store of one process does.
@@ -113,6 +116,8 @@ async function openBucket(connection: NatsConnection, name: string, isConnected:
     if (config.storage !== StorageType.Memory) {
       throw new Error(`the NATS stream ${stream} is not in memory`)
     }
+    // The server was alone when the bucket was created.
+    if (config.num_replicas < replicas) await manager.streams.update(stream, { num_replicas: replicas })
     // No direct reads: a replica may be behind the acknowledged writes.
     return new Kvm(js).open(name, { allow_direct: false })
   }

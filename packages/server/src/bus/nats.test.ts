@@ -9,6 +9,8 @@ import { type TestContext, test } from 'node:test'
 import { collect, openTestNats, testNatsUrl } from '@gatehouse/testkit/bus'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { listenTcp } from '@gatehouse/testkit/listen'
+import { startNatsCluster, waitForCluster } from '@gatehouse/testkit/local-servers'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { BusUnavailable, MAX_TTL_MS } from './bus.ts'
 import { connectNatsBus } from './nats.ts'
 import { isSupportedNats } from './nats-connection.ts'
@@ -171,6 +173,32 @@ test('versions from 2.9 on are supported', () => {
     assert.equal(isSupportedNats(version), true, version)
   for (const version of ['2.8.4', '1.9.0', '', 'unknown'])
     assert.equal(isSupportedNats(version), false, version)
+})
+
+test('in a cluster, the loss of any server loses no key', async t => {
+  const servers = await startNatsCluster()
+  if (!servers) {
+    assert.notEqual(process.env.REQUIRE_SERVICES, '1', 'nats-server is not installed')
+    return t.skip('nats-server is not installed')
+  }
+  t.after(() => Promise.all(servers.map(server => server.remove())))
+  const bus = await connectNatsBus(servers.map(({ url }) => url).join(), { reconnectMs: 20, onError() {} })
+  t.after(() => bus.close())
+  await bus.kv.set('k', 'v', 60_000)
+  for (const server of servers) {
+    await server.kill()
+    await waitUntil(async () => {
+      const entry = await bus.kv.get('k').catch((error: unknown) => {
+        if (!(error instanceof BusUnavailable)) throw error
+        return 'unavailable' as const
+      })
+      if (entry === 'unavailable') return false
+      assert.equal(entry?.value, 'v')
+      return true
+    })
+    await server.start()
+    await waitForCluster(servers)
+  }
 })
 
 /** Starts a nats-server that the test can kill and restart. Skips the test if none is installed. */

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { type Clock, systemClock } from '../kit/clock.ts'
 import { parseDatabaseUrl } from './database-url.ts'
+import type { PostgresConnection } from './postgres-connection.ts'
 import { createFile, retryWhileBusy } from './sqlite-connection.ts'
 
 const defaultFolder = new URL('./migrations/', import.meta.url)
@@ -146,8 +147,13 @@ const lockKey = 7_236_510_441
 const statementTimeoutMs = 3_600_000
 
 async function openPostgresSession(url: string): Promise<Session> {
-  const { PostgresConnection } = await import('./postgres-connection.ts')
-  const connection = new PostgresConnection(url, { connectTimeoutMs: 5_000, statementTimeoutMs })
+  const { createConnector } = await import('./postgres-hosts.ts')
+  const connect = createConnector(url, { connectTimeoutMs: 5_000, statementTimeoutMs })
+  const connection = connect()
+  await rejectTransactionPooling(connection, connect()).catch(async error => {
+    await connection.close()
+    throw error
+  })
   return {
     async listApplied() {
       const exists =
@@ -177,4 +183,25 @@ async function openPostgresSession(url: string): Promise<Session> {
     },
     close: () => connection.close(),
   }
+}
+
+/**
+ * With transaction pooling, two clients that are connected at the same time share a connection to the server. The service
+ * prepares statements and changes settings of its connections, so it needs one for itself.
+ */
+async function rejectTransactionPooling(
+  first: PostgresConnection,
+  second: PostgresConnection,
+): Promise<void> {
+  const readPid = async (connection: PostgresConnection) =>
+    (await connection.script('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
+  try {
+    if ((await readPid(first)) !== (await readPid(second))) return
+  } finally {
+    await second.close()
+  }
+  throw new Error(
+    'DATABASE_URL leads to a connection pooler that pools transactions. The service needs session pooling: set ' +
+      'pool_mode = session in PgBouncer, or connect to PostgreSQL directly.',
+  )
 }

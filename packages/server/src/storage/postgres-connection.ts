@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { StorageUnavailable } from './database.ts'
+import type { PostgresAddress } from './database-url.ts'
 import { endsConnection, translate } from './postgres-errors.ts'
 import { type Parameter, toCamelCase } from './sql-template.ts'
 
@@ -33,15 +34,22 @@ export class PostgresConnection {
   readonly #sql: postgres.Sql
   readonly #responseTimeoutMs: number
   readonly #connectTimeoutMs: number
+  readonly #statementTimeoutMs: number
+  readonly #locate: (() => Promise<PostgresAddress>) | undefined
   readonly #pending = new Set<(error: Error) => void>()
   #socket: Socket | undefined
   #lost: Error | undefined
+  #isOpen = false
+  #isConfigured = false
   #isReadOnlyByDefault = false
   #timer: NodeJS.Timeout | undefined
   #onLost: () => void = () => undefined
   #onIdle: () => void = () => undefined
 
-  constructor(url: string, options: ConnectionOptions) {
+  /** `locate` chooses the server. Default: the host of the URL. */
+  constructor(url: string, options: ConnectionOptions, locate?: () => Promise<PostgresAddress>) {
+    this.#locate = locate
+    this.#statementTimeoutMs = options.statementTimeoutMs
     this.#connectTimeoutMs = options.connectTimeoutMs
     this.#responseTimeoutMs = options.connectTimeoutMs + options.statementTimeoutMs + graceMs
     const settings = {
@@ -54,11 +62,7 @@ export class PostgresConnection {
       onclose: () => this.abort(new Error('the connection was closed')),
       types,
       transform: { column: { from: toCamelCase } },
-      connection: {
-        application_name: 'gatehouse',
-        statement_timeout: options.statementTimeoutMs,
-        idle_in_transaction_session_timeout: options.statementTimeoutMs,
-      },
+      connection: { application_name: 'gatehouse' },
       // Missing in the types of the driver.
       socket: (parsed: Address) => this.#connect(parsed),
     }
@@ -97,10 +101,10 @@ export class PostgresConnection {
     return response
   }
 
-  /** Closes the connection immediately and rejects all pending statements. */
-  abort(cause: unknown): void {
+  /** Closes the connection immediately and rejects all pending statements with `error`. */
+  abort(cause: unknown, error: Error = new StorageUnavailable(cause)): void {
     if (this.#lost !== undefined) return
-    this.#lost = new StorageUnavailable(cause)
+    this.#lost = error
     clearTimeout(this.#timer)
     for (const reject of this.#pending) reject(this.#lost)
     this.#pending.clear()
@@ -117,13 +121,23 @@ export class PostgresConnection {
     this.abort(new Error('the connection was closed'))
   }
 
+  /** The first statement. Not parameters of the startup, because PgBouncer rejects those. */
+  #configure(): void {
+    this.#isConfigured = true
+    const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout']
+    const text = timeouts.map(name => `SET ${name} = ${this.#statementTimeoutMs}`).join(';')
+    this.script(text).catch(error => this.abort(error))
+  }
+
   #send(text: string, values: Parameter[], options: { prepare: boolean; simple: boolean }): Promise<Result> {
+    if (!this.#isConfigured) this.#configure()
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
     return new Promise<Result>((resolve, reject) => {
       this.#pending.add(reject)
       if (this.#pending.size === 1) this.#restartTimer()
       this.#sql.unsafe(text, values, options).then(
         result => {
+          this.#isOpen = true
           this.#removePending(reject)
           resolve({ rows: result, count: result.count ?? 0, command: result.command })
         },
@@ -131,7 +145,8 @@ export class PostgresConnection {
           const translated = translate(error)
           reject(translated)
           this.#removePending(reject)
-          if (endsConnection(error)) this.abort(translated)
+          // All statements show why the server rejected the connection, for example that there is no such database.
+          if (endsConnection(error)) this.abort(translated, this.#isOpen ? undefined : translated)
         },
       )
     })
@@ -153,21 +168,13 @@ export class PostgresConnection {
 
   async #connect(address: Address): Promise<Socket> {
     if (this.#socket !== undefined || this.isLost) throw new Error('this connection cannot be reopened')
-    let failure: unknown
-    const hosts = address.path ? [undefined] : address.host
-    for (const [i, host] of hosts.entries()) {
-      try {
-        return await this.#connectTo(
-          host === undefined ? { path: address.path || '' } : { host, port: address.port[i] ?? 5432 },
-        )
-      } catch (error) {
-        failure = error
-      }
-    }
-    throw failure
+    if (this.#locate === undefined) return this.#connectTo(toAddress(address))
+    const located = await this.#locate()
+    if (this.isLost) throw new Error('this connection was closed')
+    return this.#connectTo(located)
   }
 
-  async #connectTo(to: { path: string } | { host: string; port: number }): Promise<Socket> {
+  async #connectTo(to: { path: string } | PostgresAddress): Promise<Socket> {
     const socket = connect({ ...to, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 })
     this.#socket = socket
     const timer = setTimeout(
@@ -188,10 +195,15 @@ export class PostgresConnection {
   }
 }
 
+/** As the driver parses it. The URL has at most one host. */
 interface Address {
   host: string[]
   port: number[]
   path: string | false | undefined
+}
+
+function toAddress({ path, host: [host = 'localhost'], port: [port = 5432] }: Address) {
+  return path ? { path } : { host, port }
 }
 
 function safeInteger(text: string): number {

@@ -7,8 +7,9 @@ import {
   StorageUnavailable,
   type Transaction,
 } from './database.ts'
-import { type ConnectionOptions, PostgresConnection, type Result } from './postgres-connection.ts'
+import type { ConnectionOptions, PostgresConnection, Result } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
+import { createConnector } from './postgres-hosts.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { buildText, type Parameter, StatementTexts, toParameters } from './sql-template.ts'
@@ -40,7 +41,7 @@ const maxPipelinedReads = 64
 export async function openPostgres(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
   const { max, readers, ...connectionOptions } = { ...defaults, ...options }
   const common = {
-    connect: () => new PostgresConnection(url, connectionOptions),
+    connect: createConnector(url, connectionOptions),
     waitTimeoutMs: connectionOptions.statementTimeoutMs,
   }
   const db = new Postgres(

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type LocalServer, startNatsCluster, waitForCluster } from '@gatehouse/testkit/local-servers'
+import type { Fault } from './fault.ts'
+import { startNodes } from './nodes.ts'
+import { assertOnce, createOperations, repeatSignIns } from './operations.ts'
+import { assertInteracts, assertNoneLost, assertWorks, type Target } from './target.ts'
+import { describe, runWorkload } from './workload.ts'
+
+const maxOutageMs = 10_000
+
+/** Kills each of three NATS servers in turn, so also those that the nodes are connected to, and then all at once. */
+export const clusterFault: Fault = {
+  name: 'cluster',
+  invariant: `NATS cluster: without one server, and after the loss of all, the nodes go on within ${maxOutageMs / 1000} s, nothing that was answered is lost, no code or refresh token works twice`,
+  engines: ['PostgreSQL'],
+  timeoutMs: 400_000,
+  async run(context) {
+    const servers = await startNatsCluster()
+    if (!servers) return context.skip('nats-server is not installed')
+    for (const server of servers) context.after(() => server.remove())
+    const env = {
+      NATS_URL: servers.map(({ url }) => url).join(),
+      DATABASE_URL: context.postgres?.url ?? '',
+    }
+    const nodes = await startNodes(context, env, [{}, {}])
+    const [a, b] = nodes
+    assert.ok(a && b)
+    await assertInteracts(a)
+    const operations = createOperations()
+    const outages: number[] = []
+    async function loseServers(): Promise<void> {
+      for (const server of servers ?? []) {
+        await server.kill()
+        outages.push(await waitUntilInteracting(nodes))
+        await restart([server], servers ?? [])
+      }
+      await Promise.all((servers ?? []).map(server => server.kill()))
+      await wait(2000)
+      await restart(servers ?? [], servers ?? [])
+      outages.push(await waitUntilInteracting(nodes))
+    }
+    const losing = loseServers()
+    const [result] = await Promise.all([
+      runWorkload(a, losing),
+      ...nodes.map(node => repeatSignIns(node, operations, losing)),
+    ])
+    for (const node of nodes) await assertWorks(node)
+    await assertNoneLost(b, result.contents)
+    await assertOnce(b, operations)
+    return `${describe(result)}; bots get interactions again after ${outages.map(Math.round).join(', ')} ms`
+  },
+}
+
+async function restart(killed: readonly LocalServer[], all: readonly LocalServer[]): Promise<void> {
+  await Promise.all(killed.map(server => server.start()))
+  await waitForCluster(all)
+}
+
+/** Waits until users of each node can invoke a command whose bot is connected to the same node. Returns the milliseconds. */
+async function waitUntilInteracting(nodes: readonly Target[]): Promise<number> {
+  const start = performance.now()
+  for (const node of nodes) {
+    for (;;) {
+      try {
+        await assertInteracts(node)
+        break
+      } catch (error) {
+        if (performance.now() - start > maxOutageMs) throw error
+        await wait(200)
+      }
+    }
+  }
+  const ms = performance.now() - start
+  assert.ok(ms < maxOutageMs, `the nodes needed ${Math.round(ms)} ms`)
+  return ms
+}
