@@ -7,7 +7,8 @@ import { createLogger } from './http/log.ts'
 import { releaseMemory } from './kit/release-memory.ts'
 import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
 
-// The commands that need the service. `cli.ts` imports this file for them only, because that takes most of the time of a start.
+// The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most of the
+// time of a start.
 
 /**
  * Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. `startMore` is called when

@@ -63,7 +63,7 @@ function toFieldError(error: unknown, url: URL): unknown {
     case 'too_large':
       return invalid(path, 'endpoint_ping_failed', `must respond to a ping with {"type":"pong"}: ${message}`)
     case 'host':
-      // http is accepted only for hosts in ALLOW_PRIVATE_TARGETS (bots/endpoint-url); a name that does not exist is not one.
+      // http is accepted only for hosts in ALLOW_PRIVATE_TARGETS (bots/endpoint-url), and so not for a name that does not exist.
       if (url.protocol === 'http:') return invalidUrl(path, 'https')
   }
   const hint = reason === 'host' ? '; ALLOW_PRIVATE_TARGETS permits private IP addresses' : ''

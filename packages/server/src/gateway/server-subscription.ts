@@ -43,7 +43,7 @@ interface QueuedChannelEvent extends QueuedEvent {
   event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_UPDATE'>
 }
 
-/** The permissions as the database has them. */
+/** The permissions that were read from the database. */
 interface Visibility {
   /** By user id. A user who is not a member is absent. */
   channelIdsByUser: ReadonlyMap<string, ChannelIds>

@@ -90,7 +90,7 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
 /** Close codes of `ws` for a frame that is too long or not UTF-8 (RFC 6455 §7.4.1). The gateway uses 4002 for both. */
 const badFrameCodes: readonly (number | undefined)[] = [1007, 1009]
 
-/** At the latest then, the connections of the address have identified or are closed. */
+/** `Retry-After` is the time after which each connection of the address has identified or is closed. */
 function tooManyUnidentified(): AppError {
   return new AppError(
     'rate_limited',

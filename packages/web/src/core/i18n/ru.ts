@@ -1,7 +1,7 @@
 import { capTexts } from '@gatehouse/protocol/cap-texts-ru'
 import type { Dictionary } from './en.ts'
 
-/** The words of the client in Russian. */
+/** The Russian texts of the client. */
 export const ru: Dictionary = {
   'app.loading': 'Загрузка…',
   'app.failed': 'Не удалось загрузить.',

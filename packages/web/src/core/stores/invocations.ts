@@ -12,14 +12,14 @@ import { createStore } from './store.ts'
 /** A command or a button that the user invoked, until the response is shown or the user dismisses the notice. */
 export interface Invocation {
   nonce: string
-  /** Of the interaction; set when the service has accepted the request. */
+  /** The id of the interaction. Undefined until the service has accepted the request. */
   id?: string
   type: 'command' | 'component'
   channelId: string
-  /** The message and the button, of a component. */
+  /** For a component: its message and its button. */
   messageId?: string
   customId?: string
-  /** The name of the command. */
+  /** For a command: its name. */
   name?: string
   botName: string
   botAvatar?: string | null

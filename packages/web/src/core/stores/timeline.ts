@@ -18,7 +18,7 @@ export interface Timeline {
   reachesEnd: boolean
   /** The last messages that arrived while the range did not reach the end, oldest first. */
   buffered: readonly Message[]
-  /** Ephemeral messages outside of the range. The history does not contain them, so they are stored until it does. */
+  /** Ephemeral messages outside of the range. The API does not return them, so they are stored until the range reaches them. */
   detached: readonly Message[]
   /** Ids of the last messages that events created, in order of arrival. */
   arrivedIds: readonly string[]

@@ -27,7 +27,7 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
   const [problem, setProblem] = useState<string>()
   // The text that was not saved because it looks like a command.
   const [unconfirmedText, setUnconfirmedText] = useState<string>()
-  // A message that was sent with a slash keeps it.
+  // If the message was sent with a slash, the slash is text and not the start of a command.
   const hadSlash = message.content.startsWith('/')
   const parsed = hadSlash ? undefined : parseComposedText(text)
   const content = encodeMentions(parsed?.content ?? text.trim(), members)
