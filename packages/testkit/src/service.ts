@@ -58,6 +58,8 @@ export interface StartOptions {
   beside?: TestService
   /** Default: a test clock that does not advance by itself. */
   clock?: TestClock
+  /** Receives the requests of clients for operations of the API document. */
+  onExchange?: (operationId: string, exchange: Exchange) => void
   /** Returns a port to try. */
   pickPort?: () => Promise<number>
 }
@@ -84,7 +86,10 @@ const testRateLimits = [
   .join()
 
 /** Starts the service. After the test, closes it and removes its data. */
-export async function startService(t: TestContext, options: StartOptions = {}): Promise<TestService> {
+export async function startService(
+  t: Pick<TestContext, 'after'>,
+  options: StartOptions = {},
+): Promise<TestService> {
   const { pickPort = freePort } = options
   for (;;) {
     try {
@@ -96,7 +101,11 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
   }
 }
 
-async function startAt(port: number, t: TestContext, options: StartOptions): Promise<TestService> {
+async function startAt(
+  port: number,
+  t: Pick<TestContext, 'after'>,
+  options: StartOptions,
+): Promise<TestService> {
   const { engine = 'sqlite', natsPrefix, beside } = options
   const clock = beside?.clock ?? options.clock ?? createTestClock()
   const database = beside ? undefined : await createTestDatabase(engine)
@@ -165,11 +174,14 @@ async function startAt(port: number, t: TestContext, options: StartOptions): Pro
     throw error
   })
   /** A request of a client fails if the API document does not have its response. */
-  function checkExchange({ method, path, response }: Exchange): void {
+  function checkExchange(exchange: Exchange): void {
+    const { method, path, response } = exchange
     const check = apiCheckOf(service.routes)
     const [pathname = ''] = path.split('?', 1)
     const operation = check.findOperation(method, pathname)
-    if (operation) check.checkResponse(operation, response)
+    if (!operation) return
+    check.checkResponse(operation, response)
+    options.onExchange?.(operation.operationId, exchange)
   }
   const started: TestService = {
     url,

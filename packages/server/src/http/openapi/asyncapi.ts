@@ -7,7 +7,7 @@ import { Type } from '@gatehouse/protocol/type'
 import { version } from '@gatehouse/protocol/version'
 import type { TSchema } from 'typebox'
 import { cookieName } from '../cookies.ts'
-import { createExamples } from './examples.ts'
+import { createExamples } from './schema-examples.ts'
 import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
 
 const token = Type.Optional(

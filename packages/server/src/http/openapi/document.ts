@@ -7,6 +7,8 @@ import { mediaTypesOf } from '../media.ts'
 import type { Route } from '../route.ts'
 import { tags } from '../tags.ts'
 import { createErrorResponses, type ErrorResponses, hasBody } from './errors.ts'
+import recorded from './examples.json' with { type: 'json' }
+import type { Example } from './examples.ts'
 import { createParameterWriter, type ParameterWriter } from './parameters.ts'
 import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
 
@@ -49,6 +51,8 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1
 }
 
+const exampleTable: Readonly<Record<string, readonly Example[]>> = recorded
+
 interface Writers {
   schemas: SchemaWriter
   errors: ErrorResponses
@@ -56,19 +60,20 @@ interface Writers {
 }
 
 function writeOperation(route: Route, { schemas, errors, parameters }: Writers): Json {
-  const list = parameters.list(route)
+  const examples = exampleTable[route.operationId ?? ''] ?? []
+  const list = parameters.list(route, examples[0])
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
     security: writeSecurity(route),
     ...(list.length > 0 ? { parameters: list } : {}),
-    ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas) } : {}),
-    responses: writeResponses(route, schemas, errors),
+    ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas, examples) } : {}),
+    responses: writeResponses(route, schemas, errors, examples),
   }
 }
 
-function writeRequestBody(route: Route, schemas: SchemaWriter): Json {
+function writeRequestBody(route: Route, schemas: SchemaWriter, examples: readonly Example[]): Json {
   const { body, content } = route
   const types = route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
   const bodies = content ?? Object.fromEntries(types.map(type => [type, body ?? {}]))
@@ -77,7 +82,10 @@ function writeRequestBody(route: Route, schemas: SchemaWriter): Json {
     content: Object.fromEntries(
       Object.entries(bodies).map(([type, schema]) => [
         type,
-        { schema: type.startsWith('image/') ? binary : schemas.write(schema) },
+        {
+          schema: type.startsWith('image/') ? binary : schemas.write(schema),
+          ...toExample(examples.find(example => example.type === type)?.body),
+        },
       ]),
     ),
   }
@@ -85,15 +93,33 @@ function writeRequestBody(route: Route, schemas: SchemaWriter): Json {
 
 const binary = { type: 'string', format: 'binary' }
 
-function writeResponses(route: Route, schemas: SchemaWriter, errors: ErrorResponses): Json {
+function toExample(value: unknown): Json {
+  return value === undefined ? {} : { example: value }
+}
+
+function writeResponses(
+  route: Route,
+  schemas: SchemaWriter,
+  errors: ErrorResponses,
+  examples: readonly Example[],
+): Json {
   const failures = errors.of(route)
   const successes = Object.entries(route.responses)
     .filter(([status]) => !failures.has(status))
-    .map(([status, schema]) => [status, writeResponse(route, Number(status), schema, schemas)])
+    .map(([status, schema]) => {
+      const example = examples.find(({ status: own }) => own === Number(status))
+      return [status, writeResponse(route, Number(status), schema, schemas, example?.response)]
+    })
   return Object.fromEntries([...successes, ...failures])
 }
 
-function writeResponse(route: Route, status: number, schema: object | null, schemas: SchemaWriter): Json {
+function writeResponse(
+  route: Route,
+  status: number,
+  schema: object | null,
+  schemas: SchemaWriter,
+  example: unknown,
+): Json {
   const names = [
     ...(status === 303 ? ['Location'] : []),
     ...(route.responseHeaders ?? []).flatMap(name => (name === 'X-RateLimit' ? rateLimitNames : [name])),
@@ -104,7 +130,7 @@ function writeResponse(route: Route, status: number, schema: object | null, sche
   return {
     description,
     ...(names.length > 0 ? { headers: shown } : {}),
-    ...(schema === null ? {} : { content: writeContent(schema, schemas) }),
+    ...(schema === null ? {} : { content: writeContent(schema, schemas, example) }),
   }
 }
 
@@ -115,7 +141,7 @@ const descriptions: Readonly<Record<number, string>> = {
   304: 'Not modified.',
 }
 
-function writeContent(schema: object, schemas: SchemaWriter): Json {
+function writeContent(schema: object, schemas: SchemaWriter, example: unknown): Json {
   return Object.fromEntries(
     mediaTypesOf(schema).map(type => [
       type,
@@ -125,6 +151,7 @@ function writeContent(schema: object, schemas: SchemaWriter): Json {
           : type === 'application/json'
             ? schemas.write(schema)
             : { type: 'string' },
+        ...toExample(example),
       },
     ]),
   )

@@ -1,5 +1,6 @@
 import { PageQuery } from '@gatehouse/protocol/lists'
 import type { Route } from '../route.ts'
+import type { Example } from './examples.ts'
 import { type Json, type SchemaWriter, shownSchema } from './schemas.ts'
 
 export type ParameterWriter = ReturnType<typeof createParameterWriter>
@@ -19,43 +20,51 @@ export function createParameterWriter(schemas: SchemaWriter) {
     }
   }
 
-  function writePathParameter(path: string, name: string, schema: object): Json {
+  function writePathParameter(path: string, name: string, schema: object, example: Json): Json {
     const resource = resourceOf(path, name)
     const parameter = write('path', name, true, schema)
     const described = {
       description: `The id of the ${singular(name === 'id' ? resource : name.replace(/Id$/, ''))}.`,
       ...parameter,
     }
-    return share(`${singular(resource)}_${name}`, described)
+    return share(`${singular(resource)}_${name}`, described, example)
   }
 
-  function share(key: string, parameter: Json): Json {
-    const shared = components.get(key) ?? parameter
-    components.set(key, shared)
-    const isSame = JSON.stringify(shared) === JSON.stringify(parameter)
-    return isSame ? { $ref: `#/components/parameters/${key}` } : parameter
+  function share(key: string, parameter: Json, example: Json): Json {
+    const { example: _, ...shared } = components.get(key) ?? { ...parameter, ...example }
+    if (JSON.stringify(shared) !== JSON.stringify(parameter)) return { ...parameter, ...example }
+    components.set(key, components.get(key) ?? { ...parameter, ...example })
+    return { $ref: `#/components/parameters/${key}` }
   }
 
   return {
     components,
-    list({ path, params, query, requestHeaders }: Route): Json[] {
+    list({ path, params, query, requestHeaders }: Route, example: Example | undefined): Json[] {
       const inPath = membersOf(params)
       const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
       return [
-        ...names.map(name => writePathParameter(path, name, inPath[name] ?? { type: 'string' })),
-        ...listMembers('query', query),
-        ...listMembers('header', requestHeaders),
+        ...names.map(name =>
+          writePathParameter(path, name, inPath[name] ?? { type: 'string' }, exampleOf(name, example)),
+        ),
+        ...listMembers('query', query, example),
+        ...listMembers('header', requestHeaders, example),
       ]
     },
   }
 
-  function listMembers(place: string, schema: object | undefined): Json[] {
+  function listMembers(place: string, schema: object | undefined, example: Example | undefined): Json[] {
     const required = requiredOf(schema)
     return Object.entries(membersOf(schema)).map(([name, member]) => {
       const parameter = write(place, name, required.includes(name), member)
-      return name in PageQuery.properties ? share(name, parameter) : parameter
+      const value = exampleOf(name, example)
+      return name in PageQuery.properties ? share(name, parameter, value) : { ...parameter, ...value }
     })
   }
+}
+
+function exampleOf(name: string, example: Example | undefined): Json {
+  const value = example?.parameters?.[name]
+  return value === undefined ? {} : { example: value }
 }
 
 /** The segment that the parameter belongs to: `channels` for `messageId` of `/api/channels/:id/:messageId`. */
