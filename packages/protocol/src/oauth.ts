@@ -265,6 +265,7 @@ export const TokenParameter = Parameters(
   {
     ...token,
     token_type_hint: parameter('`access_token` or `refresh_token`; a wrong hint has no effect.'),
+    ...clientParameters,
   },
   { description: 'RFC 7009 §2.1.' },
 )

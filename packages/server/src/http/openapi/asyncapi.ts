@@ -93,7 +93,7 @@ const closeCodes = {
 
 /** The AsyncAPI 3.0 document of the gateway. `baseUrl` is the URL of the service. */
 export function asyncApiDocument(baseUrl: string): Json {
-  const schemas = createSchemaWriter()
+  const schemas = createSchemaWriter({ besideReference: false })
   const { host, protocol } = new URL(baseUrl)
   const events = { ...userEvents, ...botEvents }
   const messages = {

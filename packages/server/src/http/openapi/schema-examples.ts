@@ -20,7 +20,7 @@ export function createExamples(components: Readonly<Record<string, Json>>): (sch
     if (typeof $ref === 'string') return exampleOf(components[$ref.split('/').at(-1) ?? ''] ?? {}, name)
     if ('const' in schema) return schema.const
     if (Array.isArray(values)) return values[0]
-    const [choice] = listOf(schema.oneOf ?? schema.anyOf)
+    const [choice] = listOf(schema.oneOf ?? schema.anyOf ?? schema.allOf)
     if (choice) return exampleOf(choice, name)
     const [single] = [type].flat()
     if (single === 'object') return exampleObject(schema)

@@ -23,8 +23,11 @@ export function shownSchema<Schema extends object>(schema: Schema): object {
 
 export type SchemaWriter = ReturnType<typeof createSchemaWriter>
 
-/** Writes schemas as JSON for the document. Named schemas are collected in `components` and referred to. */
-export function createSchemaWriter() {
+/**
+ * Writes schemas as JSON for the document. Named schemas are collected in `components` and referred to. `besideReference`:
+ * whether a reference may have a description (OpenAPI 3.1), or needs `allOf` for it (AsyncAPI).
+ */
+export function createSchemaWriter({ besideReference = true } = {}) {
   const names = listSchemaNames()
   const components = new Map<string, Json>()
 
@@ -46,8 +49,9 @@ export function createSchemaWriter() {
       components.set(name, writeInline(named))
     }
     const { description } = schema as { description?: string }
-    const own = description === (named as typeof schema & { description?: string }).description
-    return { $ref: `#/components/schemas/${name}`, ...(own ? {} : { description }) }
+    const reference = { $ref: `#/components/schemas/${name}` }
+    if (description === (named as { description?: string }).description) return reference
+    return besideReference ? { ...reference, description } : { allOf: [reference], description }
   }
 
   function writeInline(schema: object): Json {
