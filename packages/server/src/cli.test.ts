@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { version } from '@gatehouse/protocol/version'
-import { freePort } from '@gatehouse/testkit/service'
+import { createClient, freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -253,6 +253,47 @@ test('rotates keys, copies the database and runs the checks while the service ru
   const otherKey = Buffer.alloc(32, 7).toString('base64')
   const failed = await gatehouse(['doctor'], { ...env, SECRET_KEY: otherKey })
   assert.equal(failed.code, 1)
-  assert.match(failed.out, /signing keys +failed: they are encrypted with another/)
+  assert.match(failed.err, /is not the key of this database/)
   assert.equal((await gatehouse(['migrate'], { DATABASE_URL: `sqlite:${data}/copy.db` })).code, 0)
+})
+
+test('with another key the service does not start, until the command has replaced the lost one', async t => {
+  const data = await folder(t)
+  const withKey = (byte: number) => ({
+    DATABASE_URL: `sqlite:${data}/g.db`,
+    SECRET_KEY: Buffer.alloc(32, byte).toString('base64'),
+  })
+  const first = await startServing(t, withKey(1))
+  const user = { username: 'ana', email: 'ana@example.org', password: 'correct horse' }
+  const client = createClient(first.url)
+  assert.equal((await client.json('POST', '/api/auth/register', user)).status, 201)
+  const created = await client.json('POST', '/api/applications', { name: 'App', type: 'public' })
+  assert.equal(created.status, 201, created.text)
+  const readKeys = async (url: string) => {
+    const { keys }: { keys: { kid: string }[] } = await (await fetch(`${url}/api/oauth2/keys`)).json()
+    return keys.map(({ kid }) => kid)
+  }
+  const keys = await readKeys(first.url)
+  first.child.kill('SIGTERM')
+  await first.ended
+
+  const refused = await gatehouse(['serve'], { ...withKey(2), PORT: '0' })
+  assert.equal(refused.code, 1)
+  assert.match(
+    refused.err,
+    /^SECRET_KEY \(or secret\.key\) is not the key of this database\. .*secret-key replace/,
+  )
+  const replaced = await gatehouse(['secret-key', 'replace'], withKey(2))
+  assert.equal(replaced.code, 0, replaced.err)
+  assert.match(replaced.out, /1 application has a new public key/)
+  assert.equal((await gatehouse(['keys', 'list'], withKey(1))).code, 1)
+
+  const second = await startServing(t, withKey(2))
+  assert.deepEqual(new Set(await readKeys(second.url)).intersection(new Set(keys)), new Set())
+  const again = createClient(second.url)
+  const login = { login: 'ana', password: 'correct horse' }
+  assert.equal((await again.json('POST', '/api/auth/login', login)).status, 200)
+  const application = await again.json('GET', `/api/applications/${created.body.id}`)
+  assert.match(application.body.publicKey, /^[0-9a-f]{64}$/)
+  assert.notEqual(application.body.publicKey, created.body.publicKey)
 })

@@ -15,6 +15,7 @@ const usage = `Usage: gatehouse <command>
   keys list                                        list the signing keys
   keys rotate [--now]                              publish a new signing key, which signs one day later, or at once
   keys withdraw KID                                remove a compromised signing key at once
+  secret-key replace                               after the key was lost: make a new one the key of the database
   user create --username NAME --email ADDRESS      create a user; the password is read from standard input
   user reset-password --login NAME_OR_ADDRESS      set the password from standard input and end all sessions
   user reset-second-factor --login NAME_OR_ADDRESS delete passkeys, authenticator app and recovery codes
@@ -70,6 +71,10 @@ async function runCommand(args: string[]): Promise<number> {
       if (kid === undefined) break
       const { commands, config } = await load()
       return print(await commands.withdrawKey(config, kid))
+    }
+    case 'secret-key replace': {
+      const { commands, config } = await load()
+      return print(await commands.replaceSecretKey(config))
     }
     case 'user create': {
       const options = parseOptions(rest, ['username', 'email'], ['display-name'])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose, type Service } from './compose.ts'
 import { type Config, readDemoConfig } from './config.ts'
+import type { TestOverrides } from './core.ts'
 import { createLogger } from './http/log.ts'
 import { releaseMemory } from './kit/release-memory.ts'
 import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
@@ -54,8 +55,12 @@ export async function demo(): Promise<number> {
 }
 
 /** Composes the service without listening, so that commands use the same operations and events as requests, and other nodes receive them. */
-async function withService<T>(config: Config, command: (service: Service) => Promise<T>): Promise<T> {
-  const service = await compose(config, createLogger('warn'))
+async function withService<T>(
+  config: Config,
+  command: (service: Service) => Promise<T>,
+  overrides?: Pick<TestOverrides, 'acceptSecretKey'>,
+): Promise<T> {
+  const service = await compose(config, createLogger('warn'), overrides)
   try {
     return await command(service)
   } finally {
@@ -95,6 +100,19 @@ export function withdrawKey(config: Config, kid: string): Promise<string> {
       `Applications that cache the keys accept its tokens for up to ${keysMaxAge / 60} minutes.`
     )
   })
+}
+
+/** After the previous key was lost. */
+export function replaceSecretKey(config: Config): Promise<string> {
+  const replace = async ({ operator }: Service) => {
+    const applications = await operator.replaceSecretKey()
+    return (
+      'The database belongs to this secret key now. ' +
+      `${applications} ${applications === 1 ? 'application has' : 'applications have'} a new public key for requests to ` +
+      'the interactions endpoint. Authenticator apps and recovery codes do not work any more: "user reset-second-factor" deletes them.'
+    )
+  }
+  return withService(config, replace, { acceptSecretKey: true })
 }
 
 export function createUser(

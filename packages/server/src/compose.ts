@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { replaceUnreadableKeys } from './applications/index.ts'
 import { createApplicationsModule } from './applications/module.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Config } from './config.ts'
@@ -14,7 +15,9 @@ import type { Route } from './http/route.ts'
 import { createInteractionsModule } from './interactions/module.ts'
 import { type Interval, runEvery } from './kit/clock.ts'
 import {
+  canOpenSigningKeys,
   listSigningKeyStates,
+  replaceUnreadableSigningKeys,
   rotateSigningKeys,
   type SigningKeyState,
   withdrawSigningKey,
@@ -25,6 +28,7 @@ import { createOutgoing } from './outgoing/index.ts'
 import { type AccountOperator, createPlatformModule, createSignInPagesModule } from './platform/module.ts'
 import type { Database } from './storage/database.ts'
 import { NodeLeaseLost } from './storage/node-lease.ts'
+import { checkSecretKey, replaceSecretKeyCheck } from './storage/secret-key-check.ts'
 import { createWebhooksModule } from './webhooks/module.ts'
 
 export interface Service {
@@ -44,6 +48,11 @@ interface Operator extends AccountOperator {
   rotateKeys(options: { now: boolean }): ReturnType<typeof rotateSigningKeys>
   withdrawKey(kid: string): ReturnType<typeof withdrawSigningKey>
   listKeys(): Promise<SigningKeyState[]>
+  /**
+   * Makes this SECRET_KEY the one of the database, after the previous one was lost. Replaces the keys that it encrypted.
+   * Resolves to the number of applications with a new key.
+   */
+  replaceSecretKey(): Promise<number>
   /** Rejects if the signing key cannot be decrypted with this SECRET_KEY. */
   openKeys(): Promise<void>
 }
@@ -80,6 +89,7 @@ async function build(
 ): Promise<Service> {
   const core = await openCore(config, logger, overrides, closers)
   const { db, bus, timers, clock, sealer, domainEvents, lease, metrics, onClose } = core
+  if (!overrides.acceptSecretKey) await checkSecretKey(db, sealer, () => canOpenSigningKeys(core))
   const routes: Route[] = []
   const sweeps: (() => Promise<void>)[] = []
 
@@ -181,6 +191,12 @@ async function build(
       rotateKeys: options => rotateSigningKeys({ db, clock, sealer }, options),
       withdrawKey: kid => withdrawSigningKey({ db, clock, sealer }, kid),
       listKeys: () => listSigningKeyStates({ db, clock, sealer }),
+      async replaceSecretKey() {
+        const applications = await replaceUnreadableKeys(core)
+        await replaceUnreadableSigningKeys(core)
+        await replaceSecretKeyCheck(db, sealer)
+        return applications
+      },
       openKeys: () => oauth.openSigningKey(),
     },
     listen: () => app.listen({ host: config.host, port: config.port }),

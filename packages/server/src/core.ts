@@ -75,6 +75,8 @@ export interface TestOverrides {
   passwordCosts?: CostParameters
   /** Prefix of every NATS subject. Services with different prefixes share no messages. */
   natsPrefix?: string
+  /** Starts with a SECRET_KEY that is not the one of the database. For the command that replaces it. */
+  acceptSecretKey?: boolean
   /** Called if the process must exit, because another one has taken its node number and would generate the same ids. */
   fatal?: (error: unknown) => void
 }

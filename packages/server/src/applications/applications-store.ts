@@ -115,6 +115,21 @@ export async function setSecret(sql: Sql, id: string, secretHash: string): Promi
   await sql.run`UPDATE applications SET secret_hash = ${secretHash} WHERE id = ${id}`
 }
 
+/** The sealed keys that sign requests to the endpoints, by application id. */
+export function listPrivateKeys(sql: Sql, after: string, limit: number) {
+  return sql.all<{ id: string; privateKeySealed: string }>`
+    SELECT id, private_key_sealed FROM applications WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+}
+
+export async function setSigningKeys(
+  sql: Sql,
+  id: string,
+  { publicKey, privateKeySealed }: Pick<ApplicationRecord, 'publicKey' | 'privateKeySealed'>,
+): Promise<void> {
+  await sql.run`
+    UPDATE applications SET public_key = ${publicKey}, private_key_sealed = ${privateKeySealed} WHERE id = ${id}`
+}
+
 /** Deletes up to `limit` rows of an application and returns their number. */
 export type DeleteRows = (sql: Sql, applicationId: string, limit: number) => Promise<number>
 

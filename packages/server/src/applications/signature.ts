@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { ApplicationRecord } from './applications-store.ts'
+import { canOpen } from '../kit/seal.ts'
+import { type ApplicationRecord, listPrivateKeys, setSigningKeys } from './applications-store.ts'
 import type { Deps } from './deps.ts'
 
 /** The context in which the private key is encrypted. */
@@ -26,6 +27,30 @@ export type RequestSigner = (
   application: Pick<ApplicationRecord, 'id' | 'privateKeySealed'>,
   body: string,
 ) => Record<'X-Signature-Ed25519' | 'X-Signature-Timestamp', string>
+
+const replacedAtOnce = 100
+
+/**
+ * Makes new key pairs for the applications whose key was sealed with another SECRET_KEY. Returns their number. The
+ * developers must copy the new public key.
+ */
+export async function replaceUnreadableKeys({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<number> {
+  let replaced = 0
+  for (let after = ''; ; ) {
+    const records = await listPrivateKeys(db, after, replacedAtOnce)
+    for (const { id, privateKeySealed } of records) {
+      after = id
+      if (canOpen(sealer, privateKeySealed, signingKeyContext(id))) continue
+      const { publicKey, privateKey } = generateSigningKeys()
+      await setSigningKeys(db, id, {
+        publicKey,
+        privateKeySealed: sealer.seal(privateKey, signingKeyContext(id)),
+      })
+      replaced++
+    }
+    if (records.length < replacedAtOnce) return replaced
+  }
+}
 
 const maxCachedKeys = 1000
 

@@ -53,6 +53,17 @@ export function createSealer(key: Uint8Array) {
   }
 }
 
+/** False if the value was sealed with another key. */
+export function canOpen(sealer: Sealer, sealed: string, context: string): boolean {
+  try {
+    sealer.open(sealed, context)
+    return true
+  } catch (error) {
+    if (error instanceof DecryptionError) return false
+    throw error
+  }
+}
+
 function additionalData(context: string): Buffer {
   return Buffer.from(`${VERSION}.${context}`, 'utf8')
 }

@@ -2,8 +2,10 @@
 // userinfo, introspection, signing keys, discovery, logout, and the list of authorized applications.
 // Does not own: applications and their secrets (applications/), users, sessions and the sign-in page (platform/).
 export {
+  canOpenSigningKeys,
   keysMaxAge,
   listSigningKeyStates,
+  replaceUnreadableSigningKeys,
   rotateSigningKeys,
   type SigningKeyState,
   withdrawSigningKey,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { idTokenSeconds, keyLeadSeconds } from '@gatehouse/protocol/limits'
 import type { PublicKey } from '@gatehouse/protocol/oauth'
 import { exportJWK, generateKeyPair } from 'jose'
-import type { Sealer } from '../kit/seal.ts'
+import { canOpen, type Sealer } from '../kit/seal.ts'
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
 import { deleteSigningKey, insertSigningKey, listSigningKeys, type SigningKeyRecord } from './keys-store.ts'
@@ -135,6 +135,20 @@ export async function withdrawSigningKey(
       return { successor: isCurrent ? next.kid : undefined }
     })
     if (withdrawn) return withdrawn
+  }
+}
+
+/** False if the newest key was sealed with another SECRET_KEY. */
+export async function canOpenSigningKeys({ db, sealer }: Pick<KeyDeps, 'db' | 'sealer'>): Promise<boolean> {
+  const newest = (await listSigningKeys(db)).at(-1)
+  return newest === undefined || canOpen(sealer, newest.privateKeySealed, sealContextOf(newest.kid))
+}
+
+/** Deletes the keys that were sealed with another SECRET_KEY. If none remains, a new one signs at once. */
+export async function replaceUnreadableSigningKeys(deps: KeyDeps): Promise<void> {
+  const records = await listSigningKeys(deps.db)
+  for (const { kid, privateKeySealed } of records) {
+    if (!canOpen(deps.sealer, privateKeySealed, sealContextOf(kid))) await withdrawSigningKey(deps, kid)
   }
 }
 

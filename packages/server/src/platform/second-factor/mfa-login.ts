@@ -18,7 +18,7 @@ import { challengePurposes, createChallenges } from './challenges.ts'
 import type { ChallengeBinding, FactorDeps, FactorResponse, UsedFactor } from './deps.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
-import { isTotpCode, sealContext, verifyTotp } from './totp.ts'
+import { isTotpCode, verifySealedTotp } from './totp.ts'
 import { challengeOf, relyingPartyOf, requestOptions, userHandleOf, verifyAssertion } from './webauthn.ts'
 
 /** A login that has the right password and waits for the second factor. */
@@ -131,7 +131,7 @@ export function createMfaLogin({
     const totp = await store.findTotp(db, userId)
     if (!totp?.confirmed) return undefined
     const { sealed } = totp
-    const step = await verifyTotp(sealer.open(sealed, sealContext(userId)), digits, clock())
+    const step = await verifySealedTotp(sealer, { userId, sealed }, digits, clock())
     if (step === undefined) return undefined
     const consume = (tx: Transaction) => store.consumeTotpStep(tx, userId, { sealed, step })
     return { amr: codeAmr, isRecoveryCode: false, consume }

@@ -1,6 +1,7 @@
 import { totpSetUpSeconds } from '@gatehouse/protocol/limits'
 import type { RecentProof, TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid } from '../../kit/app-error.ts'
+import { canOpen, type Sealer } from '../../kit/seal.ts'
 import { codeAmr } from './amr.ts'
 import type { Enrollment, SessionContext, SettingsDeps } from './enrollment.ts'
 import * as store from './store.ts'
@@ -41,6 +42,17 @@ export async function verifyTotp(secret: string, code: string, now: number): Pro
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
 }
 
+/** Like `verifyTotp`. After SECRET_KEY was lost, the stored secret cannot be read, and every code is wrong. */
+export async function verifySealedTotp(
+  sealer: Sealer,
+  { userId, sealed }: { userId: string; sealed: string },
+  code: string,
+  now: number,
+): Promise<number | undefined> {
+  if (!canOpen(sealer, sealed, sealContext(userId))) return undefined
+  return verifyTotp(sealer.open(sealed, sealContext(userId)), code, now)
+}
+
 /** Tells a TOTP code from a recovery code. */
 export function isTotpCode(code: string): boolean {
   return /^\d{6}$/.test(code)
@@ -77,7 +89,7 @@ export function createTotp({ db, clock, sealer, baseUrl }: SettingsDeps, enrollm
       throw nothingToConfirm()
     }
     const { sealed } = totp
-    const step = await verifyTotp(sealer.open(sealed, sealContext(userId)), code.replace(/\s/g, ''), clock())
+    const step = await verifySealedTotp(sealer, { userId, sealed }, code.replace(/\s/g, ''), clock())
     if (step === undefined) throw invalid('code', 'wrong_code', 'is not the current code of the app')
     const recoveryCodes = await enrollment.addFactor(session, 'appAdded', codeAmr, async tx => {
       if (!(await store.confirmTotp(tx, userId, { sealed, step, now: clock() }))) throw nothingToConfirm()
