@@ -59,7 +59,7 @@ export function isTotpCode(code: string): boolean {
 }
 
 /** The context binds the sealed secret to the user: `open` fails with the context of another user. */
-export function sealContext(userId: string): string {
+function sealContext(userId: string): string {
   return `second-factor:${userId}:totp`
 }
 
