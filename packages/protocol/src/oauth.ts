@@ -265,7 +265,8 @@ export const TokenParameter = Parameters(
   {
     ...token,
     token_type_hint: parameter('`access_token` or `refresh_token`; a wrong hint has no effect.'),
-    ...clientParameters,
+    client_id: parameter('Accepted without effect: whoever has a token may revoke it.'),
+    client_secret: parameter('Accepted without effect.'),
   },
   { description: 'RFC 7009 §2.1.' },
 )
