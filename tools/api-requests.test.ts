@@ -34,7 +34,8 @@ eachService(
 
     async function send({ method, path, headers, body }: HttpRequest): Promise<void> {
       // A new client, because the request has its own cookie. It checks the response.
-      const { status } = await service.client().send(path, { method, headers, body })
+      const { status, text } = await service.client().send(path, { method, headers, body })
+      assert.ok(status < 500, `${status} ${text}`)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       const [pathname = ''] = path.split('?', 1)
       assert.ok(findOperation(method, pathname), 'the API document does not have the operation')
