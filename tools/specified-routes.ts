@@ -76,7 +76,18 @@ const specified = {
     GET         /api/version
     GET         /api/openapi.json
     GET         /api/asyncapi.json
-    GET         /docs`,
+    GET         /docs
+    GET         /docs/api/:group
+    GET         /docs/api/:group/:operation
+    GET         /docs/gateway
+    GET         /docs/gateway/:message
+    GET         /docs/objects
+    GET         /docs/objects/:name
+    GET         /docs/errors
+    GET         /docs/guides/:guide
+    GET         /docs/search
+    GET         /docs/style.css
+    GET         /docs/script.js`,
 }
 
 /** Discord-compatible endpoints, which also exist under the API versions of Discord (webhooks/discord-format). */

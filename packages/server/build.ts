@@ -155,6 +155,8 @@ for (const file of globSync('**/*.{eta,css,svg,sql,js}', { cwd: source })) {
   copy(`packages/server/src/${file}`, `packages/server/dist/${file}`)
 }
 copy('packages/web/dist')
+// Pages of the API reference.
+for (const guide of ['api', 'sign-in', 'bots', 'webhooks']) copy(`docs/${guide}.md`)
 const sdk = 'packages/sdk/dist/gatehouse-bot.tgz'
 copy(sdk)
 copy('packages/sdk/dist/gatehouse-bot.tgz')

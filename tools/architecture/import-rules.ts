@@ -4,6 +4,9 @@ import { edge, featureNames, npm, otherThan, server, testCode, unit, web, webFea
 /** The packages of the web framework. */
 const framework = [npm('fastify'), npm('@fastify/[^/]+'), npm('ws')]
 
+/** Code that the service loads for the first request of a page or document of the API. */
+const onDemand = [`${server}operation/docs/`, `${server}http/openapi/`]
+
 const rules: IForbiddenRuleType[] = [
   {
     name: 'framework-at-the-edge',
@@ -189,6 +192,17 @@ const rules: IForbiddenRuleType[] = [
     to: {
       path: ['(^|/)node_modules/', '^packages/protocol/'],
       pathNot: '(^|/)node_modules/ws/',
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
+    name: 'documents-on-demand',
+    comment:
+      'the pages below /docs, the API documents and the Markdown parser must be imported dynamically, because few services need them',
+    from: { path: server, pathNot: [...onDemand, testCode] },
+    to: {
+      path: [...onDemand, npm('mdast-util-from-markdown')],
+      dynamic: false,
       dependencyTypesNot: ['type-only'],
     },
   },

@@ -1,4 +1,4 @@
-import { ErrorBody, errorStatus } from '@gatehouse/protocol/errors'
+import { ErrorBody } from '@gatehouse/protocol/errors'
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { TSchema } from 'typebox'
 import { BusUnavailable } from '../bus/bus.ts'
@@ -86,9 +86,4 @@ export function toAppError(thrown: unknown): AppError {
 /** Whether a route that declares `errors` may return this code. */
 export function isDeclared(errors: readonly ErrorCode[], code: ErrorCode): boolean {
   return commonErrors.includes(code) || errors.includes(code)
-}
-
-/** The statuses of `codes`, in ascending order. */
-export function statusesOf(codes: readonly ErrorCode[]): number[] {
-  return [...new Set(codes.map(code => errorStatus[code]))].sort((a, b) => a - b)
 }

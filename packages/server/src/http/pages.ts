@@ -29,6 +29,18 @@ export interface PageRenderer {
     data: Readonly<Record<string, unknown>> & { title: string },
     options?: PageOptions,
   ): { headers: Record<string, string>; body: string }
+  /** For a page that has its own layout: the headers, and what the layout shows beside the content. */
+  frame(options?: PageOptions): {
+    headers: Record<string, string>
+    languages: LanguageLink[]
+    productName: string
+  }
+}
+
+interface LanguageLink {
+  locale: Locale
+  name: string
+  href: string
 }
 
 interface PageOptions {
@@ -36,6 +48,8 @@ interface PageOptions {
   formAction?: readonly string[]
   /** Whether the page loads a script of this service. */
   script?: boolean
+  /** Whether the script sends requests to this service. */
+  connect?: boolean
   /**
    * The path of the page for GET, to which a change of the language returns. Defaults to the path of a GET request. Without
    * a path the page has no links to other languages.
@@ -67,18 +81,19 @@ export function createPages(productName = 'Gatehouse'): Pages {
   return {
     for({ method, url, locale }) {
       const t = translateTo(locale)
+      const frame: PageRenderer['frame'] = (options = {}) => ({
+        headers: { ...pageHeaders(options), ...languageHeaders(locale) },
+        languages: languageLinks(options.returnPath ?? (isRead(method) ? url : undefined)),
+        productName,
+      })
       return {
         locale,
         t,
-        render(folder, name, data, options = {}) {
-          const { formAction = [], script = false } = options
-          const languages = languageLinks(options.returnPath ?? (isRead(method) ? url : undefined))
+        frame,
+        render(folder, name, data, options) {
+          const { headers, ...shown } = frame(options)
           const body = engineFor(folder).render(`./${name}`, { ...data, t })
-          const layout = { ...data, t, locale, languages, productName, body }
-          return {
-            headers: { ...pageHeaders(formAction, { script }), ...languageHeaders(locale) },
-            body: eta.render('./layout', layout),
-          }
+          return { headers, body: eta.render('./layout', { ...data, t, locale, ...shown, body }) }
         },
       }
     },
@@ -93,7 +108,7 @@ function isRead(method: string): boolean {
  * Links to the page at `path` in each language. The path is in hex: percent-encoding would grow with each nested URL, and
  * an error page about a link must not contain it.
  */
-function languageLinks(path: string | undefined): { locale: Locale; name: string; href: string }[] {
+function languageLinks(path: string | undefined): LanguageLink[] {
   if (path === undefined || path.length > maxReturnPath) return []
   return locales.map(locale => ({
     locale,
@@ -111,15 +126,17 @@ function languageHeaders(locale: Locale): Record<string, string> {
  * The headers of every sign-in page (sign-in/page-headers). `formAction` contains the origin or scheme of the redirect URI,
  * because browsers apply `form-action` to the redirect after a POST. `script` allows scripts of this service.
  */
-function pageHeaders(
-  formAction: readonly string[] = [],
-  { script = false }: { script?: boolean } = {},
-): Record<string, string> {
+function pageHeaders({
+  formAction = [],
+  script = false,
+  connect = false,
+}: PageOptions): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy({
       'default-src': ["'none'"],
       ...(script ? { 'script-src': ["'self'"] } : {}),
+      ...(connect ? { 'connect-src': ["'self'"] } : {}),
       'style-src': ["'self'"],
       'img-src': ["'self'"],
       'form-action': ["'self'", ...formAction],

@@ -1,36 +1,44 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A response that is the same for every request, compressed once. */
+/** A response that is the same for every request, compressed at most once for each encoding. */
 export interface Prepared {
   /** 304 if the client has it already (RFC 9110 §13.1.2). */
   respondTo(
     request: Pick<FastifyRequest, 'headers'>,
-  ): { status: 200; body: Uint8Array; headers: Headers } | { status: 304; headers: Headers }
+  ): Promise<{ status: 200; body: Uint8Array; headers: Headers } | { status: 304; headers: Headers }>
 }
 
-export async function createPrepared(text: string, contentType: string): Promise<Prepared> {
+/** `headers` are further ones. `quality` is that of Brotli: the default is small and slow. */
+export function createPrepared(
+  text: string,
+  contentType: string,
+  { headers: further = {}, quality = 11 }: { headers?: Headers; quality?: number } = {},
+): Prepared {
   const plain = Buffer.from(text)
-  const encoded = {
-    br: await promisify(brotliCompress)(plain),
-    gzip: await promisify(gzip)(plain),
+  const encode = {
+    br: () => promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+    gzip: () => promisify(gzip)(plain),
   }
+  const encoded: Partial<Record<keyof typeof encode, Promise<Buffer>>> = {}
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
+  const vary = ['Accept-Encoding', ...(further.vary === undefined ? [] : [further.vary])].join(', ')
 
   return {
-    respondTo({ headers }) {
+    async respondTo({ headers }) {
       const encoding = chooseEncoding(headers['accept-encoding'])
       // Each encoding is another representation (RFC 9110 §8.8.3).
       const etag = `"${hash}${encoding === undefined ? '' : `-${encoding}`}"`
-      const common = { etag, vary: 'Accept-Encoding', 'cache-control': 'no-cache' }
+      const common = { 'cache-control': 'no-cache', ...further, etag, vary }
       if (matches(headers['if-none-match'], etag)) return { status: 304, headers: common }
+      if (encoding !== undefined) encoded[encoding] ??= encode[encoding]()
       return {
         status: 200,
-        body: encoding === undefined ? plain : encoded[encoding],
+        body: encoding === undefined ? plain : ((await encoded[encoding]) ?? plain),
         headers: {
           ...common,
           'content-type': contentType,

@@ -12,6 +12,21 @@ export type RenderedPages = Map<string, TestResponse>
 const everyPermission = Object.values(Permission).reduce((set, bit) => set | bit, 0n)
 const description = '1 – 2 – 3\n4 – 5 – 6'
 
+/** One page of each kind. */
+const referencePages = [
+  '/docs',
+  '/docs/api/messages',
+  '/docs/api/messages/create-message',
+  '/docs/api/bots/create-callback',
+  '/docs/gateway',
+  '/docs/gateway/READY',
+  '/docs/objects',
+  '/docs/objects/Message',
+  '/docs/errors',
+  '/docs/guides/bots',
+  '/docs/search?q=message',
+]
+
 /** Requests every page of a service with open registration, with every form error, in `locale`. */
 export async function renderEveryPage(service: TestService, locale: Locale): Promise<RenderedPages> {
   const rendered: RenderedPages = new Map()
@@ -83,7 +98,8 @@ export async function renderEveryPage(service: TestService, locale: Locale): Pro
   await renderConsent(service, ada, record)
   await renderErrors(ada, record)
   await renderSecondFactor(service, createBrowser, ada, record)
-  record('API reference', await ada.get('/docs'))
+  for (const path of referencePages) record(path, await ada.get(path))
+  record('API reference, not found', await ada.get('/docs/nothing'), 404)
 
   const guesser = createBrowser()
   for (let i = 0; i < 10; i++) await submit(guesser, '/login', { login: 'ada', password: 'wrong' })

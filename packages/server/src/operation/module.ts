@@ -2,7 +2,7 @@ import type { Core, Module } from '../core.ts'
 import type { Route } from '../http/route.ts'
 import { isReachable } from '../storage/open.ts'
 import { asyncapiRoute } from './routes/asyncapi.ts'
-import { docsRoute } from './routes/docs.ts'
+import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { openapiRoute } from './routes/openapi.ts'
@@ -16,7 +16,7 @@ export function createOperationModule(
   }: {
     /** True during the shutdown, when `/readyz` returns 503. */
     stopping: () => boolean
-    /** The routes of all other modules, for the API document and the page `/docs`. */
+    /** The routes of all other modules, for the API document and the pages below `/docs`. */
     routes: readonly Route[]
   },
 ): Module<null> {
@@ -28,7 +28,7 @@ export function createOperationModule(
     versionRoute(),
     asyncapiRoute({ baseUrl: config.baseUrl }),
     openapiRoute({ routes: allRoutes, baseUrl: config.baseUrl }),
-    docsRoute({ pages, routes: allRoutes }),
+    ...docsRoutes({ pages, routes: allRoutes, baseUrl: config.baseUrl }),
   ]
   return { api: null, routes: ownRoutes }
 }

@@ -75,14 +75,6 @@ test('/metrics requires METRICS_TOKEN if it is set, and returns 404 without it',
   assert.equal((await get({})).status, 404)
 })
 
-test('/docs lists the routes on a page without a script', async t => {
-  const service = await startService(t)
-  const reply = await service.client().get('/docs')
-  assert.equal(reply.status, 200)
-  assert.match(reply.text, /<code>\/api\/auth\/register<\/code>/)
-  assert.equal(reply.text.includes('<script'), false)
-})
-
 test('returns the page of the web client for its views, and 404 for unknown paths of the API', async t => {
   const service = await startService(t)
   const view = await service.client().get('/channels/1/2')

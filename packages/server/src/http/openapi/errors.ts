@@ -7,7 +7,7 @@ import type { Route } from '../route.ts'
 import type { Json, SchemaWriter } from './schemas.ts'
 
 /** The errors that a request of the documented form can get. */
-export function possibleErrors(route: Route): ErrorCode[] {
+function possibleErrors(route: Route): ErrorCode[] {
   const { caller, method } = route
   const codes = new Set<ErrorCode>(route.errors)
   const add = (condition: boolean, ...added: ErrorCode[]) => {

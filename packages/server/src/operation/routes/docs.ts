@@ -1,32 +1,143 @@
-import type { Locale } from '@gatehouse/protocol/locales'
+import { readFile } from 'node:fs/promises'
 import { Type } from '@gatehouse/protocol/type'
-import type { PageRenderer, Pages } from '../../http/pages.ts'
+import type { FastifyRequest } from 'fastify'
+import type { ErrorFormat, PageRequest } from '../../http/errors.ts'
+import { Html, Media } from '../../http/media.ts'
+import { type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
+import { createPrepared, type Prepared } from '../../http/prepared.ts'
 import { type Route, respond, route } from '../../http/route.ts'
-import { type Entry, listEntries } from './reference.ts'
+import { notFound } from '../../kit/app-error.ts'
+import type { Site } from '../docs/site.ts'
 
-export function docsRoute(deps: { pages: Pages; routes: () => readonly Route[] }): Route {
-  const rendered = new Map<Locale, ReturnType<PageRenderer['render']>>()
-  function render(page: PageRenderer) {
-    const data = { title: page.t('docs.title'), wide: true, tags: groupByTag(listEntries(deps.routes())) }
-    return page.render(new URL('../pages/', import.meta.url), 'docs', data, { returnPath: '/docs' })
+/** A rendered page takes about 80 KiB, in plain and compressed. */
+const maxRendered = 50
+
+/** A browser asks again after this time, and gets 304. */
+const cacheControl = 'public, max-age=300'
+
+/**
+ * The API reference. Its code, the API documents and the guides are loaded for the first request, because few services are
+ * asked for them.
+ */
+export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[]; baseUrl: string }): Route[] {
+  let loading: Promise<Site> | undefined
+  let site: Site | undefined
+  const rendered = new Map<string, Prepared>()
+
+  async function load(): Promise<Site> {
+    const [{ createSite }, { openApiDocument }, { asyncApiDocument }] = await Promise.all([
+      import('../docs/site.ts'),
+      import('../../http/openapi/document.ts'),
+      import('../../http/openapi/asyncapi.ts'),
+    ])
+    site = await createSite(openApiDocument(deps.routes(), deps.baseUrl), asyncApiDocument(deps.baseUrl))
+    return site
   }
-  return route({
-    method: 'GET',
-    path: '/docs',
-    summary: 'Returns this reference as a page.',
-    tag: 'Operation',
-    caller: { anonymous: true },
-    responses: { 200: Type.String() },
-    handle: async ({ request }) => {
-      const page = deps.pages.for(request)
-      const reference = rendered.get(page.locale) ?? render(page)
-      rendered.set(page.locale, reference)
-      return respond(200, reference.body, { ...reference.headers, 'cache-control': 'public, max-age=300' })
-    },
-  })
-}
 
-function groupByTag(entries: readonly Entry[]): { tag: string; entries: Entry[] }[] {
-  const tags = [...new Set(entries.map(entry => entry.tag))]
-  return tags.map(tag => ({ tag, entries: entries.filter(entry => entry.tag === tag) }))
+  async function ensureLoaded(): Promise<Site> {
+    loading ??= load()
+    return loading.catch(error => {
+      loading = undefined
+      throw error
+    })
+  }
+
+  const frameOf = (page: PageRenderer, returnPath?: string) => {
+    const { headers, ...frame } = page.frame({ script: true, connect: true, returnPath })
+    return { headers, frame: { locale: page.locale, t: page.t, ...frame } }
+  }
+
+  /** The page for a path that does not exist, in the layout of the reference as soon as that is loaded. */
+  const errorFormat: ErrorFormat = (error, requestId, request: PageRequest) => {
+    if (error.code !== 'not_found' || !site) return pageErrorFormat(deps.pages)(error, requestId, request)
+    const { headers, frame } = frameOf(deps.pages.for(request))
+    return { status: 404, contentType: 'text/html; charset=utf-8', headers, body: site.renderNotFound(frame) }
+  }
+
+  /** The page for the language of the request. */
+  async function prepare(request: FastifyRequest, href: string): Promise<Prepared> {
+    const renderer = deps.pages.for(request)
+    const key = `${renderer.locale} ${href}`
+    const prepared = rendered.get(key) ?? (await render(renderer, href))
+    // The page that was not requested for the longest time is the first one.
+    rendered.delete(key)
+    rendered.set(key, prepared)
+    const [oldest] = rendered.keys()
+    if (rendered.size > maxRendered && oldest !== undefined) rendered.delete(oldest)
+    return prepared
+  }
+
+  async function render(renderer: PageRenderer, href: string): Promise<Prepared> {
+    const { headers, frame } = frameOf(renderer, href)
+    const text = (await ensureLoaded()).render(href, frame)
+    if (text === undefined) throw notFound()
+    const { 'content-type': type = '', ...further } = headers
+    return createPrepared(text, type, { headers: { ...further, 'cache-control': cacheControl }, quality: 5 })
+  }
+
+  const shared = {
+    method: 'GET',
+    tag: 'Pages',
+    caller: { anonymous: true },
+    errors: ['not_found'],
+    errorFormat,
+    onUnrouted: async () => void (await ensureLoaded()),
+  } as const
+
+  function page(path: string, summary: string): Route {
+    return route({
+      ...shared,
+      path,
+      summary,
+      responses: { 200: Media<Uint8Array>('text/html'), 304: null },
+      handle: async ({ request }) => {
+        const [href = ''] = request.url.split('?', 1)
+        return (await prepare(request, href)).respondTo(request)
+      },
+    })
+  }
+
+  function file(path: string, summary: string, name: string, type: string): Route {
+    let prepared: Promise<Prepared> | undefined
+    const read = async () =>
+      createPrepared(await readFile(new URL(`../docs/browser/${name}`, import.meta.url), 'utf8'), type, {
+        headers: { 'cache-control': cacheControl },
+      })
+    return route({
+      ...shared,
+      path,
+      summary,
+      responses: { 200: Media<Uint8Array>(type), 304: null },
+      handle: async ({ request }) => {
+        prepared ??= read()
+        return (await prepared).respondTo(request)
+      },
+    })
+  }
+
+  return [
+    page('/docs', 'The introduction of the API reference.'),
+    page('/docs/api/:group', 'The operations of a group.'),
+    page('/docs/api/:group/:operation', 'An operation with its fields, errors, examples and samples.'),
+    page('/docs/gateway', 'The frames, events and close codes of the gateway.'),
+    page('/docs/gateway/:message', 'A frame or event of the gateway.'),
+    page('/docs/objects', 'The objects of requests, responses and events.'),
+    page('/docs/objects/:name', 'An object with its fields and where it is used.'),
+    page('/docs/errors', 'All error codes with their meanings.'),
+    page('/docs/guides/:guide', 'A guide: sign-in, bots or webhooks.'),
+    route({
+      ...shared,
+      path: '/docs/search',
+      summary: 'Finds operations, fields, events, errors and sections of the guides.',
+      query: Type.Object({ q: Type.Optional(Type.String()) }, { additionalProperties: true }),
+      responses: { 200: Html },
+      handle: async ({ request, query }) => {
+        const { headers, frame } = frameOf(deps.pages.for(request))
+        const body = (await ensureLoaded()).renderSearch(query.q ?? '', frame)
+        return respond(200, body, { ...headers, 'cache-control': 'no-cache' })
+      },
+    }),
+    file('/docs/style.css', 'The style sheet of the API reference.', 'docs.css', 'text/css; charset=utf-8'),
+    file('/docs/script.js', 'The script of the API reference.', 'docs.js', 'text/javascript; charset=utf-8'),
+  ]
 }
