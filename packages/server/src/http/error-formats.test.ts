@@ -28,7 +28,7 @@ function formatOf(path: string): Format {
   if (/^\/api\/(v\d+\/)?webhooks\//.test(path)) return 'webhook'
   if (/^\/api\/oauth2\/(token|introspect|userinfo)/.test(path)) return 'oauth'
   const pages =
-    /^\/(oauth2|login|register|forgot-password|reset-password|verify-email|logout|language)(\/|$|%)/
+    /^\/(docs|oauth2|login|register|forgot-password|reset-password|verify-email|logout|language)(\/|$|%)/
   return pages.test(path) ? 'page' : 'native'
 }
 
