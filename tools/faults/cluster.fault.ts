@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type LocalServer, startNatsCluster, waitForCluster } from '@gatehouse/testkit/local-servers'
+import { type Bus, BusUnavailable, MAX_TTL_MS } from '../../packages/server/src/bus/bus.ts'
+import { connectNatsBus } from '../../packages/server/src/bus/nats.ts'
 import type { Fault } from './fault.ts'
 import { startNodes } from './nodes.ts'
 import { assertOnce, createOperations, repeatSignIns } from './operations.ts'
@@ -27,12 +29,16 @@ export const clusterFault: Fault = {
     const [a, b] = nodes
     assert.ok(a && b)
     await assertInteracts(a)
+    const bus = await connectNatsBus(env.NATS_URL, { prefix: 'cluster-fault' })
+    context.after(() => bus.close())
+    await bus.kv.set('key', 'value', MAX_TTL_MS)
     const operations = createOperations()
     const outages: number[] = []
     async function loseServers(): Promise<void> {
       for (const server of servers ?? []) {
         await server.kill()
         outages.push(await waitUntilInteracting(nodes))
+        await assertKeyRemains(bus)
         await restart([server], servers ?? [])
       }
       await Promise.all((servers ?? []).map(server => server.kill()))
@@ -50,6 +56,20 @@ export const clusterFault: Fault = {
     await assertOnce(b, operations)
     return `${describe(result)}; bots get interactions again after ${outages.map(Math.round).join(', ')} ms`
   },
+}
+
+/** The store may be unavailable while the other servers elect a leader. */
+async function assertKeyRemains({ kv }: Bus): Promise<void> {
+  const end = performance.now() + maxOutageMs
+  for (;;) {
+    try {
+      assert.equal((await kv.get('key'))?.value, 'value', 'a key of the store is lost')
+      return
+    } catch (error) {
+      if (!(error instanceof BusUnavailable) || performance.now() > end) throw error
+      await wait(200)
+    }
+  }
 }
 
 async function restart(killed: readonly LocalServer[], all: readonly LocalServer[]): Promise<void> {

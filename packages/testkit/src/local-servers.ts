@@ -14,6 +14,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { connectNatsBus } from '../../server/src/bus/nats.ts'
 import { openNatsConnection } from '../../server/src/bus/nats-connection.ts'
 import { freePort } from './free-port.ts'
@@ -43,6 +44,8 @@ type Probe = (url: string) => Promise<string | undefined>
 const loopback: NetworkAddress = { host: '127.0.0.1', wrapper: [] }
 const startTimeoutMs = 20_000
 const stopTimeoutMs = 5_000
+/** The election of a leader takes up to 10 s, and longer on a busy machine. */
+const clusterTimeoutMs = 120_000
 
 /** Returns why PostgreSQL at `url` is not usable, or undefined if its user can create databases. */
 export async function probePostgres(url: string): Promise<string | undefined> {
@@ -237,18 +240,37 @@ export async function startNatsCluster(): Promise<LocalServer[] | undefined> {
   return servers
 }
 
-/** Waits until the servers have elected their leader. */
+/**
+ * Waits until the servers have elected their leaders, and each has all data of the streams. A cluster of three loses no data
+ * if one server fails, but a server that was just restarted is not in sync yet.
+ */
 export async function waitForCluster(servers: readonly LocalServer[]): Promise<void> {
   const url = servers.map(server => server.url).join()
-  const deadline = performance.now() + startTimeoutMs
+  const deadline = performance.now() + clusterTimeoutMs
   for (;;) {
     try {
       const bus = await connectNatsBus(url, { prefix: 'probe' })
-      return await bus.close()
+      await bus.close()
+      if (await isInSync(url, servers.length)) return
     } catch (error) {
       if (performance.now() > deadline) throw error
-      await wait(200)
     }
+    if (performance.now() > deadline) throw new Error('the servers of the NATS cluster are not in sync')
+    await wait(200)
+  }
+}
+
+async function isInSync(url: string, serverCount: number): Promise<boolean> {
+  const connection = await openNatsConnection(url, 1000)
+  try {
+    const manager = await jetstreamManager(connection)
+    for await (const { cluster } of manager.streams.list()) {
+      const current = cluster?.replicas?.filter(replica => replica.current) ?? []
+      if (cluster?.leader === undefined || current.length !== serverCount - 1) return false
+    }
+    return true
+  } finally {
+    await connection.close()
   }
 }
 
