@@ -14,7 +14,6 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { jetstreamManager } from '@nats-io/jetstream'
 import { connectNatsBus } from '../../server/src/bus/nats.ts'
 import { openNatsConnection } from '../../server/src/bus/nats-connection.ts'
 import { freePort } from './free-port.ts'
@@ -241,7 +240,7 @@ export async function startNatsCluster(): Promise<LocalServer[] | undefined> {
 }
 
 /**
- * Waits until the servers have elected their leaders, and each has all data of the streams. A cluster of three loses no data
+ * Waits until the servers have elected their leaders, and each has the data of a bucket. A cluster of three loses no data
  * if one server fails, but a server that was just restarted is not in sync yet.
  */
 export async function waitForCluster(servers: readonly LocalServer[]): Promise<void> {
@@ -250,27 +249,13 @@ export async function waitForCluster(servers: readonly LocalServer[]): Promise<v
   for (;;) {
     try {
       const bus = await connectNatsBus(url, { prefix: 'probe' })
-      await bus.close()
-      if (await isInSync(url, servers.length)) return
+      const { isInSync } = await bus.describeKv().finally(() => bus.close())
+      if (isInSync) return
     } catch (error) {
       if (performance.now() > deadline) throw error
     }
     if (performance.now() > deadline) throw new Error('the servers of the NATS cluster are not in sync')
     await wait(200)
-  }
-}
-
-async function isInSync(url: string, serverCount: number): Promise<boolean> {
-  const connection = await openNatsConnection(url, 1000)
-  try {
-    const manager = await jetstreamManager(connection)
-    for await (const { cluster } of manager.streams.list()) {
-      const current = cluster?.replicas?.filter(replica => replica.current) ?? []
-      if (cluster?.leader === undefined || current.length !== serverCount - 1) return false
-    }
-    return true
-  } finally {
-    await connection.close()
   }
 }
 

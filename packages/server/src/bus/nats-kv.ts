@@ -174,8 +174,9 @@ async function openBucket(connection: NatsConnection, name: string, isConnected:
         return (await manager.streams.purge(stream, range)).purged > 0
       }),
     async describe() {
-      const { config } = await manager.streams.info(stream)
-      return { storage: config.storage, maxAgeMs: config.max_age / 1e6 }
+      const { config, cluster } = await manager.streams.info(stream)
+      const behind = cluster?.replicas?.filter(replica => !replica.current) ?? []
+      return { storage: config.storage, maxAgeMs: config.max_age / 1e6, isInSync: behind.length === 0 }
     },
     async drop() {
       await manager.streams.delete(stream)
