@@ -3,7 +3,7 @@ import { apiCheckOf } from '@gatehouse/testkit/api-document'
 import { authorizationPath, createFixture, type Fixture } from '@gatehouse/testkit/fixture'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import fc from 'fast-check'
-import { documentedRequest, type HttpRequest, listKnownValues, readOperations } from './faults/requests.ts'
+import { documentedRequest, type HttpRequest, listKnownValues, readOperations } from '../faults/requests.ts'
 
 /** Requests of each operation. The seed changes with it. */
 const runs = Number(process.env.API_REQUEST_RUNS ?? 12)
