@@ -108,6 +108,12 @@ test('webhooks/mentions-exclusive: parse and ids of the same type exclude each o
   assert.deepEqual(violationsOf({ parse: ['everyone'], users: [ann] }), [])
 })
 
+test('accepts up to 100 kinds', () => {
+  const kinds = (length: number) => Array.from({ length }, () => 'users')
+  assert.deepEqual(checkAllowedMentions({ parse: kinds(100) }).allowed?.parse, ['users'])
+  assert.deepEqual(violationsOf({ parse: kinds(101) }), ['allowedMentions.parse too_many'])
+})
+
 test('webhooks/mentions-users: accepts up to 100 ids and removes duplicates', () => {
   const ids = (count: number) => Array.from({ length: count }, (_, i) => `${10n ** 18n + BigInt(i)}`)
   assert.equal(checkAllowedMentions({ users: ids(100) }).allowed?.users?.length, 100)

@@ -155,6 +155,10 @@ function readKinds(value: unknown, path: Path, violations: Violation[]): Kind[] 
     violations.push({ path, ...mustBe('array') })
     return []
   }
+  if (value.length > maxMentionIds) {
+    violations.push({ path, ...tooMany(maxMentionIds, 'kind') })
+    return []
+  }
   const found = kinds.filter(kind => value.includes(kind))
   const wrong = value.findIndex(item => !kinds.includes(item))
   if (wrong >= 0) violations.push({ path: [...path, wrong], ...oneOf(kinds) })
