@@ -37,6 +37,8 @@ export type Choice = Static<typeof Choice>
 const CommandName = Type.String({
   minLength: 1,
   maxLength: limits.maxCommandName,
+  // `readCommandName` also checks the script, which not all regular expressions can.
+  pattern: '^[-_0-9\\p{Ll}\\p{M}]*$',
   description: 'The name: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; not trimmed.',
 })
 const CommandDescription = Type.String({

@@ -13,7 +13,7 @@ import {
 import * as limits from './limits.ts'
 import { closed, Described, Documented, Nullable } from './schema.ts'
 import { cleaners, codePoints } from './text.ts'
-import { normalizeTimestamp } from './timestamps.ts'
+import { isoTime, normalizeTimestamp } from './timestamps.ts'
 import { Type } from './type.ts'
 
 const Url = (description: string) =>
@@ -120,14 +120,14 @@ function embedInput(lenient: boolean) {
       description: text(limits.maxEmbedDescription, 'The text.'),
       url: UrlInput('The link of the title'),
       timestamp: Type.Optional(
-        Nullable(Type.String({ maxLength: 64 }), {
+        Nullable(Type.String({ maxLength: 64, pattern: `^$|${isoTime.source}` }), {
           description: 'The time in the footer: ISO 8601, `2026-01-31T12:00:00Z`; "" is absent.',
         }),
       ),
       color: Type.Optional(
         Type.Unsafe<number | string | null>({
           ...(lenient
-            ? { type: ['integer', 'string', 'null'], ...color, pattern: '^-?\\d{1,16}$' }
+            ? { type: ['integer', 'string', 'null'], ...color, pattern: '^\\d{1,16}$' }
             : { type: ['integer', 'null'], ...color }),
           description: 'The color of the border: 0xRRGGBB as a number.',
         }),

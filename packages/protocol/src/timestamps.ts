@@ -1,5 +1,5 @@
 // The forms of ISO 8601 that programs write: a date, or a date and time with optional seconds, fraction and time zone.
-const iso =
+export const isoTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))?)?$/
 
 const longMonths = [1, 3, 5, 7, 8, 10, 12]
@@ -14,7 +14,7 @@ function daysIn(year: number, month: number): number {
  * does not exist: a day that the month does not have, hour 24, a year outside 1 to 9999 (webhooks/embed-timestamp).
  */
 export function normalizeTimestamp(text: string): string | undefined {
-  const parts = iso.exec(text)
+  const parts = isoTime.exec(text)
   if (!parts) return undefined
   const [, yearText, monthText, dayText, hourText, minuteText, secondText, fraction = '', , sign] = parts
   const year = Number(yearText)

@@ -144,7 +144,9 @@ export const WebhookMessageEditForm = Type.Object(
 export const WebhookUpdate = Type.Object(
   {
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: limits.maxWebhookName, description: 'The new name.' }),
+      Nullable(Type.String({ minLength: 1, maxLength: limits.maxWebhookName }), {
+        description: 'The new name; null keeps the name.',
+      }),
     ),
   },
   { description: 'The new name; other keys are ignored.' },
