@@ -4,9 +4,10 @@ import { authorizationPath, createFixture, type Fixture } from '@gatehouse/testk
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import fc from 'fast-check'
 import { documentedRequest, type HttpRequest, listKnownValues, readOperations } from '../faults/requests.ts'
+import { countStatuses, eachSeed } from './run.ts'
 
-/** Requests of each operation. The seed changes with it. */
-const runs = Number(process.env.API_REQUEST_RUNS ?? 12)
+/** Requests of each operation. */
+const runs = 12
 
 async function readToken(service: TestService, { user, application }: Fixture): Promise<string> {
   const page = await user.client.get(authorizationPath(application, 'identify'))
@@ -22,21 +23,21 @@ async function readToken(service: TestService, { user, application }: Fixture): 
   return reply.body.access_token
 }
 
+const statuses = countStatuses()
+
 eachService(
   'the service answers every request as the API document says',
-  async (_t, service) => {
+  async (t, service) => {
     const fixture = await createFixture(service)
     const document = JSON.parse((await service.client().get('/api/openapi.json')).text)
     const known = listKnownValues(fixture)
     known.credentials.push({ authorization: `Bearer ${await readToken(service, fixture)}` })
     const { findOperation } = apiCheckOf(service.routes)
-    const statuses = new Map<number, number>()
 
     async function send({ method, path, headers, body }: HttpRequest): Promise<void> {
       // A new client, because the request has its own cookie. It checks the response.
       const { status, text } = await service.client().send(path, { method, headers, body })
       assert.ok(status < 500, `${status} ${text}`)
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
       const [pathname = ''] = path.split('?', 1)
       assert.ok(findOperation(method, pathname), 'the API document does not have the operation')
     }
@@ -53,20 +54,24 @@ eachService(
     }
 
     const findings: string[] = []
-    for (const operation of readOperations(document)) {
-      await renewSession()
-      const requests = fc.sample(documentedRequest(operation, known), { seed: runs, numRuns: runs })
-      for (const request of requests) {
-        await send(request).catch(error => {
-          findings.push(
-            `${operation.method} ${operation.path}: ${error.message} ${JSON.stringify(request).slice(0, 400)}`,
-          )
-        })
+    await eachSeed(t, async seed => {
+      for (const operation of readOperations(document)) {
+        await renewSession()
+        const requests = fc.sample(documentedRequest(operation, known), { seed, numRuns: runs })
+        for (const request of requests) {
+          await send(request).catch(error => {
+            const sent = JSON.stringify(request).slice(0, 400)
+            findings.push(
+              `API_REQUEST_SEED=${seed} ${operation.method} ${operation.path}: ${error.message} ${sent}`,
+            )
+          })
+        }
       }
-    }
+    })
+    statuses.report(t)
     assert.deepEqual(findings, [])
     for (const status of [200, 201, 204, 400, 401, 403, 404])
-      assert.ok(statuses.get(status), `no response is ${status}`)
+      assert.ok(statuses.of(status) > 0, `no response is ${status}`)
   },
-  { env: { RATE_LIMITS: 'off' } },
+  { onExchange: statuses.onExchange, env: { RATE_LIMITS: 'off' } },
 )
