@@ -99,7 +99,7 @@ export function listPages(): Operation[] {
 }
 
 /** Replaces references (RFC 6901) to other parts of the document. No schema contains itself. */
-function resolveReferences(value: unknown, document: object): unknown {
+export function resolveReferences(value: unknown, document: object): unknown {
   if (Array.isArray(value)) return value.map(item => resolveReferences(item, document))
   if (typeof value !== 'object' || value === null) return value
   if ('$ref' in value && typeof value.$ref === 'string') {
