@@ -7,7 +7,7 @@ import { documentedRequest, type HttpRequest, listKnownValues, readOperations } 
 import { countStatuses, eachSeed } from './run.ts'
 
 /** Requests of each operation. */
-const runs = 12
+const runs = 4
 
 async function readToken(service: TestService, { user, application }: Fixture): Promise<string> {
   const page = await user.client.get(authorizationPath(application, 'identify'))
