@@ -6,6 +6,7 @@ export {
   type ApplicationRecord,
   type ClientRecord,
   findApplication,
+  findApplicationOfCommand,
   findByBotUser,
   findClient,
 } from './applications-store.ts'

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Traffic } from '../storage/database.ts'
 
 /** In the units of Prometheus: seconds and totals. The label `route` is the declared path, never the URL of a request. */
 export interface Metrics {
@@ -7,6 +8,8 @@ export interface Metrics {
   gatewaySessions(kind: 'person' | 'bot', change: 1 | -1): void
   /** `read` is called for each response. */
   gatewayQueuedBytes(read: () => number): void
+  /** `traffic` is read for each response. */
+  postgres(traffic: Readonly<Traffic>): void
   /** Counts completed interactions. */
   interaction(outcome: 'answered' | 'deferred' | 'timed_out' | 'failed'): void
   contentType: string
@@ -49,6 +52,24 @@ export function createMetrics(): Metrics {
           this.set(read())
         },
       })
+    },
+    postgres(traffic) {
+      const totals = [
+        ['round_trips', 'roundTrips', 'Times that the node waited for PostgreSQL'],
+        ['statements', 'statements', 'Statements sent to PostgreSQL, with BEGIN and COMMIT'],
+        ['transactions', 'transactions', 'Transactions on PostgreSQL, with single statements'],
+      ] as const
+      for (const [name, total, help] of totals) {
+        new Counter({
+          name: `gatehouse_postgres_${name}_total`,
+          help,
+          registers: [registry],
+          collect() {
+            this.reset()
+            this.inc(traffic[total])
+          },
+        })
+      }
     },
     interaction: outcome => interactions.inc({ outcome }),
     contentType: registry.contentType,

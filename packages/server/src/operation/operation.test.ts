@@ -54,6 +54,22 @@ test('/metrics allows loopback without METRICS_TOKEN', async t => {
   )
 })
 
+eachService('/metrics counts what the service sends to PostgreSQL', async (_t, service) => {
+  const read = async () => {
+    const { text } = await service.client().get('/metrics')
+    return ['round_trips', 'statements', 'transactions'].map(name =>
+      Number(new RegExp(`^gatehouse_postgres_${name}_total (\\d+)`, 'm').exec(text)?.[1]),
+    )
+  }
+  const before = await read()
+  await service.client().get('/readyz')
+  const after = await read()
+  for (const [i, count] of after.entries()) {
+    if (service.db.engine === 'sqlite') assert.ok(Number.isNaN(count))
+    else assert.ok(count > (before[i] ?? count), `${before} → ${after}`)
+  }
+})
+
 test('/metrics returns 404 for a request through a proxy on the same machine', async t => {
   for (const TRUST_PROXY of ['', '127.0.0.1']) {
     const service = await startService(t, { env: { TRUST_PROXY } })

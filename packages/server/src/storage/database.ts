@@ -43,25 +43,57 @@ export interface Transaction extends Sql {
   afterCommit(hook: () => void): void
 }
 
+/** The handle of a batch. Its promises stay pending. */
+export type BatchSql = Pick<Sql, 'get' | 'run'>
+
+/** The recorded statements of a batch. */
+export type Batch = readonly {
+  template: TemplateStringsArray
+  values: readonly SqlValue[]
+  method: 'get' | 'run'
+}[]
+
 /**
  * Outside a transaction: reads, and single statements that change rows (also `get` with `RETURNING`). Such a statement
  * is durable when its promise resolves.
  */
 export interface Database extends Sql {
   readonly engine: 'sqlite' | 'postgres'
+  /** What was sent to the database server. Undefined for SQLite, which has none. */
+  readonly traffic?: Readonly<Traffic>
   /**
    * Runs `work` atomically. When the promise resolves, the transaction is durable; when it rejects, it is rolled back.
    *
    * `work` must await only its own `tx`, and `tx` throws after `work` has returned. After a failed statement the
-   * transaction can only roll back, even if `work` catches the error. The isolation level is at least read committed, so
-   * a conditional UPDATE or a unique index must enforce what may happen only once; a preceding read cannot.
+   * transaction can only roll back, even if `work` catches the error. The isolation level is the default of the
+   * PostgreSQL server, at least read committed, so a conditional UPDATE or a unique index must enforce what may happen only
+   * once; a preceding read cannot.
    *
    * `work` can run more than once: on PostgreSQL after a serialization failure or a deadlock (at most three times), on
    * SQLite after another transaction of the same batch failed with changes. Its side effects must allow that.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Runs statements as one transaction, on PostgreSQL in one round trip. Resolves to true if each `run` changed one row and
+   * each `get` found one; otherwise nothing is changed, and it resolves to false. So a condition is a statement too.
+   *
+   * `work` starts all statements and returns their promises, without waiting for one. No statement may change several rows,
+   * change a row of another one, or depend on its changes. Accepted are `SELECT`, `UPDATE … WHERE` and `INSERT … VALUES` without
+   * RETURNING, and as values text, integers and null, of which only TEXT columns accept null without a CAST.
+   */
+  batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean>
   /** Waits for running statements and transactions, then closes. */
   close(): Promise<void>
+}
+
+/** Totals for the metrics. */
+export interface Traffic {
+  /** Statements that one connection sent in the same turn of the event loop count once: they do not wait for each other. */
+  roundTrips: number
+  /** Includes BEGIN and COMMIT. */
+  statements: number
+  /** A statement outside of a transaction counts as one. */
+  transactions: number
 }
 
 /** A unique index or primary key rejected a row. `constraint` is its name, if known. */

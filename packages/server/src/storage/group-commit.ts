@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runAfterCommit, StorageUnavailable, type Transaction } from './database.ts'
+import { runAfterCommit, StorageUnavailable } from './database.ts'
 import { sql } from './sql-template.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, translate } from './sqlite-errors.ts'
@@ -25,7 +25,7 @@ interface Parts {
 }
 
 interface Job {
-  work: (tx: Transaction) => unknown
+  work: (tx: SqliteTransaction) => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
@@ -69,7 +69,7 @@ export class GroupCommit {
     this.#options = options
   }
 
-  add<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  add<T>(work: (tx: SqliteTransaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       // `resolve` is only called with the result of this `work`.
       this.#queue.push({ work, resolve: value => resolve(value as T), reject })

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { StorageUnavailable } from './database.ts'
+import { StorageUnavailable, type Traffic } from './database.ts'
 import type { PostgresAddress } from './database-url.ts'
 import { endsConnection, translate } from './postgres-errors.ts'
 import { type Parameter, toCamelCase } from './sql-template.ts'
@@ -9,6 +9,8 @@ export interface ConnectionOptions {
   connectTimeoutMs: number
   /** The server's `statement_timeout`. The connection is closed 2 s later if the server has not responded. */
   statementTimeoutMs: number
+  /** Is counted up with each statement. */
+  traffic?: Traffic
 }
 
 export interface Result {
@@ -20,6 +22,12 @@ export interface Result {
 }
 
 const graceMs = 2_000
+
+/** The result of a statement with its rows as lists. */
+export interface Table {
+  columns: readonly string[]
+  rows: readonly unknown[][]
+}
 
 /**
  * A connection that is never reopened: when it is lost, all pending statements are rejected and none is sent again. The
@@ -35,11 +43,14 @@ export class PostgresConnection {
   readonly #responseTimeoutMs: number
   readonly #connectTimeoutMs: number
   readonly #statementTimeoutMs: number
+  readonly #traffic: Traffic | undefined
   readonly #locate: (() => Promise<PostgresAddress>) | undefined
   readonly #pending = new Set<(error: Error) => void>()
   #socket: Socket | undefined
   #lost: Error | undefined
   #isOpen = false
+  /** Whether a statement was sent in this turn of the event loop. */
+  #hasSent = false
   #isConfigured = false
   #isReadOnlyByDefault = false
   #timer: NodeJS.Timeout | undefined
@@ -49,6 +60,7 @@ export class PostgresConnection {
   /** `locate` chooses the server. Default: the host of the URL. */
   constructor(url: string, options: ConnectionOptions, locate?: () => Promise<PostgresAddress>) {
     this.#locate = locate
+    this.#traffic = options.traffic
     this.#statementTimeoutMs = options.statementTimeoutMs
     this.#connectTimeoutMs = options.connectTimeoutMs
     this.#responseTimeoutMs = options.connectTimeoutMs + options.statementTimeoutMs + graceMs
@@ -82,6 +94,20 @@ export class PostgresConnection {
     return this.#send(text, values, { prepare: true, simple: false })
   }
 
+  /** Like `query`, for a statement outside of a transaction. */
+  runAlone(text: string, values: Parameter[] = []): Promise<Result> {
+    if (this.#traffic) this.#traffic.transactions++
+    return this.query(text, values)
+  }
+
+  /** Like `runAlone`, with the rows as lists. */
+  async readTable(text: string, values: Parameter[]): Promise<Table> {
+    if (this.#traffic) this.#traffic.transactions++
+    const { rows, columns } = await this.#send(text, values, { prepare: true, simple: false, lists: true })
+    // The driver's type for rows has objects only.
+    return { columns, rows: rows as unknown as unknown[][] }
+  }
+
   /** Runs several statements without parameters. */
   script(text: string): Promise<Result> {
     return this.#send(text, [], { prepare: false, simple: true })
@@ -96,6 +122,7 @@ export class PostgresConnection {
       this.#isReadOnlyByDefault = true
       this.script('SET default_transaction_read_only = on').catch(error => this.abort(error))
     }
+    if (this.#traffic) this.#traffic.transactions++
     const response = this.query('BEGIN READ WRITE')
     response.catch(error => this.abort(error))
     return response
@@ -129,17 +156,25 @@ export class PostgresConnection {
     this.script(text).catch(error => this.abort(error))
   }
 
-  #send(text: string, values: Parameter[], options: { prepare: boolean; simple: boolean }): Promise<Result> {
+  #send(
+    text: string,
+    values: Parameter[],
+    { lists = false, ...options }: { prepare: boolean; simple: boolean; lists?: boolean },
+  ): Promise<Result & { columns: string[] }> {
     if (!this.#isConfigured) this.#configure()
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
-    return new Promise<Result>((resolve, reject) => {
+    this.#count()
+    return new Promise((resolve, reject) => {
       this.#pending.add(reject)
       if (this.#pending.size === 1) this.#restartTimer()
-      this.#sql.unsafe(text, values, options).then(
+      const query = this.#sql.unsafe(text, values, options)
+      const sent: Promise<postgres.RowList<postgres.Row[]>> = lists ? query.values() : query
+      sent.then(
         result => {
           this.#isOpen = true
           this.#removePending(reject)
-          resolve({ rows: result, count: result.count ?? 0, command: result.command })
+          const columns = lists ? result.columns.map(({ name }) => name) : []
+          resolve({ rows: result, count: result.count ?? 0, command: result.command, columns })
         },
         error => {
           const translated = translate(error)
@@ -149,6 +184,17 @@ export class PostgresConnection {
           if (endsConnection(error)) this.abort(translated, this.#isOpen ? undefined : translated)
         },
       )
+    })
+  }
+
+  #count(): void {
+    if (this.#traffic === undefined) return
+    this.#traffic.statements++
+    if (this.#hasSent) return
+    this.#traffic.roundTrips++
+    this.#hasSent = true
+    setImmediate(() => {
+      this.#hasSent = false
     })
   }
 

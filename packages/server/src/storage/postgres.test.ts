@@ -299,6 +299,54 @@ onPostgres('a table changed by another node does not break a prepared statement'
   }
 })
 
+onPostgres('counts round trips, statements and transactions', async (_t, { db, url }) => {
+  const other = await openPostgres(url, { readers: 1 })
+  const measure = async (run: () => Promise<unknown>) => {
+    const before = { ...other.traffic }
+    await run()
+    const { roundTrips = 0, statements = 0, transactions = 0 } = other.traffic ?? {}
+    return [
+      roundTrips - (before.roundTrips ?? 0),
+      statements - (before.statements ?? 0),
+      transactions - (before.transactions ?? 0),
+    ]
+  }
+  const read = () => other.get`SELECT n FROM things WHERE n = 1`
+  try {
+    await other.transaction(ownPid)
+    assert.deepEqual(await measure(read), [1, 1, 1])
+    assert.deepEqual(await measure(() => Promise.all([read(), read()])), [1, 2, 2])
+    assert.deepEqual(await measure(() => insert(other, 'a')), [1, 3, 1])
+    const both = (tx: Pick<Database, 'run'>) => Promise.all([insert(tx, 'b'), insert(tx, 'c')])
+    assert.deepEqual(await measure(() => other.transaction(both)), [2, 4, 1])
+  } finally {
+    await other.close()
+  }
+  assert.equal(await count(db), 3)
+})
+
+onPostgres('parallel reads and batches share statements', async (_t, { db, url }) => {
+  const other = await openPostgres(url)
+  try {
+    await insert(db, '0')
+    const find = (id: string) => other.get`SELECT u.id FROM things u WHERE u.id = ${id} AND u.n = ${1}`
+    const add = (id: string) =>
+      other.batch(sql => [
+        sql.run`INSERT INTO things (id, n) VALUES (${id}, ${1}) ON CONFLICT (id) DO NOTHING`,
+      ])
+    for (const run of [find, add]) {
+      const before = other.traffic?.statements ?? 0
+      await Promise.all(Array.from({ length: 100 }, (_, i) => run(`${i + 1}`)))
+      const sent = (other.traffic?.statements ?? 0) - before
+      // The first statement of a connection follows one that sets timeouts, and one that sets what the planner prefers.
+      assert.ok(sent > 0 && sent <= 3, `${run}: ${sent} statements`)
+    }
+    assert.equal(await count(db), 101)
+  } finally {
+    await other.close()
+  }
+})
+
 onPostgres('notices of the server are not printed', async (t, { db }) => {
   const log = t.mock.method(console, 'log', () => undefined)
   await db.run`CREATE TABLE IF NOT EXISTS things (id TEXT)`

@@ -1,15 +1,20 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { recordBatch } from './batch.ts'
 import {
+  type BatchSql,
   type Database,
   runAfterCommit,
   type SqlValue,
   StorageUnavailable,
+  type Traffic,
   type Transaction,
 } from './database.ts'
+import { PostgresBatches } from './postgres-batches.ts'
 import type { ConnectionOptions, PostgresConnection, Result } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
 import { createConnector } from './postgres-hosts.ts'
+import { PostgresLookups } from './postgres-lookups.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { buildText, type Parameter, StatementTexts, toParameters } from './sql-template.ts'
@@ -19,11 +24,14 @@ export interface PostgresOptions extends ConnectionOptions {
   max: number
   /** The number of further connections for reads outside transactions. They are shared. */
   readers: number
+  /** The number of further connections for batches. Each runs one statement at a time. */
+  batchers: number
 }
 
 const defaults = {
-  max: 10,
+  max: 7,
   readers: 2,
+  batchers: 3,
   connectTimeoutMs: 5_000,
   statementTimeoutMs: 10_000,
 } as const satisfies PostgresOptions
@@ -39,14 +47,18 @@ const maxPipelinedReads = 64
 
 /** Rejects if the server is unreachable. A connection that is lost later is replaced. */
 export async function openPostgres(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
-  const { max, readers, ...connectionOptions } = { ...defaults, ...options }
+  const { max, readers, batchers, ...connectionOptions } = { ...defaults, ...options }
+  const traffic: Traffic = { roundTrips: 0, statements: 0, transactions: 0 }
+  const connect = createConnector(url, { ...connectionOptions, traffic })
   const common = {
-    connect: createConnector(url, connectionOptions),
+    connect,
     waitTimeoutMs: connectionOptions.statementTimeoutMs,
   }
   const db = new Postgres(
     new PostgresPool({ ...common, max: readers, maxUsers: maxPipelinedReads }),
     new PostgresPool({ ...common, max, maxUsers: 1 }),
+    new PostgresPool({ ...common, connect: () => preferIndexes(connect()), max: batchers, maxUsers: 1 }),
+    traffic,
   )
   await db.get`SELECT 1 AS one`
   return db
@@ -54,8 +66,12 @@ export async function openPostgres(url: string, options: Partial<PostgresOptions
 
 class Postgres implements Database {
   readonly engine = 'postgres'
+  readonly traffic: Traffic
   readonly #readers: PostgresPool
   readonly #writers: PostgresPool
+  readonly #batchers: PostgresPool
+  readonly #lookups: PostgresLookups
+  readonly #batches: PostgresBatches
   readonly #texts = new StatementTexts((template, isList) =>
     buildText(
       template,
@@ -66,17 +82,25 @@ class Postgres implements Database {
   )
   #closing: Promise<void> | undefined
 
-  constructor(readers: PostgresPool, writers: PostgresPool) {
+  constructor(readers: PostgresPool, writers: PostgresPool, batchers: PostgresPool, traffic: Traffic) {
+    this.traffic = traffic
     this.#readers = readers
     this.#writers = writers
+    this.#batchers = batchers
+    this.#lookups = new PostgresLookups({
+      sendOne: async (template, values) => (await this.#query(template, values)).rows,
+      sendMerged: (text, arrays) =>
+        retryOnConflict(() => readers.use(connection => connection.readTable(text, arrays))),
+    })
+    this.#batches = new PostgresBatches({ use: f => batchers.use(f), retryOnConflict })
   }
 
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
-    return (await this.#query(text, values)).rows[0] as Row | undefined
+    return (await this.#read(text, values, 'first'))[0] as Row | undefined
   }
 
   async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
-    return [...(await this.#query(text, values)).rows] as Row[]
+    return [...(await this.#read(text, values, 'all'))] as Row[]
   }
 
   async run(text: TemplateStringsArray, ...values: SqlValue[]): Promise<number> {
@@ -89,18 +113,34 @@ class Postgres implements Database {
     )
   }
 
+  async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
+    return this.#batches.run(recordBatch(work))
+  }
+
   close(): Promise<void> {
-    this.#closing ??= Promise.all([this.#readers.close(), this.#writers.close()]).then(() => undefined)
+    const pools = [this.#readers, this.#writers, this.#batchers]
+    this.#closing ??= Promise.all(pools.map(pool => pool.close())).then(() => undefined)
     return this.#closing
   }
 
-  async #query(template: TemplateStringsArray, values: SqlValue[]): Promise<Result> {
+  async #read(
+    template: TemplateStringsArray,
+    values: readonly SqlValue[],
+    limit: 'first' | 'all',
+  ): Promise<Record<string, unknown>[]> {
+    if (this.#texts.isReadOnly(template) && this.#lookups.accepts(template, values, limit)) {
+      return this.#lookups.read(template, values, limit)
+    }
+    return (await this.#query(template, values)).rows
+  }
+
+  async #query(template: TemplateStringsArray, values: readonly SqlValue[]): Promise<Result> {
     const text = this.#texts.text(template, values)
     const parameters = toParameters(values)
-    const [pool, send] = this.#texts.isReadOnly(template)
-      ? ([this.#readers, sendRead] as const)
-      : ([this.#writers, sendWrite] as const)
-    return retryOnConflict(() => pool.use(connection => send(connection, text, parameters)))
+    if (!this.#texts.isReadOnly(template)) {
+      return retryOnConflict(() => this.#writers.use(connection => sendWrite(connection, text, parameters)))
+    }
+    return retryOnConflict(() => this.#readers.use(connection => connection.runAlone(text, parameters)))
   }
 
   async #transact<T>(
@@ -130,10 +170,6 @@ class Postgres implements Database {
   }
 }
 
-function sendRead(connection: PostgresConnection, text: string, values: Parameter[]): Promise<Result> {
-  return connection.query(text, values)
-}
-
 /** Sends BEGIN, the statement and COMMIT in one write. For speed: one round trip instead of three. */
 async function sendWrite(connection: PostgresConnection, text: string, values: Parameter[]): Promise<Result> {
   void connection.begin()
@@ -150,6 +186,16 @@ async function sendWrite(connection: PostgresConnection, text: string, values: P
 /** PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK instead of an error. */
 function assertCommitted({ command }: Result): void {
   if (command !== 'COMMIT') throw new StorageUnavailable(new Error(`COMMIT returned ${command}`))
+}
+
+/**
+ * Merged statements join a list, whose length the planner does not know, with rows by their keys. On a table that was small
+ * when the plan was made, a scan of the whole table would look cheaper.
+ */
+function preferIndexes(connection: PostgresConnection): PostgresConnection {
+  const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'].map(name => `SET ${name} = off`)
+  connection.script(settings.join(';')).catch(error => connection.abort(error))
+  return connection
 }
 
 async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {

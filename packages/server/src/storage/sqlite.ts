@@ -1,7 +1,14 @@
-import { type Database, type SqlValue, StorageUnavailable, type Transaction } from './database.ts'
+import {
+  type BatchSql,
+  type Database,
+  type SqlValue,
+  StorageUnavailable,
+  type Transaction,
+} from './database.ts'
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import { createFile, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReader } from './sqlite-reader.ts'
+import { IncompleteBatch } from './sqlite-transaction.ts'
 import { type SyncFile, WalSync } from './wal-sync.ts'
 
 const commonPragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;'
@@ -78,6 +85,16 @@ class Sqlite implements Database {
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.#assertOpen()
     return this.#queue.add(work)
+  }
+
+  async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
+    this.#assertOpen()
+    try {
+      return await this.#queue.add(async tx => tx.batch(work))
+    } catch (error) {
+      if (error instanceof IncompleteBatch) return false
+      throw error
+    }
   }
 
   close(): Promise<void> {

@@ -22,13 +22,6 @@ export async function nextPosition(sql: Sql, serverId: string): Promise<number> 
   return row === undefined ? 0 : Math.min(row.position + 1, maxPosition)
 }
 
-/** Does not check that anybody may view the channel. */
-export async function findChannel(sql: Sql, id: string): Promise<ChannelRecord | undefined> {
-  const row = await sql.get<ChannelRecord>`
-    SELECT id, server_id, type, name, topic, position FROM channels WHERE id = ${id}`
-  return row && toChannelRecord(row)
-}
-
 /**
  * The channels of the server by position. One row for each channel: a row for each overwrite would take most of the time.
  */

@@ -1,0 +1,126 @@
+import { buildText, type Parameter, quotedOrComment } from './sql-template.ts'
+
+/** The values of several uses of a statement. */
+type Uses = readonly (readonly Parameter[])[]
+
+/** The types of the parameters of several uses: text, unless a value is a number. */
+export function arrayTypes(uses: Uses): string[] {
+  const first = uses[0] ?? []
+  return first.map((_, i) => (uses.some(values => typeof values[i] === 'number') ? 'bigint' : 'text'))
+}
+
+/** One array literal of PostgreSQL for each parameter, with its value in each use. */
+export function toArrays(uses: Uses): string[] {
+  const first = uses[0] ?? []
+  return first.map((_, i) => `{${uses.map(values => toElement(values[i] ?? null)).join()}}`)
+}
+
+function toElement(value: Parameter): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') throw new TypeError('a merged statement accepts no bytes')
+  return /["\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`
+}
+
+/**
+ * The text of a SELECT for several uses: its parameters are arrays, and its first column is the number of the use, from 1. It
+ * returns the first row of each use, or all rows in no order.
+ */
+export function mergedSelect(
+  template: TemplateStringsArray,
+  types: readonly string[],
+  { limit, from = 1 }: { limit: 'first' | 'all'; from?: number },
+): string {
+  const body = bodyOf(template)
+  const rows = limit === 'all' ? body : `SELECT * FROM (${body}) AS b LIMIT 1`
+  return `SELECT merged.use, q.* FROM ${usesOf(types, from)} CROSS JOIN LATERAL (${rows}) AS q`
+}
+
+/** Whether the order of the rows matters, or their number is limited. */
+export function isOrdered(template: TemplateStringsArray): boolean {
+  return topLevelKeywords(template.join('?')).some(
+    ({ keyword }) => keyword === 'ORDER' || keyword === 'LIMIT',
+  )
+}
+
+/**
+ * The text of a statement that runs all given statements, each for several uses, in one transaction, and returns the number
+ * of changed or selected rows. If that is neither 0 nor the number of uses for each statement, it fails with
+ * `division_by_zero`, and nothing is changed. The last parameter is the number of uses.
+ */
+export function mergedBatch(
+  templates: readonly TemplateStringsArray[],
+  types: readonly (readonly string[])[],
+): string {
+  let from = 1
+  const parts = templates.map((template, i) => {
+    const own = types[i] ?? []
+    const text = mergedStatement(template, own, from)
+    from += own.length
+    return `s${i} AS (${text})`
+  })
+  const counts = templates.map((_, i) => `(SELECT COUNT(*) FROM s${i})`)
+  const isComplete = counts.map(count => `${count} = $${from}::bigint`).join(' AND ')
+  const sum = counts.join(' + ')
+  return `WITH ${parts.join(', ')} SELECT (${sum}) / CASE WHEN (${isComplete}) OR ${sum} = 0 THEN 1 ELSE 0 END AS rows`
+}
+
+function mergedStatement(template: TemplateStringsArray, types: readonly string[], from: number): string {
+  const text = bodyOf(template)
+  const uses = usesOf(types, from)
+  const places = topLevelKeywords(text)
+  const placeOf = (name: string) => places.find(({ keyword }) => keyword === name)?.at
+  const verb = places[0]?.keyword
+  if (verb === 'SELECT') return mergedSelect(template, types, { limit: 'first', from })
+  const where = placeOf('WHERE')
+  const values = placeOf('VALUES')
+  if (verb === 'UPDATE' && where !== undefined && placeOf('RETURNING') === undefined) {
+    return `${text.slice(0, where)} FROM ${uses} ${text.slice(where)} RETURNING 1`
+  }
+  if (verb === 'INSERT' && values !== undefined && placeOf('RETURNING') === undefined) {
+    const open = text.indexOf('(', values)
+    const close = closingParenthesis(text, open)
+    const row = text.slice(open + 1, close)
+    return `${text.slice(0, values)} SELECT ${row} FROM ${uses} WHERE true ${text.slice(close + 1)} RETURNING 1`
+  }
+  throw new TypeError('a batch accepts SELECT, UPDATE … WHERE and INSERT … VALUES, without RETURNING')
+}
+
+/** The statement with columns of the uses as its parameters. */
+function bodyOf(template: TemplateStringsArray): string {
+  return buildText(template, [], n => `merged.value_${n}`, String)
+}
+
+function usesOf(types: readonly string[], from: number): string {
+  const arrays = types.map((type, i) => `(SELECT $${from + i}::${type}[])`).join(', ')
+  const columns = types.map((_, i) => `value_${i + 1}`).join(', ')
+  return `unnest(${arrays}) WITH ORDINALITY AS merged(${columns}, use)`
+}
+
+const keywords = /[()]|\b(?:SELECT|INSERT|UPDATE|DELETE|VALUES|WHERE|RETURNING|ORDER|LIMIT|FOR)\b/gi
+
+/** The keywords outside of parentheses and quotes, with their places in the text. */
+function topLevelKeywords(text: string): { keyword: string; at: number }[] {
+  let depth = 0
+  const found: { keyword: string; at: number }[] = []
+  for (const { 0: token, index } of withoutQuotes(text).matchAll(keywords)) {
+    if (token === '(') depth++
+    else if (token === ')') depth--
+    else if (depth === 0) found.push({ keyword: token.toUpperCase(), at: index })
+  }
+  return found
+}
+
+function closingParenthesis(text: string, open: number): number {
+  let depth = 0
+  for (const { 0: token, index } of withoutQuotes(text).slice(open).matchAll(/[()]/g)) {
+    depth += token === '(' ? 1 : -1
+    if (depth === 0) return open + index
+  }
+  throw new TypeError('a parenthesis is not closed')
+}
+
+/** Of the same length. */
+function withoutQuotes(text: string): string {
+  return text.replace(quotedOrComment, quoted => ' '.repeat(quoted.length))
+}
