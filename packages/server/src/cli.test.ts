@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { version } from '@gatehouse/protocol/version'
 import { createClient, freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
+import { openMigrated } from './storage/open.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
@@ -296,4 +297,85 @@ test('with another key the service does not start, until the command has replace
   const application = await again.json('GET', `/api/applications/${created.body.id}`)
   assert.match(application.body.publicKey, /^[0-9a-f]{64}$/)
   assert.notEqual(application.body.publicKey, created.body.publicKey)
+})
+
+test('copy prints a line for each table, and the service runs on the copy', async t => {
+  const data = await folder(t)
+  const env = { DATABASE_URL: `sqlite:${data}/g.db` }
+  const { child, ended, url } = await startServing(t, env)
+  const options = ['--from', env.DATABASE_URL, '--to', `sqlite:${data}/copy.db`]
+  const refused = await gatehouse(['copy', ...options], {})
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /^--from: a service uses the database\. Stop all of its nodes\./)
+  const keys = await (await fetch(`${url}/api/oauth2/keys`)).json()
+  child.kill('SIGTERM')
+  await ended
+
+  const copied = await gatehouse(['copy', ...options], {})
+  assert.equal(copied.code, 0, copied.err)
+  assert.match(copied.out, /^Copied \d+ of \d+ rows, \d+ %/)
+  assert.match(copied.out, /^oauth_signing_keys +1 rows {2}[0-9a-f]{16} {2}equal$/m)
+  assert.match(
+    copied.out,
+    /The copy is complete and equal to the source\. .* \S+\/secret\.key, or SECRET_KEY\./,
+  )
+  assert.equal((await stat(`${data}/copy.db`)).mode & 0o777, 0o600)
+  const otherKey = {
+    DATABASE_URL: `sqlite:${data}/copy.db`,
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  assert.match((await gatehouse(['keys', 'list'], otherKey)).err, /is not the key of this database/)
+  const again = await startServing(t, { DATABASE_URL: `sqlite:${data}/copy.db` })
+  assert.deepEqual(await (await fetch(`${again.url}/api/oauth2/keys`)).json(), keys)
+})
+
+test('copy reports what is wrong with its options without their values', async () => {
+  const secret = 'mysql://ana:hunter2@db/chat'
+  const scheme = await gatehouse(['copy', '--from', secret, '--to', 'sqlite:g.db'], {})
+  assert.deepEqual(scheme, { code: 2, out: '', err: '--from: expected sqlite:PATH or postgres://…\n' })
+  const missing = await gatehouse(['copy', '--from', 'sqlite:g.db'], {})
+  assert.deepEqual(missing, { code: 1, out: '', err: 'The option --to is required.\n' })
+  const url = 'postgres://ana:hunter2@127.0.0.1:1/chat'
+  const unreachable = await gatehouse(['copy', '--from', url, '--to', 'sqlite:g.db'], {})
+  assert.equal(unreachable.code, 1)
+  assert.match(unreachable.err, /^--from: the database is unavailable \(ECONNREFUSED: .*\)\n$/)
+  assert.equal(unreachable.err.includes('hunter2'), false)
+})
+
+test('community/prune: counts and deletes old messages while the service runs', async t => {
+  const env = { DATABASE_URL: `sqlite:${await folder(t)}/g.db` }
+  const { url } = await startServing(t, env)
+  const ana = createClient(url)
+  const account = { username: 'ana', email: 'ana@example.org', password: 'correct horse' }
+  const user = await ana.request<{ id: string }>('POST', '/api/auth/register', account)
+  const server = await ana.request<{ id: string }>('POST', '/api/servers', { name: 'Harbour' })
+  const [channel] = await ana.request<{ id: string }[]>('GET', `/api/servers/${server.id}/channels`)
+  const path = `/api/channels/${channel?.id}/messages`
+  await ana.request('POST', path, { content: 'new' })
+  const db = await openMigrated(env.DATABASE_URL)
+  await db.run`
+    INSERT INTO messages (id, channel_id, author_id, content, embeds, components, mentions, state, created_at)
+    VALUES ('1000000000000000001', ${channel?.id ?? ''}, ${user.id}, 'old', '[]', '[]', '', 'sent', 1)`
+  await db.close()
+  const contents = async () =>
+    (await ana.request<{ content: string }[]>('GET', path)).map(({ content }) => content)
+
+  const counted = await gatehouse(['prune', '--messages-older-than', '30d', '--dry-run'], env)
+  assert.equal(counted.code, 0, counted.err)
+  assert.match(counted.out, /^Messages older than 2\S+Z: 1\. None was deleted\.\n$/)
+  assert.deepEqual(await contents(), ['new', 'old'])
+  const pruned = await gatehouse(['prune', '--messages-older-than', '30d'], env)
+  assert.equal(pruned.code, 0, pruned.err)
+  assert.match(pruned.out, /^Deleted 1 of 1 rows, 100 %.*\nDeleted messages older than 2\S+Z: 1\.\n$/)
+  assert.deepEqual(await contents(), ['new'])
+  // It had a node number, like everything that writes. The service has the number 0.
+  const after = await openMigrated(env.DATABASE_URL)
+  assert.deepEqual(await after.get`SELECT id, holder FROM nodes WHERE id > 0`, { id: 1, holder: '' })
+  await after.close()
+
+  for (const days of [[], ['0d'], ['30'], ['3651d'], ['1y']]) {
+    const invalid = await gatehouse(['prune', ...days.flatMap(text => ['--messages-older-than', text])], env)
+    assert.equal(invalid.code, 2)
+    assert.equal(invalid.err, '--messages-older-than: expected 1d to 3650d, such as 365d for a year\n')
+  }
 })

@@ -20,6 +20,8 @@ const usage = `Usage: gatehouse <command>
   user reset-password --login NAME_OR_ADDRESS      set the password from standard input and end all sessions
   user reset-second-factor --login NAME_OR_ADDRESS delete passkeys, authenticator app and recovery codes
   backup FILE                                      copy the SQLite database, even while the service runs
+  copy --from DATABASE_URL --to DATABASE_URL       copy the stopped service into an empty database of either engine, and verify it
+  prune --messages-older-than DAYS [--dry-run]     delete old messages, such as 365d, even while the service runs, or count them
   doctor                                           check the configuration, database, bus and signing keys
   --version                                        print the version
 
@@ -108,6 +110,8 @@ async function runCommand(args: string[]): Promise<number> {
       return 0
     default:
       if (command === 'backup' && sub !== '') return backup(readConfig(), sub)
+      if (command === 'copy') return copy(args.slice(1))
+      if (command === 'prune') return prune(args.slice(1))
   }
   process.stderr.write(describeMistake(command, sub))
   return 2
@@ -162,6 +166,22 @@ async function backup(config: Config, file: string): Promise<number> {
   const { backupDatabase } = await import('./storage/backup.ts')
   await backupDatabase(config.databaseUrl, file)
   return print(`Copied the database to ${file}. A restore also needs the file secret.key (or SECRET_KEY).`)
+}
+
+async function copy(args: string[]): Promise<number> {
+  const { from = '', to = '' } = parseOptions(args, ['from', 'to'], [])
+  const { copy } = await import('./database-commands.ts')
+  return copy({ from, to })
+}
+
+async function prune(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { 'messages-older-than': { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
+  })
+  const { prune } = await import('./database-commands.ts')
+  const { 'messages-older-than': age = '', 'dry-run': dryRun } = values
+  return print(await prune({ age, dryRun }))
 }
 
 function parseOptions(

@@ -13,7 +13,7 @@ import type { Logger } from './http/log.ts'
 import { pageErrorFormat } from './http/pages.ts'
 import type { Route } from './http/route.ts'
 import { createInteractionsModule } from './interactions/module.ts'
-import { type Interval, runEvery } from './kit/clock.ts'
+import { delay, type Interval, runEvery } from './kit/clock.ts'
 import {
   canOpenSigningKeys,
   listSigningKeyStates,
@@ -60,8 +60,11 @@ interface Operator extends AccountOperator {
 const sweepIntervalMs = 60_000
 const leaseIntervalMs = 20_000
 
-// Their sum is below the ten seconds that the command line allows for a shutdown.
+// With the four seconds of the gateway, which run in parallel with the second, their sum is below the ten seconds that the
+// command line allows for a shutdown.
 const drainMs = 4000
+/** Included in `drainMs`: how long a node gets requests until the load balancer has read the 503 of `/readyz`. */
+const notReadyMs = 2000
 const cutOffMs = 2000
 
 /** Creates the service from its modules. If one of them fails, closes everything that is open and rejects with the error. */
@@ -151,13 +154,15 @@ async function build(
     trustProxy,
   })
   onClose(async () => {
+    connections.closeAfterResponses()
+    const hasOtherNodes = core.nodes.others().length > 0
+    if (hasOtherNodes) await delay(timers, notReadyMs)
     await connections.drainAcceptQueue()
     closeApp().catch(() => undefined)
     // Requests in flight complete before the sockets close: their events and the responses of bots need the sockets.
-    await connections.waitUntilEmpty(drainMs)
+    await connections.waitUntilEmpty(hasOtherNodes ? drainMs - notReadyMs : drainMs)
     await interactions.idle()
-    await sockets.close()
-    await connections.waitUntilEmpty(cutOffMs)
+    await Promise.all([sockets.close(), connections.waitUntilEmpty(cutOffMs)])
     connections.closeAll()
   })
   if (config.rateLimits === 'off') logger.warn('RATE_LIMITS=off disables all rate limits')

@@ -208,7 +208,7 @@ export function readDemoConfig(
 }
 
 /** The folder of the SQLite file, which also contains the secret key and the outbox; `data/` with PostgreSQL. */
-function findDataDir(databaseUrl: string): string {
+export function findDataDir(databaseUrl: string): string {
   if (!databaseUrl.startsWith('sqlite:')) return 'data'
   const path = databaseUrl.slice('sqlite:'.length)
   const slash = path.lastIndexOf('/')

@@ -60,7 +60,7 @@ export interface Module<Api> {
   /** For the modules that use this one. */
   api: Api
   routes: readonly Route[]
-  /** Delete expired rows. They run one after another, once a minute. */
+  /** Periodic work: delete expired rows, record passed deadlines. They run one after another, once a minute. */
   sweeps?: readonly (() => Promise<void>)[]
   subscribers?: readonly DomainSubscriber[]
 }

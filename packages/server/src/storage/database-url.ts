@@ -5,7 +5,7 @@ export function parseDatabaseUrl(url: string): DatabaseTarget {
   const path = /^sqlite:(.+)$/.exec(url)?.[1]
   if (path !== undefined) return { engine: 'sqlite', path }
   if (/^postgres(ql)?:\/\//.test(url)) return { engine: 'postgres', url }
-  throw new Error('DATABASE_URL must be sqlite:PATH or postgres://…')
+  throw new Error('expected sqlite:PATH or postgres://…')
 }
 
 export interface PostgresAddress {

@@ -15,28 +15,38 @@ interface MigrateOptions {
   clock?: Clock
   /** The directory of the migration files, with a trailing slash. */
   folder?: URL
+  /** For the command that continues the copy. */
+  allowUnfinishedCopy?: boolean
+}
+
+/** Exists while `gatehouse copy` copies into the database. */
+export const unfinishedCopyTable = 'unfinished_copy'
+
+interface ReadSession {
+  hasTable(name: string): Promise<boolean>
+  /** The names of applied migrations. The table must exist. */
+  listApplied(): Promise<string[]>
+  close(): Promise<void>
 }
 
 /** The operations that differ between the engines. */
-interface Session {
-  /** The names of applied migrations; empty if the table does not exist. */
-  listApplied(): Promise<string[]>
+interface Session extends ReadSession {
   /** Applies a migration in one transaction under a lock. Returns false if another process has applied it. */
   apply(name: string, text: string, now: number): Promise<boolean>
-  close(): Promise<void>
 }
 
 /**
  * Applies pending migrations in the order of their file names; several nodes may do this concurrently. Returns the names
- * that this call applied. Throws if the database has a migration that this version does not know.
+ * that this call applied. Throws if the database has a migration that this version does not know, or holds an
+ * unfinished copy.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { clock = systemClock, folder = defaultFolder } = options
+  const { clock = systemClock, folder = defaultFolder, allowUnfinishedCopy = false } = options
   const [known, session] = await Promise.all([migrationNames(folder), openSession(url)])
   const appliedNow: string[] = []
   try {
-    const applied = new Set(await session.listApplied())
-    assertKnown(applied, known)
+    if (!allowUnfinishedCopy) await assertNoUnfinishedCopy(session)
+    const applied = await readApplied(session, known)
     for (const name of known) {
       if (applied.has(name)) continue
       const text = await readFile(new URL(`${name}.sql`, folder), 'utf8')
@@ -50,7 +60,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 
 /**
  * The names of the migrations that `migrate` would apply. Changes nothing: a SQLite file that does not exist is not created.
- * Throws if the database has a migration that this version does not know.
+ * Throws like `migrate`.
  */
 export async function listPendingMigrations(url: string, folder = defaultFolder): Promise<string[]> {
   const known = await migrationNames(folder)
@@ -60,8 +70,8 @@ export async function listPendingMigrations(url: string, folder = defaultFolder)
     ? readSqlite(target.path)
     : openPostgresSession(target.url))
   try {
-    const applied = new Set(await session.listApplied())
-    assertKnown(applied, known)
+    await assertNoUnfinishedCopy(session)
+    const applied = await readApplied(session, known)
     return known.filter(name => !applied.has(name))
   } finally {
     await session.close()
@@ -80,9 +90,18 @@ async function migrationNames(folder: URL): Promise<string[]> {
     .sort()
 }
 
-function assertKnown(applied: ReadonlySet<string>, known: readonly string[]): void {
+async function assertNoUnfinishedCopy(session: ReadSession): Promise<void> {
+  if (!(await session.hasTable(unfinishedCopyTable))) return
+  throw new Error(
+    'the database holds an unfinished copy: run the same "gatehouse copy" again to complete it, or use another database',
+  )
+}
+
+/** The names of the applied migrations. Throws if one is not known. */
+async function readApplied(session: ReadSession, known: readonly string[]): Promise<ReadonlySet<string>> {
+  const applied = new Set((await session.hasTable('migrations')) ? await session.listApplied() : [])
   const unknown = [...applied].filter(name => !known.includes(name))
-  if (unknown.length === 0) return
+  if (unknown.length === 0) return applied
   throw new Error(
     `the database is newer than this version of Gatehouse, which does not know the migration ${unknown.join(', ')}: ` +
       'start the version that created it, or restore a backup',
@@ -103,6 +122,7 @@ async function openSqliteSession(path: string): Promise<Session> {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 100'),
   )
   return {
+    hasTable: async name => hasTableSqlite(db, name),
     listApplied: async () => listAppliedSqlite(db),
     async apply(name, text, now) {
       await retryWhileBusy(() => db.exec('BEGIN IMMEDIATE'))
@@ -125,17 +145,23 @@ async function openSqliteSession(path: string): Promise<Session> {
   }
 }
 
-async function readSqlite(path: string): Promise<Pick<Session, 'listApplied' | 'close'>> {
+async function readSqlite(path: string): Promise<ReadSession> {
   const location = pathToFileURL(resolve(path))
   // Not `readOnly`, which leaves the files -wal and -shm, possibly with an owner that the service cannot write as.
   location.searchParams.set('mode', 'rw')
   const db = await retryWhileBusy(() => new DatabaseSync(location))
-  return { listApplied: () => retryWhileBusy(() => listAppliedSqlite(db)), close: async () => db.close() }
+  return {
+    hasTable: name => retryWhileBusy(() => hasTableSqlite(db, name)),
+    listApplied: () => retryWhileBusy(() => listAppliedSqlite(db)),
+    close: async () => db.close(),
+  }
+}
+
+function hasTableSqlite(db: DatabaseSync, name: string): boolean {
+  return db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(name) !== undefined
 }
 
 function listAppliedSqlite(db: DatabaseSync): string[] {
-  const exists = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`).get()
-  if (exists === undefined) return []
   const rows = db.prepare('SELECT name FROM migrations').all()
   return rows.map(row => String(row.name))
 }
@@ -155,11 +181,14 @@ async function openPostgresSession(url: string): Promise<Session> {
     throw error
   })
   return {
+    async hasTable(name) {
+      const { rows } = await connection.query(
+        'SELECT 1 FROM pg_tables WHERE schemaname = ANY (current_schemas(false)) AND tablename = $1',
+        [name],
+      )
+      return rows.length > 0
+    },
     async listApplied() {
-      const exists =
-        await connection.query(`SELECT 1 FROM pg_tables WHERE schemaname = ANY (current_schemas(false))
-        AND tablename = 'migrations'`)
-      if (exists.rows.length === 0) return []
       const { rows } = await connection.query('SELECT name FROM migrations')
       return rows.map(row => String(row.name))
     },

@@ -5,6 +5,9 @@ const NODES = 1024
 const LEASE_MS = 60_000
 const RELEASE_DELAY_MS = 5_000
 
+/** Finds the numbers of processes that run now, for the copy. The parameter is the time. */
+export const liveLeases = `SELECT id FROM nodes WHERE holder <> '' AND expires_at > $1`
+
 export interface NodeLease {
   /** 0 to 1023. No other process creates ids with this number during the lease (community/ids). */
   node: number

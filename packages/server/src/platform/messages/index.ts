@@ -7,3 +7,4 @@ export { type ParsedMessageBody, parseMessageBody, requireContentOrEmbed } from 
 export { type MessageChanges, type MessageRecord, toMessage } from './message-record.ts'
 export { createMessageRepository, type MessageRepository, type NewMessage } from './message-repository.ts'
 export { createMessages, type Messages } from './messages.ts'
+export { countMessagesBefore, deleteMessagesBefore } from './prune.ts'

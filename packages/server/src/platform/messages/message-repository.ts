@@ -5,7 +5,7 @@ import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
 import { maxSnowflake } from '../../kit/snowflake.ts'
-import type { Sql, Transaction } from '../../storage/database.ts'
+import type { BatchSql, Database, Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import {
   type MessageChanges,
@@ -50,28 +50,33 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
     return row && (await toMessageRecords(sql, [row], clock()))[0]
   }
 
+  function newRecord(newMessage: NewMessage, now: number): MessageRecord {
+    const { author, interaction } = newMessage
+    return {
+      id: ids(),
+      channelId: newMessage.channelId,
+      serverId: newMessage.serverId,
+      author,
+      content: newMessage.content,
+      embeds: [...(newMessage.embeds ?? [])],
+      components: [...(newMessage.components ?? [])],
+      mentions: newMessage.mentions ?? noMentions(),
+      createdAt: new Date(now).toISOString(),
+      editedAt: null,
+      state: newMessage.state ?? 'sent',
+      ...(interaction ? { interaction } : {}),
+      applicationId: newMessage.applicationId ?? null,
+      webhookId: newMessage.webhookId ?? author.webhookId ?? null,
+      interactionId: newMessage.interactionId ?? interaction?.id ?? null,
+    }
+  }
+
   return {
     /** If the author has already used the nonce in this channel, returns the message of that request. */
     async createMessage(tx: Transaction, newMessage: NewMessage): Promise<Message> {
       const now = clock()
-      const { channelId, serverId, author, interaction, nonce } = newMessage
-      const record: MessageRecord = {
-        id: ids(),
-        channelId,
-        serverId,
-        author,
-        content: newMessage.content,
-        embeds: [...(newMessage.embeds ?? [])],
-        components: [...(newMessage.components ?? [])],
-        mentions: newMessage.mentions ?? noMentions(),
-        createdAt: new Date(now).toISOString(),
-        editedAt: null,
-        state: newMessage.state ?? 'sent',
-        ...(interaction ? { interaction } : {}),
-        applicationId: newMessage.applicationId ?? null,
-        webhookId: newMessage.webhookId ?? author.webhookId ?? null,
-        interactionId: newMessage.interactionId ?? interaction?.id ?? null,
-      }
+      const { channelId, author, nonce } = newMessage
+      const record = newRecord(newMessage, now)
       const inserted = await store.insertMessage(tx, record, { now, nonce })
       if (!inserted && nonce !== undefined) {
         const existing = await toRecord(tx, await store.findByNonce(tx, author.id, channelId, nonce))
@@ -83,6 +88,29 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
       const extras = nonce === undefined ? {} : { perUserExtras: { userId: author.id, extras: { nonce } } }
       tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message, ...extras }))
       return message
+    },
+
+    /**
+     * Stores the message in one round trip if each of `conditions` changes or finds one row. Otherwise returns undefined and
+     * stores nothing, also if the message mentions somebody or has a nonce: `createMessage` stores it then. The caller calls
+     * `publish`. `conditions` gets the id of the message.
+     */
+    async createMessageIf(
+      db: Database,
+      newMessage: NewMessage,
+      conditions: (sql: BatchSql, id: string) => readonly Promise<unknown>[],
+    ): Promise<{ message: Message; publish: () => void } | undefined> {
+      const { channelId, mentions = noMentions(), nonce } = newMessage
+      if (nonce !== undefined || mentionedIds({ ...newMessage, mentions }).length > 0) return undefined
+      const now = clock()
+      const record = newRecord(newMessage, now)
+      const isStored = await db.batch(sql => [
+        ...conditions(sql, record.id),
+        store.insertMessage(sql, record, { now }),
+      ])
+      if (!isStored) return undefined
+      const message = toMessage(record)
+      return { message, publish: () => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message }) }
     },
 
     /** Undefined if the message does not exist. */
@@ -125,12 +153,15 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
   }
 }
 
-/** Stores nothing for a direct message: there, every message of the other user counts as a mention. */
-async function insertMentions(
-  tx: Transaction,
-  { id, channelId, serverId, mentions }: Message,
-): Promise<void> {
-  if (serverId === null) return
-  const targetIds = [...mentions.users, ...mentions.roles, ...(mentions.everyone ? [serverId] : [])]
-  if (targetIds.length > 0) await store.insertMentions(tx, { id, channelId, targetIds })
+/** The ids to store in `mentions`. None for a direct message: there, every message of the other user counts as a mention. */
+function mentionedIds({ serverId, mentions }: Pick<Message, 'serverId' | 'mentions'>): string[] {
+  if (serverId === null) return []
+  return [...mentions.users, ...mentions.roles, ...(mentions.everyone ? [serverId] : [])]
+}
+
+async function insertMentions(tx: Transaction, message: Message): Promise<void> {
+  const targetIds = mentionedIds(message)
+  if (targetIds.length === 0) return
+  const { id, channelId } = message
+  await store.insertMentions(tx, { id, channelId, targetIds })
 }

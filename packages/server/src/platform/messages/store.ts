@@ -1,4 +1,4 @@
-import { list, type Sql } from '../../storage/database.ts'
+import { type BatchSql, list, type Sql } from '../../storage/database.ts'
 import {
   formatInteraction,
   formatList,
@@ -13,7 +13,7 @@ import {
  * concurrent requests inserts a row. It has no entry for messages without a nonce.
  */
 export async function insertMessage(
-  sql: Sql,
+  sql: BatchSql,
   message: MessageRecord,
   { now, nonce = null }: { now: number; nonce?: string | null | undefined },
 ): Promise<boolean> {
@@ -110,4 +110,25 @@ export async function deleteMentions(sql: Sql, id: string): Promise<void> {
 export function deleteMessage(sql: Sql, id: string) {
   return sql.get<{ channelId: string; serverId: string | null }>`
     DELETE FROM messages WHERE id = ${id} RETURNING channel_id, server_id`
+}
+
+export async function countMessagesBelow(sql: Sql, below: string): Promise<number> {
+  const row = await sql.get<{ count: number }>`SELECT COUNT(*) AS count FROM messages WHERE id < ${below}`
+  return row?.count ?? 0
+}
+
+/**
+ * Deletes up to `limit` messages with the lowest ids between `after` and `below`, and returns their ids. The values are hidden from
+ * the planner, so that PostgreSQL plans the statement once: a plan costs more with each row that was deleted and not yet vacuumed.
+ */
+export async function deleteMessagesBetween(
+  sql: Sql,
+  { after, below, limit }: { after: string; below: string; limit: number },
+): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`
+    DELETE FROM messages WHERE id IN
+      (SELECT m.id FROM messages m WHERE m.id > (SELECT ${after}) AND m.id < (SELECT ${below})
+       ORDER BY m.id LIMIT (SELECT CAST(${limit} AS BIGINT)))
+    RETURNING id`
+  return rows.map(({ id }) => id)
 }

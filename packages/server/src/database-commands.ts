@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { ConfigError, findDataDir, readConfig } from './config.ts'
+import { runEvery, systemClock, systemTimers } from './kit/clock.ts'
+import { createProgress, formatCount, type Progress } from './kit/progress.ts'
+import { countMessagesBefore, deleteMessagesBefore } from './platform/messages/index.ts'
+import { copyDatabase } from './storage/copy/copy.ts'
+import { describeResults } from './storage/copy/results.ts'
+import type { Database } from './storage/database.ts'
+import { parseDatabaseUrl } from './storage/database-url.ts'
+import { listPendingMigrations } from './storage/migrate.ts'
+import { leaseNode } from './storage/node-lease.ts'
+import { openMigrated } from './storage/open.ts'
+
+// The commands that need a database, but not the service.
+
+/** Resolves to the exit code: 1 if the copy differs. */
+export async function copy(urls: { from: string; to: string }): Promise<number> {
+  for (const [name, url] of Object.entries(urls)) assertDatabaseUrl(`--${name}`, url)
+  const results = await copyDatabase({ ...urls, clock: systemClock, onProgress: printProgress() })
+  process.stdout.write(`${describeResults(results)}\n`)
+  if (!results.every(({ isEqual }) => isEqual)) {
+    process.stderr.write(
+      'The copy differs from the source. No service can use it. Start again with an empty database.\n',
+    )
+    return 1
+  }
+  process.stdout.write(
+    'The copy is complete and equal to the source. Its service needs the same key: the file ' +
+      `${join(findDataDir(urls.from), 'secret.key')}, or SECRET_KEY. Mails in outbox/ are not copied.\n`,
+  )
+  return 0
+}
+
+function assertDatabaseUrl(option: string, url: string): void {
+  try {
+    parseDatabaseUrl(url)
+  } catch (error) {
+    throw new ConfigError(option, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Ids count from 2015. */
+const maxDays = 3650
+
+const dayMs = 24 * 60 * 60 * 1000
+
+// The count of all messages takes longer than the statements of a request.
+const statementTimeoutMs = 3_600_000
+
+const leaseIntervalMs = 20_000
+
+/** `age`: `365d`. Resolves to the text that is printed. */
+export async function prune({ age, dryRun }: { age: string; dryRun: boolean }): Promise<string> {
+  const time = systemClock() - parseDays('--messages-older-than', age)
+  const { databaseUrl } = readConfig()
+  const pending = await listPendingMigrations(databaseUrl)
+  if (pending.length > 0) throw new Error('The database is not up to date. Run "gatehouse migrate" first.')
+  const db = await openMigrated(databaseUrl, { statementTimeoutMs })
+  const bound = new Date(time).toISOString()
+  try {
+    const total = await countMessagesBefore(db, time)
+    if (dryRun) return `Messages older than ${bound}: ${formatCount(total)}. None was deleted.`
+    const onProgress = printProgress()
+    const deleted = await withLease(db, () =>
+      deleteMessagesBefore(db, time, rows =>
+        onProgress({ action: 'Deleted', rows: Math.min(rows, total), total }),
+      ),
+    )
+    return `Deleted messages older than ${bound}: ${formatCount(deleted)}.`
+  } finally {
+    await db.close()
+  }
+}
+
+/** Like each process that writes, `work` has a node number, so that no copy of the database begins meanwhile. */
+async function withLease<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  const lease = await leaseNode(db, { clock: systemClock, holder: randomBytes(9).toString('base64url') })
+  const renewal = runEvery(systemTimers, leaseIntervalMs, () => lease.renew().catch(() => undefined))
+  try {
+    return await work()
+  } finally {
+    await renewal.close()
+    await lease.release()
+  }
+}
+
+function parseDays(option: string, text: string): number {
+  const days = Number(/^([1-9]\d{0,3})d$/.exec(text)?.[1])
+  if (!(days <= maxDays)) throw new ConfigError(option, `expected 1d to ${maxDays}d, such as 365d for a year`)
+  return days * dayMs
+}
+
+function printProgress(): (progress: Progress) => void {
+  return createProgress(process.stdout, () => performance.now())
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { Permission } from '@gatehouse/protocol/permissions'
+import { addBot } from '@gatehouse/testkit/applications'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { png } from '@gatehouse/testkit/images'
+import type { TestClient, TestService } from '@gatehouse/testkit/service'
+import { createBot, putCommands, rollCommand } from '../../interactions/testing.ts'
+import { makeApplication, refresh, type TestApplication, tokensFor } from '../../oauth/testing.ts'
+import {
+  addTotp,
+  createAuthenticator,
+  createTicket,
+  factorsPath,
+  totpCode,
+} from '../../platform/second-factor/testing.ts'
+import { password, verifyEmail } from '../../platform/users/testing.ts'
+import { createWebhook } from '../../webhooks/testing.ts'
+
+export interface Populated {
+  /** The callers by name, each with its valid credential. */
+  callers: Record<string, { client: TestClient; headers: Readonly<Record<string, string>> }>
+  /** The values of the parameters of paths, by the path up to the parameter. */
+  parameters: Record<string, string>
+  application: TestApplication
+  refreshToken: string
+  webhookPath: string
+  totpSecret: string
+}
+
+/** Uses the API, so that every table of the database has rows. */
+export async function populate(service: TestService): Promise<Populated> {
+  const [ana, ben] = [await register(service, 'ana', password), await register(service, 'ben', password)]
+  await verifyEmail(service, ana.client)
+  const { server, general } = await createServer(ana, ben)
+  const serverPath = `/api/servers/${server.id}`
+  const { code: invite } = await ana.client.request<{ code: string }>('POST', `${serverPath}/invites`, {})
+  const role = await ana.client.request<{ id: string }>('POST', `${serverPath}/roles`, {
+    name: 'Crew',
+    permissions: '0',
+  })
+  await ana.client.request('PUT', `${serverPath}/members/${ben.id}/roles/${role.id}`)
+  const overwrite = { type: 'role', allow: String(Permission.SEND_MESSAGES), deny: '0' }
+  await ana.client.request('PUT', `/api/channels/${general.id}/overwrites/${role.id}`, overwrite)
+  const { avatar } = await sendImage(ana.client, '/api/users/@me/avatar')
+  await sendImage(ana.client, `${serverPath}/icon`)
+
+  const messages = `/api/channels/${general.id}/messages`
+  const send = (client: TestClient, content: string, path = messages) =>
+    client.request<{ id: string }>('POST', path, { content, nonce: `nonce of ${content.length}` })
+  const message = await send(ana.client, `Привет, <@${ben.id}> 🎲\n"quoted" \\ and a tab\t, 1e5, null`)
+  await send(ben.client, 'An empty line follows.\n\n')
+  await ben.client.request('PATCH', `${messages}/${(await send(ben.client, 'Typo')).id}`, {
+    content: 'Fixed',
+  })
+  await ben.client.request('PUT', `/api/channels/${general.id}/read`, { messageId: message.id })
+  const direct = await ana.client.request<{ id: string }>('POST', '/api/users/@me/channels', {
+    recipientId: ben.id,
+  })
+  await send(ben.client, 'Only for you', `/api/channels/${direct.id}/messages`)
+
+  const webhook = await createWebhook(ana, general.id)
+  const webhookPath = new URL(webhook.url).pathname
+  const embeds = [
+    { title: 'Build 7', color: 0xe01e5a, fields: [{ name: 'Branch', value: 'main', inline: true }] },
+  ]
+  const posted = await ana.client.request<{ id: string }>('POST', `${webhookPath}?wait=true`, { embeds })
+  assert.equal((await ana.client.json('POST', webhookPath, { content: '' })).status, 400)
+
+  const bot = await createBot(service, ana, 'dice_bot')
+  await addBot(ana.client, bot.applicationId, server.id, Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES)
+  await sendImage(ana.client, `/api/applications/${bot.applicationId}/icon`)
+  const { roll: commandId } = await putCommands(bot, [rollCommand])
+  await bot.json('PUT', `/api/applications/@me/servers/${server.id}/commands`, [
+    { name: 'harvest', description: 'Lists what is ripe' },
+  ])
+  await bot.connect()
+  const use = { channelId: general.id, commandId, options: [{ name: 'sides', value: 6 }] }
+  const interaction = await ben.client.request<{ id: string }>('POST', '/api/interactions', {
+    type: 'command',
+    ...use,
+  })
+  const event = await bot.event(0)
+  const button = { type: 'button', style: 'primary', label: 'Again', customId: 'again' }
+  const components = [{ type: 'row', components: [button] }]
+  const answered = await bot.callback(event, { type: 'message', data: { content: 'Four', components } })
+  assert.equal(answered.status, 200, answered.text)
+
+  const application = await makeApplication(ana, { backchannelLogoutUri: 'https://app.example/logout' })
+  const first = await tokensFor(service, ben, application, { scope: 'openid identify email servers' })
+  const tokens = await refresh(service, application, first.refresh_token)
+  assert.equal(tokens.status, 200, tokens.text)
+
+  const { secret: totpSecret } = await addTotp(service, ana.client)
+  const proof = async () => {
+    service.clock.advance(30_000)
+    return { code: await totpCode(service, totpSecret) }
+  }
+  const options = await ana.client.json('POST', `${factorsPath}/passkeys/options`, await proof())
+  const response = createAuthenticator(service.url).create(options.body)
+  await ana.client.request('POST', `${factorsPath}/passkeys`, { response, name: 'Laptop' })
+  await createTicket(service.client(), 'ana')
+  service.clock.advance(30_000)
+
+  const anyone = service.client()
+  const [, , kind = '', ownerId = '', hash = ''] = avatar.split('/')
+  return {
+    callers: {
+      ana: { client: ana.client, headers: {} },
+      ben: { client: ben.client, headers: {} },
+      bot: { client: anyone, headers: { authorization: `Bot ${bot.token}` } },
+      application: { client: anyone, headers: { authorization: `Bearer ${tokens.body.access_token}` } },
+      anyone: { client: anyone, headers: {} },
+    },
+    parameters: {
+      '/api/servers/{id}': server.id,
+      '/api/servers/{id}/members/{userId}': ben.id,
+      '/api/channels/{id}': general.id,
+      '/api/channels/{id}/messages/{messageId}': message.id,
+      '/api/channels/{channelId}': general.id,
+      '/api/channels/{channelId}/webhooks/{id}': webhook.id,
+      '/api/invites/{code}': invite,
+      '/api/applications/{id}': bot.applicationId,
+      '/api/applications/@me/servers/{serverId}': server.id,
+      '/api/interactions/{id}': interaction.id,
+      '/api/interactions/{id}/{token}': event.token,
+      '/api/webhooks/{id}': webhook.id,
+      '/api/webhooks/{id}/{token}': webhookPath.split('/')[4] ?? '',
+      '/api/webhooks/{id}/{token}/messages/{messageId}': posted.id,
+      '/images/{kind}': kind,
+      '/images/{kind}/{id}': ownerId,
+      '/images/{kind}/{id}/{hash}': hash,
+    },
+    application,
+    refreshToken: tokens.body.refresh_token,
+    webhookPath,
+    totpSecret,
+  }
+}
+
+async function sendImage(client: TestClient, path: string): Promise<{ avatar: string }> {
+  const reply = await client.send(path, {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png' },
+    body: png,
+  })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body
+}
