@@ -20,6 +20,7 @@ import { nodeFault } from './node.fault.ts'
 import { onceFault } from './once.fault.ts'
 import { partitionFault } from './partition.fault.ts'
 import { busFault, postgresFault } from './restart.fault.ts'
+import { rollingFault } from './rolling.fault.ts'
 import { stopFault } from './stop.fault.ts'
 
 const { values } = parseArgs({
@@ -46,6 +47,7 @@ const faults = [
   clusterFault,
   failoverFault,
   nodeFault,
+  rollingFault,
   stopFault,
   partitionFault,
   hostileFault,

@@ -9,7 +9,7 @@ import { Member, Role, Server } from './servers.ts'
 import { Type } from './type.ts'
 import { SelfUser, User } from './users.ts'
 
-// Apart from gateway.ts, so that a client can use its types and constants without the schemas.
+// The payloads of the events. They are not in gateway.ts, so that a client can import its types and constants without these schemas.
 
 /** `d` of READY. */
 export const Ready = Type.Object(

@@ -109,7 +109,10 @@ const messageRule = {
   channelId: (message: { channelId: string }) => message.channelId,
 } as const
 
-/** The recipients of each event, and what it changes about visibility. */
+/**
+ * To whom each event may be published (`scopes`: the publisher chooses one), and what it changes about visibility. `channelId` is
+ * the channel that a recipient must be able to view. Of these events bots receive only SERVER_ADD and SERVER_REMOVE.
+ */
 export const eventRules = {
   MESSAGE_CREATE: messageRule,
   MESSAGE_UPDATE: messageRule,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, systemClock, systemTimers, type Timers } from '../../server/src/kit/clock.ts'
 
 /** A clock that a test controls. `advance` moves the time and runs the timers that are due, in order. */
@@ -35,6 +36,25 @@ export function createTestClock(start = Date.UTC(2026, 0, 15, 12)): TestClock {
       time = end
     },
   }
+}
+
+/** Advances the clock in steps until the promise settles, for work that sets one timer after another. */
+export async function advanceUntilSettled<T>(
+  { advance }: Pick<TestClock, 'advance'>,
+  promise: Promise<T>,
+  stepMs: number,
+): Promise<T> {
+  let isSettled = false
+  const settled = promise.finally(() => {
+    isSettled = true
+  })
+  settled.catch(() => undefined)
+  while (!isSettled) {
+    advance(stepMs)
+    // The work also waits for the network.
+    await wait(1)
+  }
+  return settled
 }
 
 /** The system clock with real timers. Timers of a minute or more never run, which disables periodic work. */

@@ -194,6 +194,24 @@ export async function startPgBouncer(
   return startServer(command, folder, `postgres://${username}@127.0.0.1:${port}${pathname}`, probe)
 }
 
+/**
+ * Starts HAProxy with a configuration that reads its addresses from environment variables. Resolves when it listens on
+ * `port`. Returns undefined if it is not installed.
+ */
+export async function startHaproxy(
+  configuration: string,
+  port: number,
+  env: Readonly<Record<string, string>>,
+): Promise<LocalServer | undefined> {
+  const haproxy = findCommand(['haproxy'])
+  if (!haproxy) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-haproxy-'))
+  const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const command = ['env', ...assignments, haproxy, '-db', '-f', configuration]
+  const probe = async () => ((await isListening(port)) ? undefined : 'it does not listen')
+  return startServer(command, folder, `http://127.0.0.1:${port}`, probe)
+}
+
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {

@@ -18,7 +18,7 @@ import { openMigrated } from '../../server/src/storage/open.ts'
 import { apiCheckOf } from './api-document.ts'
 import { openTestNats, testNatsUrl } from './bus.ts'
 import { createClient, type Exchange, type TestClient } from './client.ts'
-import { createTestClock, type TestClock } from './clock.ts'
+import { advanceUntilSettled, createTestClock, type TestClock } from './clock.ts'
 import { createTestDatabase, type EngineName, engines, skipIfUnavailable } from './databases.ts'
 import { freePort } from './free-port.ts'
 
@@ -44,8 +44,10 @@ export interface TestService {
   client(): TestClient
   /** Other nodes that share the data. They close with this one. */
   nodes: TestService[]
-  /** Restarts the service with the same data and port. */
-  restart(): Promise<void>
+  /** Stops the service and keeps its data. */
+  stop(): Promise<void>
+  /** Restarts the service, also a stopped one, with the same port and the same data or another database. */
+  restart(databaseUrl?: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -147,8 +149,8 @@ async function startAt(
       await seedSigningKey(db, clock, secretKey)
     return db
   }
-  async function start(overrides: TestOverrides = {}): Promise<Service> {
-    const service = await compose(config, logger, {
+  async function start(overrides: TestOverrides = {}, databaseUrl = config.databaseUrl): Promise<Service> {
+    const service = await compose({ ...config, databaseUrl }, logger, {
       clock: clock.now,
       timers: clock.timers,
       mailer,
@@ -193,9 +195,10 @@ async function startAt(
     log,
     config,
     client: () => createClient(url, checkExchange),
-    async restart() {
+    stop: () => service.close(),
+    async restart(databaseUrl) {
       await service.close()
-      service = await start()
+      service = await start({}, databaseUrl)
       started.db = service.db
       started.bus = service.bus
     },
@@ -204,7 +207,9 @@ async function startAt(
       for (const node of started.nodes.splice(0)) await node.close()
       // Otherwise the service gives the clients 100 ms for another request.
       service.app.server.closeIdleConnections()
-      await service.close()
+      const closing = service.close()
+      // A node waits for the load balancer, and until its clients have resumed on other nodes.
+      await (config.natsUrl === undefined ? closing : advanceUntilSettled(clock, closing, 500))
       await removeData()
     },
   }

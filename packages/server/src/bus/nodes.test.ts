@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
-import type { Bus } from './bus.ts'
+import { type Bus, NoResponders, ResponderFailed } from './bus.ts'
 import { createLocalBus } from './local.ts'
 import { joinNodes, type NodeEnd } from './nodes.ts'
 
 /** Nodes on one bus. Each has timers of its own, so that a node whose clock stands still is a node that died. */
 function setUp() {
   const clock = createTestClock()
-  const bus = createLocalBus({ clock: clock.now, timers: clock.timers })
+  const bus = createLocalBus({ clock: clock.now, timers: clock.timers, onError() {} })
   const clocks: ReturnType<typeof createTestClock>[] = []
   return {
     bus,
-    async join(on: Pick<Bus, 'publish' | 'subscribe' | 'healthy'> = bus) {
+    async join(on: Bus = bus) {
       const own = createTestClock()
       clocks.push(own)
       const node = await joinNodes(on, own.timers)
@@ -67,8 +67,7 @@ test('while the bus does not return the own heartbeats, no node is taken for dea
   let isFrozen = false
   const b = await join()
   const a = await join({
-    healthy: () => true,
-    subscribe: bus.subscribe,
+    ...bus,
     publish: (subject, message) => isFrozen || bus.publish(subject, message),
   })
   isFrozen = true
@@ -95,6 +94,29 @@ test('a message reaches only the node that it is for', async () => {
   a.send(b.self, 'hello')
   await nextTick()
   assert.deepEqual(received, ['hello'])
+})
+
+test('a request reaches only the node that it is for, and fails if the node ended or does not respond', async () => {
+  const { join } = setUp()
+  const [a, b, c] = [await join(), await join(), await join()]
+  b.onRequest(async message => [message, b.self])
+  assert.deepEqual(await a.request(b.self, 'hello', 1000), ['hello', b.self])
+  await assert.rejects(a.request(c.self, 'hello', 1000), ResponderFailed)
+  b.close()
+  await assert.rejects(a.request(b.self, 'hello', 1000), NoResponders)
+})
+
+test('a lost node is one of the others for two minutes, because it may only be slow; a stopped node is not', async () => {
+  const { join, advance } = setUp()
+  const [a, b, c] = [await join(), await join(), await join()]
+  assert.deepEqual(a.others(), [b.self, c.self])
+  c.close()
+  await nextTick()
+  assert.deepEqual(a.others(), [b.self])
+  await advance(119_000, a)
+  assert.deepEqual([a.others(), a.neighbour()], [[b.self], undefined])
+  await advance(2000, a)
+  assert.deepEqual(a.others(), [])
 })
 
 test('each node has one of the others as its neighbour', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Timer, Timers } from '../kit/clock.ts'
-import type { Bus, BusMessage } from './bus.ts'
+import { type Bus, type BusMessage, NoResponders } from './bus.ts'
 
 /** How a node ended: it announced its shutdown, or its heartbeats stopped. */
 export type NodeEnd = 'stopped' | 'lost'
@@ -11,10 +11,16 @@ export interface Nodes {
   readonly self: string
   /** Another node, the same one until it ends; undefined if there is none. */
   neighbour(): string | undefined
+  /** All other nodes, also those that were lost in the last two minutes, because a node may only be too slow. */
+  others(): string[]
   /** Sends a message to one node. It is lost if the node ends. */
   send(node: string, message: BusMessage): void
   /** Calls `listener` with each message for this node. */
   onMessage(listener: (message: BusMessage) => void): void
+  /** Sends a request to one node. Rejects like `request` of the bus, with ResponderFailed if the node has no `onRequest`. */
+  request(node: string, message: BusMessage, timeoutMs: number): Promise<BusMessage>
+  /** Sets the one function that replies to the requests of other nodes. */
+  onRequest(respond: (message: BusMessage) => Promise<BusMessage>): void
   /** Calls `listener` when another node ends. A node that is only too slow for its heartbeats ends too, and may come back. */
   onEnd(listener: (node: string, end: NodeEnd) => void): void
   /** Tells the other nodes that this one ends. */
@@ -26,6 +32,8 @@ const subject = 'nodes'
 // A node that dies is noticed 0.6 to 0.8 s later.
 const heartbeatMs = 200
 const missedHeartbeats = 3
+/** How long a lost node is one of `others`. */
+const lostHeartbeats = (2 * 60_000) / heartbeatMs
 
 interface Announcement {
   node: string
@@ -37,8 +45,13 @@ export function singleNode(): Nodes {
   return {
     self: 'single',
     neighbour: () => undefined,
+    others: () => [],
     send() {},
     onMessage() {},
+    request: async node => {
+      throw new NoResponders(node)
+    },
+    onRequest() {},
     onEnd() {},
     close() {},
   }
@@ -46,16 +59,21 @@ export function singleNode(): Nodes {
 
 /** Announces this node to the others with heartbeats, and listens to theirs. */
 export async function joinNodes(
-  bus: Pick<Bus, 'publish' | 'subscribe' | 'healthy'>,
+  bus: Pick<Bus, 'publish' | 'subscribe' | 'respond' | 'request' | 'healthy'>,
   timers: Timers,
 ): Promise<Nodes> {
   const self = randomBytes(9).toString('base64url')
   /** The other nodes, with the number of heartbeats that each has missed. */
   const missed = new Map<string, number>()
+  /** The nodes that were lost, with the number of heartbeats since then. */
+  const lost = new Map<string, number>()
   /** The nodes whose heartbeat arrived since the last one of this node. */
   const heard = new Set<string>()
   const endListeners: ((node: string, end: NodeEnd) => void)[] = []
   const messageListeners: ((message: BusMessage) => void)[] = []
+  let respond = async (_message: BusMessage): Promise<BusMessage> => {
+    throw new Error('this node does not respond to requests')
+  }
 
   function announce(announcement: Announcement): void {
     if (bus.healthy()) bus.publish(subject, announcement)
@@ -63,6 +81,8 @@ export async function joinNodes(
 
   function end(node: string, how: NodeEnd): void {
     missed.delete(node)
+    if (how === 'lost') lost.set(node, 0)
+    else lost.delete(node)
     for (const listener of endListeners) listener(node, how)
   }
 
@@ -72,6 +92,7 @@ export async function joinNodes(
       return
     }
     heard.add(node)
+    lost.delete(node)
     if (node === self || missed.has(node)) return
     missed.set(node, 0)
     // So that a new node knows this one at once.
@@ -88,6 +109,10 @@ export async function joinNodes(
         else end(node, 'lost')
       }
     }
+    for (const [node, count] of lost) {
+      if (count + 1 < lostHeartbeats) lost.set(node, count + 1)
+      else lost.delete(node)
+    }
     heard.clear()
     announce({ node: self })
     timer = timers.after(heartbeatMs, beat)
@@ -98,6 +123,7 @@ export async function joinNodes(
     bus.subscribe(`${subject}.${self}`, message => {
       for (const listener of messageListeners) listener(message)
     }),
+    bus.respond(`${subject}.${self}`, message => respond(message)),
   ])
   announce({ node: self })
   let timer: Timer = timers.after(heartbeatMs, beat)
@@ -107,6 +133,11 @@ export async function joinNodes(
     neighbour() {
       const sorted = [...missed.keys()].sort()
       return sorted.find(node => node > self) ?? sorted[0]
+    },
+    others: () => [...missed.keys(), ...lost.keys()],
+    request: (node, message, timeoutMs) => bus.request(`${subject}.${node}`, message, timeoutMs),
+    onRequest(responder) {
+      respond = responder
     },
     send: (node, message) => bus.publish(`${subject}.${node}`, message),
     onMessage: listener => void messageListeners.push(listener),

@@ -10,67 +10,64 @@ import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
 import { EventSubscriptions, type GatewaySession } from './gateway-session.ts'
 
-/** The subscription to the requests on `subjects.app`. */
+/** The subscription to the requests on a subject. */
 interface DispatchListener {
   opening: Promise<void>
   subscription: Subscription | undefined
 }
 
-/** Events on the subject of a user that are sent to bots (bots/bot-may). */
-const botEvents: readonly string[] = ['SERVER_ADD', 'SERVER_REMOVE']
+type Respond = (sessions: SessionTurns, message: unknown) => DispatchReply
 
-/** The events of one bot. Interactions are dispatched round-robin to its connected sessions (bots/interaction-delivery). */
-export class BotSubscriptions extends EventSubscriptions {
-  readonly #applicationId: string
-  readonly #deps: Deps
-  readonly #connected: GatewaySession[] = []
+/** Sessions that receive the interactions of one subject in turn. */
+class SessionTurns {
+  readonly #subject: string
+  readonly #bus: Deps['bus']
+  readonly #respond: Respond
+  readonly #sessions: GatewaySession[] = []
   #nextIndex = 0
-  /** The session that each recent interaction was dispatched to, by interaction id, the oldest first. */
-  readonly #dispatched = new Map<string, { session: GatewaySession; expiresAt: number }>()
-  #subscription: Subscription | undefined
-  /** Exists only while a session is connected. Without it, a request fails immediately: the bot is offline. */
+  /** Exists only while there is a session. Without it, a request fails immediately. */
   #listener: DispatchListener | undefined
 
-  private constructor(applicationId: string, deps: Deps) {
-    super()
-    this.#applicationId = applicationId
-    this.#deps = deps
+  constructor(subject: string, bus: Deps['bus'], respond: Respond) {
+    this.#subject = subject
+    this.#bus = bus
+    this.#respond = respond
   }
 
-  static async open(applicationId: string, userId: string, deps: Deps): Promise<BotSubscriptions> {
-    const bot = new BotSubscriptions(applicationId, deps)
-    bot.#subscription = await subscribeToEvents(deps.bus, subjects.user(userId), event => {
-      if (!botEvents.includes(event.t)) return
-      const encoded = new EncodedEvent(event, deps.clock())
-      bot.send(encoded)
-      encoded.releaseFrame()
-    })
-    return bot
-  }
-
-  override async onConnect(session: GatewaySession): Promise<void> {
-    this.#connected.push(session)
+  /** Resolves when requests can reach the session. */
+  async add(session: GatewaySession): Promise<void> {
+    if (!this.has(session)) this.#sessions.push(session)
     this.#listener ??= this.#openListener()
     await this.#listener.opening
   }
 
-  override onDisconnect(session: GatewaySession): void {
-    const index = this.#connected.indexOf(session)
+  remove(session: GatewaySession): void {
+    const index = this.#sessions.indexOf(session)
     if (index < 0) return
-    this.#connected.splice(index, 1)
+    this.#sessions.splice(index, 1)
     if (index < this.#nextIndex) this.#nextIndex--
-    if (this.#connected.length === 0) this.#closeListener()
+    if (this.#sessions.length === 0) this.close()
+  }
+
+  has(session: GatewaySession): boolean {
+    return this.#sessions.includes(session)
+  }
+
+  next(): GatewaySession | undefined {
+    if (this.#nextIndex >= this.#sessions.length) this.#nextIndex = 0
+    return this.#sessions[this.#nextIndex++]
   }
 
   close(): void {
-    this.#subscription?.close()
-    this.#closeListener()
+    const listener = this.#listener
+    this.#listener = undefined
+    listener?.subscription?.close()
   }
 
   #openListener(): DispatchListener {
     const listener: DispatchListener = {
-      opening: this.#deps.bus
-        .respond(subjects.app(this.#applicationId), async message => this.#dispatch(message))
+      opening: this.#bus
+        .respond(this.#subject, async message => this.#respond(this, message))
         .then(subscription => {
           if (this.#listener === listener) listener.subscription = subscription
           else subscription.close()
@@ -82,27 +79,83 @@ export class BotSubscriptions extends EventSubscriptions {
     })
     return listener
   }
+}
 
-  #closeListener(): void {
-    const listener = this.#listener
-    this.#listener = undefined
-    listener?.subscription?.close()
+/** Events on the subject of a user that are sent to bots (bots/bot-may). */
+const userEventsForBots: readonly string[] = ['SERVER_ADD', 'SERVER_REMOVE']
+
+/** The events of one bot. Interactions are dispatched round-robin to its connected sessions (bots/interaction-delivery). */
+export class BotSubscriptions extends EventSubscriptions {
+  readonly #applicationId: string
+  readonly #deps: Deps
+  readonly #connected: SessionTurns
+  /** The sessions that wait for a resume on another node. They receive interactions only if no session is connected. */
+  #waiting: SessionTurns | undefined
+  /** The session that each recent interaction was dispatched to, by interaction id, the oldest first. */
+  readonly #dispatched = new Map<string, { session: GatewaySession; expiresAt: number }>()
+  #subscription: Subscription | undefined
+
+  private constructor(applicationId: string, deps: Deps) {
+    super()
+    this.#applicationId = applicationId
+    this.#deps = deps
+    this.#connected = this.#createTurns(subjects.app(applicationId))
   }
 
-  #dispatch(message: unknown): DispatchReply {
+  static async open(applicationId: string, userId: string, deps: Deps): Promise<BotSubscriptions> {
+    const bot = new BotSubscriptions(applicationId, deps)
+    bot.#subscription = await subscribeToEvents(deps.bus, subjects.user(userId), event => {
+      if (!userEventsForBots.includes(event.t)) return
+      const encoded = new EncodedEvent(event, deps.clock())
+      bot.send(encoded)
+      encoded.releaseFrame()
+    })
+    return bot
+  }
+
+  override async onConnect(session: GatewaySession): Promise<void> {
+    await this.#connected.add(session)
+  }
+
+  override onDisconnect(session: GatewaySession): void {
+    this.#connected.remove(session)
+  }
+
+  override async onWait(session: GatewaySession): Promise<void> {
+    this.#waiting ??= this.#createTurns(subjects.waitingApp(this.#applicationId))
+    await this.#waiting.add(session)
+  }
+
+  override remove(session: GatewaySession): void {
+    super.remove(session)
+    this.#connected.remove(session)
+    this.#waiting?.remove(session)
+  }
+
+  close(): void {
+    this.#subscription?.close()
+    this.#connected.close()
+    this.#waiting?.close()
+  }
+
+  #createTurns(subject: string): SessionTurns {
+    return new SessionTurns(subject, this.#deps.bus, (sessions, message) => this.#dispatch(sessions, message))
+  }
+
+  #dispatch(sessions: SessionTurns, message: unknown): DispatchReply {
     const event = parseInteractionDispatch(message)
     if (event === undefined) return { delivered: false }
     const { id } = event.d
     const previous = this.#findDispatched(id)
     // A repeated request: the requester has not received the reply. The bot must receive the interaction once.
     if (previous !== undefined) return this.#delivered(previous)
-    if (this.#nextIndex >= this.#connected.length) this.#nextIndex = 0
-    const session = this.#connected[this.#nextIndex++]
+    const session = sessions.next()
     if (session === undefined) return { delivered: false }
     // Deleted first, so that the entry becomes the last one in the order of the map.
     this.#dispatched.delete(id)
     this.#dispatched.set(id, { session, expiresAt: this.#deps.clock() + firstResponseMs })
-    const encoded = new EncodedEvent(event, this.#deps.clock())
+    // With its id, so that a session that moves to another node gets it once.
+    const encoded = new EncodedEvent({ ...event, id }, this.#deps.clock())
     session.send(encoded)
     encoded.releaseFrame()
     return this.#delivered(session)
@@ -120,6 +173,7 @@ export class BotSubscriptions extends EventSubscriptions {
       this.#dispatched.delete(id)
     }
     const session = this.#dispatched.get(interactionId)?.session
-    return session !== undefined && this.#connected.includes(session) ? session : undefined
+    if (session === undefined) return undefined
+    return this.#connected.has(session) || this.#waiting?.has(session) ? session : undefined
   }
 }

@@ -1,6 +1,6 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import type { Bus, Subscription } from '../bus/bus.ts'
-import { type ControlMessage, parseControlMessage, subjects } from '../platform/events.ts'
+import { parseControlMessage, subjects } from '../platform/events.ts'
 import { type GatewaySession, SessionGroup } from './gateway-session.ts'
 
 interface Deps {
@@ -23,10 +23,7 @@ export class CredentialWatch extends SessionGroup {
         const control = parseControlMessage(message)
         if (control === undefined) return
         for (const session of watch.sessions) {
-          if ('reason' in control) endSession(session, CloseCode.badToken, control.reason)
-          else if (session.id === control.superseded) {
-            endSession(session, CloseCode.unknown, 'resumed by another connection')
-          }
+          endSession(session, CloseCode.badToken, control.reason)
         }
       }),
     )
@@ -36,13 +33,4 @@ export class CredentialWatch extends SessionGroup {
   close(): void {
     this.#subscription.close()
   }
-}
-
-/**
- * A client that resumes no longer uses its previous connection. If that is on another node, the session ends there, so
- * that no interaction is dispatched to it.
- */
-export function publishSuperseded(bus: Pick<Bus, 'publish'>, credentialId: string, sessionId: string): void {
-  const message: ControlMessage = { superseded: sessionId }
-  bus.publish(subjects.control(credentialId), message)
 }

@@ -7,7 +7,7 @@ import type { Database } from '../storage/database.ts'
 export interface Deps {
   db: Database
   bus: Pick<Bus, 'subscribe' | 'respond' | 'publish'>
-  nodes: Pick<Nodes, 'self'>
+  nodes: Pick<Nodes, 'self' | 'others' | 'request' | 'onRequest'>
   clock: Clock
   timers: Timers
   onError: (error: unknown) => void

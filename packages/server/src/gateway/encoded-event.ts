@@ -5,7 +5,7 @@ import type { PublishedEvent } from '../platform/events.ts'
 export function withExtrasFor(userId: string, event: PublishedEvent): PublishedEvent {
   const { perUserExtras } = event
   return perUserExtras?.userId === userId && event.t === 'MESSAGE_CREATE'
-    ? { t: event.t, d: { ...event.d, ...perUserExtras.extras } }
+    ? { ...event, d: { ...event.d, ...perUserExtras.extras } }
     : event
 }
 
@@ -13,13 +13,16 @@ export function withExtrasFor(userId: string, event: PublishedEvent): PublishedE
 export class EncodedEvent {
   /** Milliseconds. */
   readonly receivedAt: number
+  /** Of an event on the bus. */
+  readonly id: string | undefined
   readonly #name: string
   readonly #json: string
   #lastSeq = 0
   #lastFrame: Buffer | undefined
 
-  constructor(event: GatewayEvent, receivedAt: number) {
+  constructor(event: GatewayEvent & { id?: string | undefined }, receivedAt: number) {
     this.receivedAt = receivedAt
+    this.id = event.id
     this.#name = JSON.stringify(event.t)
     this.#json = JSON.stringify(event.d) ?? 'null'
   }
@@ -31,6 +34,15 @@ export class EncodedEvent {
       this.#lastFrame = Buffer.from(`{"op":0,"t":${this.#name},"s":${seq},"d":${this.#json}}`)
     }
     return this.#lastFrame
+  }
+
+  /** For another node, which makes an equal event of it. */
+  toJSON(): { t: string; d: unknown; id: string | undefined } {
+    return { t: JSON.parse(this.#name), d: JSON.parse(this.#json), id: this.id }
+  }
+
+  equals(other: EncodedEvent): boolean {
+    return this.id === other.id && this.#json === other.#json && this.#name === other.#name
   }
 
   /** Call it after the event was sent to all sessions: replay buffers then share only the JSON text. */

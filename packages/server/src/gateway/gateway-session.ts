@@ -9,6 +9,16 @@ export interface SessionConnection {
   close(code: number, reason: string): void
 }
 
+/** A session of another node, as far as the client has not received it. */
+export interface SessionState {
+  /** The number of the last event. */
+  seq: number
+  /** The last events. */
+  events: readonly EncodedEvent[]
+  /** The ids of the events that the other node received last. This node may receive them later. */
+  recentIds: readonly string[]
+}
+
 /**
  * The numbered events of one client (`s`, from 1), with a replay buffer for resume. Continues without a connection.
  * READY is number 1; events that arrive while it is read from the database are sent after it, so that none is missing
@@ -25,8 +35,11 @@ export class GatewaySession {
   isLive = false
   /** Called if more events than the replay buffer's limit are unsent. The client can then not resume. */
   readonly #onOverflow: (session: GatewaySession) => void
-  /** Events until READY is sent, then undefined. */
-  #beforeReady: EncodedEvent[] | undefined = []
+  /**
+   * The events until READY is sent, or until the session of another node is taken over. For some seconds after that, the
+   * ids of the events that the client has. Usually undefined: one field, because `send` reads it for every event.
+   */
+  #intake: EncodedEvent[] | Set<string> | undefined = []
   #seq = 0
   /** The latest events. The last one has the number `#seq`. */
   #replayBuffer: EncodedEvent[] = []
@@ -45,7 +58,7 @@ export class GatewaySession {
 
   /** True if READY was sent. */
   get started(): boolean {
-    return this.#beforeReady === undefined
+    return !Array.isArray(this.#intake)
   }
 
   start(connection: SessionConnection, ready: EncodedEvent): void {
@@ -53,17 +66,42 @@ export class GatewaySession {
     // READY is not in the replay buffer: a client that has not received it does not know the id of the session.
     connection.send(ready.toFrame(1))
     this.#sentSeq = 1
-    this.#replayBuffer = this.#beforeReady ?? []
+    this.#replayBuffer = this.#takeIntake()
     this.#seq = 1 + this.#replayBuffer.length
-    this.#beforeReady = undefined
     void this.#sendMissed(connection)
   }
 
+  /**
+   * Continues a session of another node. Events that this node received in the meantime follow, those of both nodes once. So
+   * do the changes of visibility since then: revealed channels before these events, hidden channels after them.
+   */
+  continueFrom(
+    { seq, events, recentIds }: SessionState,
+    { revealed, hidden }: { revealed: readonly EncodedEvent[]; hidden: readonly EncodedEvent[] },
+  ): void {
+    const known = new Set(recentIds)
+    // An event without id is a change of visibility, which `revealed` and `hidden` contain.
+    const own = this.#takeIntake().filter(({ id }) => id !== undefined && !known.has(id))
+    const added = [...revealed, ...own, ...hidden]
+    this.#seq = seq + added.length
+    this.#replayBuffer = [...events, ...added].slice(-resumeEvents)
+    this.#intake = known
+  }
+
+  /** From now on, no event of the other node can arrive here. */
+  completeHandOver(): void {
+    if (this.started) this.#intake = undefined
+  }
+
+  /** The events after `seq`, and the ids of all that arrived since the time. */
+  readState(seq: number, recentSince: number): SessionState {
+    const events = this.#replayBuffer.slice(Math.max(0, this.#replayBuffer.length - (this.#seq - seq)))
+    const recent = this.#replayBuffer.filter(({ receivedAt }) => receivedAt >= recentSince)
+    return { seq: this.#seq, events, recentIds: recent.flatMap(({ id }) => id ?? []) }
+  }
+
   send(event: EncodedEvent): void {
-    if (this.#beforeReady !== undefined) {
-      if (this.#beforeReady.push(event) > resumeEvents) this.#onOverflow(this)
-      return
-    }
+    if (this.#intake !== undefined && this.#interceptedBy(this.#intake, event)) return
     this.#seq++
     this.#replayBuffer.push(event)
     if (this.#replayBuffer.length > resumeEvents) this.#replayBuffer.shift()
@@ -71,6 +109,19 @@ export class GatewaySession {
       this.#sentSeq = this.#seq
       this.connection?.send(event.toFrame(this.#seq))
     } else if (this.#seq - this.#sentSeq > resumeEvents) this.#onOverflow(this)
+  }
+
+  /** True if the event must not be numbered now. */
+  #interceptedBy(intake: EncodedEvent[] | Set<string>, event: EncodedEvent): boolean {
+    if (!Array.isArray(intake)) return event.id !== undefined && intake.has(event.id)
+    if (intake.push(event) > resumeEvents) this.#onOverflow(this)
+    return true
+  }
+
+  #takeIntake(): EncodedEvent[] {
+    const events = Array.isArray(this.#intake) ? this.#intake : []
+    this.#intake = undefined
+    return events
   }
 
   disconnect(): void {
@@ -106,7 +157,7 @@ export class GatewaySession {
   }
 
   canResume(seq: number): boolean {
-    return this.#beforeReady === undefined && this.#seq - seq <= this.#replayBuffer.length
+    return this.started && this.#seq - seq <= this.#replayBuffer.length
   }
 
   /** Removes events that arrived before `time` from the replay buffer. */
@@ -142,7 +193,20 @@ export class EventSubscriptions extends SessionGroup {
 
   onDisconnect(_session: GatewaySession): void {}
 
+  /** Resolves when such events can reach the session without a connection. Called if the session can move to another node. */
+  async onWait(_session: GatewaySession): Promise<void> {}
+
   visibleChannelIds(): string[] {
     return []
+  }
+
+  /** By server id. Without the servers that are being joined. */
+  visibleServerChannels(): ReadonlyMap<string, ReadonlySet<string>> {
+    return new Map()
+  }
+
+  /** True if all events that have arrived were sent. */
+  get isIdle(): boolean {
+    return true
   }
 }

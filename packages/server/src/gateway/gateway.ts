@@ -6,6 +6,7 @@
 //   identify.ts               identify and resume: connects a WebSocket to a gateway session
 //   authenticate.ts           cookie or bot token → user or bot
 //   ready.ts                  payload of READY
+//   hand-over.ts              moves a session to the node on which its client resumes
 //   session-registry.ts       the gateway sessions of this node, connected or waiting for a resume
 //   gateway-session.ts        sequence numbers and replay buffer of one session; groups of sessions
 //   session-subscriptions.ts  opens what a session subscribes to, shared and reference-counted:
@@ -13,7 +14,7 @@
 //     user-subscriptions.ts     a user: their servers and direct messages
 //     server-subscription.ts    a server: sends each event to the subscribers who may view its channel
 //     visibility-groups.ts      subscribers grouped by the channels that they may view
-//     bot-subscriptions.ts      a bot: its servers, and interactions dispatched to one of its sessions
+//     bot-subscriptions.ts      a bot: when it joins or leaves a server, and interactions, each for one session
 //   connection-counts.ts      the limits of connections: of a user or bot, and from an IP address
 //   queued-bytes.ts           closes the connections of slow clients when too many bytes are queued
 //   encoded-event.ts          an event, encoded once for all sessions
@@ -31,6 +32,7 @@ import {
   missedHeartbeats,
   resumeSeconds,
 } from '@gatehouse/protocol/limits'
+import { delay } from '../kit/clock.ts'
 import { type GatewaySessionDisconnected, subjects } from '../platform/events.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Authentication, Handshake, Identity } from './authenticate.ts'
@@ -40,6 +42,7 @@ import type { Deps } from './deps.ts'
 import { Expirations } from './expirations.ts'
 import { frames } from './frames.ts'
 import type { GatewaySession } from './gateway-session.ts'
+import { createHandOvers } from './hand-over.ts'
 import { createIdentifyHandlers } from './identify.ts'
 import { QueuedBytes } from './queued-bytes.ts'
 import { SessionRegistry } from './session-registry.ts'
@@ -60,6 +63,10 @@ const expiryRetryMs = 1000
 
 /** Added to the heartbeat timeout for network latency and clocks that differ. */
 const heartbeatGraceMs = 1000
+
+/** How long a node that stops keeps the sessions of its clients, so that they can resume on another node. */
+const handOverMs = 4000
+const handOverPollMs = 50
 
 export function createGateway(deps: GatewayDeps) {
   const { db, bus, clock, timers, baseUrl, onError } = deps
@@ -96,6 +103,7 @@ export function createGateway(deps: GatewayDeps) {
     ...deps,
     endSession: (session, code, reason) => registry.end(session, code, reason),
   })
+  const handOvers = createHandOvers({ ...deps, registry })
   const { origin } = new URL(baseUrl)
   const identifies = deps.rateLimiter.window('identifies')
   const identifyHandlers = createIdentifyHandlers({
@@ -103,6 +111,7 @@ export function createGateway(deps: GatewayDeps) {
     origin,
     registry,
     subscriptions,
+    handOvers,
     counts,
     identifies,
     url,
@@ -144,6 +153,19 @@ export function createGateway(deps: GatewayDeps) {
     },
   }
 
+  function closeConnections(): void {
+    for (const connection of [...connections]) {
+      connection.send(frames.reconnect)
+      connection.close(CloseCode.serviceRestart, 'reconnect')
+    }
+  }
+
+  function disconnectAll(): void {
+    closeConnections()
+    registry.endAll()
+    expirations.clear()
+  }
+
   return {
     /** The `ws:` or `wss:` URL of the WebSocket. */
     url,
@@ -158,16 +180,26 @@ export function createGateway(deps: GatewayDeps) {
       return connection
     },
     /**
-     * Tells every client to reconnect and ends all sessions, so that none can be resumed on this node. Called at
-     * shutdown, and when the bus reconnects: events and revocations during the outage were lost.
+     * Tells every client to reconnect and ends all sessions, so that none can be resumed. Called when the bus reconnects:
+     * events and revocations during the outage were lost.
      */
-    disconnectAll(): void {
-      for (const connection of [...connections]) {
-        connection.send(frames.reconnect)
-        connection.close(CloseCode.serviceRestart, 'reconnect')
+    disconnectAll,
+    /**
+     * Tells every client to reconnect. Resolves when the clients have resumed their sessions on other nodes, or after
+     * `handOverMs`.
+     */
+    async close(): Promise<void> {
+      if (deps.nodes.others().length > 0) {
+        const sessions = registry.connected
+        await Promise.allSettled(sessions.map(session => session.subscriptions?.onWait(session)))
+        closeConnections()
+        const hasEnded = () => sessions.every(({ ended }) => ended) && !handOvers.isBusy
+        for (let ms = 0; ms < handOverMs && !hasEnded(); ms += handOverPollMs) {
+          await delay(timers, handOverPollMs)
+        }
       }
-      registry.endAll()
-      expirations.clear()
+      disconnectAll()
+      handOvers.close()
     },
   }
 }

@@ -254,3 +254,19 @@ test('the metrics count the connected sessions of users and bots', async t => {
     'gatehouse_gateway_sessions{kind="person"} 0',
   ])
 })
+
+test('a session that ends while its client identifies closes with 4004', async t => {
+  const service = await startService(t)
+  const ada = await register(service, 'ada')
+  const headers = sessionHeaders(service, ada)
+  const subscribe = service.bus.subscribe.bind(service.bus)
+  // After the first check of the cookie, and before the second.
+  t.mock.method(service.bus, 'subscribe', async (...args: Parameters<typeof subscribe>) => {
+    const subscription = await subscribe(...args)
+    if (args[0].startsWith('control.')) await service.db.run`DELETE FROM sessions WHERE user_id = ${ada.id}`
+    return subscription
+  })
+  const socket = await connectSocket(service, headers)
+  socket.send({ op: 2, d: {} })
+  assert.deepEqual(await socket.closed, { code: 4004, reason: 'credential revoked' })
+})

@@ -4,11 +4,11 @@ import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
 import type { Connection, IdentifyHandlers } from './connection.ts'
 import type { ConnectionCounts } from './connection-counts.ts'
-import { publishSuperseded } from './credential-watch.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
 import { isSequence } from './frames.ts'
 import type { GatewaySession } from './gateway-session.ts'
+import type { HandOvers } from './hand-over.ts'
 import { readReady } from './ready.ts'
 import type { SessionRegistry } from './session-registry.ts'
 import type { SessionSubscriptions } from './session-subscriptions.ts'
@@ -16,6 +16,7 @@ import type { SessionSubscriptions } from './session-subscriptions.ts'
 interface IdentifyDeps extends Deps, Authentication {
   registry: SessionRegistry
   subscriptions: SessionSubscriptions
+  handOvers: Pick<HandOvers, 'find' | 'take'>
   counts: Pick<ConnectionCounts, 'admitsUser'>
   identifies: Pick<RateWindow, 'rate' | 'hit' | 'undo'>
   /** The URL of the WebSocket. */
@@ -23,7 +24,7 @@ interface IdentifyDeps extends Deps, Authentication {
 }
 
 export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
-  const { db, bus, clock, registry, subscriptions, counts, identifies, onError } = deps
+  const { db, clock, registry, subscriptions, handOvers, counts, identifies, onError } = deps
 
   async function startSession(
     connection: Connection,
@@ -54,17 +55,26 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
 
   async function resumeSession(
     connection: Connection,
+    handshake: Handshake,
     identity: Identity,
-    sessionId: unknown,
-    seq: unknown,
+    { token, sessionId, seq }: { token: unknown; sessionId: unknown; seq: unknown },
   ): Promise<void> {
     if (!isSequence(seq)) return connection.close(CloseCode.badSeq, 'seq must be a sequence number')
     const session = registry.find(sessionId, identity)
     if (session === undefined) {
-      if (typeof sessionId === 'string') publishSuperseded(bus, identity.credentialId, sessionId)
-      return rejectResume(connection, identity)
+      const node = await handOvers.find(sessionId, identity)
+      if (connection.closed) return
+      if (node === undefined || typeof sessionId !== 'string') return rejectResume(connection, identity)
+      if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
+      const moved = registry.prepare(sessionId, identity)
+      try {
+        return await moveSession(connection, handshake, moved, { token, node, seq })
+      } catch (error) {
+        registry.abandon(moved, connection)
+        throw error
+      }
     }
-    if (seq > session.seq) return connection.close(CloseCode.badSeq, 'seq was not sent yet')
+    if (seq > session.seq) return closeBadSeq(connection)
     if (session.subscriptions === undefined || !session.canResume(seq)) {
       registry.end(session)
       return rejectResume(connection, identity)
@@ -76,6 +86,39 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     const connected = registry.connect(session, connection)
     session.resume(connection, seq, clock())
     await connected
+  }
+
+  /** Takes the session from another node. First subscribes to its events, so that none is lost. */
+  async function moveSession(
+    connection: Connection,
+    handshake: Handshake,
+    session: GatewaySession,
+    { token, node, seq }: { token: unknown; node: string; seq: number },
+  ): Promise<void> {
+    const { identity } = session
+    await subscriptions.watchCredential(session)
+    // The credential may have been revoked before the subscription to its revocation.
+    if ((await authenticate(deps, handshake, token)) === undefined) {
+      registry.abandon(session, connection)
+      return connection.close(CloseCode.badToken, 'credential revoked')
+    }
+    await subscriptions.subscribe(session)
+    // Now the end of the session closes the connection.
+    await registry.connect(session, connection)
+    const canTake = !session.ended && !connection.closed
+    const taken = canTake && (await handOvers.take(node, session, seq))
+    if (taken !== true || session.ended || !session.canResume(seq)) {
+      registry.abandon(session, connection)
+      return taken === 'bad-seq' ? closeBadSeq(connection) : rejectResume(connection, identity)
+    }
+    registry.add(session)
+    const isAdmitted = counts.admitsUser(identity.userId)
+    // The session waits for the next resume.
+    if (connection.closed || !isAdmitted) registry.disconnect(session, connection)
+    if (!isAdmitted) return closeBeyondLimit(connection)
+    if (connection.closed) return
+    connection.setSession(session)
+    session.resume(connection, seq, clock())
   }
 
   /** Returns false if the connection was closed (gateway/identify-rate). */
@@ -93,6 +136,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
 
   /** The identify that follows counts instead. */
   async function rejectResume(connection: Connection, { userId }: Identity): Promise<void> {
+    if (connection.closed) return
     await identifies.undo(userId)
     connection.rejectResume()
   }
@@ -100,6 +144,10 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
   function closeOnError(connection: Connection, error: unknown): void {
     onError(error)
     connection.close(CloseCode.unknown, 'internal error, try again later')
+  }
+
+  function closeBadSeq(connection: Connection): void {
+    connection.close(CloseCode.badSeq, 'seq was not sent yet')
   }
 
   /** (gateway/connection-limit) */
@@ -121,16 +169,19 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
       } catch (error) {
         closeOnError(connection, error)
       }
+      if (session === undefined || session.started) return
       // A client that has not received READY does not know the id of the session and cannot resume it.
-      if (session !== undefined && connection.closed && !session.started) registry.end(session)
+      if (connection.closed) registry.end(session)
+      // The end of a session closes its connection only after `registry.connect`.
+      else if (session.ended) connection.close(CloseCode.badToken, 'credential revoked')
     },
 
-    async resume(connection, handshake, { token, sessionId, seq }) {
+    async resume(connection, handshake, resume) {
       try {
-        const identity = await authenticate(deps, handshake, token)
+        const identity = await authenticate(deps, handshake, resume.token)
         if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
         if (connection.closed || !(await countIdentify(connection, identity))) return
-        await resumeSession(connection, identity, sessionId, seq)
+        await resumeSession(connection, handshake, identity, resume)
       } catch (error) {
         closeOnError(connection, error)
       }

@@ -7,11 +7,11 @@ import {
   connectSocket,
   connectUser,
   createBot,
-  type IdentifiedClient,
   identify,
   resumeSession,
   sendMessage,
   sessionHeaders,
+  terminate,
 } from './testing.ts'
 
 /** Connects a user who is in a server, then closes the connection without a close frame. */
@@ -21,15 +21,6 @@ async function connectAndTerminate(service: TestService) {
   const client = await connectUser(service, ada)
   await terminate(service, client)
   return { ada, general, client, headers: sessionHeaders(service, ada) }
-}
-
-/** Resolves when the service has noticed that the connection is closed. */
-async function terminate(service: TestService, client: IdentifiedClient): Promise<void> {
-  const countConnected = async () =>
-    Number((await service.client().get('/metrics')).text.match(/sessions\{.*?\} (\d+)/)?.[1])
-  const before = await countConnected()
-  client.socket.terminate()
-  while ((await countConnected()) >= before) await new Promise(resolve => setImmediate(resolve))
 }
 
 eachService(

@@ -128,6 +128,11 @@ export class ServerSubscription {
     return this.#groups.channelIdsOf(subscriber)
   }
 
+  /** True if all events that have arrived were sent. */
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && !this.#refreshing
+  }
+
   close(): void {
     this.#closed = true
     this.#subscription?.close()

@@ -40,14 +40,27 @@ export class SessionRegistry {
 
   create(identity: Identity): GatewaySession {
     const id = randomBytes(18).toString('base64url')
-    const session = new GatewaySession(id, identity, this.#onOverflow)
-    this.#byId.set(id, session)
-    this.#deps.onCreate(session)
+    const session = this.prepare(id, identity)
+    this.add(session)
     return session
   }
 
+  /** A session that this node may take from another one. Until `add`, no resume finds it. */
+  prepare(id: string, identity: Identity): GatewaySession {
+    return new GatewaySession(id, identity, this.#onOverflow)
+  }
+
+  add(session: GatewaySession): void {
+    this.#byId.set(session.id, session)
+    this.#deps.onCreate(session)
+  }
+
+  get connected(): GatewaySession[] {
+    return [...this.#byId.values()].filter(({ connection }) => connection !== undefined)
+  }
+
   /** Returns undefined also for a session of another credential. */
-  find(id: unknown, identity: Identity): GatewaySession | undefined {
+  find(id: unknown, identity: Pick<Identity, 'kind' | 'credentialId'>): GatewaySession | undefined {
     const session = typeof id === 'string' ? this.#byId.get(id) : undefined
     const { kind, credentialId } = session?.identity ?? {}
     return kind === identity.kind && credentialId === identity.credentialId ? session : undefined
@@ -79,11 +92,42 @@ export class SessionRegistry {
     if (!session.ended) this.#addDisconnected(session)
   }
 
+  /**
+   * Before the session moves to another node: no other resume finds it, and its connection is closed. It still receives
+   * events. The interactions that its bot has not responded to remain with it.
+   */
+  release(session: GatewaySession): void {
+    const { connection, identity, subscriptions } = session
+    this.#byId.delete(session.id)
+    this.#removeDisconnected(session)
+    if (connection === undefined) return
+    session.disconnect()
+    connection.close(CloseCode.unknown, 'resumed by another connection')
+    this.#deps.onConnectedCountChange(identity.kind, -1)
+    subscriptions?.onDisconnect(session)
+  }
+
+  /** If the session does not move, another session receives its interactions. */
+  endReleased(session: GatewaySession, hasMoved: boolean): void {
+    this.end(session)
+    if (!hasMoved && session.identity.kind === 'bot') this.#deps.onBotDisconnect(session)
+  }
+
+  /** Ends a session without closing its connection. */
+  abandon(session: GatewaySession, connection: SessionConnection): void {
+    const hadEnded = session.ended
+    session.ended = true
+    // Not kept for a resume, because it has ended.
+    this.disconnect(session, connection)
+    if (!hadEnded) this.#deps.onEnd(session)
+  }
+
   /** Closes the connection of the session, if it has one. The session cannot be resumed. */
   end(session: GatewaySession, code: number = CloseCode.unknown, reason = ''): void {
     if (session.ended) return
     session.ended = true
-    this.#byId.delete(session.id)
+    // A released session, and one that is not added, may have a successor with the same id.
+    if (this.#byId.get(session.id) === session) this.#byId.delete(session.id)
     this.#removeDisconnected(session)
     session.connection?.close(code, reason)
     this.#deps.onEnd(session)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { advanceUntilSettled } from '@gatehouse/testkit/clock'
 import { createServer, register } from '@gatehouse/testkit/community'
-import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
+import { eachService, startNodes, startService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import {
   connectSocket,
@@ -132,4 +133,20 @@ test('an incomplete request delays the shutdown of the gateway by 4 s, and is ab
     return stopped
   })
   assert.equal(response.closed, true)
+})
+
+test('a node that stops beside others is not ready, but handles requests for two more seconds and closes their connections', async t => {
+  const [, b] = (await startNodes(t)) ?? []
+  if (!b) return
+  const client = b.client()
+  assert.notEqual((await client.get('/healthz')).headers.get('connection'), 'close')
+  const restarted = b.restart()
+  assert.equal((await client.get('/readyz')).status, 503)
+  b.clock.advance(1999)
+  const response = await client.get('/healthz')
+  assert.deepEqual([response.status, response.headers.get('connection')], [200, 'close'])
+  b.clock.advance(1)
+  await waitUntil(() => refusesConnections(b))
+  await advanceUntilSettled(b.clock, restarted, 10)
+  assert.equal((await client.get('/readyz')).status, 200)
 })

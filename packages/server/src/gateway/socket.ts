@@ -76,13 +76,15 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
   })
 
   return {
-    /** Rejects new connections and closes all others. Resolves when they are closed, after at most two seconds. */
+    /**
+     * Rejects new connections and closes all others. Resolves when they are closed, after at most two seconds, and their
+     * clients have resumed on other nodes, after at most four.
+     */
     async close(): Promise<void> {
       closing = true
       const open = [...webSocketServer.clients]
       const closed = open.map(webSocket => new Promise(resolve => webSocket.once('close', resolve)))
-      gateway.disconnectAll()
-      await Promise.all(closed)
+      await Promise.all([gateway.close(), ...closed])
     },
   }
 }

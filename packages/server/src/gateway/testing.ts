@@ -166,6 +166,18 @@ export async function resumeSession(
   return client
 }
 
+/** Closes the connection without a close frame. Resolves when the service has noticed it. */
+export async function terminate(
+  service: Pick<TestService, 'client'>,
+  client: Pick<GatewayClient, 'socket'>,
+): Promise<void> {
+  const countConnected = async () =>
+    Number((await service.client().get('/metrics')).text.match(/sessions\{.*?\} (\d+)/)?.[1])
+  const before = await countConnected()
+  client.socket.terminate()
+  while ((await countConnected()) >= before) await new Promise(resolve => setImmediate(resolve))
+}
+
 export interface TestBot {
   owner: TestUser
   applicationId: string
@@ -178,6 +190,13 @@ export async function createBot(service: TestService, owner?: TestUser): Promise
   const developer = owner ?? (await register(service, 'developer'))
   const { applicationId, botId, token } = await createBotApplication(developer.client)
   return { owner: developer, applicationId, userId: botId, token }
+}
+
+/** The same user, as a client of the other node. */
+export function clientOn(service: TestService, person: TestUser): TestUser {
+  const client = service.client()
+  for (const [name, value] of person.client.cookies) client.cookies.set(name, value)
+  return { ...person, client }
 }
 
 /** Returns the new message. */

@@ -65,6 +65,24 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
     return [...channelIds, ...(this.#directMessageIds ?? [])]
   }
 
+  override visibleServerChannels(): ReadonlyMap<string, ReadonlySet<string>> {
+    const servers = [...this.#servers].map(
+      ([id, { subscription }]) => [id, subscription?.visibleChannelIds(this)] as const,
+    )
+    return new Map(
+      servers.flatMap(([id, channelIds]) => (channelIds === undefined ? [] : [[id, channelIds]])),
+    )
+  }
+
+  override get isIdle(): boolean {
+    const servers = [...this.#servers.values()]
+    return (
+      !this.#busy &&
+      this.#queue.length === 0 &&
+      servers.every(({ subscription }) => subscription?.isIdle && subscription.visibleChannelIds(this))
+    )
+  }
+
   onRemovedFromServer(serverId: string): void {
     this.#leaveServer(serverId)
   }

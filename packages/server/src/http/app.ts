@@ -236,12 +236,12 @@ async function respondUnrouted(
 ): Promise<FastifyReply> {
   const { webClient } = request.server
   const methods = routes.map(route => route.method)
-  const shared = routes.filter(route => route.cors)
-  if (request.method === 'OPTIONS' && shared.length > 0) {
+  const corsRoutes = routes.filter(route => route.cors)
+  if (request.method === 'OPTIONS' && corsRoutes.length > 0) {
     return reply
       .headers({
         'access-control-allow-origin': '*',
-        'access-control-allow-methods': shared.map(route => route.method).join(', '),
+        'access-control-allow-methods': corsRoutes.map(route => route.method).join(', '),
         'access-control-allow-headers': 'Authorization, Content-Type',
         'access-control-max-age': '86400',
       })
@@ -322,8 +322,8 @@ function mountOne(
       request.route = route
       request.errorFormat = route.errorFormat
       if (route.cors) reply.header('access-control-allow-origin', '*')
-      // For speed: the requests of one event loop iteration run together, after all of them are parsed. Nearly every body
-      // has arrived completely by then.
+      // For speed: the requests of one event loop iteration run together, after the headers of all of them are parsed. Nearly
+      // every body has arrived completely by then.
       runAtTickEnd(() => void admit(request, reply).then(() => done(), done))
     },
     preParsing: (request, _reply, payload, done) => {

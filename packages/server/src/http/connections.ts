@@ -33,6 +33,12 @@ export function watchConnections(server: Server, timers: Timers) {
   })
 
   return {
+    /** From now on, responses have `Connection: close`, so that a proxy opens its next connection to another node. */
+    closeAfterResponses(): void {
+      server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false
+      })
+    },
     /**
      * Must be called before the server closes. Resolves when all requests that have arrived are being handled, and limits
      * keep-alive to `idleGraceMs`.

@@ -24,6 +24,11 @@ export const systemTimers: Timers = {
   },
 }
 
+/** Resolves after `ms` milliseconds. */
+export function delay(timers: Timers, ms: number): Promise<void> {
+  return new Promise(resolve => void timers.after(ms, resolve))
+}
+
 /** Node fires a timer with a delay of more than 2³¹ - 1 ms immediately, so longer delays use several timers. */
 const maxDelayMs = 24 * 60 * 60 * 1000
 

@@ -24,7 +24,7 @@ export type Secret<P extends SecretPrefix = SecretPrefix> = `${P}${string}` & { 
 /** Codes and tokens of OAuth, which contain the id of their row. */
 type TokenPrefix = 'gac_' | 'gat_' | 'grt_'
 /** The id of the row in `oauth_grants` that a token belongs to, and the hash of the whole token. */
-export interface TokenLocator {
+export interface ParsedToken {
   id: string
   hash: string
 }
@@ -57,7 +57,7 @@ export function createToken<P extends TokenPrefix>(prefix: P, id: string): Secre
 }
 
 /** Returns undefined if the token is malformed. Does not check that the token exists. */
-export function parseToken(prefix: TokenPrefix, text: string): TokenLocator | undefined {
+export function parseToken(prefix: TokenPrefix, text: string): ParsedToken | undefined {
   if (!isWellFormedSecret(prefix, text)) return undefined
   const low = prefix.length + ID_LENGTH - LOW_DIGITS
   const number = BigInt(fromBase62(text, prefix.length, low)) * LOW

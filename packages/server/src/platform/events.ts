@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   type EventMap,
   type EventRule,
@@ -11,22 +12,23 @@ import type { Bus, BusMessage, Subscription } from '../bus/bus.ts'
 
 /** An event on the bus. */
 export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<Scope> & {
+  /** The same on all nodes that receive the event, so that a session that moves to another node gets it once. */
+  id?: string
   /** Members of the payload that only the sessions of this user receive. */
   perUserExtras?: { userId: string; extras: { nonce?: string } }
 }
 
 /** The request on `subjects.app`: an interaction for one gateway session of the bot. */
-export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'> & { deadlineAt: number }
+export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'>
 
 /** The reply to it: the session that the event was sent to, with its node, or that no session is connected. */
 export type DispatchReply = { delivered: true; sessionId: string; node: string } | { delivered: false }
 
 /** On `subjects.control`, by the id of a session, or of the application of a bot token. */
-export type ControlMessage =
+export interface ControlMessage {
   /** The session or bot token is no longer valid: the gateway closes its connections with 4004. */
-  | { reason: 'signed_out' | 'token_reset' | 'deleted' }
-  /** Another connection, perhaps on another node, resumed this gateway session. */
-  | { superseded: string }
+  reason: 'signed_out' | 'token_reset' | 'deleted'
+}
 
 /** On `subjects.sessionDisconnected`: a gateway session of a bot lost its connection. It may be resumed. */
 export interface GatewaySessionDisconnected {
@@ -41,6 +43,8 @@ export const subjects = {
   user: (id: string) => `user.${id}`,
   /** By application id: requests to dispatch an interaction to one gateway session of its bot. */
   app: (id: string) => `app.${id}`,
+  /** The same for the sessions that wait for a resume on another node, because theirs stops. */
+  waitingApp: (id: string) => `waiting-app.${id}`,
   control: (id: string) => `control.${id}`,
   /** By application id. An interaction that was dispatched to the disconnected session is dispatched to another one. */
   sessionDisconnected: (id: string) => `session-closed.${id}`,
@@ -52,14 +56,19 @@ export interface Events {
   toServer(serverId: string, event: PublishedEvent<'server'>): void
   toUser(userId: string, event: PublishedEvent<'user'>): void
   /** `id`: the session that ended, or the application whose bot token is no longer valid. */
-  closeGatewayConnections(id: string, message: Extract<ControlMessage, { reason: string }>): void
+  closeGatewayConnections(id: string, message: ControlMessage): void
 }
 
 export function createEvents(bus: Pick<Bus, 'publish'>): Events {
+  const prefix = randomBytes(9).toString('base64url')
+  let count = 0
+  function publish(subject: string, event: PublishedEvent): void {
+    bus.publish(subject, { ...event, id: `${prefix}${(count++).toString(36)}` } satisfies PublishedEvent)
+  }
   return {
-    toChannel: (id, event) => bus.publish(subjects.channel(id), event),
-    toServer: (id, event) => bus.publish(subjects.server(id), event),
-    toUser: (id, event) => bus.publish(subjects.user(id), event),
+    toChannel: (id, event) => publish(subjects.channel(id), event),
+    toServer: (id, event) => publish(subjects.server(id), event),
+    toUser: (id, event) => publish(subjects.user(id), event),
     closeGatewayConnections: (id, message) => bus.publish(subjects.control(id), message),
   }
 }
@@ -101,7 +110,7 @@ function isInteractionDispatch(message: BusMessage): message is InteractionDispa
 }
 
 function isControlMessage(message: BusMessage): message is ControlMessage {
-  return isRecord(message) && (typeof message.reason === 'string' || typeof message.superseded === 'string')
+  return isRecord(message) && typeof message.reason === 'string'
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
-import { subjects } from '../../events.ts'
+import { subjects, subscribeToEvents } from '../../events.ts'
 
 const unknown = '1234567890123456789'
 const upload = (bytes: Uint8Array<ArrayBuffer> = new Uint8Array(png), type = 'image/png') => ({
@@ -16,7 +16,7 @@ eachService('PUT · DELETE /api/servers/:id/icon: 200, and publishes SERVER_UPDA
   const { server } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}/icon`
   const published: unknown[] = []
-  await service.bus.subscribe(subjects.server(server.id), message => published.push(message))
+  await subscribeToEvents(service.bus, subjects.server(server.id), ({ t, d }) => published.push({ t, d }))
   const put = await ann.client.send(path, upload())
   assert.equal(put.status, 200)
   assert.deepEqual(put.body, { ...server, icon: put.body.icon })
