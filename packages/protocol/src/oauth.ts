@@ -156,11 +156,11 @@ export const Discovery = Type.Object(
 export type Discovery = Static<typeof Discovery>
 
 /**
- * Parameters that the validator accepts with any value. The endpoint rejects repeated, empty and unknown ones itself, with the
- * errors of the standards and, at the authorization endpoint, in their order (sign-in/errors-without-redirect). The API document
- * shows `parameters`.
+ * Parameters that the validator accepts with any value. The endpoint decides itself about repeated, empty and unknown ones, with
+ * the errors of the standards and, at the authorization endpoint, in their order (sign-in/errors-without-redirect). The API
+ * document shows `parameters`.
  */
-function Parameters(
+function UncheckedParameters(
   parameters: Readonly<Record<string, TSchema & { description?: string }>>,
   options: { description: string },
 ): TUnsafe<unknown> {
@@ -185,8 +185,8 @@ function parameter(description: string): TSchema {
 const Address = (description: string) =>
   Type.Optional(Type.String({ format: 'uri', maxLength: limits.maxRedirectUriLength, description }))
 
-/** Parameters of `GET · POST /oauth2/authorize` (sign-in/openid-connect-request-parameters, sign-in/bot-installation), for the reference. */
-export const AuthorizeParameters = Parameters(
+/** Parameters of `GET · POST /oauth2/authorize` (sign-in/openid-connect-request-parameters, sign-in/bot-installation). */
+export const AuthorizeParameters = UncheckedParameters(
   {
     client_id: text('The id of the application.'),
     redirect_uri: Address('One of the registered URIs; may be omitted if exactly one is registered.'),
@@ -212,8 +212,8 @@ export const AuthorizeParameters = Parameters(
   { description: 'RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1.' },
 )
 
-/** Parameters of `GET · POST /oauth2/logout` (OpenID Connect RP-Initiated Logout §2), for the reference. */
-export const LogoutParameters = Parameters(
+/** Parameters of `GET · POST /oauth2/logout` (OpenID Connect RP-Initiated Logout §2). */
+export const LogoutParameters = UncheckedParameters(
   {
     id_token_hint: parameter('An id_token of the user; it may be expired.'),
     logout_hint: parameter('Accepted without effect.'),
@@ -230,8 +230,8 @@ const clientParameters = {
   client_secret: parameter('The secret of a confidential client; or in the Authorization header.'),
 }
 
-/** Body of `POST /api/oauth2/token`, for the reference. */
-export const TokenParameters = Parameters(
+/** Body of `POST /api/oauth2/token`. */
+export const TokenParameters = UncheckedParameters(
   {
     grant_type: OneOf(['authorization_code', 'refresh_token'], { description: 'What is exchanged.' }),
     code: parameter('With `authorization_code`: the code from the redirect.'),
@@ -250,8 +250,8 @@ export const TokenParameters = Parameters(
   { description: 'RFC 6749 §4.1.3 and §6, RFC 7636 §4.5.' },
 )
 
-/** Body of `POST /api/oauth2/userinfo`, for the reference. */
-export const UserInfoParameters = Parameters(
+/** Body of `POST /api/oauth2/userinfo`. */
+export const UserInfoParameters = UncheckedParameters(
   { access_token: parameter('The access token, unless the Authorization header has it.') },
   { description: 'RFC 6750 §2.2.' },
 )
@@ -260,19 +260,19 @@ const token = {
   token: text('An access or refresh token.'),
 }
 
-/** Body of `POST /api/oauth2/token/revoke`, for the reference. */
-export const TokenParameter = Parameters(
+/** Body of `POST /api/oauth2/token/revoke`. */
+export const TokenParameter = UncheckedParameters(
   {
     ...token,
     token_type_hint: parameter('`access_token` or `refresh_token`; a wrong hint has no effect.'),
-    client_id: parameter('Accepted without effect: whoever has a token may revoke it.'),
+    client_id: parameter('Accepted without effect: a client revokes a token without authentication.'),
     client_secret: parameter('Accepted without effect.'),
   },
   { description: 'RFC 7009 §2.1.' },
 )
 
-/** Body of `POST /api/oauth2/introspect`, for the reference. */
-export const IntrospectParameters = Parameters(
+/** Body of `POST /api/oauth2/introspect`. */
+export const IntrospectParameters = UncheckedParameters(
   { ...token, ...clientParameters },
   { description: 'RFC 7662 §2.1. The client authenticates in the Authorization header or in the body.' },
 )

@@ -15,12 +15,6 @@ import { errorLocation, successLocation } from './authorization-response.ts'
 import { canSkipConsentPage, hasConsent, lockConsent, selectScopes } from './consent.ts'
 import { insertConsent } from './consent-store.ts'
 import type { Deps } from './deps.ts'
-import { nonRedirectableError, RedirectableError } from './errors.ts'
-import { insertCode } from './grants-store.ts'
-import type { IdTokens } from './id-token.ts'
-import type { Installation, ServerChoice } from './installation.ts'
-import type { Parameters } from './parameters.ts'
-import type { Scopes } from './scopes.ts'
 import {
   bindingsOf,
   checkEndUser,
@@ -31,7 +25,13 @@ import {
   signInPath,
   startParameter,
   withRequestStart,
-} from './sign-in.ts'
+} from './end-user.ts'
+import { nonRedirectableError, RedirectableError } from './errors.ts'
+import { insertCode } from './grants-store.ts'
+import type { IdTokens } from './id-token.ts'
+import type { Installation, ServerChoice } from './installation.ts'
+import type { Parameters } from './parameters.ts'
+import type { Scopes } from './scopes.ts'
 
 export type AuthorizationResult = { kind: 'redirect'; location: string } | ConsentScreen
 

@@ -12,7 +12,7 @@ import {
   type LogoutDeliveryFailure,
   type LogoutRecipient,
 } from './back-channel-logout.ts'
-import { sweepSignIns } from './sign-ins-store.ts'
+import { sweepSignIns } from './back-channel-logout-store.ts'
 import {
   authorizePath,
   codeFor,

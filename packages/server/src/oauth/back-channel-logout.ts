@@ -5,9 +5,9 @@ import { createBackgroundTasks } from '../kit/background.ts'
 import type { Timer } from '../kit/clock.ts'
 import { OutgoingError } from '../outgoing/index.ts'
 import type { Transaction } from '../storage/database.ts'
+import { deleteSignIns, insertSignIn } from './back-channel-logout-store.ts'
 import type { Deps } from './deps.ts'
 import type { SigningKeys } from './keys.ts'
-import { deleteSignIns, insertSignIn } from './sign-ins-store.ts'
 
 /** A client that receives a logout token. */
 export interface LogoutRecipient {
@@ -46,7 +46,7 @@ export function sidFor(
   return client.backchannelLogoutUri === null ? undefined : (sessionId ?? undefined)
 }
 
-/** Records that the client must be notified when the session of the code ends. */
+/** Records that the client must be notified when the session of the code ends. Does nothing without back-channel logout. */
 export async function recordSignIn(
   tx: Transaction,
   client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,

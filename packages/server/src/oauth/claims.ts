@@ -1,11 +1,16 @@
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { findUser, selfView } from '../platform/users/index.ts'
+import { findUser, selfView, type UserRecord } from '../platform/users/index.ts'
 import type { Sql } from '../storage/database.ts'
 
-/** Undefined if the user does not exist or is a bot. */
+/** The user as shown to themselves, with the email address. Undefined if the user does not exist or is a bot. */
 export async function findSelfUser(sql: Sql, userId: string): Promise<SelfUser | undefined> {
   const user = await findUser(sql, userId)
-  return user && !user.bot ? selfView(user, { email: true }) : undefined
+  return user && toSelfUser(user)
+}
+
+/** Undefined for a bot. */
+export function toSelfUser(user: UserRecord): SelfUser | undefined {
+  return user.bot ? undefined : selfView(user, { email: true })
 }
 
 /** Core §5.1; `picture` is an absolute URL (sign-in/id-token-claims). */

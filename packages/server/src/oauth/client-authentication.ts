@@ -41,7 +41,8 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
     if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && matches) {
       return client
     }
-    // Only wrong secrets count: many requests of a client arrive together.
+    // Counts after the comparison. If every request counted until its secret is found correct, requests that a client sends at the
+    // same time would reach the limit.
     if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
     throw invalidClient()
   }

@@ -1,10 +1,12 @@
-import type { TokenLocator } from '../kit/secret.ts'
-import type { Sql } from '../storage/database.ts'
+import type { ParsedToken } from '../kit/secret.ts'
+import type { UserRecord } from '../platform/users/index.ts'
+import type { BatchSql, Sql } from '../storage/database.ts'
 
-// The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code is a grant.
+// The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and
+// its tokens share one row. `expires_at` is the end of the code before the exchange, and of the refresh token after it.
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
-export interface CodeRecord extends TokenLocator {
+export interface CodeRecord extends ParsedToken {
   applicationId: string
   userId: string
   scope: string
@@ -48,18 +50,18 @@ export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undef
  * been used or has expired.
  */
 export async function exchangeCode(
-  sql: Sql,
-  { id, hash }: TokenLocator,
+  sql: BatchSql,
+  { id, hash }: ParsedToken,
   now: number,
   pair: PairRecord,
 ): Promise<boolean> {
-  const used = await sql.run`
+  const changed = await sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
       expires_at = ${pair.expiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
-  return used === 1
+  return changed === 1
 }
 
 /** A grant after the exchange of its code, with its current token pair. */
@@ -80,7 +82,8 @@ export interface GrantRecord {
   refreshHash: string
   issuedAt: number
   expiresAt: number
-  /** When the refresh token cannot be extended any more. Null if a version before migration 0018 exchanged the code. */
+  /** When the refresh token cannot be extended any more. Null if a node of a version before migration 0018, which
+   * still runs during an upgrade, exchanged the code. */
   endsAt: number | null
 }
 
@@ -91,6 +94,7 @@ export interface PairRecord {
   accessExpiresAt: number
   refreshHash: string
   issuedAt: number
+  /** The end of the refresh token. */
   expiresAt: number
   endsAt: number
 }
@@ -105,7 +109,11 @@ export async function findExchangedGrant(sql: Sql, id: string): Promise<GrantRec
 }
 
 /** Replaces the token pair. Returns false if the refresh token has been used or has expired. */
-export async function rotateGrant(sql: Sql, { id, hash }: TokenLocator, pair: PairRecord): Promise<boolean> {
+export async function rotateGrant(
+  sql: BatchSql,
+  { id, hash }: ParsedToken,
+  pair: PairRecord,
+): Promise<boolean> {
   const rotated = await sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
@@ -147,28 +155,49 @@ export async function findAccessToken(
     FROM oauth_grants WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL`
 }
 
+/** The access token with its user, for userinfo: one row of each by its primary key. */
+export async function findUserOfAccessToken(
+  sql: Sql,
+  id: string,
+  now: number,
+): Promise<(Pick<AccessTokenRecord, 'hash' | 'scope'> & { user: UserRecord }) | undefined> {
+  const row = await sql.get<
+    Pick<AccessTokenRecord, 'hash' | 'scope'> &
+      Omit<UserRecord, 'emailVerified' | 'bot'> & { emailVerified: number; bot: number }
+  >`
+    SELECT g.access_hash AS hash, g.access_scope AS scope,
+      u.id, u.username, u.display_name, u.email, u.email_verified, u.avatar, u.bot, u.created_at
+    FROM oauth_grants g JOIN users u ON u.id = g.user_id
+    WHERE g.id = ${id} AND g.access_expires_at > ${now} AND g.access_hash IS NOT NULL`
+  if (row === undefined) return undefined
+  const { hash, scope, ...user } = row
+  return { hash, scope, user: { ...user, emailVerified: user.emailVerified === 1, bot: user.bot === 1 } }
+}
+
 /** Does nothing if the access token has been replaced. */
-export async function revokeAccessToken(sql: Sql, { id, hash }: TokenLocator): Promise<void> {
+export async function revokeAccessToken(sql: Sql, { id, hash }: ParsedToken): Promise<void> {
   await sql.run`UPDATE oauth_grants SET access_hash = NULL WHERE id = ${id} AND access_hash = ${hash}`
 }
 
 /** A refresh token that has been used. Its `id` is that of the grant. */
-interface UsedRefreshTokenRecord extends TokenLocator {
+interface UsedRefreshTokenRecord extends ParsedToken {
   usedAt: number
   expiresAt: number
   /** The sealed token response. Null after the grace period. */
   successor: string | null
 }
 
-export async function insertUsedRefreshToken(sql: Sql, used: UsedRefreshTokenRecord): Promise<void> {
+/** Changes nothing if the token is recorded. */
+export async function insertUsedRefreshToken(sql: BatchSql, used: UsedRefreshTokenRecord): Promise<void> {
   await sql.run`
     INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor)
-    VALUES (${used.id}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor})`
+    VALUES (${used.id}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor})
+    ON CONFLICT (grant_id, hash) DO NOTHING`
 }
 
 export async function findUsedRefreshToken(
   sql: Sql,
-  { id, hash }: TokenLocator,
+  { id, hash }: ParsedToken,
 ): Promise<(UsedRefreshTokenRecord & { applicationId: string }) | undefined> {
   return sql.get`
     SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id

@@ -1,18 +1,19 @@
 import { accessTokenSeconds, maxRefreshSeconds, refreshTokenSeconds } from '@gatehouse/protocol/limits'
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
+import type { SelfUser } from '@gatehouse/protocol/users'
 import type { ClientRecord } from '../applications/index.ts'
 import type { BearerCaller } from '../http/caller.ts'
 import {
   constantTimeEqual,
   createToken,
   hashSecret,
+  type ParsedToken,
   parseToken,
   secretPrefixes,
-  type TokenLocator,
 } from '../kit/secret.ts'
 import type { Sql } from '../storage/database.ts'
 import { sidFor } from './back-channel-logout.ts'
-import { findSelfUser } from './claims.ts'
+import { findSelfUser, toSelfUser } from './claims.ts'
 import type { Deps } from './deps.ts'
 import { invalidGrant } from './errors.ts'
 import * as store from './grants-store.ts'
@@ -28,7 +29,7 @@ export type TokenDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'refreshGraceSeco
  * its code or refresh token again. `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6).
  * Throws OAuthError if the user no longer exists.
  */
-export async function createTokens(
+export async function makeTokens(
   { db, clock, idTokens }: TokenDeps,
   client: ClientRecord,
   grant: Pick<store.GrantRecord, 'id' | 'userId' | 'authTime' | 'amr' | 'sid'> & {
@@ -83,18 +84,18 @@ export async function findAccessToken(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   token: string,
 ): Promise<store.AccessTokenRecord | undefined> {
-  const locator = parseToken(secretPrefixes.accessToken, token)
-  const record = locator && (await store.findAccessToken(db, locator.id, clock()))
-  return record && constantTimeEqual(record.hash, locator.hash) ? record : undefined
+  const parsed = parseToken(secretPrefixes.accessToken, token)
+  const record = parsed && (await store.findAccessToken(db, parsed.id, clock()))
+  return record && constantTimeEqual(record.hash, parsed.hash) ? record : undefined
 }
 
 /** Undefined if the token does not exist or has been used. Does not check `expiresAt`. */
 export async function findGrantByRefreshToken(
   sql: Sql,
-  locator: TokenLocator,
+  parsed: ParsedToken,
 ): Promise<store.GrantRecord | undefined> {
-  const grant = await store.findExchangedGrant(sql, locator.id)
-  return grant && constantTimeEqual(grant.refreshHash, locator.hash) ? grant : undefined
+  const grant = await store.findExchangedGrant(sql, parsed.id)
+  return grant && constantTimeEqual(grant.refreshHash, parsed.hash) ? grant : undefined
 }
 
 export type Grants = ReturnType<typeof createGrants>
@@ -108,6 +109,15 @@ export function createGrants(deps: Pick<Deps, 'db' | 'clock'>) {
       if (!access) return undefined
       const { userId, applicationId, scope } = access
       return { kind: 'bearer', userId, applicationId, scopes: parseScopes(scope)?.canonical ?? [] }
+    },
+
+    /** Returns the user and the canonical scopes of a bearer token. */
+    async findUserOfToken(token: string): Promise<{ user: SelfUser; scopes: readonly string[] } | undefined> {
+      const parsed = parseToken(secretPrefixes.accessToken, token)
+      const found = parsed && (await store.findUserOfAccessToken(db, parsed.id, deps.clock()))
+      if (!found || !constantTimeEqual(found.hash, parsed.hash)) return undefined
+      const user = toSelfUser(found.user)
+      return user && { user, scopes: parseScopes(found.scope)?.canonical ?? [] }
     },
 
     /**

@@ -23,7 +23,7 @@ interface Signer {
 }
 
 // With a callback, node:crypto signs in its thread pool and does not block the event loop.
-const signInThreadPool = promisify(sign)
+const signOnThreadPool = promisify(sign)
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>
 
@@ -48,7 +48,7 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
     return listSigningKeys(db)
   }
 
-  function openSigner({ kid, privateKeySealed }: SigningKeyRecord): Signer {
+  function decryptSigner({ kid, privateKeySealed }: SigningKeyRecord): Signer {
     const opened = signers.get(kid)
     if (opened !== undefined) return opened
     const key = JSON.parse(sealer.open(privateKeySealed, sealContextOf(kid)))
@@ -61,7 +61,7 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
   async function currentSigner(): Promise<Signer> {
     const current = currentOf(await listKeys(), clock())
     if (current === undefined) throw new Error('There is no signing key.')
-    return openSigner(current)
+    return decryptSigner(current)
   }
 
   return {
@@ -69,7 +69,7 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
     async sign(type: TokenType, claims: Readonly<Record<string, unknown>>): Promise<string> {
       const { key, headers } = await currentSigner()
       const input = `${headers[type]}.${encodeJson(claims)}`
-      const signature = await signInThreadPool('sha256', Buffer.from(input), key)
+      const signature = await signOnThreadPool('sha256', Buffer.from(input), key)
       return `${input}.${signature.toString('base64url')}`
     },
 

@@ -4,11 +4,11 @@ import { type ApplicationRecord, findApplication } from '../applications/index.t
 import type { SessionRecord } from '../platform/sessions/index.ts'
 import { findSelfUser } from './claims.ts'
 import type { Deps } from './deps.ts'
+import { bindingsOf, type FormBindings } from './end-user.ts'
 import { nonRedirectableError } from './errors.ts'
 import type { IdTokenHint, IdTokens } from './id-token.ts'
 import type { Parameters } from './parameters.ts'
 import { appendQuery, isRegisteredRedirectUri } from './redirect-uri.ts'
-import { bindingsOf, type FormBindings } from './sign-in.ts'
 
 /** `ended`: a session has ended, so the session cookie must be deleted. */
 export type LogoutResult =

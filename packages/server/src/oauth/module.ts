@@ -27,7 +27,7 @@ import { logoutRoutes } from './routes/logout.ts'
 import { tokenRoutes } from './routes/token.ts'
 import { userinfoRoutes } from './routes/userinfo.ts'
 import { sweepOAuth } from './sweep.ts'
-import { createTokenEndpoint } from './token.ts'
+import { createIssueTokens } from './token.ts'
 import { createUserinfoEndpoint } from './userinfo.ts'
 
 interface OAuthApi {
@@ -59,7 +59,7 @@ export function createOAuthModule(
   const authorization = createAuthorizationEndpoint(deps, idTokens, installation)
   const logout = createLogoutEndpoint(deps, idTokens)
   const authenticateClient = createClientAuthentication(deps)
-  const issueTokens = createTokenEndpoint({ ...deps, idTokens }, authenticateClient)
+  const issueTokens = createIssueTokens({ ...deps, idTokens }, authenticateClient)
   const backChannelLogout = createBackChannelLogout({
     ...deps,
     signToken: recipient => signLogoutToken(deps, keys, recipient),

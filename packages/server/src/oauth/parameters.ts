@@ -1,4 +1,5 @@
-/** The parameters of a request (RFC 6749 §3.1): an empty parameter counts as omitted, a repeated one is an error. */
+/** The parameters of a request (RFC 6749 §3.1): an empty parameter counts as omitted, and
+ * `invalidNames` lists repeated ones. */
 export class Parameters {
   readonly pairs: readonly (readonly [name: string, value: string])[]
   /** Names whose value is not valid UTF-8, so that it cannot be returned unchanged. Only for queries; empty for forms. */

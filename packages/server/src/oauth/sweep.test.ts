@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { sweepDuring } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
-import { parseToken, type TokenLocator } from '../kit/secret.ts'
+import { type ParsedToken, parseToken } from '../kit/secret.ts'
 import { findCode, findExchangedGrant, findUsedRefreshToken } from './grants-store.ts'
 import { sweepOAuth } from './sweep.ts'
 import { codeFor, makeApplication, refresh, signUp, tokensFor, userinfo } from './testing.ts'
 
 const day = 24 * 60 * 60_000
 
-function locatorOf(prefix: 'gac_' | 'grt_', text: string): TokenLocator {
+function locatorOf(prefix: 'gac_' | 'grt_', text: string): ParsedToken {
   const locator = parseToken(prefix, text)
   assert.ok(locator)
   return locator

@@ -1,8 +1,8 @@
 import { inBatches } from '../kit/batches.ts'
+import { sweepSignIns } from './back-channel-logout-store.ts'
 import type { Deps } from './deps.ts'
 import { sweepGrants, sweepSuccessors, sweepUsedRefreshTokens } from './grants-store.ts'
 import { sweepSigningKeys } from './keys.ts'
-import { sweepSignIns } from './sign-ins-store.ts'
 
 /**
  * The rows of one statement, so that requests wait only for a short statement. Deleting a grant also deletes its entries in

@@ -16,10 +16,10 @@ function isGrantType(type: string): type is keyof typeof exchanges {
   return Object.hasOwn(exchanges, type)
 }
 
-export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
+export type IssueTokens = ReturnType<typeof createIssueTokens>
 
 /** The token endpoint (RFC 6749 §3.2). */
-export function createTokenEndpoint(deps: TokenDeps, authenticateClient: AuthenticateClient) {
+export function createIssueTokens(deps: TokenDeps, authenticateClient: AuthenticateClient) {
   /** Throws OAuthError, or AppError `rate_limited`. */
   return async (request: ClientRequest): Promise<TokenResponse> => {
     const { form } = request
@@ -31,7 +31,6 @@ export function createTokenEndpoint(deps: TokenDeps, authenticateClient: Authent
       const types = grantTypes.join(', ')
       throw new OAuthError('unsupported_grant_type', `The grant_type must be one of ${types}.`)
     }
-    const client = await authenticateClient(request)
-    return exchanges[type](deps, client, form)
+    return exchanges[type](deps, authenticateClient(request), form)
   }
 }

@@ -1,6 +1,6 @@
 import type { UserInfo } from '@gatehouse/protocol/oauth'
 import { AppError } from '../kit/app-error.ts'
-import { emailClaims, findSelfUser, profileClaims } from './claims.ts'
+import { emailClaims, profileClaims } from './claims.ts'
 import type { Deps } from './deps.ts'
 import { invalidRequest, OAuthError } from './errors.ts'
 import type { Grants } from './grants.ts'
@@ -15,15 +15,15 @@ const insufficientScope = {
 export type UserinfoEndpoint = ReturnType<typeof createUserinfoEndpoint>
 
 /** The userinfo endpoint (Core §5.3). */
-export function createUserinfoEndpoint({ db, baseUrl, userinfoScope }: Deps, grants: Grants) {
+export function createUserinfoEndpoint({ baseUrl, userinfoScope }: Deps, grants: Grants) {
   /** Omits the claims whose scope is not granted or that have no value (sign-in/userinfo-claims). Throws OAuthError. */
   return async (token: string): Promise<UserInfo> => {
-    const caller = await grants.authenticateBearer(token)
-    const user = caller && (await findSelfUser(db, caller.userId))
-    if (!caller || !user) {
+    const caller = await grants.findUserOfToken(token)
+    if (!caller) {
       throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.')
     }
-    const hasScope = (scope: string) => caller.scopes.includes(scope)
+    const { user, scopes } = caller
+    const hasScope = (scope: string) => scopes.includes(scope)
     if (!hasScope('identify') && !(userinfoScope === 'openid' && hasScope('openid'))) {
       throw new OAuthError('insufficient_scope', insufficientScope[userinfoScope], 'identify')
     }

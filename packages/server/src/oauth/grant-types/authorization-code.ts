@@ -1,28 +1,29 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
-import { constantTimeEqual, parseToken, secretPrefixes, type TokenLocator } from '../../kit/secret.ts'
+import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import type { Sql } from '../../storage/database.ts'
-import { recordSignIn } from '../back-channel-logout.ts'
+import { recordSignIn, sidFor } from '../back-channel-logout.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
-import { createTokens, type TokenDeps } from '../grants.ts'
+import { makeTokens, type TokenDeps } from '../grants.ts'
 import * as store from '../grants-store.ts'
 import type { Parameters } from '../parameters.ts'
 import { checkCodeVerifier } from '../pkce.ts'
 
-/** RFC 6749 §4.1.3. Throws OAuthError. */
+/** RFC 6749 §4.1.3. Throws OAuthError; if `authenticated` rejects, with its error. */
 export async function exchangeAuthorizationCode(
   deps: TokenDeps,
-  client: ClientRecord,
+  authenticated: Promise<ClientRecord>,
   form: Parameters,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
   const text = form.get('code')
+  const parsed = text === undefined ? undefined : parseToken(secretPrefixes.authorizationCode, text)
+  // For speed: both are read in one round trip to PostgreSQL.
+  const [client, code] = await Promise.all([authenticated, parsed && store.findCode(db, parsed.id)])
   if (text === undefined) throw invalidRequest('The code is missing.')
-  const locator = parseToken(secretPrefixes.authorizationCode, text)
-  if (!locator) throw invalidGrant()
-  const code = await store.findCode(db, locator.id)
-  if (!code || !constantTimeEqual(code.hash, locator.hash)) {
-    await revokeGrantIfCodeWasUsed(db, locator, client)
+  if (!parsed) throw invalidGrant()
+  if (!code || !constantTimeEqual(code.hash, parsed.hash)) {
+    await revokeGrantIfCodeWasUsed(db, parsed, client)
     throw invalidGrant()
   }
   // A code of another client stays valid, and the error does not disclose that it exists.
@@ -30,28 +31,25 @@ export async function exchangeAuthorizationCode(
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
-  const { pair, response } = await createTokens(deps, client, { ...code, sid: code.sessionId }, code.scope)
-  const exchanged = await db.transaction(async tx => {
-    if (!(await store.exchangeCode(tx, locator, clock(), pair))) {
-      await revokeGrantIfCodeWasUsed(tx, locator, client)
-      // Returns instead of throwing: an error would roll the revocation back.
-      return false
-    }
-    if (response.id_token !== undefined) await recordSignIn(tx, client, code)
-    return true
-  })
-  if (!exchanged) throw invalidGrant()
-  return response
+  const { pair, response } = await makeTokens(deps, client, { ...code, sid: code.sessionId }, code.scope)
+  const exchanged =
+    response.id_token === undefined || sidFor(client, code.sessionId) === undefined
+      ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), pair)])
+      : await db.transaction(async tx => {
+          if (!(await store.exchangeCode(tx, parsed, clock(), pair))) return false
+          await recordSignIn(tx, client, code)
+          return true
+        })
+  if (exchanged) return response
+  // Another request has exchanged the code since it was read.
+  await revokeGrantIfCodeWasUsed(db, parsed, client)
+  throw invalidGrant()
 }
 
 /** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/code-single-use). */
-async function revokeGrantIfCodeWasUsed(
-  sql: Sql,
-  locator: TokenLocator,
-  client: ClientRecord,
-): Promise<void> {
-  const grant = await store.findExchangedGrant(sql, locator.id)
-  if (grant?.applicationId === client.id && constantTimeEqual(grant.codeHash, locator.hash)) {
+async function revokeGrantIfCodeWasUsed(sql: Sql, parsed: ParsedToken, client: ClientRecord): Promise<void> {
+  const grant = await store.findExchangedGrant(sql, parsed.id)
+  if (grant?.applicationId === client.id && constantTimeEqual(grant.codeHash, parsed.hash)) {
     await store.deleteGrant(sql, grant.id)
   }
 }

@@ -1,43 +1,46 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
-import { parseToken, secretPrefixes, type TokenLocator } from '../../kit/secret.ts'
+import { type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
-import { createTokens, findGrantByRefreshToken, type TokenDeps } from '../grants.ts'
+import { findGrantByRefreshToken, makeTokens, type TokenDeps } from '../grants.ts'
 import * as store from '../grants-store.ts'
 import type { Parameters } from '../parameters.ts'
 import { parseScopes } from '../scopes.ts'
 
-/** RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError. */
+/**
+ * RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError; if `authenticated` rejects, with
+ * its error.
+ */
 export async function exchangeRefreshToken(
   deps: TokenDeps,
-  client: ClientRecord,
+  authenticated: Promise<ClientRecord>,
   form: Parameters,
 ): Promise<TokenResponse> {
   const { db, clock, sealer, refreshGraceSeconds } = deps
   const text = form.get('refresh_token')
+  const parsed = text === undefined ? undefined : parseToken(secretPrefixes.refreshToken, text)
+  // For speed: both are read in one round trip to PostgreSQL.
+  const [client, grant] = await Promise.all([authenticated, parsed && findGrantByRefreshToken(db, parsed)])
   if (text === undefined) throw invalidRequest('The refresh_token is missing.')
-  const locator = parseToken(secretPrefixes.refreshToken, text)
-  if (!locator) throw invalidGrant()
-  const grant = await findGrantByRefreshToken(db, locator)
-  if (!grant) return handleUsedToken(deps, client, locator)
+  if (!parsed) throw invalidGrant()
+  if (!grant) return handleUsedToken(deps, client, parsed)
   // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant.applicationId !== client.id || grant.expiresAt <= clock()) throw invalidGrant()
   // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
-  const { pair, response } = await createTokens(
+  const { pair, response } = await makeTokens(
     deps,
     client,
     grant,
     narrowScope(grant.scope, form.get('scope')),
   )
   const successor =
-    refreshGraceSeconds > 0 ? sealer.seal(JSON.stringify(response), sealContextOf(locator)) : null
-  const used = { ...locator, usedAt: pair.issuedAt, expiresAt: grant.expiresAt, successor }
-  const rotated = await db.transaction(async tx => {
-    if (!(await store.rotateGrant(tx, locator, pair))) return false
-    await store.insertUsedRefreshToken(tx, used)
-    return true
-  })
-  return rotated ? response : handleUsedToken(deps, client, locator)
+    refreshGraceSeconds > 0 ? sealer.seal(JSON.stringify(response), sealContextOf(parsed)) : null
+  const used = { ...parsed, usedAt: pair.issuedAt, expiresAt: grant.expiresAt, successor }
+  const rotated = await db.batch(sql => [
+    store.rotateGrant(sql, parsed, pair),
+    store.insertUsedRefreshToken(sql, used),
+  ])
+  return rotated ? response : handleUsedToken(deps, client, parsed)
 }
 
 /**
@@ -47,14 +50,14 @@ export async function exchangeRefreshToken(
 async function handleUsedToken(
   { db, clock, sealer, refreshGraceSeconds }: TokenDeps,
   client: ClientRecord,
-  locator: TokenLocator,
+  parsed: ParsedToken,
 ): Promise<TokenResponse> {
-  const used = await store.findUsedRefreshToken(db, locator)
+  const used = await store.findUsedRefreshToken(db, parsed)
   if (!used || used.applicationId !== client.id) throw invalidGrant()
   if (used.successor !== null && clock() < used.usedAt + refreshGraceSeconds * 1000) {
-    return JSON.parse(sealer.open(used.successor, sealContextOf(locator)))
+    return JSON.parse(sealer.open(used.successor, sealContextOf(parsed)))
   }
-  await store.deleteGrant(db, locator.id)
+  await store.deleteGrant(db, parsed.id)
   throw invalidGrant()
 }
 
@@ -73,6 +76,6 @@ function narrowScope(granted: string, requested: string | undefined): string {
   return scopes.toString()
 }
 
-function sealContextOf({ hash }: TokenLocator): string {
+function sealContextOf({ hash }: ParsedToken): string {
   return `oauth:refresh:${hash}`
 }

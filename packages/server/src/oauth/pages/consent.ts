@@ -5,9 +5,9 @@ import { formatDay, type Translate } from '../../i18n/translate.ts'
 import { imagePath } from '../../platform/images/index.ts'
 import type { ConsentScreen } from '../authorize.ts'
 import { listOptionalScopes } from '../consent.ts'
+import { signInPath } from '../end-user.ts'
 import { toFormActionSource } from '../redirect-uri.ts'
 import type { CanonicalScope } from '../scopes.ts'
-import { signInPath } from '../sign-in.ts'
 
 const scopeKeys: Partial<Record<CanonicalScope, Key>> = {
   identify: 'scope.identify',

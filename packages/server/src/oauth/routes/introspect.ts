@@ -17,7 +17,7 @@ export function introspectRoute(introspect: IntrospectionEndpoint): Route {
     bodyTypes: ['form'],
     responses: { 200: Introspection },
     errors: ['rate_limited'],
-    formatErrors: [invalidClient()],
+    documentedErrors: [invalidClient()],
     errorFormat: tokenErrorFormat,
     handle: async ({ request, body }) => {
       const { authorization } = request.headers

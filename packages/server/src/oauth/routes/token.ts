@@ -10,9 +10,9 @@ import {
 } from '../errors.ts'
 import type { Grants } from '../grants.ts'
 import { toParameters } from '../parameters.ts'
-import type { TokenEndpoint } from '../token.ts'
+import type { IssueTokens } from '../token.ts'
 
-export function tokenRoutes(issueTokens: TokenEndpoint, grants: Grants): Route[] {
+export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
   return [
     route({
       method: 'POST',
@@ -26,7 +26,7 @@ export function tokenRoutes(issueTokens: TokenEndpoint, grants: Grants): Route[]
       bodyTypes: ['form'],
       responses: { 200: TokenResponse },
       errors: ['rate_limited'],
-      formatErrors: [
+      documentedErrors: [
         invalidClient(),
         invalidGrant(),
         new OAuthError('unsupported_grant_type', ''),
