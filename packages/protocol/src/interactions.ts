@@ -90,7 +90,9 @@ export const ComponentInteraction = Type.Object(
 export type ComponentInteraction = Static<typeof ComponentInteraction>
 
 /** `d` of INTERACTION_CREATE on the gateway, and the body of a signed request (bots/endpoint-signature). */
-export const InteractionCreate = Type.Union([CommandInteraction, ComponentInteraction])
+export const InteractionCreate = Type.Union([CommandInteraction, ComponentInteraction], {
+  description: 'A user ran a command or pressed a button.',
+})
 export type InteractionCreate = Static<typeof InteractionCreate>
 
 /** The request that checks an interactions endpoint (bots/endpoint-signature). */
@@ -218,7 +220,7 @@ const CustomId = Text({
   description: 'The `customId` of the button.',
 })
 
-/** For the API document. */
+/** For the API document: `RunInteractionBody` validates. */
 export const RunCommandBody = Type.Object(
   { type: CommandType, ...place, commandId, options },
   closed('Runs a command.'),

@@ -114,7 +114,7 @@ export function checkRules(schema: { [rules]?: Check } | object, value: unknown)
   return rules in schema ? (schema[rules]?.(value) ?? []) : []
 }
 
-/** Annotations for the API reference. A request with a field that is not in `properties` is rejected. */
+/** Rejects fields that are not in `properties`, and describes the object in the API document. */
 export function closed(description: string): { additionalProperties: false; description: string } {
   return { additionalProperties: false, description }
 }

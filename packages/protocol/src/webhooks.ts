@@ -61,7 +61,7 @@ export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
 export const WebhookDelivery = Type.Object(
   {
     id: Described(Id, 'The id of the entry.'),
-    at: Described(Timestamp, 'When the request arrived.'),
+    at: Described(Timestamp, 'When the request was answered.'),
     route: OneOf(['message', 'slack', 'github'], { description: 'The format of the request.' }),
     status: Type.Integer({ description: 'The HTTP status of the response.' }),
     messageId: Nullable(Id, { description: 'The message that was created; null if there is none.' }),

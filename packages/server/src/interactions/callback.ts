@@ -36,7 +36,7 @@ interface FirstResponse {
  * Rollbacks: the claim of the first response and the change to a stored message are one transaction. If the message was
  * deleted (404) or would become empty (400), the rollback undoes the claim too and INTERACTION_UPDATE is not published, so
  * the bot may respond again. A lost claim changes nothing. Ephemeral messages are not in the database and no rollback
- * reaches them, so they are written before the claim and discarded, or written after it.
+ * reaches them: a new one is stored before the claim and discarded if the claim fails, an edit is written after the claim.
  */
 export function createCallbackHandler({
   dispatcher,
@@ -50,7 +50,7 @@ export function createCallbackHandler({
     const response = callbackName(body.type)
     try {
       assertAcceptsCallback(context.interaction, clock())
-      const message = await respond(context, response, body)
+      const message = await applyCallback(context, response, body)
       dispatcher.complete(context.interaction.id)
       return message
     } catch (error) {
@@ -62,7 +62,7 @@ export function createCallbackHandler({
     }
   }
 
-  async function respond(
+  async function applyCallback(
     context: ResponseContext,
     response: CallbackName,
     { data = {} }: CallbackBody,
@@ -81,7 +81,7 @@ export function createCallbackHandler({
     if (!sourceMessage) throw invalid('type', 'not_allowed', `must not be "${response}" for a command`)
     // `deferred_update` also answers: unlike `defer`, it leaves no placeholder.
     const first = { response, state: 'answered', original: sourceMessage } as const
-    const claimUpdate = (tx: Transaction) => claim(tx, context, first)
+    const claimSourceMessage = (tx: Transaction) => claim(tx, context, first)
     if (response === 'update') {
       if (isEphemeral(data) && !sourceMessage.ephemeral) {
         throw invalid(
@@ -91,10 +91,10 @@ export function createCallbackHandler({
         )
       }
       // Throws 404 if the message was deleted (bots/button-message-deleted).
-      return editResponse(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimUpdate)
+      return editResponse(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimSourceMessage)
     }
     assertNoContent(response, data)
-    await db.transaction(claimUpdate)
+    await db.transaction(claimSourceMessage)
     return null
   }
 
@@ -115,13 +115,23 @@ export function createCallbackHandler({
     tx.afterCommit(() => status.publishAndCountOutcome(interaction, { state: first.state }))
   }
 
-  function createStored(
+  async function createStored(
     context: ResponseContext,
     { content, state, response }: FirstResponse & { content: Content },
   ): Promise<Message> {
+    const { interaction } = context
+    const newMessage = toNewMessage(context, content, state === 'deferred' ? 'deferred' : 'sent')
+    const stored = await messages.createMessageIf(db, newMessage, (sql, id) => {
+      const original = { id, ephemeral: false }
+      return [store.claimFirstResponse(sql, interaction.id, { response, state, original, now: clock() })]
+    })
+    if (stored) {
+      status.publishAndCountOutcome(interaction, { state })
+      stored.publish()
+      return stored.message
+    }
     return db.transaction(async tx => {
       await claim(tx, context, { response, state, original: undefined })
-      const newMessage = toNewMessage(context, content, state === 'deferred' ? 'deferred' : 'sent')
       const message = await messages.createMessage(tx, newMessage)
       await store.setOriginal(tx, context.interaction.id, { id: message.id, ephemeral: false })
       return message

@@ -3,7 +3,6 @@ import { has, Permission } from '@gatehouse/protocol/permissions'
 import {
   type ApplicationRecord,
   type CommandRecord,
-  findCommand,
   findIntegration,
   isShadowed,
   listServerCommands,
@@ -13,7 +12,6 @@ import {
 import { notFound } from '../kit/app-error.ts'
 import { canViewChannel, requireChannel, requirePermissions } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
-import { requireBotInChannel } from './channel-bot.ts'
 
 /** What a user needs to run commands, besides VIEW_CHANNEL (bots/command-visibility). */
 const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
@@ -52,20 +50,23 @@ function toAvailableCommand({
   }
 }
 
-/** Throws 404 for a command that `listAvailableCommands` does not list in the channel. */
-export async function findAvailableCommand(
+/** `application` is that of the command. Throws 404 for a command that `listAvailableCommands` does not list in the channel. */
+export async function requireAvailableCommand(
   sql: Sql,
-  { commandId, channelId, serverId }: { commandId: string; channelId: string; serverId: string },
+  command: CommandRecord | undefined,
+  application: ApplicationRecord | undefined,
+  { channelId, serverId }: { channelId: string; serverId: string },
 ): Promise<{ command: CommandRecord; application: ApplicationRecord }> {
-  const command = await findCommand(sql, commandId)
   if (!command || (command.serverId !== null && command.serverId !== serverId)) throw notFound()
+  if (!application || application.botUserId === null) throw notFound()
   const { applicationId, name } = command
-  const [application, integration, shadowed] = await Promise.all([
-    requireBotInChannel(sql, applicationId, channelId),
+  const [visible, integration, shadowed] = await Promise.all([
+    canViewChannel(sql, application.botUserId, channelId),
     findIntegration(sql, serverId, applicationId),
     // A server command hides the global command of the same name (bots/command-set).
     command.serverId === null ? isShadowed(sql, applicationId, serverId, name) : false,
   ])
-  if (!integration?.scopes.split(' ').includes('applications.commands') || shadowed) throw notFound()
+  const canRun = integration?.scopes.split(' ').includes('applications.commands') && !shadowed
+  if (!visible || !canRun) throw notFound()
   return { command, application }
 }

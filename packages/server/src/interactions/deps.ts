@@ -15,7 +15,7 @@ export interface Deps {
   /** Makes a new snowflake. */
   ids: () => string
   bus: Bus
-  nodes: Nodes
+  nodes: Pick<Nodes, 'self' | 'neighbour' | 'send' | 'onMessage' | 'onEnd'>
   events: Events
   messages: MessageRepository
   outgoing: Pick<Outgoing, 'post'>

@@ -37,7 +37,6 @@ function setUp() {
       onEnd: listener => {
         onEnd = listener
       },
-      close() {},
     },
     findApplication: async () => application,
     async send({ event }) {

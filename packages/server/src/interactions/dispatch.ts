@@ -19,7 +19,10 @@ export interface Dispatch {
 
 export type DispatchResult = DispatchSuccess | DispatchFailure
 
-/** The bot has the event, may have it, or an endpoint is being sent it. The response or the deadline decides the state. */
+/**
+ * Nothing has failed so far: the bot has the event, may have it (no gateway confirmed it), or a request to its endpoint is under
+ * way. The response or the deadline decides the state.
+ */
 export interface DispatchSuccess {
   dispatched: true
   /** The gateway session that received the event, if it is known. */
@@ -48,13 +51,16 @@ export function transportOf({
   return interactionsEndpointUrl === null ? 'gateway' : 'endpoint'
 }
 
-/** A dispatch without a response. It is removed at its deadline. */
-interface Entry {
+/** An interaction without a response, on the node that dispatched it. It is removed at its deadline. */
+interface PendingDispatch {
   dispatch: Dispatch
   /** The gateway session that received the event, and its node. */
   sessionId: string | undefined
   node: string | undefined
-  /** Sessions that disconnected since the last send began, other than `sessionId`. */
+  /**
+   * Other sessions that disconnected since the last send began: the notice of a disconnect may arrive before the reply that has
+   * the id of the session.
+   */
   disconnectedSessions: Set<string>
   timer: Timer
   /** Sends the event again, because no session was connected. */
@@ -65,13 +71,14 @@ interface Entry {
 
 /** One subscription to the disconnected gateway sessions of an application, shared by its entries. */
 interface SessionWatch {
-  entries: Set<Entry>
+  entries: Set<PendingDispatch>
   subscription: Promise<Subscription>
 }
 
 /**
- * The message from one node to another with an interaction that this other node sends again. With `onLoss` only if the
- * sender dies, which is the node of the dispatcher and of the gateway session that received the event.
+ * The message from one node to another with an interaction that this other node sends again. With
+ * `onLoss` it keeps a copy, and sends it only if the sender dies: the sender is also the node of the gateway session that received
+ * the event.
  */
 interface HandOver {
   t: 'dispatch'
@@ -102,20 +109,20 @@ export type Dispatcher = ReturnType<typeof createDispatcher>
  */
 export function createDispatcher(deps: DispatcherDeps) {
   const { bus, clock, timers, nodes, send, background } = deps
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, PendingDispatch>()
   /** Interactions that this node sends again if their node dies, by interaction id, the oldest first. */
   const handOvers = new Map<string, HandOver>()
   let isClosed = false
   const watches = new Map<string, SessionWatch>()
 
-  function addEntry(dispatch: Dispatch): Entry {
+  function addEntry(dispatch: Dispatch): PendingDispatch {
     const { id } = dispatch.event
     const timer = runAt(deps, dispatch.deadlineAt, () => {
       background.run(() => deps.recordTimeout(id))
       removeEntry(entry)
     })
     const removed = Promise.withResolvers<void>()
-    const entry: Entry = {
+    const entry: PendingDispatch = {
       dispatch,
       sessionId: undefined,
       node: undefined,
@@ -128,7 +135,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     return entry
   }
 
-  function removeEntry(entry: Entry): void {
+  function removeEntry(entry: PendingDispatch): void {
     const { id, applicationId } = entry.dispatch.event
     entry.timer.cancel()
     entry.retryTimer?.cancel()
@@ -143,11 +150,11 @@ export function createDispatcher(deps: DispatcherDeps) {
     )
   }
 
-  function watchSessions(entry: Entry): Promise<Subscription> {
+  function watchSessions(entry: PendingDispatch): Promise<Subscription> {
     const { applicationId } = entry.dispatch.event
     let watch = watches.get(applicationId)
     if (!watch) {
-      const watched = new Set<Entry>()
+      const watched = new Set<PendingDispatch>()
       const subject = subjects.sessionDisconnected(applicationId)
       const subscription = bus.subscribe(subject, message => onSessionDisconnected(watched, message))
       watch = { entries: watched, subscription }
@@ -158,7 +165,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /** Another session receives what the disconnected one has not responded to (bots/interaction-delivery). */
-  function onSessionDisconnected(watched: ReadonlySet<Entry>, message: unknown): void {
+  function onSessionDisconnected(watched: ReadonlySet<PendingDispatch>, message: unknown): void {
     if (!isJsonObject(message) || typeof message.sessionId !== 'string') return
     const { sessionId } = message
     for (const entry of watched) {
@@ -167,7 +174,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     }
   }
 
-  async function resend(entry: Entry): Promise<void> {
+  async function resend(entry: PendingDispatch): Promise<void> {
     entry.sessionId = undefined
     entry.node = undefined
     if (!(await deps.isPending(entry.dispatch.event.id))) return removeEntry(entry)
@@ -188,7 +195,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /** Asks another node to send the interaction again: now, or if this node dies. */
-  function handOver({ dispatch: { event, deadlineAt } }: Entry, onLoss: boolean): void {
+  function handOver({ dispatch: { event, deadlineAt } }: PendingDispatch, onLoss: boolean): void {
     const neighbour = nodes.neighbour()
     if (neighbour === undefined) return
     nodes.send(neighbour, { t: 'dispatch', from: nodes.self, onLoss, event, deadlineAt } satisfies HandOver)
@@ -206,7 +213,8 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   nodes.onEnd((node, end) => {
     if (isClosed) return
-    // A node that stops closes its sessions and hands its interactions over, as `onSessionDisconnected` and `close` do.
+    // Nothing to do for a node that stops: each of its sessions that closes reaches `onSessionDisconnected`, and its `close` hands
+    // its own interactions over.
     if (end === 'lost') {
       for (const entry of entries.values()) if (entry.node === node) background.run(() => resend(entry))
     }
@@ -217,7 +225,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     }
   })
 
-  async function sendToGateway(entry: Entry): Promise<DispatchResult> {
+  async function sendToGateway(entry: PendingDispatch): Promise<DispatchResult> {
     entry.disconnectedSessions.clear()
     if (entries.get(entry.dispatch.event.id) !== entry) return { dispatched: true, sessionId: undefined }
     const result = await send(entry.dispatch)
@@ -230,7 +238,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     return result
   }
 
-  async function sendToEndpoint(entry: Entry): Promise<void> {
+  async function sendToEndpoint(entry: PendingDispatch): Promise<void> {
     const result = await send(entry.dispatch)
     if (!result.dispatched) {
       removeEntry(entry)
@@ -244,8 +252,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     transportOf,
 
     /**
-     * Resolves when a gateway session has the event or none accepts it, or, if no gateway confirms, at the deadline. Does
-     * not wait for an endpoint: if the endpoint fails, `recordFailure` is called later.
+     * Resolves when a gateway session has the event or none accepts it, or, if no node confirms it, at the deadline. Does not
+     * wait for an endpoint: if the endpoint fails, `recordFailure` is called later.
      */
     async start(dispatch: Dispatch): Promise<DispatchResult> {
       const entry = addEntry(dispatch)
@@ -262,7 +270,10 @@ export function createDispatcher(deps: DispatcherDeps) {
       return result
     },
 
-    /** The interaction has its first response or has failed: cancels its timeout and sends it to no other session. */
+    /**
+     * The interaction has its first response or has failed. If this node dispatched it, cancels its timeout and sends it to no
+     * other session. Another node finds at its timeout that the interaction is not pending any more.
+     */
     complete(id: string): void {
       const entry = entries.get(id)
       if (entry) removeEntry(entry)

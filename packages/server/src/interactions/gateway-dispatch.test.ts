@@ -11,14 +11,18 @@ const applicationId = '1000000000000000001'
 const event = { id: '1', applicationId } as CommandInteraction
 const application = { id: applicationId } as ApplicationRecord
 
-/** A bus on which nodes respond in turn. A node with the name `crashed` receives requests and never responds. */
+/**
+ * A bus on which nodes respond in turn. A node with the name `crashed` receives requests and never responds. `stopping` has a
+ * session that waits for a resume on another node.
+ */
 async function setUp(...nodes: readonly string[]) {
   const clock = createTestClock()
   const bus = createLocalBus({ clock: clock.now, timers: clock.timers })
   const requested: string[] = []
   const closers = new Map<string, () => void>()
   for (const node of nodes) {
-    const subscription = await bus.respond(subjects.app(applicationId), async () => {
+    const subject = node === 'stopping' ? subjects.waitingApp(applicationId) : subjects.app(applicationId)
+    const subscription = await bus.respond(subject, async () => {
       requested.push(node)
       return node === 'crashed' ? new Promise(() => {}) : { delivered: true, sessionId: node, node }
     })
@@ -59,6 +63,14 @@ test('leaves the outcome to the deadline if no node confirms, and sends no reque
 test('fails with offline at once if no session is connected (bots/interaction-delivery)', async () => {
   const { result } = await setUp()
   assert.deepEqual(await result, { dispatched: false, reason: { code: 'offline' } })
+})
+
+test('a session that waits for a resume on another node receives an interaction if none is connected', async () => {
+  const alone = await setUp('stopping')
+  assert.deepEqual(await alone.result, { dispatched: true, sessionId: 'stopping', node: 'stopping' })
+  const { result, requested } = await setUp('stopping', 'running')
+  assert.deepEqual(await result, { dispatched: true, sessionId: 'running', node: 'running' })
+  assert.deepEqual(requested, ['running'])
 })
 
 test('leaves the outcome to the deadline if a node closed without confirming', async () => {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { NoResponders, RequestTimeout } from '../bus/bus.ts'
+import { type BusMessage, NoResponders, RequestTimeout } from '../bus/bus.ts'
 import { type InteractionDispatch, subjects } from '../platform/events.ts'
 import type { Deps } from './deps.ts'
 import type { DispatchResult, SendDispatch } from './dispatch.ts'
@@ -12,16 +12,30 @@ const confirmMs = 500
 
 /**
  * Sends to one gateway session of the application's bot: the bus chooses a node, whose sessions receive interactions in
- * turn (bots/interaction-delivery).
+ * turn (bots/interaction-delivery). If no session is connected, one that moves to another node receives it.
  */
 export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'>): SendDispatch {
+  async function request(message: InteractionDispatch, timeoutMs: number): Promise<BusMessage> {
+    const { applicationId } = message.d
+    const app = subjects.app(applicationId)
+    // The third request finds a session that completed its move after the first.
+    for (const subject of [app, subjects.waitingApp(applicationId)]) {
+      try {
+        return await bus.request(subject, message, timeoutMs)
+      } catch (error) {
+        if (!(error instanceof NoResponders)) throw error
+      }
+    }
+    return bus.request(app, message, timeoutMs)
+  }
+
   return async ({ event, deadlineAt }) => {
-    const message: InteractionDispatch = { t: 'INTERACTION_CREATE', d: event, deadlineAt }
+    const message: InteractionDispatch = { t: 'INTERACTION_CREATE', d: event }
     let unconfirmed = false
+    // Each attempt also uses up its time if the clock does not advance, so that the loop ends.
     for (let left = deadlineAt - clock(); left > 0; left = Math.min(left - confirmMs, deadlineAt - clock())) {
       try {
-        const reply = await bus.request(subjects.app(event.applicationId), message, Math.min(left, confirmMs))
-        return parseReply(reply)
+        return parseReply(await request(message, Math.min(left, confirmMs)))
       } catch (error) {
         if (error instanceof RequestTimeout) unconfirmed = true
         else if (unconfirmed) break

@@ -6,7 +6,7 @@ import type {
 } from '@gatehouse/protocol/interactions'
 import type { InteractionType } from '@gatehouse/protocol/messages'
 import type { InteractionUser } from '@gatehouse/protocol/users'
-import type { Sql } from '../storage/database.ts'
+import type { BatchSql, Sql } from '../storage/database.ts'
 
 /** A message id. Ephemeral messages are not in the database (bots/ephemeral). */
 export interface MessageRef {
@@ -34,6 +34,7 @@ export interface InteractionRecord {
   serverId: string | null
   userId: string
   type: InteractionType
+  /** Of the command; of a button its `customId`. */
   name: string
   nonce: string | null
   /** The message with the pressed button; undefined for a command. */
@@ -44,9 +45,10 @@ export interface InteractionRecord {
   /** As stored. A deadline that has passed since is not included: see `statusAt`. */
   state: InteractionState
   reason: StatusReason | undefined
+  /** The type of the first response. */
   response: CallbackName | null
   respondedAt: number | null
-  /** The original response: the message that the first response created or edited; after `deferred_update`, the one with the button. */
+  /** The message that the first response created or edited. After `deferred_update`, the message with the button. */
   original: MessageRef | undefined
   createdAt: number
   deadlineAt: number
@@ -91,7 +93,7 @@ function toRecord(row: InteractionRow): InteractionRecord {
 }
 
 /** Returns false if the user has already sent this nonce in the channel; a unique index decides between concurrent requests. */
-export async function insertInteraction(sql: Sql, interaction: InteractionRecord): Promise<boolean> {
+export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
   const { sourceMessage, original, reason } = interaction
   const rows = await sql.run`
     INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
@@ -101,7 +103,7 @@ export async function insertInteraction(sql: Sql, interaction: InteractionRecord
       ${interaction.serverId}, ${interaction.userId}, ${interaction.type}, ${interaction.name}, ${interaction.nonce},
       ${sourceMessage?.id ?? null}, ${sourceMessage?.ephemeral === true ? 1 : 0}, ${JSON.stringify(interaction.event)},
       ${interaction.transport}, ${interaction.state}, ${reason?.code ?? null}, ${reason?.detail ?? null},
-      ${interaction.response}, ${interaction.respondedAt}, ${original?.id ?? null},
+      ${interaction.response}, CAST(${interaction.respondedAt} AS BIGINT), ${original?.id ?? null},
       ${original?.ephemeral === true ? 1 : 0}, ${interaction.createdAt}, ${interaction.deadlineAt},
       ${interaction.expiresAt})
     ON CONFLICT (user_id, channel_id, nonce) WHERE nonce IS NOT NULL DO NOTHING`
@@ -115,6 +117,12 @@ export async function findInteraction(sql: Sql, id: string): Promise<Interaction
       original_id, original_ephemeral, created_at, deadline_at, expires_at
     FROM interactions WHERE id = ${id}`
   return row && toRecord(row)
+}
+
+export async function channelOfInteractionExists(sql: Sql, id: string): Promise<boolean> {
+  const row = await sql.get`
+    SELECT 1 AS one FROM channels WHERE id = (SELECT channel_id FROM interactions WHERE id = ${id})`
+  return row !== undefined
 }
 
 export async function findInteractionByNonce(
@@ -161,7 +169,7 @@ interface ClaimedResponse {
 
 /** Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). */
 export async function claimFirstResponse(
-  sql: Sql,
+  sql: BatchSql,
   id: string,
   { state, response, original, now }: ClaimedResponse,
 ): Promise<boolean> {

@@ -8,7 +8,13 @@ import type {
 } from '@gatehouse/protocol/interactions'
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { InteractionUser } from '@gatehouse/protocol/users'
-import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
+import {
+  type ApplicationRecord,
+  findApplicationOfCommand,
+  findByBotUser,
+  findCommand,
+  ownApplication,
+} from '../applications/index.ts'
 import { BusUnavailable } from '../bus/bus.ts'
 import { notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
@@ -20,7 +26,7 @@ import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import { findButtonMessage } from './buttons.ts'
 import { requireBotInChannel } from './channel-bot.ts'
-import { findAvailableCommand, requireCommandPermissions } from './commands.ts'
+import { requireAvailableCommand, requireCommandPermissions } from './commands.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { validateOptionValues } from './option-values.ts'
@@ -44,7 +50,7 @@ type ResolvedRequest = {
 
 /**
  * Runs a command or presses a button. The request is validated before the bot is called. Resolves when a gateway session
- * has the event or none accepts it, or, if no gateway confirms, at the deadline. Does not wait for an endpoint. A repeat
+ * has the event or none accepts it, or, if no node confirms it, at the deadline. Does not wait for an endpoint. A repeat
  * with the same nonce has no effect. Throws BusUnavailable if the bus is down; the interaction has failed then.
  */
 export async function createInteraction(
@@ -72,12 +78,18 @@ async function resolveCommand(
   userId: string,
   { channelId, commandId, options: given = [] }: Extract<RunInteractionBody, { type: 'command' }>,
 ): Promise<ResolvedRequest> {
-  const { channel, permissions } = await requireChannel(db, userId, channelId)
+  // For speed: all are sent to PostgreSQL at once. What the user must not know about is rejected below.
+  const [{ channel, permissions }, found, foundApplication] = await Promise.all([
+    requireChannel(db, userId, channelId),
+    findCommand(db, commandId),
+    findApplicationOfCommand(db, commandId),
+  ])
   const { serverId } = channel
   // Direct messages have no commands (bots/pressing-a-button).
   if (serverId === null) throw notFound()
   requireCommandPermissions(permissions)
-  const { command, application } = await findAvailableCommand(db, { commandId, channelId, serverId })
+  const where = { channelId, serverId }
+  const { command, application } = await requireAvailableCommand(db, found, foundApplication, where)
   const options = await validateOptionValues(command.options, given, {
     users: ids => findMemberIds(db, serverId, ids),
     channels: () => listVisibleChannelIds(db, userId, serverId),
@@ -155,7 +167,7 @@ async function insertAndDispatch(
     deadlineAt,
     expiresAt,
   }
-  if (!(await store.insertInteraction(db, interaction))) {
+  if (!(await db.batch(sql => [store.insertInteraction(sql, interaction)]))) {
     const { userId, channelId, nonce } = interaction
     const existing =
       nonce === null ? undefined : await store.findInteractionByNonce(db, { userId, channelId, nonce })
@@ -163,8 +175,8 @@ async function insertAndDispatch(
     return toRunResponse(existing, clock())
   }
 
-  // The HTTP response has the state `pending`, `timed_out` or `failed`. INTERACTION_UPDATE reports every transition, also
-  // the last two.
+  // The HTTP response of a new interaction has the state `pending`, `timed_out` or `failed`. INTERACTION_UPDATE reports every
+  // transition, also the last two.
   const result = await dispatcher.start({ event, application, deadlineAt })
   if (result.dispatched) return toRunResponse(interaction, clock())
   const failed = await status.recordFailure(event.id, result)

@@ -58,7 +58,7 @@ export function createInteractionsModule(
   const overdue = createOverdueSweep(deps, () => sweepOverdue(responseDeps))
   core.onClose(() => overdue.close())
   core.nodes.onEnd(() => overdue.start())
-  // This run may follow one that ended without another node.
+  // The previous process may have ended with pending interactions, while no other node ran.
   overdue.start()
 
   const interactionDeps = { ...responseDeps, dispatcher }

@@ -7,8 +7,9 @@ const intervalMs = 250
 const marginMs = 2000
 
 /**
- * Records and publishes the timeouts of a node that ended, within a second of each deadline (bots/interaction-node-loss).
- * `sweep` may run on several nodes at the same time.
+ * Records and publishes the timeouts of a node that ended, within a second of each deadline (bots/interaction-node-loss): the
+ * timers of its interactions ended with it. It runs after the end of another node and at the start of this one. The sweep of
+ * sweep.ts does the same once a minute. `sweep` may run on several nodes at the same time.
  */
 export function createOverdueSweep(
   { clock, timers, onError }: Pick<Deps, 'clock' | 'timers' | 'onError'>,

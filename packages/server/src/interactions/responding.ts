@@ -2,14 +2,18 @@ import type { Message, MessageInteraction } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
 import { AppError, notFound } from '../kit/app-error.ts'
 import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
-import { findChannel } from '../platform/channels/index.ts'
 import { type NewMessage, toMessage } from '../platform/messages/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
 import { type Content, editContent, type ParsedBody } from './content.ts'
 import type { Deps } from './deps.ts'
 import type { EphemeralMessages, EphemeralRecord } from './ephemeral.ts'
-import { findInteraction, type InteractionRecord, type MessageRef } from './interactions-store.ts'
+import {
+  channelOfInteractionExists,
+  findInteraction,
+  type InteractionRecord,
+  type MessageRef,
+} from './interactions-store.ts'
 import { type StatusRecorder, statusAt } from './status.ts'
 
 export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages'> & {
@@ -36,13 +40,14 @@ export interface ResponseContext {
 
 /** Throws 404 as `findByToken` does, and if the channel was deleted (bots/channel-deleted). */
 export async function openContext(sql: Sql, respondingBot: RespondingBot): Promise<ResponseContext> {
-  const interaction = await findByToken(sql, respondingBot)
-  const { channelId, serverId } = interaction
-  const [bot, channel] = await Promise.all([
+  // For speed: all are sent to PostgreSQL at once.
+  const [interaction, bot, hasChannel] = await Promise.all([
+    findByToken(sql, respondingBot),
     findUser(sql, respondingBot.botUserId),
-    findChannel(sql, channelId),
+    channelOfInteractionExists(sql, respondingBot.id),
   ])
-  if (!bot || !channel) throw notFound()
+  const { channelId, serverId } = interaction
+  if (!bot || !hasChannel) throw notFound()
   return { interaction, bot: userView(bot), botId: bot.id, channelId, serverId }
 }
 

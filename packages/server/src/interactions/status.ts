@@ -10,7 +10,10 @@ export interface InternalStatus {
   reason?: store.StatusReason
 }
 
-/** The status at a time. Deadlines are evaluated here, so a timeout needs no process that records it (bots/interaction-states). */
+/**
+ * The status at a time. A passed deadline counts before the timer or a sweep has recorded it: these publish INTERACTION_UPDATE
+ * (bots/interaction-states).
+ */
 export function statusAt(interaction: store.InteractionRecord, now: number): InternalStatus {
   const { state, reason, deadlineAt, expiresAt } = interaction
   if (state === 'pending' && now >= deadlineAt) return { state: 'timed_out', reason: { code: 'no_answer' } }

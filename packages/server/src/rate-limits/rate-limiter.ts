@@ -37,7 +37,8 @@ export interface RateLimiter {
 
 /**
  * Rates that attackers must not exceed by using several nodes at the same time, and those of webhooks, which clients see in
- * headers. They cost some requests to NATS per hit.
+ * headers. They cost some requests to NATS per hit. Client secrets are not among them: their 256 random bits cannot be
+ * guessed, with one node or with several.
  */
 const exactRates: readonly RateName[] = [
   'wrongPasswords',

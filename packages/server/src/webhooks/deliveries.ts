@@ -4,7 +4,7 @@ import { runEvery } from '../kit/clock.ts'
 import { ReferenceViolation } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
 import * as store from './store.ts'
-import { requireManagedWebhook, type WebhookPath } from './webhooks.ts'
+import { requireManagedWebhook, type WebhookIds } from './webhooks.ts'
 
 const flushMs = 1000
 
@@ -23,7 +23,8 @@ export function createDeliveries(
     const lastSuccess = deliveries.findLast(({ status }) => status < 300)
     try {
       await db.transaction(async tx => {
-        for (const delivery of deliveries) await store.insertDelivery(tx, webhookId, delivery)
+        // For speed: all are sent to PostgreSQL in one round trip.
+        await Promise.all(deliveries.map(delivery => store.insertDelivery(tx, webhookId, delivery)))
         await store.deleteOldDeliveries(tx, webhookId, webhookDeliveries)
         if (lastSuccess !== undefined) await store.updateLastUsedAt(tx, webhookId, lastSuccess.at)
       })
@@ -59,7 +60,7 @@ export function createDeliveries(
     flush,
 
     /** Newest first. Requires MANAGE_WEBHOOKS. */
-    async list(userId: string, path: WebhookPath): Promise<WebhookDelivery[]> {
+    async list(userId: string, path: WebhookIds): Promise<WebhookDelivery[]> {
       await requireManagedWebhook(db, userId, path)
       await flush()
       const records = await store.listDeliveries(db, path.id, webhookDeliveries)

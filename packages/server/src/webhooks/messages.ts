@@ -24,7 +24,10 @@ export function createWebhookMessages({
   baseUrl,
 }: {
   db: Database
-  messages: Pick<MessageRepository, 'createMessage' | 'editMessage' | 'deleteMessage' | 'findMessage'>
+  messages: Pick<
+    MessageRepository,
+    'createMessage' | 'createMessageIf' | 'editMessage' | 'deleteMessage' | 'findMessage'
+  >
   baseUrl: string
 }) {
   async function requireMessage(
@@ -49,16 +52,24 @@ export function createWebhookMessages({
     const { content, embeds, allowedMentions } = message
     const mentions = await resolveWebhookMentions(db, webhook, content, allowedMentions)
     const author = toAuthor(webhook, message)
+    const newMessage = { channelId, serverId, author, content, embeds, mentions }
     try {
+      const stored = await messages.createMessageIf(db, newMessage, sql => [
+        store.requireUnchanged(sql, webhook),
+      ])
+      if (stored) {
+        stored.publish()
+        return { message: stored.message, webhook }
+      }
       return await db.transaction(async tx => {
         // The two calls are independent. On PostgreSQL their first statements share one round trip.
         const [current, created] = await Promise.all([
           store.findWebhook(tx, webhook.id),
-          messages.createMessage(tx, { channelId, serverId, author, content, embeds, mentions }),
+          messages.createMessage(tx, newMessage),
         ])
         // Throwing rolls back the message.
         if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
-        if (!hasSameAppearance(current, webhook)) throw new WebhookChanged(current)
+        if (!isUnchanged(current, webhook)) throw new WebhookChanged(current)
         return { message: created, webhook }
       })
     } catch (error) {
@@ -118,7 +129,7 @@ class WebhookChanged extends Error {
 }
 
 /** Whether a message shows the same channel, name and avatar with both records. */
-function hasSameAppearance(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
+function isUnchanged(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
   return a.channelId === b.channelId && a.name === b.name && a.avatar === b.avatar
 }
 

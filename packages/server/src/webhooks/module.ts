@@ -12,7 +12,7 @@ import { githubRoutes } from './routes/github.ts'
 import { createWebhookGuard } from './routes/guard.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { slackRoutes } from './routes/slack.ts'
-import { tokenRoutes } from './routes/token.ts'
+import { tokenResetRoutes } from './routes/token.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { createWebhookTokens } from './token.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -37,7 +37,7 @@ export function createWebhooksModule(
     api: null,
     routes: [
       ...webhookRoutes({ webhooks, messages, guard }),
-      ...tokenRoutes(tokens),
+      ...tokenResetRoutes(tokens),
       ...deliveryRoutes(deliveries),
       ...slackRoutes(messages, guard),
       ...githubRoutes(messages, guard, createDuplicateFilter(bus.kv)),

@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
-import type { Sql } from '../storage/database.ts'
+import type { BatchSql, Sql } from '../storage/database.ts'
 
 /** The columns that requests with a token need. */
 export interface WebhookRecord {
@@ -24,6 +24,14 @@ export interface WebhookDetails extends WebhookRecord {
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
     SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
+}
+
+/** Finds the webhook if its token, channel, name and avatar are those of the record. */
+export function requireUnchanged(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
+  return sql.get`
+    SELECT 1 AS one FROM webhooks
+    WHERE id = ${webhook.id} AND token_hash = ${webhook.tokenHash} AND channel_id = ${webhook.channelId}
+      AND name = ${webhook.name} AND avatar IS NOT DISTINCT FROM ${webhook.avatar}`
 }
 
 export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {

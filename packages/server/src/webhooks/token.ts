@@ -5,7 +5,7 @@ import { constantTimeEqual, hashSecret, isWellFormedWebhookToken } from '../kit/
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
 import * as store from './store.ts'
-import { createSealedToken, requireManagedWebhook, toWebhook, type WebhookPath } from './webhooks.ts'
+import { createSealedToken, requireManagedWebhook, toWebhook, type WebhookIds } from './webhooks.ts'
 
 export type WebhookTokens = ReturnType<typeof createWebhookTokens>
 
@@ -16,7 +16,7 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl }: Deps) {
     findCached: createCachedLookup(db, clock),
 
     /** Replaces the token. The old URL stops working immediately. */
-    reset(userId: string, path: WebhookPath): Promise<Webhook> {
+    reset(userId: string, path: WebhookIds): Promise<Webhook> {
       const token = createSealedToken(sealer, path.id)
       return db.transaction(async tx => {
         const webhook = await requireManagedWebhook(tx, userId, path)
@@ -30,7 +30,10 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl }: Deps) {
 // The hash that is compared if the webhook does not exist: 43 characters like every hash, but the hash of no token.
 const unmatchableHash = '-'.repeat(43)
 
-/** Returns undefined for an unknown id and for a wrong token, after the same work (webhooks/unknown-webhook). */
+/**
+ * Returns undefined for an unknown id and for a wrong token, after the same work (webhooks/unknown-webhook). A malformed token needs
+ * no query: its form says nothing about which webhooks exist.
+ */
 export async function findWebhookByToken(
   db: Database,
   id: string,

@@ -17,7 +17,7 @@ import { checkUsername } from './message-body.ts'
 import * as store from './store.ts'
 
 /** The path parameters of a webhook in the settings of its channel. */
-export interface WebhookPath {
+export interface WebhookIds {
   channelId: string
   id: string
 }
@@ -70,7 +70,7 @@ export function createWebhooks(
     },
 
     /** Moving a webhook requires MANAGE_WEBHOOKS in both channels and a free slot in the new one (webhooks/managing). */
-    async update(userId: string, path: WebhookPath, body: UpdateWebhookBody): Promise<Webhook> {
+    async update(userId: string, path: WebhookIds, body: UpdateWebhookBody): Promise<Webhook> {
       await flushDeliveries()
       const { name } = body
       const avatar = body.avatar === undefined ? undefined : parseAvatar(body.avatar)
@@ -91,7 +91,7 @@ export function createWebhooks(
       )
     },
 
-    delete(userId: string, path: WebhookPath): Promise<void> {
+    delete(userId: string, path: WebhookIds): Promise<void> {
       return db.transaction(async tx => {
         const webhook = await requireManagedWebhook(tx, userId, path)
         if (!(await store.deleteWebhook(tx, webhook.id))) throw notFound()
@@ -124,7 +124,7 @@ export function createWebhooks(
 export async function requireManagedWebhook(
   sql: Sql,
   userId: string,
-  { channelId, id }: WebhookPath,
+  { channelId, id }: WebhookIds,
 ): Promise<store.WebhookDetails> {
   await requireChannel(sql, userId, channelId, Permission.MANAGE_WEBHOOKS)
   const webhook = await store.findWebhookDetails(sql, id)

@@ -56,8 +56,8 @@ export function githubRoutes(
       errors: ['not_found', 'rate_limited'],
       responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
-      beforeBody: guard.admit('posts'),
-      onError: guard.recordFailure(discordErrorFormat, 'github'),
+      beforeBody: guard.checkTokenAndRate('posts'),
+      onError: guard.onRequestFailed(discordErrorFormat, 'github'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
         guard.recordSuccess(request, 'github', 204, await postEvent(request, body))

@@ -55,13 +55,13 @@ export function createWebhookGuard({
      * the body is read (webhooks/order-of-checks). Without `bucket` the request is not counted. `find` may be `findCached`
      * if the handler only calls `messages.create`, which checks the token again.
      */
-    admit:
+    checkTokenAndRate:
       (bucket?: RateLimitBucket, find: 'find' | 'findCached' = 'find') =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
         const { id, token } = readCredentials(request)
         const webhook = await tokens[find](id, token)
         if (webhook === undefined) {
-          // The 404 is counted in `recordFailure`.
+          // The `onError` hook `onRequestFailed` counts the 404.
           rateLimits.checkNotFoundLimit(request.ip)
           throw unknownWebhook()
         }
@@ -83,7 +83,7 @@ export function createWebhookGuard({
     ): Promise<void> {
       if ((await tokens.find(id, token)) === undefined) {
         rateLimits.checkNotFoundLimit(request.ip)
-        // `recordFailure` does not run, because the request matches no route.
+        // `onRequestFailed` does not run, because the request matches no route.
         await rateLimits.recordNotFound(request.ip)
         throw unknownWebhook()
       }
@@ -91,15 +91,15 @@ export function createWebhookGuard({
       reply.headers(rateLimitHeaders(posts.rate, posts.peek(id), `${id}-posts`, clock()))
     },
 
-    /** The webhook that `admit` found. */
+    /** The webhook that `checkTokenAndRate` found. */
     requireWebhook(request: FastifyRequest): WebhookRecord {
       const webhook = authenticated.get(request)
-      if (webhook === undefined) throw new Error('The route does not use the hook `admit`.')
+      if (webhook === undefined) throw new Error('The route does not use the hook `checkTokenAndRate`.')
       return webhook
     },
 
     /** An `onError` hook: counts 404 responses. With `loggedAs`, adds the request to the delivery log. */
-    recordFailure:
+    onRequestFailed:
       (format: ErrorFormat, loggedAs?: WebhookDelivery['route']) =>
       (request: FastifyRequest, error: AppError): void => {
         const { status } = format(error, request.id, request)

@@ -22,11 +22,11 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
       caller: { anonymous: true },
       params: Params,
       errors: ['not_found', 'rate_limited'],
-      formatErrors: [unknownMessage()],
+      documentedErrors: [unknownMessage()],
       responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
       cors: true,
-      onError: guard.recordFailure(discordErrorFormat),
+      onError: guard.onRequestFailed(discordErrorFormat),
       onUnrouted: guard.onUnrouted,
     } as const
     return [
@@ -36,7 +36,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         operationId: 'getWebhookMessage',
         summary: 'Returns a message of the webhook.',
         responses: { 200: DiscordMessage },
-        beforeBody: guard.admit(),
+        beforeBody: guard.checkTokenAndRate(),
         async handle({ request, params }) {
           const webhook = guard.requireWebhook(request)
           return ok(await messages.format(webhook, await messages.get(webhook, parseMessageId(params))))
@@ -50,9 +50,9 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
           'Edits a message of the webhook. Absent members do not change; null and [] remove the value.',
         bodyTypes: ['any'],
         content: jsonOrForm(WebhookMessageEdit, WebhookMessageEditForm),
-        formatErrors: [unknownMessage(), emptyMessage()],
+        documentedErrors: [unknownMessage(), emptyMessage()],
         responses: { 200: DiscordMessage },
-        beforeBody: guard.admit('edits'),
+        beforeBody: guard.checkTokenAndRate('edits'),
         async handle({ request, params, body }) {
           const webhook = guard.requireWebhook(request)
           const changes = parseMessageChanges(readMessageBody(request, body))
@@ -67,7 +67,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         summary: 'Deletes a message of the webhook.',
         bodyTypes: ['any'],
         responses: { 204: null },
-        beforeBody: guard.admit('edits'),
+        beforeBody: guard.checkTokenAndRate('edits'),
         handle: async ({ request, params }) =>
           noContent(messages.delete(guard.requireWebhook(request), parseMessageId(params))),
       }),

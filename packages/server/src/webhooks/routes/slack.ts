@@ -23,12 +23,12 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       content: jsonOrForm(SlackPayload, SlackForm),
       responses: { 200: PlainText },
       errors: ['not_found', 'rate_limited'],
-      formatErrors: [noText()],
+      documentedErrors: [noText()],
       responseHeaders: ['X-RateLimit'],
       errorFormat: slackErrorFormat,
       cors: true,
-      beforeBody: guard.admit('posts'),
-      onError: guard.recordFailure(slackErrorFormat, 'slack'),
+      beforeBody: guard.checkTokenAndRate('posts'),
+      onError: guard.onRequestFailed(slackErrorFormat, 'slack'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
         const webhook = guard.requireWebhook(request)

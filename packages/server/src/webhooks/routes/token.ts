@@ -4,7 +4,7 @@ import { ok, type Route, route } from '../../http/route.ts'
 import type { WebhookTokens } from '../token.ts'
 
 /** `POST /api/channels/:channelId/webhooks/:id/token` */
-export function tokenRoutes(tokens: WebhookTokens): Route[] {
+export function tokenResetRoutes(tokens: WebhookTokens): Route[] {
   return [
     route({
       method: 'POST',

@@ -30,10 +30,10 @@ interface Deps {
 
 /** `/api/channels/:channelId/webhooks`, `…/:id`, and `/api/webhooks/:id/:token` in all versions. */
 export function webhookRoutes(deps: Deps): Route[] {
-  return [...sessionRoutes(deps), ...withVersions((path, tag) => tokenRoutes(deps, path, tag))]
+  return [...managementRoutes(deps), ...withVersions((path, tag) => routesByToken(deps, path, tag))]
 }
 
-function sessionRoutes({ webhooks }: Deps): Route[] {
+function managementRoutes({ webhooks }: Deps): Route[] {
   const tag = 'Webhook management'
   return [
     route({
@@ -92,7 +92,7 @@ function sessionRoutes({ webhooks }: Deps): Route[] {
   ]
 }
 
-function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: Tag): Route[] {
+function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: Tag): Route[] {
   const common = {
     path,
     tag,
@@ -113,10 +113,10 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: Tag
       query: WaitQuery,
       bodyTypes: ['any'],
       content: jsonOrForm(WebhookMessageBody, WebhookMessageForm),
-      formatErrors: [emptyMessage()],
+      documentedErrors: [emptyMessage()],
       responses: { 200: DiscordMessage, 204: null },
-      beforeBody: guard.admit('posts', 'findCached'),
-      onError: guard.recordFailure(discordErrorFormat, 'message'),
+      beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
+      onError: guard.onRequestFailed(discordErrorFormat, 'message'),
       async handle({ request, body }) {
         const wait = parseWait(request.query)
         const newMessage = parseMessage(readMessageBody(request, body))
@@ -133,8 +133,8 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: Tag
       operationId: 'getWebhookByToken',
       summary: 'Returns the webhook.',
       responses: { 200: DiscordWebhook },
-      beforeBody: guard.admit(),
-      onError: guard.recordFailure(discordErrorFormat),
+      beforeBody: guard.checkTokenAndRate(),
+      onError: guard.onRequestFailed(discordErrorFormat),
       handle: async ({ request, params }) => ok(webhooks.format(guard.requireWebhook(request), params.token)),
     }),
     route({
@@ -145,8 +145,8 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: Tag
       bodyTypes: ['any'],
       content: jsonOrForm(WebhookUpdate, WebhookUpdateForm),
       responses: { 200: DiscordWebhook },
-      beforeBody: guard.admit('edits'),
-      onError: guard.recordFailure(discordErrorFormat),
+      beforeBody: guard.checkTokenAndRate('edits'),
+      onError: guard.onRequestFailed(discordErrorFormat),
       async handle({ request, params, body }) {
         const changes = readMessageBody(request, body)
         const updated = await webhooks.updateByToken(guard.requireWebhook(request), changes)
@@ -160,8 +160,8 @@ function tokenRoutes({ webhooks, messages, guard }: Deps, path: string, tag: Tag
       summary: 'Deletes the webhook. Its messages are not deleted.',
       bodyTypes: ['any'],
       responses: { 204: null },
-      beforeBody: guard.admit('edits'),
-      onError: guard.recordFailure(discordErrorFormat),
+      beforeBody: guard.checkTokenAndRate('edits'),
+      onError: guard.onRequestFailed(discordErrorFormat),
       handle: async ({ request }) => noContent(webhooks.deleteByToken(guard.requireWebhook(request))),
     }),
   ]
