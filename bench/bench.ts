@@ -34,6 +34,8 @@ export interface Row {
 /** A service and its records. */
 export interface Target {
   service: ServiceProcess
+  /** `service` and the other nodes. */
+  services: readonly ServiceProcess[]
   /** The ports of `service` and of the other nodes. */
   ports: readonly number[]
   fixture: Fixture
@@ -84,10 +86,11 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
     const engine = database && { DATABASE_URL: database.url, NATS_URL: testNatsUrl }
     const env = { ...engine, ...more, SECRET_KEY: randomBytes(32).toString('base64') }
     const service = await start(env)
-    const ports = [service.port]
-    for (let node = 1; node < nodes; node++) ports.push((await start({ ...env, BASE_URL: service.url })).port)
+    const others = Array.from({ length: nodes - 1 }, () => start({ ...env, BASE_URL: service.url }))
+    const all = [service, ...(await Promise.all(others))]
     const databaseUrl = database?.url ?? `sqlite:${join(service.folder, 'gatehouse.db')}`
-    return { service, ports, fixture: await createFixture(service), databaseUrl }
+    const ports = all.map(({ port }) => port)
+    return { service, services: all, ports, fixture: await createFixture(service), databaseUrl }
   }
 
   const bench: Bench = {
@@ -119,16 +122,16 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
 }
 
 /** Measures the sides alternately in every round. The first round is a warm-up for the JIT and does not count. */
-export async function measureAlternately<Side extends string, T>(
+export async function measureAlternately<Round extends object>(
   rounds: number,
-  sides: Record<Side, () => Promise<T>>,
-): Promise<Record<Side, T>[]> {
-  const results: Record<Side, T>[] = []
+  sides: { [Side in keyof Round]: () => Promise<Round[Side]> },
+): Promise<Round[]> {
+  const results: Round[] = []
   for (let round = 0; round <= rounds; round++) {
-    const result: Partial<Record<Side, T>> = {}
+    const result: Partial<Round> = {}
     for (const side in sides) result[side] = await sides[side]()
     // The loop above has set every side.
-    if (round > 0) results.push(result as Record<Side, T>)
+    if (round > 0) results.push(result as Round)
   }
   return results
 }

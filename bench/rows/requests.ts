@@ -1,6 +1,15 @@
 import type { OAuthClient } from '@gatehouse/testkit/fixture'
 import { authorizationPath } from '@gatehouse/testkit/fixture'
-import { type Bench, joinErrors, measureAlternately, medianOf, type Result, type Row } from '../bench.ts'
+import {
+  type Bench,
+  joinErrors,
+  measureAlternately,
+  medianOf,
+  type Result,
+  type Row,
+  type Target,
+} from '../bench.ts'
+import { type Costs, describeCosts, measureCosts } from '../costs.ts'
 import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import type { Ports } from '../load/ports.ts'
 import type { Scenario } from '../load/scenarios.ts'
@@ -18,7 +27,8 @@ export const userinfoRow: Row = {
   name: 'userinfo',
   what: 'userinfo',
   async run(bench) {
-    const { service, ports, fixture } = await bench.target()
+    const target = await bench.target()
+    const { service, ports, fixture } = target
     const provider = await bench.startPeer('provider.ts')
     const path = authorizationPath(fixture.application, 'identify')
     const { found } = await runClosedLoop({
@@ -34,7 +44,7 @@ export const userinfoRow: Row = {
       scope: 'openid identify',
     } satisfies ProviderRequest)
     const theirs = await accessToken(provider.port, '/token', code, peerClient)
-    return compare(bench, [
+    return compare(bench, target, [
       {
         what: 'userinfo against oidc-provider',
         ours: { port: ports, scenario: get('/api/oauth2/userinfo', ours) },
@@ -49,12 +59,14 @@ export const webhookRow: Row = {
   name: 'webhook',
   what: 'webhook post, with wait=true and without',
   async run(bench) {
-    const { ports, fixture } = await bench.target()
+    const target = await bench.target()
+    const { ports, fixture } = target
     const peer = await bench.startPeer('posts.ts', `${bench.folder}/posts.db`)
     const message = await bench.startPeer('service-layers.ts', `${bench.folder}/message.db`, 'message')
     const framework = await bench.startPeer('service-layers.ts', `${bench.folder}/framework.db`, 'framework')
     const results = await compare(
       bench,
+      target,
       ['?wait=true', ''].map(query => {
         const bare = ({ port }: Peer) => ({ port, scenario: post(`/posts${query}`, query !== '') })
         return {
@@ -81,17 +93,22 @@ interface Comparison {
 }
 
 interface Round {
-  ours: ClosedLoopResult
+  ours: ClosedLoopResult & { costs: Costs }
   theirs: ClosedLoopResult
   between: Record<string, ClosedLoopResult>
 }
 
 /** Measures all sides in every round, because the speed of the machine changes over time. */
-async function compare(bench: Bench, comparisons: readonly Comparison[]): Promise<Result[]> {
-  const { ms, connections } = bench
-  const run = ({ port, scenario }: Side) => runClosedLoop({ port, connections, ms, scenario })
+async function compare(bench: Bench, target: Target, comparisons: readonly Comparison[]): Promise<Result[]> {
+  const { ms } = bench
+  const run = ({ port, scenario }: Side, connections = bench.connections) =>
+    runClosedLoop({ port, connections, ms, scenario })
   async function once({ ours, theirs, between = {} }: Comparison): Promise<Round> {
-    const round: Round = { ours: await run(ours), theirs: await run(theirs), between: {} }
+    const round: Round = {
+      ours: await measureCosts(target, () => run(ours)),
+      theirs: await run(theirs),
+      between: {},
+    }
     for (const [name, side] of Object.entries(between)) round.between[name] = await run(side)
     return round
   }
@@ -99,15 +116,16 @@ async function compare(bench: Bench, comparisons: readonly Comparison[]): Promis
     bench.rounds,
     Object.fromEntries(comparisons.map(comparison => [comparison.what, () => once(comparison)])),
   )
-  return comparisons.map(comparison => {
-    return resultOf(
-      comparison,
-      rounds.flatMap(round => round[comparison.what] ?? []),
-    )
-  })
+  const results: Result[] = []
+  for (const comparison of comparisons) {
+    const alone = await measureCosts(target, () => run(comparison.ours, 1))
+    const own = rounds.flatMap(round => round[comparison.what] ?? [])
+    results.push(resultOf(comparison, own, alone.costs))
+  }
+  return results
 }
 
-function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Round[]): Result {
+function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Round[], alone: Costs): Result {
   const formatResult = (of: (round: Round) => ClosedLoopResult | undefined) =>
     `${medianOf(rounds, round => of(round)?.perSecond ?? 0).toFixed(0)}/s, p99 ` +
     `${medianOf(rounds, round => of(round)?.p99 ?? 0).toFixed(1)} ms`
@@ -124,6 +142,8 @@ function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Rou
       ours: formatResult(round => round.ours),
       peer: formatResult(round => round.theirs),
       ...Object.fromEntries(steps),
+      costs: describeCosts(rounds.map(round => round.ours.costs)),
+      'costs, alone': describeCosts([alone]),
     },
     figure: goal < 1 ? percent(ratio) : `${ratio.toFixed(2)}×`,
     goal: goal < 1 ? percent(goal) : `${goal}×`,

@@ -1,6 +1,7 @@
 import { authorizationPath } from '@gatehouse/testkit/fixture'
 import type { Bench, Result, Row } from '../bench.ts'
 import { joinErrors, measureAlternately, medianOf } from '../bench.ts'
+import { describeCosts, measureCosts } from '../costs.ts'
 import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
 
@@ -21,16 +22,17 @@ export const openidRow: Row = {
 
 async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]> {
   const { ms, connections } = bench
-  const { ports, fixture } = await bench.target()
+  const target = await bench.target()
+  const { ports, fixture } = target
   const provider = await bench.startPeer('provider.ts')
   const idToken = scope === 'openid'
   const count = Math.ceil((codesPerSecond * ms) / 1000 / (idToken ? 4 : 1))
 
-  async function ours(): Promise<ClosedLoopResult> {
+  async function ours(connections = bench.connections) {
     const path = authorizationPath(fixture.application, scope)
     const { found: codes, errors } = await runClosedLoop({
       port: ports,
-      connections,
+      connections: bench.connections,
       // A slow machine issues fewer codes, but also exchanges fewer.
       ms: 3 * ms,
       scenario: { kind: 'codes', path, cookie: fixture.cookie, count },
@@ -43,7 +45,7 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
       client: fixture.application,
       idToken,
     } as const
-    return runClosedLoop({ port: ports, connections, ms, scenario })
+    return measureCosts(target, () => runClosedLoop({ port: ports, connections, ms, scenario }))
   }
 
   async function theirs(): Promise<ClosedLoopResult> {
@@ -59,10 +61,12 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
     return runClosedLoop({ port: signer?.port ?? 0, connections, ms, scenario })
   }
 
-  const rounds = await measureAlternately(
-    bench.rounds,
-    signer ? { ours, theirs, limit } : { ours, theirs, limit: theirs },
-  )
+  const rounds = await measureAlternately(bench.rounds, {
+    ours: () => ours(),
+    theirs,
+    limit: signer ? limit : theirs,
+  })
+  const alone = await ours(1)
   provider.stop()
   signer?.stop()
   const errors = joinErrors(...rounds.flatMap(round => [round.ours.errors, round.theirs.errors]))
@@ -76,6 +80,8 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
       sides: {
         ours: `${perSecond(rounds, 'ours')}, p99 ${p99.toFixed(1)} ms`,
         'oidc-provider': `${perSecond(rounds, 'theirs')}, p99 ${peerP99.toFixed(1)} ms`,
+        costs: describeCosts(rounds.map(round => round.ours.costs)),
+        'costs, alone': describeCosts([alone.costs]),
       },
       figure: `${ratio.toFixed(2)}×`,
       goal: `${goal}×, lower p99`,
