@@ -53,6 +53,22 @@ const loadGlobOnDemand: Plugin = {
   },
 }
 
+/**
+ * An `import` of `node:http` reads all its exports. One is `WebSocket`, which loads the HTTP client of Node.js (undici). The service
+ * does not need it: without it, the service takes 1 MiB less.
+ */
+const importHttpWithoutUndici: Plugin = {
+  name: 'import-http-without-undici',
+  resolveId: (source, _importer, { kind }) =>
+    source === 'node:http' && kind === 'import-statement' ? '\0node:http' : null,
+  load: id =>
+    id === '\0node:http'
+      ? `const http = process.getBuiltinModule('node:http')
+export default http
+export const { Agent, STATUS_CODES, createServer, request } = http`
+      : null,
+}
+
 /** V8 stores text with only ASCII characters in half the memory, and Node.js decodes it faster. */
 function escapeNonAscii(file: string): void {
   // A UTF-16 unit, not a code point: both halves of a surrogate pair are escaped.
@@ -79,7 +95,7 @@ async function bundle(entry: string, file: string): Promise<void> {
     platform: 'node',
     external,
     tsconfig: false,
-    plugins: [keepModuleUrls, loadGlobOnDemand],
+    plugins: [keepModuleUrls, loadGlobOnDemand, importHttpWithoutUndici],
     output: {
       dir: join(out, dirname(file)),
       chunkFileNames: '[name].js',
