@@ -157,7 +157,6 @@ async function useMessages(ana: TestClient, ben: TestClient, { channelId, benId 
   const messages = `/api/channels/${channelId}/messages`
   const { id } = await ana.request<{ id: string }>('POST', messages, {
     content: 'Who has tomato seeds?',
-    nonce: 'b7f3',
   })
   await ana.request('GET', `${messages}/${id}`)
   await ana.request('PATCH', `${messages}/${id}`, { content: 'Who has tomato or pepper seeds?' })

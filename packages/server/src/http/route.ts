@@ -45,14 +45,15 @@ export interface RouteSpec<
   caller: C
   /**
    * The handler authenticates the request itself: an OAuth client (RFC 6749 §2.3), a bearer token (RFC 6750 §2), or the
-   * token of the metrics. For the API document.
+   * token of the metrics. For the API document; `caller` then accepts requests without a credential.
    */
   authentication?: 'client' | 'bearer' | 'metrics'
   params?: P
   query?: Q
   /** The headers that the handler reads, for the API document. */
   requestHeaders?: TSchema
-  /** Validates the body before `handle`. With `Documented(…)` it is for the API reference only, and `handle` validates. */
+  /** Validates the body before `handle`. A schema made with `Documented` or `Unchecked` accepts everything:
+   * it is for the API document, and `handle` validates. */
   body?: B
   /**
    * The accepted types of the request body. Defaults to `json`. `image` is PNG, JPEG, GIF or WebP as a Buffer. `any` is
@@ -64,10 +65,10 @@ export interface RouteSpec<
   responses: R
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
-  /** The errors of this route in addition to `commonErrors` of `errors.ts`. */
+  /** Errors of the operation beside those that follow from this declaration (`http/openapi/errors.ts`). */
   errors?: readonly ErrorCode[]
   /** Errors whose code only `errorFormat` has, for the API document. */
-  formatErrors?: readonly AppError[]
+  documentedErrors?: readonly AppError[]
   /** How error responses are serialized. Defaults to the native JSON. */
   errorFormat?: ErrorFormat
   /** The rates that a valid request counts towards (limits/rates). Image routes count towards `images` without it. */

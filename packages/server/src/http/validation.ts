@@ -78,7 +78,8 @@ function isIndexable(value: unknown): value is Record<string, unknown> {
 const withChecks = {}
 
 /**
- * The keyword `check` of `Documented`. Does nothing for a valid body: the feature runs the check, because it needs the result.
+ * The keyword `check` of `Documented`. It runs only if the schema found another error, to list all errors of the body. Otherwise the
+ * feature runs the check, because it needs the result.
  */
 const runCheck: SchemaValidateFunction = function (this: unknown, check: Check, value: unknown) {
   if (this !== withChecks) return true

@@ -21,6 +21,7 @@ export function createOperationModule(
   },
 ): Module<null> {
   const { config, db, bus, metrics, pages } = core
+  if (db.traffic) metrics.postgres(db.traffic)
   const allRoutes = () => [...routes, ...ownRoutes]
   const ownRoutes: Route[] = [
     ...healthRoutes({ isReady: async () => !stopping() && bus.healthy() && isReachable(db) }),

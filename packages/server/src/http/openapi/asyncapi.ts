@@ -137,10 +137,10 @@ export function asyncApiDocument(baseUrl: string): Json {
       },
     },
     operations: {
-      sendFrame: operation('send', 'The service sends a frame.', Object.keys(serviceFrames)),
-      sendUserEvent: operation('send', 'The service sends an event to a user.', Object.keys(userEvents)),
-      sendBotEvent: operation('send', 'The service sends an event to a bot.', Object.keys(botEvents)),
-      receiveFrame: operation('receive', 'The client sends a frame.', Object.keys(clientFrames)),
+      sendFrame: operation('send', 'Frames of the service.', Object.keys(serviceFrames)),
+      sendUserEvent: operation('send', 'Events of users.', Object.keys(userEvents)),
+      sendBotEvent: operation('send', 'Events of bots.', Object.keys(botEvents)),
+      receiveFrame: operation('receive', 'Frames of the client.', Object.keys(clientFrames)),
     },
     components: {
       messages: Object.fromEntries(

@@ -70,7 +70,7 @@ export function createErrorResponses(schemas: SchemaWriter): ErrorResponses {
 
   return {
     of(route) {
-      const errors = [...possibleErrors(route).map(code => sampleOf(code)), ...(route.formatErrors ?? [])]
+      const errors = [...possibleErrors(route).map(code => sampleOf(code)), ...(route.documentedErrors ?? [])]
       const byStatus = Map.groupBy(
         errors.map(error => documentError(route, error)),
         ({ status }) => (status < 500 ? String(status) : '5XX'),

@@ -59,7 +59,7 @@ function writeBlock(node: RootContent, context: Context): Html {
   switch (node.type) {
     case 'heading': {
       const text = textOf(node)
-      const id = context.claimId(slugOf(text))
+      const id = context.claimId(anchorOf(text))
       context.headings.push({ id, depth: node.depth, text, content: '' })
       return writeHeading(node.depth, id, writeInlines(node.children, context))
     }
@@ -194,7 +194,7 @@ function textOf(node: object): string {
 }
 
 /** The anchor that GitHub gives a heading. */
-function slugOf(heading: string): string {
+function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')

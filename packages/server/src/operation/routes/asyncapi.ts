@@ -1,14 +1,14 @@
 import { Type } from '@gatehouse/protocol/type'
-import { createPrepared, type Prepared } from '../../http/prepared.ts'
 import { type Route, route } from '../../http/route.ts'
+import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts'
 
 /** The AsyncAPI document is generated from the schemas of the events. */
 export function asyncapiRoute({ baseUrl }: { baseUrl: string }): Route {
-  let prepared: Promise<Prepared> | undefined
-  async function prepare(): Promise<Prepared> {
+  let prepared: Promise<StaticResponse> | undefined
+  async function prepare(): Promise<StaticResponse> {
     // On demand, as for the OpenAPI document.
     const { asyncApiDocument } = await import('../../http/openapi/asyncapi.ts')
-    return createPrepared(JSON.stringify(asyncApiDocument(baseUrl)), 'application/json')
+    return createStaticResponse(JSON.stringify(asyncApiDocument(baseUrl)), 'application/json')
   }
   return route({
     method: 'GET',

@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import type { ErrorFormat, PageRequest } from '../../http/errors.ts'
 import { Html, Media } from '../../http/media.ts'
 import { type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
-import { createPrepared, type Prepared } from '../../http/prepared.ts'
 import { type Route, respond, route } from '../../http/route.ts'
+import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts'
 import { notFound } from '../../kit/app-error.ts'
 import type { Site } from '../docs/site.ts'
 
@@ -22,7 +22,7 @@ const cacheControl = 'public, max-age=300'
 export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[]; baseUrl: string }): Route[] {
   let loading: Promise<Site> | undefined
   let site: Site | undefined
-  const rendered = new Map<string, Prepared>()
+  const rendered = new Map<string, StaticResponse>()
 
   async function load(): Promise<Site> {
     const [{ createSite }, { openApiDocument }, { asyncApiDocument }] = await Promise.all([
@@ -55,7 +55,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   }
 
   /** The page for the language of the request. */
-  async function prepare(request: FastifyRequest, href: string): Promise<Prepared> {
+  async function prepare(request: FastifyRequest, href: string): Promise<StaticResponse> {
     const renderer = deps.pages.for(request)
     const key = `${renderer.locale} ${href}`
     const prepared = rendered.get(key) ?? (await render(renderer, href))
@@ -67,12 +67,15 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     return prepared
   }
 
-  async function render(renderer: PageRenderer, href: string): Promise<Prepared> {
+  async function render(renderer: PageRenderer, href: string): Promise<StaticResponse> {
     const { headers, frame } = frameOf(renderer, href)
     const text = (await ensureLoaded()).render(href, frame)
     if (text === undefined) throw notFound()
     const { 'content-type': type = '', ...further } = headers
-    return createPrepared(text, type, { headers: { ...further, 'cache-control': cacheControl }, quality: 5 })
+    return createStaticResponse(text, type, {
+      headers: { ...further, 'cache-control': cacheControl },
+      quality: 5,
+    })
   }
 
   const shared = {
@@ -98,11 +101,15 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   }
 
   function file(path: string, summary: string, name: string, type: string): Route {
-    let prepared: Promise<Prepared> | undefined
+    let prepared: Promise<StaticResponse> | undefined
     const read = async () =>
-      createPrepared(await readFile(new URL(`../docs/browser/${name}`, import.meta.url), 'utf8'), type, {
-        headers: { 'cache-control': cacheControl },
-      })
+      createStaticResponse(
+        await readFile(new URL(`../docs/browser/${name}`, import.meta.url), 'utf8'),
+        type,
+        {
+          headers: { 'cache-control': cacheControl },
+        },
+      )
     return route({
       ...shared,
       path,

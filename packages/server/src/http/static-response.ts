@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 type Headers = Readonly<Record<string, string>>
 
 /** A response that is the same for every request, compressed at most once for each encoding. */
-export interface Prepared {
+export interface StaticResponse {
   /** 304 if the client has it already (RFC 9110 §13.1.2). */
   respondTo(
     request: Pick<FastifyRequest, 'headers'>,
@@ -14,11 +14,11 @@ export interface Prepared {
 }
 
 /** `headers` are further ones. `quality` is that of Brotli: the default is small and slow. */
-export function createPrepared(
+export function createStaticResponse(
   text: string,
   contentType: string,
   { headers: further = {}, quality = 11 }: { headers?: Headers; quality?: number } = {},
-): Prepared {
+): StaticResponse {
   const plain = Buffer.from(text)
   const encode = {
     br: () => promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
