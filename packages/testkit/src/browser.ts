@@ -8,6 +8,8 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Otherwise Chromium loads a page whose server did not respond again by itself, while the test navigates.
+  '--disable-auto-reload',
 ]
 
 /** For example a `TestContext`. */
