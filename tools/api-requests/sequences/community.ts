@@ -59,15 +59,13 @@ function callerOf({ callers }: State, index: number): Caller {
   return pick(callers.toReversed(), index)
 }
 
-function isGone(channel: Channel): boolean {
-  return channel.deleted || channel.server.deleted
-}
+const usersAndBots: readonly Caller['kind'][] = ['user', 'bot']
 
 /** What a caller gets who is not a member, or not the owner although only the owner has the permission. */
 function serverRefusal(
   caller: Caller,
   { deleted, memberIds, ownerId }: Server,
-  { ownerOnly = false, accepted = ['user'] as readonly Caller['kind'][] } = {},
+  { ownerOnly = false, accepted = usersAndBots } = {},
 ): string | undefined {
   if (refusal(caller, accepted)) return refusal(caller, accepted)
   if (deleted || !memberIds.has(caller.id)) return '404 not_found'
@@ -75,7 +73,7 @@ function serverRefusal(
 }
 
 function channelRefusal(caller: Caller, channel: Channel, options = {}): string | undefined {
-  const refused = refusal(caller, ['user', 'bot'])
+  const refused = refusal(caller, usersAndBots)
   return refused ?? (channel.deleted ? '404 not_found' : serverRefusal(caller, channel.server, options))
 }
 
@@ -83,7 +81,6 @@ const hasServer = ({ servers }: State) => servers.length > 0
 const hasChannel = ({ channels }: State) => channels.length > 0
 const hasMessage = ({ messages }: State) => messages.length > 0
 const hasInvite = ({ invites }: State) => invites.length > 0
-const asUserOrBot = { accepted: ['user', 'bot'] } as const
 
 const createServer = step<State, { by: number; text: string }>(
   'create server',
@@ -118,7 +115,7 @@ const deleteServer = step<State, { by: number; at: number }>(
   async (state, { by, at }) => {
     const [caller, server] = [callerOf(state, by), pick(state.servers, at)]
     const reply = await caller.send('DELETE', `/api/servers/${server.id}`)
-    if (expectOutcome(reply, serverRefusal(caller, server, { ownerOnly: true }) ?? '204'))
+    if (expectOutcome(reply, serverRefusal(caller, server, { ownerOnly: true, accepted: ['user'] }) ?? '204'))
       server.deleted = true
   },
   hasServer,
@@ -141,9 +138,7 @@ const deleteChannel = step<State, { by: number; at: number }>(
   some,
   async (state, { by, at }) => {
     const [caller, channel] = [callerOf(state, by), pick(state.channels, at)]
-    const refused =
-      refusal(caller) ??
-      (channel.deleted ? '404 not_found' : serverRefusal(caller, channel.server, { ownerOnly: true }))
+    const refused = channelRefusal(caller, channel, { ownerOnly: true })
     const reply = await caller.send('DELETE', `/api/channels/${channel.id}`)
     if (expectOutcome(reply, refused ?? '204')) channel.deleted = true
   },
@@ -156,7 +151,7 @@ const createMessage = step<State, { by: number; at: number; text: string }>(
   async (state, { by, at, text }) => {
     const [caller, channel] = [callerOf(state, by), pick(state.channels, at)]
     const reply = await caller.send('POST', `/api/channels/${channel.id}/messages`, { content: text })
-    if (!expectOutcome(reply, channelRefusal(caller, channel, asUserOrBot) ?? '201')) return
+    if (!expectOutcome(reply, channelRefusal(caller, channel) ?? '201')) return
     state.messages.push({ id: reply.body.id, channel, authorId: caller.id, content: text, deleted: false })
   },
   hasChannel,
@@ -167,10 +162,8 @@ const listMessages = step<State, { by: number; at: number }>(
   some,
   async (state, { by, at }) => {
     const [caller, channel] = [callerOf(state, by), pick(state.channels, at)]
-    const refused =
-      refusal(caller) ?? (channel.deleted ? '404 not_found' : serverRefusal(caller, channel.server))
     const reply = await caller.send('GET', `/api/channels/${channel.id}/messages?limit=100`)
-    if (!expectOutcome(reply, refused ?? '200')) return
+    if (!expectOutcome(reply, channelRefusal(caller, channel) ?? '200')) return
     const expected = state.messages.filter(message => message.channel === channel && !message.deleted)
     assert.deepEqual(
       reply.body.map(({ id, content }: Message) => [id, content]),
@@ -191,13 +184,11 @@ const useMessage = step<State, { by: number; at: number; text: string; method: s
   async (state, { by, at, text, method }) => {
     const [caller, message] = [callerOf(state, by), pick(state.messages, at)]
     const { channel } = message
-    const accepted: readonly Caller['kind'][] = method === 'GET' ? ['user'] : ['user', 'bot']
     const isAuthor = message.authorId === caller.id
     const mayChange =
       method === 'GET' || isAuthor || (method === 'DELETE' && channel.server.ownerId === caller.id)
     const refused =
-      refusal(caller, accepted) ??
-      (isGone(channel) ? '404 not_found' : serverRefusal(caller, channel.server, { accepted })) ??
+      channelRefusal(caller, channel) ??
       (message.deleted ? '404 not_found' : mayChange ? undefined : '403 missing_permission')
     const body = method === 'PATCH' ? { content: text } : undefined
     const reply = await caller.send(method, `/api/channels/${channel.id}/messages/${message.id}`, body)
@@ -251,7 +242,7 @@ const revokeInvite = step<State, { by: number; at: number }>(
     const [caller, invite] = [callerOf(state, by), pick(state.invites, at)]
     const ownerOnly = invite.creatorId !== caller.id
     const refused =
-      refusal(caller) ??
+      refusal(caller, usersAndBots) ??
       (invite.revoked ? '404 not_found' : serverRefusal(caller, invite.server, { ownerOnly }))
     const reply = await caller.send('DELETE', `/api/invites/${invite.code}`)
     if (expectOutcome(reply, refused ?? '204')) invite.revoked = true

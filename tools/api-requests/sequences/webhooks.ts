@@ -53,11 +53,11 @@ const hasMessage = ({ messages }: State) => messages.length > 0
 const isGone = ({ deleted, channel }: Webhook) => deleted || channel.deleted
 const by = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 4 }))
 
-/** The owner manages webhooks, members do not, and others do not see the channel. */
+/** The owner manages webhooks, members do not, and others, like the bot, do not see the channel. */
 function manageRefusal({ callers }: State, caller: Caller, channel: Channel): string | undefined {
-  const refused = refusal(caller)
+  const refused = refusal(caller, ['user', 'bot'])
   if (refused) return refused
-  if (channel.deleted) return '404 not_found'
+  if (channel.deleted || caller.kind === 'bot') return '404 not_found'
   return caller === callers[0] ? undefined : '403 missing_permission'
 }
 

@@ -11,7 +11,7 @@ export function integrationsRoute(integrations: Integrations): Route {
     operationId: 'listIntegrations',
     summary: 'Lists the applications that were added to a server, with their scopes and permissions.',
     tag: 'Servers',
-    caller: { session: true },
+    caller: { session: true, bot: true },
     params: PathIds('id'),
     responses: { 200: Type.Array(Integration) },
     errors: ['not_found'],

@@ -95,7 +95,7 @@ test('every operation has the credentials that it accepts', async t => {
   const document = await readDocument(t)
   const operations = operationsOf(document)
   const securityOf = (id: string) => operations.get(id)?.security
-  assert.deepEqual(securityOf('listMessages'), [{ session: [] }])
+  assert.deepEqual(securityOf('createServer'), [{ session: [] }])
   assert.deepEqual(securityOf('createMessage'), [{ session: [] }, { bot: [] }])
   assert.deepEqual(securityOf('getCurrentUser'), [
     { session: [] },

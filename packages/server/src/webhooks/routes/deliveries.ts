@@ -13,7 +13,7 @@ export function deliveryRoutes(deliveries: Deliveries): Route[] {
       operationId: 'listDeliveries',
       summary: 'Lists the last 100 deliveries of a webhook, newest first, with the reasons of failures.',
       tag: 'Webhook management',
-      caller: { session: true },
+      caller: { session: true, bot: true },
       params: PathIds('channelId', 'id'),
       responses: { 200: Type.Array(WebhookDelivery) },
       errors: ['not_found', 'missing_permission'],

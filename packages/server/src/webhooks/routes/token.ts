@@ -12,7 +12,7 @@ export function tokenResetRoutes(tokens: WebhookTokens): Route[] {
       operationId: 'resetWebhookToken',
       summary: 'Replaces the token of a webhook. The old URL stops working immediately.',
       tag: 'Webhook management',
-      caller: { session: true },
+      caller: { session: true, bot: true },
       params: PathIds('channelId', 'id'),
       responses: { 200: Webhook },
       errors: ['not_found', 'missing_permission'],
