@@ -6,7 +6,7 @@ import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, runCommand } from '../../server/src/interactions/testing.ts'
-import { confirmDialog, openAs } from './testing.ts'
+import { confirmDialog, openAs, startSite } from './testing.ts'
 
 test('creates an application, resets its secret, saves its redirect URIs and deletes it', async t => {
   const service = await startService(t)
@@ -126,23 +126,23 @@ test('builds an authorization URL that signs the user in', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const redirectUris = ['https://lighthouse.example/callback', 'https://lighthouse.example/other']
+  const site = await startSite(t, 'Back again')
+  const redirectUris = [`${site}/callback`, `${site}/other`]
   const { id } = await createApplication(ann.client, { name: 'Lighthouse', redirectUris })
   const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
   const urlField = page.getByLabel('Generated URL')
   await page.getByLabel('Email address').check()
-  await page.getByLabel('Redirect URI', { exact: true }).selectOption('https://lighthouse.example/other')
+  await page.getByLabel('Redirect URI', { exact: true }).selectOption(`${site}/other`)
   const query = new URL(await urlField.inputValue()).searchParams
   assert.deepEqual(
     [query.get('scope'), query.get('redirect_uri'), query.get('state')],
-    ['identify email', 'https://lighthouse.example/other', 'STATE'],
+    ['identify email', `${site}/other`, 'STATE'],
   )
   await page.getByLabel('Email address').uncheck()
   await page.getByLabel('Username and avatar').uncheck()
   await page.getByText('Select at least one scope.').waitFor()
   await page.getByLabel('OpenID Connect sign-in').check()
   const authorizationUrl = await urlField.inputValue()
-  await page.route('https://lighthouse.example/**', route => route.fulfill({ body: 'Back again' }))
   await page.goto(authorizationUrl)
   await page.getByRole('button', { name: /allow/i }).click()
   await page.getByText('Back again').waitFor()

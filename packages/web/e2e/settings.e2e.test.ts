@@ -6,7 +6,7 @@ import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
 import { mailsTo, mailToken } from '../../server/src/platform/users/testing.ts'
-import { confirmDialog, openAs, password, waitForValue } from './testing.ts'
+import { confirmDialog, openAs, password, startSite, waitForValue } from './testing.ts'
 
 test('profile: changes names and picture and shows errors at their fields', async t => {
   const service = await startService(t)
@@ -155,7 +155,7 @@ test('security: revokes the access of an authorized application', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const redirectUri = 'https://lighthouse.example/callback'
+  const redirectUri = `${await startSite(t, 'Signed in')}/callback`
   const { id } = await createApplication(ann.client, { name: 'Lighthouse', redirectUris: [redirectUri] })
   const query = new URLSearchParams({
     client_id: id,
@@ -165,7 +165,6 @@ test('security: revokes the access of an authorized application', async t => {
   })
   const { page, problems } = await openAs(browser, service, ann, '/settings/security')
   await page.getByText('You have not signed in to any application with this account.').waitFor()
-  await page.route(`${redirectUri}*`, route => route.fulfill({ body: 'Signed in' }))
   await page.goto(`${service.url}/oauth2/authorize?${query}`)
   await page.getByRole('button', { name: /allow|authorize|continue/i }).click()
   await page.getByText('Signed in').waitFor()

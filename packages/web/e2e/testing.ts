@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { browserTimeoutMs } from '@gatehouse/testkit/browser'
@@ -118,4 +122,16 @@ export async function findViolations(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )
+}
+
+/** Starts a site on a loopback port that answers every request with `text`. Playwright routes do not see redirects. */
+export async function startSite(t: TestContext, text: string): Promise<string> {
+  const site = createHttpServer((_request, response) => response.end(text))
+  site.listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  t.after(() => {
+    site.closeAllConnections()
+    site.close()
+  })
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
 }
