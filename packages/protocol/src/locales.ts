@@ -57,18 +57,25 @@ export function createTranslate<Key extends string>(
   dictionary: Readonly<Record<Key, Phrase>>,
   language: string,
 ): (key: Key, params?: Params) => string {
-  const plurals = new Intl.PluralRules(language)
-  const numbers = new Intl.NumberFormat(language)
+  // Created when they are needed: that takes several milliseconds.
+  let plurals: Intl.PluralRules | undefined
+  let numbers: Intl.NumberFormat | undefined
+  const selectPlural = (count: number) => {
+    plurals ??= new Intl.PluralRules(language)
+    return plurals.select(count)
+  }
+  const formatNumber = (value: number) => {
+    numbers ??= new Intl.NumberFormat(language)
+    return numbers.format(value)
+  }
   return (key, params = {}) => {
     const phrase = dictionary[key]
     const text =
-      typeof phrase === 'string'
-        ? phrase
-        : (phrase[plurals.select(Number(params.count ?? 0))] ?? phrase.other)
+      typeof phrase === 'string' ? phrase : (phrase[selectPlural(Number(params.count ?? 0))] ?? phrase.other)
     return text.replace(/\{(\w+)\}/g, (place, name: string) => {
       const value = params[name]
       if (value === undefined) return place
-      return typeof value === 'number' ? numbers.format(value) : value
+      return typeof value === 'number' ? formatNumber(value) : value
     })
   }
 }

@@ -58,21 +58,26 @@ export function createRouteLookup() {
  * static segment for a parameter: DELETE …/passkeys/options for an id.
  */
 export function findShadowedPaths(routes: readonly Route[]): { method: Route['method']; path: string }[] {
-  const methods = new Map<string, Set<string>>()
-  for (const { method, path } of routes) methods.set(path, (methods.get(path) ?? new Set()).add(method))
-  return routes.flatMap(({ method, path: pattern }) =>
-    [...methods]
-      .filter(([path, own]) => !own.has(method) && path !== pattern && matchesPattern(path, pattern))
-      .map(([path]) => ({ method, path })),
-  )
+  const paths = new Map<string, { segments: readonly string[]; methods: Set<string> }>()
+  for (const { method, path } of routes) {
+    const known = paths.get(path)
+    if (known) known.methods.add(method)
+    else paths.set(path, { segments: splitPath(path), methods: new Set([method]) })
+  }
+  return routes.flatMap(({ method, path: pattern }) => {
+    const parts = paths.get(pattern)?.segments ?? []
+    return [...paths]
+      .filter(([, { segments, methods }]) => !methods.has(method) && isShadowedBy(segments, parts))
+      .map(([path]) => ({ method, path }))
+  })
 }
 
-function matchesPattern(path: string, pattern: string): boolean {
-  const [segments, parts] = [splitPath(path), splitPath(pattern)]
+/** Whether the pattern `parts` matches a path with fewer parameters. */
+function isShadowedBy(path: readonly string[], parts: readonly string[]): boolean {
   return (
-    countParameters(segments) < countParameters(parts) &&
-    segments.length === parts.length &&
-    countMatchingSegments(parts, segments) === parts.length
+    path.length === parts.length &&
+    countMatchingSegments(parts, path) === parts.length &&
+    countParameters(path) < countParameters(parts)
   )
 }
 

@@ -13,12 +13,9 @@ export function translateTo(locale: Locale): Translate {
   return translators[locale]
 }
 
-const longDates: Readonly<Record<Locale, Intl.DateTimeFormat>> = {
-  en: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
-  ru: new Intl.DateTimeFormat('ru', { dateStyle: 'long', timeZone: 'UTC' }),
-}
+const dateLanguages: Readonly<Record<Locale, string>> = { en: 'en-GB', ru: 'ru' }
 
 /** A date in UTC, because the server does not know the user's time zone. `time` is in milliseconds. */
 export function formatDay(locale: Locale, time: number): string {
-  return longDates[locale].format(time)
+  return new Date(time).toLocaleDateString(dateLanguages[locale], { dateStyle: 'long', timeZone: 'UTC' })
 }
