@@ -48,17 +48,32 @@ export async function findCommand(sql: Sql, id: string): Promise<CommandRecord |
   return row && toRecord(row)
 }
 
-/** Whether a server command of the application hides its global command of this name (bots/server-commands, bots/command-set). */
-export async function isShadowed(
+/** What decides whether a command is available in a channel of a server. */
+export interface CommandAvailability {
+  /** Of the integration with the server, separated by a space. Null without one. */
+  scopes: string | null
+  /** Null if the bot is not a member of the server. */
+  botId: string | null
+  /** The server command that hides this global command (bots/server-commands, bots/command-set). */
+  hiddenBy: string | null
+}
+
+/** Undefined if the command or the channel does not exist. */
+export async function findCommandAvailability(
   sql: Sql,
-  applicationId: string,
-  serverId: string,
-  name: string,
-): Promise<boolean> {
-  const row = await sql.get`
-    SELECT 1 AS one FROM commands
-    WHERE application_id = ${applicationId} AND server_id = ${serverId} AND name = ${name}`
-  return row !== undefined
+  commandId: string,
+  channelId: string,
+): Promise<CommandAvailability | undefined> {
+  return sql.get`
+    SELECT i.scopes, m.user_id AS bot_id, own.id AS hidden_by
+    FROM commands c
+    JOIN applications a ON a.id = c.application_id
+    JOIN channels ch ON ch.id = ${channelId}
+    LEFT JOIN installations i ON i.server_id = ch.server_id AND i.application_id = c.application_id
+    LEFT JOIN members m ON m.server_id = ch.server_id AND m.user_id = a.bot_user_id
+    LEFT JOIN commands own ON c.server_id = '' AND own.application_id = c.application_id
+      AND own.server_id = ch.server_id AND own.name = c.name
+    WHERE c.id = ${commandId}`
 }
 
 export async function upsertCommand(sql: Sql, command: CommandRecord, position: number): Promise<void> {

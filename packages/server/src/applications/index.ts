@@ -11,7 +11,12 @@ export {
   findClient,
 } from './applications-store.ts'
 export { toRegisteredCommand } from './commands.ts'
-export { type CommandRecord, findCommand, isShadowed, listServerCommands } from './commands-store.ts'
+export {
+  type CommandAvailability,
+  type CommandRecord,
+  findCommand,
+  findCommandAvailability,
+  listServerCommands,
+} from './commands-store.ts'
 export type { Integrations } from './integrations.ts'
-export { findIntegration } from './integrations-store.ts'
 export { type RequestSigner, replaceUnreadableKeys } from './signature.ts'

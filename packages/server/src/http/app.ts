@@ -45,6 +45,7 @@ export interface AppOptions {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
+    ahead: Promise<unknown> | undefined
     errorFormat: ErrorFormat | undefined
     route: Route | undefined
     /** The language of pages and of emails that the request sends. */
@@ -105,6 +106,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('routeLookup', createRouteLookup())
   app.decorate('clientErrors', clientErrors)
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('ahead', undefined)
   app.decorateRequest('errorFormat', undefined)
   app.decorateRequest('route', undefined)
   app.decorateRequest('locale', {
@@ -296,8 +298,17 @@ function mountOne(
     return request.caller !== undefined && !route.exemptFromRequestRate
   }
 
+  function readAhead(request: FastifyRequest): void {
+    if (!route.readAhead || request.headers.authorization === undefined || !request.raw.complete) return
+    if (typeof validateParams?.(request.params) === 'object') return
+    request.ahead = route.readAhead(request.params)
+    // The request may be rejected before the handler awaits it.
+    request.ahead.catch(() => undefined)
+  }
+
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (route.rejectCrossSite) rejectCrossSite(request, options.baseUrl)
+    readAhead(request)
     if (!isPublic)
       request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
@@ -340,6 +351,7 @@ function mountOne(
         params: request.params,
         query: request.query,
         body: request.body,
+        ahead: request.ahead,
         request,
         reply,
       })

@@ -30,6 +30,7 @@ export interface RouteSpec<
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
   R extends Responses,
+  A = undefined,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -88,11 +89,18 @@ export interface RouteSpec<
    * is empty in the second case. An error that it throws replaces the 405 or 404 (webhooks/order-of-checks).
    */
   onUnrouted?: OnUnrouted
+  /**
+   * Reads what `handle` needs while the caller is authenticated, for speed: PostgreSQL receives both in one round trip. Only
+   * for a request with valid path parameters and an Authorization header whose body has arrived: `handle` gets the promise as
+   * `ahead`, or undefined. If the caller is not accepted, nobody gets what was read.
+   */
+  readAhead?: (params: Part<P>) => Promise<A>
   handle: (input: {
     caller: CallerOf<C>
     params: Part<P>
     query: Part<Q>
     body: Part<B>
+    ahead: Promise<A> | undefined
     request: FastifyRequest
     reply: FastifyReply
   }) => Promise<ResponseOf<R>>
@@ -107,16 +115,19 @@ type OnUnrouted = (
 type Schema = TSchema | undefined
 
 /** A route without its type parameters, with the defaults. */
-export interface Route extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, Schema, Responses>, 'handle'> {
+export interface Route
+  extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, Schema, Responses>, 'handle' | 'readAhead'> {
   bodyTypes: readonly BodyType[]
   rates: readonly UserRateName[]
   errors: readonly ErrorCode[]
   // Method syntax, because its parameters are bivariant: `mount` passes input that the route's schemas validated.
+  readAhead?(params: unknown): Promise<unknown>
   handle(input: {
     caller: unknown
     params: unknown
     query: unknown
     body: unknown
+    ahead: Promise<unknown> | undefined
     request: FastifyRequest
     reply: FastifyReply
   }): Promise<{ status: number; body?: unknown; headers?: Headers; cost?: number }>
@@ -129,7 +140,8 @@ export function route<
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
->(spec: RouteSpec<C, P, Q, B, R>): Route {
+  A = undefined,
+>(spec: RouteSpec<C, P, Q, B, R, A>): Route {
   return {
     ...spec,
     bodyTypes: spec.bodyTypes ?? ['json'],

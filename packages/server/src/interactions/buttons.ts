@@ -7,6 +7,8 @@ import type { ResponseDeps } from './responding.ts'
 export interface ButtonMessage {
   ref: MessageRef
   applicationId: string
+  /** Its author. */
+  botId: string
   content: string
   components: Row[]
 }
@@ -34,10 +36,10 @@ async function findStoredMessage(
   { db, messages }: ResponseDeps,
   { channelId, messageId }: Press,
 ): Promise<ButtonMessage | undefined> {
-  const message = await messages.findMessage(db, channelId, messageId)
+  const message = await messages.findButtons(db, channelId, messageId)
   if (!message || message.applicationId === null) return undefined
-  const { applicationId, content, components } = message
-  return { ref: { id: messageId, ephemeral: false }, applicationId, content, components }
+  const { applicationId, authorId: botId, content, components } = message
+  return { ref: { id: messageId, ephemeral: false }, applicationId, botId, content, components }
 }
 
 async function findEphemeralMessage(
@@ -46,9 +48,9 @@ async function findEphemeralMessage(
 ): Promise<ButtonMessage | undefined> {
   const record = await ephemerals.find(messageId)
   if (record?.userId !== userId || record.message.channelId !== channelId) return undefined
-  const { content, components } = record.message
+  const { author, content, components } = record.message
   const { applicationId } = record
-  return { ref: { id: messageId, ephemeral: true }, applicationId, content, components }
+  return { ref: { id: messageId, ephemeral: true }, applicationId, botId: author.id, content, components }
 }
 
 /** Never finds a link button, which has no `customId`. */

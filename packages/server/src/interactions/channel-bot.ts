@@ -3,14 +3,16 @@ import { notFound } from '../kit/app-error.ts'
 import { canViewChannel } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 
-/** Throws 404 unless the application has a bot that may view the channel. */
+/** Throws 404 unless `botId` is the bot of the application and may view the channel. */
 export async function requireBotInChannel(
   sql: Sql,
-  applicationId: string,
+  { applicationId, botId }: { applicationId: string; botId: string },
   channelId: string,
 ): Promise<ApplicationRecord> {
-  const application = await findApplication(sql, applicationId)
-  if (!application || application.botUserId === null) throw notFound()
-  if (!(await canViewChannel(sql, application.botUserId, channelId))) throw notFound()
+  const [application, isVisible] = await Promise.all([
+    findApplication(sql, applicationId),
+    canViewChannel(sql, botId, channelId),
+  ])
+  if (application?.botUserId !== botId || !isVisible) throw notFound()
   return application
 }

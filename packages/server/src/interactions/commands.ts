@@ -2,15 +2,25 @@ import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import {
   type ApplicationRecord,
+  type CommandAvailability,
   type CommandRecord,
-  findIntegration,
-  isShadowed,
+  findApplicationOfCommand,
+  findCommand,
+  findCommandAvailability,
   listServerCommands,
   toIconPath,
   toRegisteredCommand,
 } from '../applications/index.ts'
 import { notFound } from '../kit/app-error.ts'
-import { canViewChannel, requireChannel, requirePermissions } from '../platform/permissions/index.ts'
+import {
+  canViewChannel,
+  listChannelPermissionsOfBot,
+  type PermissionRow,
+  requireChannel,
+  requirePermissions,
+  requireVisible,
+  type ServerRecord,
+} from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 
 /** What a user needs to run commands, besides VIEW_CHANNEL (bots/command-visibility). */
@@ -50,23 +60,39 @@ function toAvailableCommand({
   }
 }
 
-/** `application` is that of the command. Throws 404 for a command that `listAvailableCommands` does not list in the channel. */
-export async function requireAvailableCommand(
+/** A command, whether it is available in a channel, and the permissions of its bot there. */
+export interface FoundCommand {
+  command: CommandRecord | undefined
+  application: ApplicationRecord | undefined
+  availability: CommandAvailability | undefined
+  botPermissions: readonly PermissionRow[]
+}
+
+/** For speed: one round trip to PostgreSQL, so nothing is read by an id that another statement returns. */
+export async function findCommandForChannel(
   sql: Sql,
-  command: CommandRecord | undefined,
-  application: ApplicationRecord | undefined,
-  { channelId, serverId }: { channelId: string; serverId: string },
-): Promise<{ command: CommandRecord; application: ApplicationRecord }> {
-  if (!command || (command.serverId !== null && command.serverId !== serverId)) throw notFound()
-  if (!application || application.botUserId === null) throw notFound()
-  const { applicationId, name } = command
-  const [visible, integration, shadowed] = await Promise.all([
-    canViewChannel(sql, application.botUserId, channelId),
-    findIntegration(sql, serverId, applicationId),
-    // A server command hides the global command of the same name (bots/command-set).
-    command.serverId === null ? isShadowed(sql, applicationId, serverId, name) : false,
+  commandId: string,
+  channelId: string,
+): Promise<FoundCommand> {
+  const [command, application, availability, botPermissions] = await Promise.all([
+    findCommand(sql, commandId),
+    findApplicationOfCommand(sql, commandId),
+    findCommandAvailability(sql, commandId, channelId),
+    listChannelPermissionsOfBot(sql, commandId, channelId),
   ])
-  const canRun = integration?.scopes.split(' ').includes('applications.commands') && !shadowed
-  if (!visible || !canRun) throw notFound()
+  return { command, application, availability, botPermissions }
+}
+
+/** Throws 404 for a command that `listAvailableCommands` does not list in the channel. */
+export function requireAvailableCommand(
+  { command, application, availability, botPermissions }: FoundCommand,
+  server: ServerRecord,
+): { command: CommandRecord; application: ApplicationRecord } {
+  if (!command || !application || !availability) throw notFound()
+  if (command.serverId !== null && command.serverId !== server.id) throw notFound()
+  const { scopes, botId, hiddenBy } = availability
+  if (botId === null || hiddenBy !== null) throw notFound()
+  if (!scopes?.split(' ').includes('applications.commands')) throw notFound()
+  requireVisible(botPermissions, botId, server)
   return { command, application }
 }

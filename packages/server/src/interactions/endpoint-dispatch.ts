@@ -63,12 +63,10 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
     return body as CallbackBody
   }
 
-  async function respond({ event, application }: Dispatch, bytes: Uint8Array): Promise<void> {
+  async function respond({ event }: Dispatch, bytes: Uint8Array): Promise<void> {
     const { id, token, applicationId } = event
-    const { botUserId } = application
-    if (botUserId === null) throw new Error('the application has no bot')
     try {
-      await callback({ botUserId, applicationId, id, token }, parseCallback(bytes))
+      await callback({ applicationId, id, token }, parseCallback(bytes))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       // Not a failure: the bot called the callback route first, or the deadline passed.

@@ -1,7 +1,7 @@
 import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import { type Content, createContent, parseResponseBody } from './content.ts'
-import { setOriginal } from './interactions-store.ts'
+import { findAnswered, setOriginal } from './interactions-store.ts'
 import { claimPlaceholder, openForFollowups } from './original.ts'
 import {
   type RespondingBot,
@@ -22,6 +22,17 @@ export function createFollowupHandler(deps: ResponseDeps) {
   const { db, clock, messages, ephemerals } = deps
 
   async function createStored(context: ResponseContext, content: Content): Promise<Message> {
+    const { id, state } = context.interaction
+    // For speed: without a placeholder it is one round trip to PostgreSQL.
+    const stored =
+      state === 'answered' &&
+      (await messages.createMessageIf(db, toNewMessage(context, content, 'sent'), sql => [
+        findAnswered(sql, id, clock()),
+      ]))
+    if (stored) {
+      stored.publish()
+      return stored.message
+    }
     const { message, placeholder } = await db.transaction(async tx => {
       const claimed = await claimPlaceholder(tx, deps, context)
       const placeholder = claimed?.placeholder

@@ -6,6 +6,7 @@ import type {
 } from '@gatehouse/protocol/interactions'
 import type { InteractionType } from '@gatehouse/protocol/messages'
 import type { InteractionUser } from '@gatehouse/protocol/users'
+import type { UserRecord } from '../platform/users/index.ts'
 import type { BatchSql, Sql } from '../storage/database.ts'
 
 /** A message id. Ephemeral messages are not in the database (bots/ephemeral). */
@@ -119,10 +120,44 @@ export async function findInteraction(sql: Sql, id: string): Promise<Interaction
   return row && toRecord(row)
 }
 
-export async function channelOfInteractionExists(sql: Sql, id: string): Promise<boolean> {
-  const row = await sql.get`
-    SELECT 1 AS one FROM channels WHERE id = (SELECT channel_id FROM interactions WHERE id = ${id})`
-  return row !== undefined
+/** An interaction with what a response to it needs. */
+export interface InteractionContext {
+  interaction: InteractionRecord
+  /** Null if the application has no bot. */
+  bot: Pick<UserRecord, 'id' | 'username' | 'displayName' | 'avatar'> | null
+  hasChannel: boolean
+}
+
+interface ContextRow extends InteractionRow {
+  botId: string | null
+  botUsername: string
+  botDisplayName: string
+  botAvatar: string | null
+  foundChannelId: string | null
+}
+
+export async function findInteractionContext(sql: Sql, id: string): Promise<InteractionContext | undefined> {
+  const row = await sql.get<ContextRow>`
+    SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce, i.pressed_id,
+      i.pressed_ephemeral, i.event, i.delivery AS transport, i.state, i.reason_code, i.reason_detail, i.response,
+      i.responded_at, i.original_id, i.original_ephemeral, i.created_at, i.deadline_at, i.expires_at,
+      u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
+      c.id AS found_channel_id
+    FROM interactions i
+    JOIN applications a ON a.id = i.application_id
+    LEFT JOIN users u ON u.id = a.bot_user_id
+    LEFT JOIN channels c ON c.id = i.channel_id
+    WHERE i.id = ${id}`
+  if (row === undefined) return undefined
+  const { botId, botUsername, botDisplayName, botAvatar, foundChannelId, ...interaction } = row
+  return {
+    interaction: toRecord(interaction),
+    bot:
+      botId === null
+        ? null
+        : { id: botId, username: botUsername, displayName: botDisplayName, avatar: botAvatar },
+    hasChannel: foundChannelId !== null,
+  }
 }
 
 export async function findInteractionByNonce(
@@ -200,6 +235,12 @@ export async function claimPlaceholder(
     WHERE id = ${id} AND state = 'deferred' AND expires_at > ${now}
     RETURNING original_id, original_ephemeral`
   return row && { placeholder: toMessageRef(row.originalId, row.originalEphemeral) }
+}
+
+/** Undefined unless the interaction has its first response, without a placeholder, and its token has not expired. */
+export async function findAnswered(sql: BatchSql, id: string, now: number): Promise<unknown> {
+  return sql.get`
+    SELECT 1 AS one FROM interactions WHERE id = ${id} AND state = 'answered' AND expires_at > ${now}`
 }
 
 /** Called before the original response is deleted. A deferred interaction counts as answered. False if it was deleted before. */

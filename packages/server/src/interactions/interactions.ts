@@ -8,13 +8,7 @@ import type {
 } from '@gatehouse/protocol/interactions'
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { InteractionUser } from '@gatehouse/protocol/users'
-import {
-  type ApplicationRecord,
-  findApplicationOfCommand,
-  findByBotUser,
-  findCommand,
-  ownApplication,
-} from '../applications/index.ts'
+import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
 import { BusUnavailable } from '../bus/bus.ts'
 import { notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
@@ -26,7 +20,7 @@ import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import { findButtonMessage } from './buttons.ts'
 import { requireBotInChannel } from './channel-bot.ts'
-import { requireAvailableCommand, requireCommandPermissions } from './commands.ts'
+import { findCommandForChannel, requireAvailableCommand, requireCommandPermissions } from './commands.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { validateOptionValues } from './option-values.ts'
@@ -60,17 +54,23 @@ export async function createInteraction(
 ): Promise<RunInteractionResponse> {
   const { db, clock } = deps
   const { channelId, nonce } = request
-  if (nonce !== undefined) {
-    const existing = await store.findInteractionByNonce(db, { userId, channelId, nonce })
-    if (existing) return toRunResponse(existing, clock())
-  }
-  const [record, resolved] = await Promise.all([
+  // For speed: all are sent to PostgreSQL at once. A repeat does not get an error of the request.
+  const [existing, found, resolved] = await Promise.allSettled([
+    nonce === undefined ? undefined : store.findInteractionByNonce(db, { userId, channelId, nonce }),
     findUser(db, userId),
     request.type === 'command' ? resolveCommand(deps, userId, request) : resolveButton(deps, userId, request),
   ])
+  const repeated = valueOrThrow(existing)
+  if (repeated) return toRunResponse(repeated, clock())
+  const record = valueOrThrow(found)
   if (!record) throw notFound()
   const { bot: _, ...user } = userView(record)
-  return insertAndDispatch(deps, request, user, resolved)
+  return insertAndDispatch(deps, request, user, valueOrThrow(resolved))
+}
+
+function valueOrThrow<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason
+  return settled.value
 }
 
 async function resolveCommand(
@@ -79,17 +79,15 @@ async function resolveCommand(
   { channelId, commandId, options: given = [] }: Extract<RunInteractionBody, { type: 'command' }>,
 ): Promise<ResolvedRequest> {
   // For speed: all are sent to PostgreSQL at once. What the user must not know about is rejected below.
-  const [{ channel, permissions }, found, foundApplication] = await Promise.all([
+  const [{ server, permissions }, found] = await Promise.all([
     requireChannel(db, userId, channelId),
-    findCommand(db, commandId),
-    findApplicationOfCommand(db, commandId),
+    findCommandForChannel(db, commandId, channelId),
   ])
-  const { serverId } = channel
   // Direct messages have no commands (bots/pressing-a-button).
-  if (serverId === null) throw notFound()
+  if (server === undefined) throw notFound()
   requireCommandPermissions(permissions)
-  const where = { channelId, serverId }
-  const { command, application } = await requireAvailableCommand(db, found, foundApplication, where)
+  const { command, application } = requireAvailableCommand(found, server)
+  const serverId = server.id
   const options = await validateOptionValues(command.options, given, {
     users: ids => findMemberIds(db, serverId, ids),
     channels: () => listVisibleChannelIds(db, userId, serverId),
@@ -110,12 +108,16 @@ async function resolveButton(
   userId: string,
   { channelId, messageId, customId }: Extract<RunInteractionBody, { type: 'component' }>,
 ): Promise<ResolvedRequest> {
-  const { channel } = await requireChannel(deps.db, userId, channelId)
-  const message = await findButtonMessage(deps, { userId, channelId, messageId, customId })
-  const { ref, applicationId, content, components } = message
+  // For speed: both are sent to PostgreSQL at once. An error of the channel comes first.
+  const [access, found] = await Promise.allSettled([
+    requireChannel(deps.db, userId, channelId),
+    findButtonMessage(deps, { userId, channelId, messageId, customId }),
+  ])
+  const { channel } = valueOrThrow(access)
+  const { ref, content, components, ...bot } = valueOrThrow(found)
   return {
     type: 'component',
-    application: await requireBotInChannel(deps.db, applicationId, channelId),
+    application: await requireBotInChannel(deps.db, bot, channelId),
     serverId: channel.serverId,
     name: customId,
     sourceMessage: ref,

@@ -15,6 +15,7 @@ import { createInteractions } from './interactions.ts'
 import { findInteraction } from './interactions-store.ts'
 import { createResponses } from './original.ts'
 import { createOverdueSweep } from './overdue.ts'
+import { createReadContext } from './responding.ts'
 import { callbackRoute } from './routes/callback.ts'
 import { commandsRoute } from './routes/commands.ts'
 import { followupRoutes } from './routes/followup.ts'
@@ -65,15 +66,16 @@ export function createInteractionsModule(
   const callback: Callback = createCallbackHandler(interactionDeps)
   const responses = createResponses(responseDeps)
   const interactions = createInteractions(interactionDeps)
+  const readAhead = createReadContext(deps)
 
   return {
     api: dispatcher,
     routes: [
       commandsRoute(db),
       ...interactionsRoutes(interactions),
-      callbackRoute(callback),
-      ...followupRoutes(createFollowupHandler(responseDeps), responses),
-      ...originalRoutes(responses),
+      callbackRoute(callback, readAhead),
+      ...followupRoutes(createFollowupHandler(responseDeps), responses, readAhead),
+      ...originalRoutes(responses, readAhead),
       tryRoute({ ...interactionDeps, callback }),
     ],
     sweeps: [() => sweepInteractions(responseDeps)],

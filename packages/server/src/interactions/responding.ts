@@ -3,14 +3,14 @@ import type { User } from '@gatehouse/protocol/users'
 import { AppError, notFound } from '../kit/app-error.ts'
 import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
 import { type NewMessage, toMessage } from '../platform/messages/index.ts'
-import { findUser, userView } from '../platform/users/index.ts'
+import { userView } from '../platform/users/index.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
 import { type Content, editContent, type ParsedBody } from './content.ts'
 import type { Deps } from './deps.ts'
 import type { EphemeralMessages, EphemeralRecord } from './ephemeral.ts'
 import {
-  channelOfInteractionExists,
-  findInteraction,
+  findInteractionContext,
+  type InteractionContext,
   type InteractionRecord,
   type MessageRef,
 } from './interactions-store.ts'
@@ -21,12 +21,13 @@ export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages'> & {
   status: StatusRecorder
 }
 
-/** The authenticated bot, and the interaction id and token of the request path. */
+/** The application of the authenticated bot, and the interaction id and token of the request path. */
 export interface RespondingBot {
-  botUserId: string
   applicationId: string
   id: string
   token: string
+  /** The interaction with this id, if its read began before the bot was authenticated. */
+  ahead?: Promise<InteractionContext | undefined> | undefined
 }
 
 /** An interaction to which the bot may respond. */
@@ -38,17 +39,19 @@ export interface ResponseContext {
   serverId: string | null
 }
 
+/** Reads what `openContext` needs while the bot is authenticated, before its token is compared. */
+export type ReadContext = (params: { id: string }) => Promise<InteractionContext | undefined>
+
+export function createReadContext({ db }: Pick<Deps, 'db'>): ReadContext {
+  return ({ id }) => findInteractionContext(db, id)
+}
+
 /** Throws 404 as `findByToken` does, and if the channel was deleted (bots/channel-deleted). */
 export async function openContext(sql: Sql, respondingBot: RespondingBot): Promise<ResponseContext> {
-  // For speed: all are sent to PostgreSQL at once.
-  const [interaction, bot, hasChannel] = await Promise.all([
-    findByToken(sql, respondingBot),
-    findUser(sql, respondingBot.botUserId),
-    channelOfInteractionExists(sql, respondingBot.id),
-  ])
+  const { interaction, bot, hasChannel } = await findByToken(sql, respondingBot)
   const { channelId, serverId } = interaction
   if (!bot || !hasChannel) throw notFound()
-  return { interaction, bot: userView(bot), botId: bot.id, channelId, serverId }
+  return { interaction, bot: userView({ ...bot, bot: true }), botId: bot.id, channelId, serverId }
 }
 
 /**
@@ -57,14 +60,14 @@ export async function openContext(sql: Sql, respondingBot: RespondingBot): Promi
  */
 async function findByToken(
   sql: Sql,
-  { id, token, applicationId }: RespondingBot,
-): Promise<InteractionRecord> {
+  { id, token, applicationId, ahead = findInteractionContext(sql, id) }: RespondingBot,
+): Promise<InteractionContext> {
   const hash = hashSecret(token)
   const wellFormed = isWellFormedSecret(secretPrefixes.interactionToken, token)
-  const interaction = await findInteraction(sql, id)
-  if (!interaction || !wellFormed || !constantTimeEqual(interaction.tokenHash, hash)) throw notFound()
-  if (interaction.applicationId !== applicationId) throw notFound()
-  return interaction
+  const found = await ahead
+  if (!found || !wellFormed || !constantTimeEqual(found.interaction.tokenHash, hash)) throw notFound()
+  if (found.interaction.applicationId !== applicationId) throw notFound()
+  return found
 }
 
 /** Throws 404, 409 or 410 unless the interaction accepts a first response. */

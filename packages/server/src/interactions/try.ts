@@ -26,7 +26,7 @@ export async function tryCommand(
   const start = async ({ event }: Dispatch): Promise<DispatchResult> => {
     try {
       const message = await deps.callback(
-        { botUserId, applicationId, id: event.id, token: event.token },
+        { applicationId, id: event.id, token: event.token },
         { type: 'message', data: { ...response, ephemeral: true } },
       )
       if (message && event.type === 'command') result = { event, message }

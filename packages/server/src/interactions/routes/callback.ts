@@ -1,9 +1,10 @@
 import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Callback } from '../callback.ts'
+import type { ReadContext } from '../responding.ts'
 import { botRoute, InteractionParams, toRespondingBot } from './responding.ts'
 
-export function callbackRoute(callback: Callback): Route {
+export function callbackRoute(callback: Callback, readAhead: ReadContext): Route {
   return route({
     ...botRoute,
     method: 'POST',
@@ -11,10 +12,11 @@ export function callbackRoute(callback: Callback): Route {
     operationId: 'createCallback',
     summary: 'Sends the first response to an interaction: once, within 3 seconds.',
     params: InteractionParams,
+    readAhead,
     body: CallbackBody,
     responses: { 200: CallbackResponse },
     errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out'],
-    handle: async ({ caller, params, body }) =>
-      ok({ message: await callback(toRespondingBot(caller, params), body) }),
+    handle: async ({ caller, params, body, ahead }) =>
+      ok({ message: await callback(toRespondingBot(caller, params, ahead), body) }),
   })
 }

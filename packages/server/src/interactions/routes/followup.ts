@@ -3,6 +3,7 @@ import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { CreateFollowup } from '../followup.ts'
 import type { Responses } from '../original.ts'
+import type { ReadContext } from '../responding.ts'
 import { botRoute, FollowupParams, InteractionParams, toRespondingBot } from './responding.ts'
 
 const common = {
@@ -10,7 +11,11 @@ const common = {
   errors: ['not_found', 'interaction_not_answered', 'interaction_timed_out', 'interaction_token_expired'],
 } as const
 
-export function followupRoutes(createFollowup: CreateFollowup, responses: Responses): Route[] {
+export function followupRoutes(
+  createFollowup: CreateFollowup,
+  responses: Responses,
+  readAhead: ReadContext,
+): Route[] {
   return [
     route({
       ...common,
@@ -19,10 +24,11 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       operationId: 'createFollowup',
       summary: 'Sends a follow-up message. The first one after defer replaces the placeholder.',
       params: InteractionParams,
+      readAhead,
       body: ResponseData,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) =>
-        ok(await createFollowup(toRespondingBot(caller, params), body)),
+      handle: async ({ caller, params, body, ahead }) =>
+        ok(await createFollowup(toRespondingBot(caller, params, ahead), body)),
     }),
     route({
       ...common,
@@ -31,10 +37,11 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       operationId: 'updateFollowup',
       summary: 'Edits a follow-up message.',
       params: FollowupParams,
+      readAhead,
       body: UpdateMessageBody,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) =>
-        ok(await responses.edit(toRespondingBot(caller, params), body)),
+      handle: async ({ caller, params, body, ahead }) =>
+        ok(await responses.edit(toRespondingBot(caller, params, ahead), body)),
     }),
     route({
       ...common,
@@ -43,8 +50,10 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       operationId: 'deleteFollowup',
       summary: 'Deletes a follow-up message.',
       params: FollowupParams,
+      readAhead,
       responses: { 204: null },
-      handle: ({ caller, params }) => noContent(responses.delete(toRespondingBot(caller, params))),
+      handle: ({ caller, params, ahead }) =>
+        noContent(responses.delete(toRespondingBot(caller, params, ahead))),
     }),
   ]
 }

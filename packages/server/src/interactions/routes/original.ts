@@ -1,6 +1,7 @@
 import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Responses } from '../original.ts'
+import type { ReadContext } from '../responding.ts'
 import { botRoute, InteractionParams, toRespondingBot } from './responding.ts'
 
 const common = {
@@ -10,33 +11,38 @@ const common = {
   errors: ['not_found', 'interaction_not_answered', 'interaction_timed_out', 'interaction_token_expired'],
 } as const
 
-export function originalRoutes(responses: Responses): Route[] {
+export function originalRoutes(responses: Responses, readAhead: ReadContext): Route[] {
   return [
     route({
       ...common,
+      readAhead,
       method: 'GET',
       operationId: 'getOriginalResponse',
       summary: 'Returns the original response: the message that the first response created or edited.',
       responses: { 200: Message },
-      handle: async ({ caller, params }) => ok(await responses.read(toRespondingBot(caller, params))),
+      handle: async ({ caller, params, ahead }) =>
+        ok(await responses.read(toRespondingBot(caller, params, ahead))),
     }),
     route({
       ...common,
+      readAhead,
       method: 'PATCH',
       operationId: 'updateOriginalResponse',
       summary: 'Edits the original response. After defer this replaces the placeholder.',
       body: UpdateMessageBody,
       responses: { 200: Message },
-      handle: async ({ caller, params, body }) =>
-        ok(await responses.edit(toRespondingBot(caller, params), body)),
+      handle: async ({ caller, params, body, ahead }) =>
+        ok(await responses.edit(toRespondingBot(caller, params, ahead), body)),
     }),
     route({
       ...common,
+      readAhead,
       method: 'DELETE',
       operationId: 'deleteOriginalResponse',
       summary: 'Deletes the original response.',
       responses: { 204: null },
-      handle: ({ caller, params }) => noContent(responses.delete(toRespondingBot(caller, params))),
+      handle: ({ caller, params, ahead }) =>
+        noContent(responses.delete(toRespondingBot(caller, params, ahead))),
     }),
   ]
 }

@@ -1,6 +1,7 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import type { BotCaller } from '../../http/caller.ts'
+import type { RespondingBot } from '../responding.ts'
 
 /** Common to the routes with which a bot responds to an interaction. */
 export const botRoute = { tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true } as const
@@ -10,8 +11,9 @@ export const InteractionParams = Type.Object(interaction)
 export const FollowupParams = Type.Object({ ...interaction, messageId: Id })
 
 export function toRespondingBot<Params extends { id: string; token: string }>(
-  { userId, applicationId }: BotCaller,
+  { applicationId }: BotCaller,
   params: Params,
+  ahead?: RespondingBot['ahead'],
 ) {
-  return { botUserId: userId, applicationId, ...params }
+  return { applicationId, ahead, ...params }
 }

@@ -169,7 +169,7 @@ export function noMentions(): Mentions {
 
 // The casts below are safe: only the format functions above write these columns.
 
-function parseList<T>(text: string): T[] {
+export function parseList<T>(text: string): T[] {
   return text === EMPTY_LIST ? [] : (JSON.parse(text) as T[])
 }
 

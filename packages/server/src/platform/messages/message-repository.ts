@@ -12,6 +12,7 @@ import {
   type MessageRecord,
   type MessageRow,
   noMentions,
+  parseList,
   toMessage,
   toMessageRecords,
 } from './message-record.ts'
@@ -136,6 +137,20 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
 
     async findMessage(sql: Sql, channelId: string, id: string): Promise<MessageRecord | undefined> {
       return toRecord(sql, await store.findMessage(sql, channelId, id))
+    },
+
+    /** For speed without the users of the message, which are another round trip to PostgreSQL. */
+    async findButtons(
+      sql: Sql,
+      channelId: string,
+      id: string,
+    ): Promise<
+      (Pick<MessageRecord, 'applicationId' | 'content' | 'components'> & { authorId: string }) | undefined
+    > {
+      const row = await store.findMessage(sql, channelId, id)
+      if (row === undefined) return undefined
+      const { applicationId, authorId, content, components } = row
+      return { applicationId, authorId, content, components: parseList(components) }
     },
 
     /** Newest first. With only `after`, the messages next to `after`; otherwise those next to `before` or the newest. */

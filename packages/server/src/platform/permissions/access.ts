@@ -8,7 +8,13 @@ import {
   type RolePermissions,
 } from './compute.ts'
 import { findHighestRole } from './hierarchy.ts'
-import { type ChannelAccess, type ServerAccess, toChannelRecord, toServerRecord } from './records.ts'
+import {
+  type ChannelAccess,
+  type ServerAccess,
+  type ServerRecord,
+  toChannelRecord,
+  toServerRecord,
+} from './records.ts'
 import {
   findChannelForUser,
   findServerForMember,
@@ -126,6 +132,15 @@ export function parsePermissionBits(path: string, text: string): bigint {
 export async function listVisibleChannelIds(sql: Sql, userId: string, serverId: string): Promise<string[]> {
   const { channelIdsByUser } = await readChannelVisibility(sql, serverId, [userId])
   return [...(channelIdsByUser.get(userId) ?? [])]
+}
+
+/** Throws 404 if the member, for whom `listChannelPermissionsOfBot` returned the rows, cannot view the channel. */
+export function requireVisible(
+  rows: readonly PermissionRow[],
+  userId: string,
+  { id: serverId, ownerId }: Pick<ServerRecord, 'id' | 'ownerId'>,
+): void {
+  if (!has(computeFromRows(rows, { userId, serverId, ownerId }), Permission.VIEW_CHANNEL)) throw notFound()
 }
 
 function computeFromRows(

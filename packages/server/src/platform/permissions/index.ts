@@ -11,6 +11,7 @@ export {
   requireChannel,
   requirePermissions,
   requireServer,
+  requireVisible,
 } from './access.ts'
 export { computePermissions } from './compute.ts'
 export { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
@@ -24,5 +25,5 @@ export {
   toServer,
   toServerRecord,
 } from './records.ts'
-export { lockServerRow } from './store.ts'
+export { listChannelPermissionsOfBot, lockServerRow, type PermissionRow } from './store.ts'
 export { filterViewers, listPossibleViewers, readChannelVisibility } from './visibility.ts'

@@ -6,7 +6,13 @@ import { imagePath } from '../images/index.ts'
 import { type Credentials, findCredentialsById, findUser, type UserRecord } from './store.ts'
 
 /** The public representation. */
-export function userView({ id, username, displayName, avatar, bot }: UserRecord): User {
+export function userView({
+  id,
+  username,
+  displayName,
+  avatar,
+  bot,
+}: Pick<UserRecord, 'id' | 'username' | 'displayName' | 'avatar' | 'bot'>): User {
   return { id, username, displayName, avatar: imagePath('users', id, avatar), bot }
 }
 
