@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
+import { privilegedIntents } from './intents.ts'
 import * as limits from './limits.ts'
 import { closed, Described, Nullable, OneOf, ShownAs } from './schema.ts'
 import { Lines, Name, Text } from './text.ts'
@@ -14,6 +15,12 @@ export type ApplicationType = Static<typeof ApplicationType>
 
 const AllowLoopbackPort = Type.Boolean({
   description: 'Whether a registered loopback redirect URI matches on any port.',
+})
+
+const PrivilegedIntents = Type.Array(OneOf(privilegedIntents), {
+  maxItems: 100,
+  description:
+    'The privileged intents that the bot may use on the gateway. `members`: who joins and leaves. `messageContent`: the content of all messages in the channels that the bot can view.',
 })
 
 const application = {
@@ -37,6 +44,7 @@ const application = {
   interactionsEndpointUrl: Nullable(Type.String(), {
     description: 'The URL that receives interactions; null if the bot receives them over the gateway.',
   }),
+  privilegedIntents: PrivilegedIntents,
   publicKey: Type.String({
     description: 'Ed25519 public key in 64 hex characters, which verifies signed requests.',
   }),
@@ -107,6 +115,7 @@ export const UpdateApplicationBody = Type.Object(
     postLogoutRedirectUris: Type.Optional(RedirectUris),
     backchannelLogoutUri: Type.Optional(HttpsUrl),
     interactionsEndpointUrl: Type.Optional(HttpsUrl),
+    privilegedIntents: Type.Optional(PrivilegedIntents),
   },
   closed('The fields to change.'),
 )

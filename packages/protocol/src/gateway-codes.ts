@@ -27,7 +27,11 @@ export const CloseCode = {
   /** Too many frames of the connection, or too many identifies of its user or bot. */
   rateLimited: 4008,
   timedOut: 4009,
-  /** The user or bot has the maximum number of connections (gateway/connection-limit). 4010 to 4014 are Discord's. */
+  /** Not an array of the names of intents, or not a bot (gateway/intents). 4010 to 4014 have Discord's meanings. */
+  invalidIntents: 4013,
+  /** A privileged intent that is off in the application (gateway/privileged-intents). */
+  disallowedIntents: 4014,
+  /** The user or bot has the maximum number of connections (gateway/connection-limit). */
   tooManyConnections: 4015,
   /** The service restarts: resume on another node (IANA registry of RFC 6455). */
   serviceRestart: 1012,

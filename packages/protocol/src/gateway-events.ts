@@ -44,20 +44,6 @@ export const Ready = Type.Object(
 )
 export type Ready = Static<typeof Ready>
 
-/** The events of bots and users. */
-const sharedEvents = {
-  READY: Ready,
-  RESUMED: Type.Unsafe<Record<string, never>>(Type.Object({}, closed('All missed events were sent.'))),
-  SERVER_ADD: Server,
-  SERVER_REMOVE: Type.Object(
-    { id: Described(Id, 'The id of the server.') },
-    closed('The user or bot is no longer a member of the server.'),
-  ),
-}
-
-/** The payloads of the events of a bot (bots/bot-may). */
-export const botEvents = { ...sharedEvents, INTERACTION_CREATE: InteractionCreate }
-
 const MessageCreate = Type.Object(
   {
     ...Message.properties,
@@ -72,28 +58,28 @@ const channelId = Described(Id, 'The id of the channel.')
 const nullableServerId = Nullable(Id, { description: 'The id of the server; null for a direct message.' })
 const MemberEvent = Type.Object({ ...Member.properties, serverId }, closed('A member of a server.'))
 
-/** The payloads of the events of a user: only what they may view at that time (gateway/event-payloads). */
-export const userEvents = {
-  ...sharedEvents,
+/** The events of bots and users. */
+const sharedEvents = {
+  READY: Ready,
+  RESUMED: Type.Unsafe<Record<string, never>>(Type.Object({}, closed('All missed events were sent.'))),
+  SERVER_ADD: Server,
+  SERVER_UPDATE: Server,
+  SERVER_REMOVE: Type.Object(
+    { id: Described(Id, 'The id of the server.') },
+    closed('The user or bot is no longer a member of the server.'),
+  ),
   MESSAGE_CREATE: MessageCreate,
   MESSAGE_UPDATE: Message,
   MESSAGE_DELETE: Type.Object(
     { id: Described(Id, 'The id of the message.'), channelId, serverId: nullableServerId },
     closed('The message was deleted.'),
   ),
-  INTERACTION_UPDATE: InteractionUpdate,
-  CHANNEL_READ: Type.Object(
-    { channelId, messageId: Described(Id, 'The id of the last message that the user has read.') },
-    closed('The user has read the channel up to this message, in this session or another one.'),
-  ),
-  USER_UPDATE: SelfUser,
   CHANNEL_CREATE: Channel,
   CHANNEL_UPDATE: Channel,
   CHANNEL_DELETE: Type.Object(
     { id: channelId, serverId: nullableServerId },
     closed('The channel was deleted.'),
   ),
-  SERVER_UPDATE: Server,
   MEMBER_ADD: MemberEvent,
   MEMBER_UPDATE: MemberEvent,
   MEMBER_REMOVE: Type.Object({ serverId, user: User }, closed('The user is no longer a member.')),
@@ -103,5 +89,19 @@ export const userEvents = {
     { id: Described(Id, 'The id of the role.'), serverId },
     closed('The role was deleted.'),
   ),
+}
+
+/** The payloads of the events of a bot. Which of them it receives, its intents decide (gateway/intents). */
+export const botEvents = { ...sharedEvents, INTERACTION_CREATE: InteractionCreate }
+
+/** The payloads of the events of a user: only what they may view at that time (gateway/event-payloads). */
+export const userEvents = {
+  ...sharedEvents,
+  INTERACTION_UPDATE: InteractionUpdate,
+  CHANNEL_READ: Type.Object(
+    { channelId, messageId: Described(Id, 'The id of the last message that the user has read.') },
+    closed('The user has read the channel up to this message, in this session or another one.'),
+  ),
+  USER_UPDATE: SelfUser,
   COMMANDS_UPDATE: Type.Object({ serverId }, closed('The commands of the server have changed.')),
 }

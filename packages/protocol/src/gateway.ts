@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Op } from './gateway-codes.ts'
 import type { botEvents, userEvents } from './gateway-events.ts'
+import type { Intent } from './intents.ts'
 import { closed } from './schema.ts'
 import { Type } from './type.ts'
 
@@ -49,7 +50,8 @@ export interface HeartbeatFrame {
 }
 export interface IdentifyFrame {
   op: typeof Op.identify
-  d: { token?: string }
+  /** `intents`: only of a bot (gateway/intents). */
+  d: { token?: string; intents?: readonly Intent[] }
 }
 export interface ResumeFrame {
   op: typeof Op.resume
@@ -63,7 +65,7 @@ type Payloads<Schemas> = {
   [Name in keyof Schemas]: Schemas[Name] extends TSchema ? Static<Schemas[Name]> : never
 }
 
-/** All events of a bot (bots/bot-may). */
+/** All events of a bot. Which of them it receives, its intents decide (gateway/intents). */
 export type BotEventMap = Payloads<typeof botEvents>
 
 /** The events of a user: only what they may view at that time (gateway/event-payloads). */
@@ -111,7 +113,7 @@ const messageRule = {
 
 /**
  * To whom each event may be published (`scopes`: the publisher chooses one), and what it changes about visibility. `channelId` is
- * the channel that a recipient must be able to view. Of these events bots receive only SERVER_ADD and SERVER_REMOVE.
+ * the channel that a recipient must be able to view.
  */
 export const eventRules = {
   MESSAGE_CREATE: messageRule,
@@ -135,6 +137,41 @@ export const eventRules = {
   ROLE_DELETE: { scopes: ['server'], changesViewOf: 'members' },
   COMMANDS_UPDATE: { scopes: ['server'] },
 } as const satisfies EventRules
+
+export interface BotEventRule<Payload> {
+  /** Of an event of a server. Those of direct messages need `directMessages`. */
+  intent: Intent | 'always'
+  /** Null for a direct message. */
+  serverId: (payload: Payload) => string | null
+}
+
+export type BotEventRules = { readonly [Name in PublishedName]: BotEventRule<EventMap[Name]> | 'never' }
+
+const serverIdOf = (payload: { serverId: string | null }): string | null => payload.serverId
+const idOf = (server: { id: string }): string => server.id
+
+/** The intent that a bot needs for each event (gateway/intents). */
+export const botEventRules = {
+  MESSAGE_CREATE: { intent: 'messages', serverId: serverIdOf },
+  MESSAGE_UPDATE: { intent: 'messages', serverId: serverIdOf },
+  MESSAGE_DELETE: { intent: 'messages', serverId: serverIdOf },
+  CHANNEL_CREATE: { intent: 'servers', serverId: serverIdOf },
+  CHANNEL_UPDATE: { intent: 'servers', serverId: serverIdOf },
+  CHANNEL_DELETE: { intent: 'servers', serverId: serverIdOf },
+  CHANNEL_READ: 'never',
+  INTERACTION_UPDATE: 'never',
+  USER_UPDATE: 'never',
+  SERVER_ADD: { intent: 'always', serverId: idOf },
+  SERVER_REMOVE: { intent: 'always', serverId: idOf },
+  SERVER_UPDATE: { intent: 'servers', serverId: idOf },
+  MEMBER_ADD: { intent: 'members', serverId: serverIdOf },
+  MEMBER_UPDATE: { intent: 'members', serverId: serverIdOf },
+  MEMBER_REMOVE: { intent: 'members', serverId: serverIdOf },
+  ROLE_CREATE: { intent: 'servers', serverId: serverIdOf },
+  ROLE_UPDATE: { intent: 'servers', serverId: serverIdOf },
+  ROLE_DELETE: { intent: 'servers', serverId: serverIdOf },
+  COMMANDS_UPDATE: 'never',
+} as const satisfies BotEventRules
 
 /** The events that a feature may publish to this scope. */
 export type ScopedEvent<Scope extends EventScope = EventScope> = GatewayEvent<

@@ -221,7 +221,15 @@ export function createTestService(clock: TestClock): TestService {
       remove(findMessage(messageId))
     },
     async openDirectMessage() {
-      return { id: newId(), serverId: null, type: 'dm' }
+      return {
+        id: newId(),
+        serverId: null,
+        type: 'dm',
+        name: null,
+        topic: null,
+        position: 0,
+        permissionOverwrites: [],
+      }
     },
     async commands() {
       return structuredClone(registered)

@@ -45,6 +45,9 @@ type Readonlike<T> = T extends object ? { readonly [Key in keyof T]: Readonlike<
  */
 type Plain<T> = Omit<T, 'components' | 'message'>
 
+/** Their types are less strict, or contain components. */
+type CheckedElsewhere = 'READY' | 'INTERACTION_CREATE' | 'MESSAGE_CREATE' | 'MESSAGE_UPDATE'
+
 export type Checked = [
   Are<Same<Embed, ProtocolEmbed>>,
   Are<Same<AllowedMentions, ProtocolMentions>>,
@@ -54,6 +57,7 @@ export type Checked = [
   Are<Same<Server, ProtocolServer>>,
   Are<Same<RegisteredOption, Readonlike<Option>>>,
   Are<Same<keyof GatewayEvents, keyof BotEventMap>>,
+  Are<Same<Omit<GatewayEvents, CheckedElsewhere>, Omit<BotEventMap, CheckedElsewhere>>>,
   Is<Fits<BotEventMap['READY'], Ready>>,
   Is<Fits<Row, ProtocolRow>>,
   Is<Fits<Plain<Message>['author'], ProtocolMessage['author']>>,

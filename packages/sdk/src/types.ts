@@ -191,6 +191,46 @@ export interface Server {
 
 export interface Channel {
   id: string
+  /** Null for a direct message. */
   serverId: string | null
   type: 'text' | 'dm'
+  /** Null for a direct message. */
+  name: string | null
+  topic: string | null
+  position: number
+  permissionOverwrites: Overwrite[]
+  /** The other user; only in a direct message. */
+  recipient?: User & { bot: boolean }
+}
+
+/** The permissions that a channel allows or denies to a role or member, as decimal bit fields. */
+export interface Overwrite {
+  id: string
+  type: 'role' | 'member'
+  allow: string
+  deny: string
+}
+
+export interface Role {
+  /** Of @everyone it is the id of the server. */
+  id: string
+  serverId: string
+  name: string
+  /** A decimal bit field. */
+  permissions: string
+  /** 0xRRGGBB; 0 for none. */
+  color: number
+  position: number
+  /** Whether it is the role of a bot. */
+  managed: boolean
+}
+
+/** A member of a server, in the events of members. */
+export interface Member {
+  serverId: string
+  user: User & { bot: boolean }
+  nick: string | null
+  /** The ids of the roles, without @everyone. */
+  roles: string[]
+  joinedAt: string
 }

@@ -1,4 +1,5 @@
 import type { ApplicationType } from '@gatehouse/protocol/applications'
+import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { cleanLines, storedName } from '@gatehouse/protocol/text'
 import type { Sql } from '../storage/database.ts'
 
@@ -17,6 +18,8 @@ export interface ApplicationRecord {
   postLogoutRedirectUris: readonly string[]
   backchannelLogoutUri: string | null
   interactionsEndpointUrl: string | null
+  /** Those that are switched on. */
+  privilegedIntents: readonly PrivilegedIntent[]
   /** Ed25519, 64 hex characters. */
   publicKey: string
   privateKeySealed: string
@@ -25,10 +28,14 @@ export interface ApplicationRecord {
 }
 
 interface Row
-  extends Omit<ApplicationRecord, 'redirectUris' | 'allowLoopbackPort' | 'postLogoutRedirectUris'> {
+  extends Omit<
+    ApplicationRecord,
+    'redirectUris' | 'allowLoopbackPort' | 'postLogoutRedirectUris' | 'privilegedIntents'
+  > {
   redirectUris: string
   allowLoopbackPort: number
   postLogoutRedirectUris: string
+  privilegedIntents: string
 }
 
 function toRecord(row: Row): ApplicationRecord {
@@ -39,20 +46,21 @@ function toRecord(row: Row): ApplicationRecord {
     redirectUris: JSON.parse(row.redirectUris),
     allowLoopbackPort: row.allowLoopbackPort === 1,
     postLogoutRedirectUris: JSON.parse(row.postLogoutRedirectUris),
+    privilegedIntents: JSON.parse(row.privilegedIntents),
   }
 }
 
 export async function insertApplication(sql: Sql, application: ApplicationRecord): Promise<void> {
   await sql.run`
     INSERT INTO applications (id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris,
-      allow_loopback_port, post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key,
-      private_key_sealed, bot_user_id, commands_version, created_at)
+      allow_loopback_port, post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
+      privileged_intents, public_key, private_key_sealed, bot_user_id, commands_version, created_at)
     VALUES (${application.id}, ${application.ownerId}, ${application.name}, ${application.description},
       ${application.iconHash}, ${application.type}, ${application.secretHash},
       ${JSON.stringify(application.redirectUris)}, ${application.allowLoopbackPort ? 1 : 0},
       ${JSON.stringify(application.postLogoutRedirectUris)}, ${application.backchannelLogoutUri},
-      ${application.interactionsEndpointUrl}, ${application.publicKey}, ${application.privateKeySealed},
-      ${application.botUserId}, 0, ${application.createdAt})`
+      ${application.interactionsEndpointUrl}, ${JSON.stringify(application.privilegedIntents)},
+      ${application.publicKey}, ${application.privateKeySealed}, ${application.botUserId}, 0, ${application.createdAt})`
 }
 
 export async function countApplications(sql: Sql, ownerId: string): Promise<number> {
@@ -63,8 +71,8 @@ export async function countApplications(sql: Sql, ownerId: string): Promise<numb
 export async function findApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key, private_key_sealed,
-      bot_user_id, created_at
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
+      public_key, private_key_sealed, bot_user_id, created_at
     FROM applications WHERE id = ${id}`
   return row && toRecord(row)
 }
@@ -75,8 +83,8 @@ export async function findApplicationOfCommand(
 ): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key, private_key_sealed,
-      bot_user_id, created_at
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
+      public_key, private_key_sealed, bot_user_id, created_at
     FROM applications WHERE id = (SELECT application_id FROM commands WHERE id = ${commandId})`
   return row && toRecord(row)
 }
@@ -93,8 +101,8 @@ export async function findClient(sql: Sql, id: string): Promise<ClientRecord | u
 export async function listApplications(sql: Sql, ownerId: string): Promise<ApplicationRecord[]> {
   const rows = await sql.all<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, public_key, private_key_sealed,
-      bot_user_id, created_at
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
+      public_key, private_key_sealed, bot_user_id, created_at
     FROM applications WHERE owner_id = ${ownerId} ORDER BY id`
   return rows.map(toRecord)
 }
@@ -108,6 +116,7 @@ export type ApplicationChanges = Pick<
   | 'postLogoutRedirectUris'
   | 'backchannelLogoutUri'
   | 'interactionsEndpointUrl'
+  | 'privilegedIntents'
 >
 
 export async function updateApplication(sql: Sql, id: string, changes: ApplicationChanges): Promise<void> {
@@ -115,7 +124,8 @@ export async function updateApplication(sql: Sql, id: string, changes: Applicati
     UPDATE applications SET name = ${changes.name}, description = ${changes.description},
       redirect_uris = ${JSON.stringify(changes.redirectUris)}, allow_loopback_port = ${changes.allowLoopbackPort ? 1 : 0},
       post_logout_redirect_uris = ${JSON.stringify(changes.postLogoutRedirectUris)},
-      backchannel_logout_uri = ${changes.backchannelLogoutUri}, interactions_endpoint_url = ${changes.interactionsEndpointUrl}
+      backchannel_logout_uri = ${changes.backchannelLogoutUri}, interactions_endpoint_url = ${changes.interactionsEndpointUrl},
+      privileged_intents = ${JSON.stringify(changes.privilegedIntents)}
     WHERE id = ${id}`
 }
 
@@ -205,12 +215,16 @@ export async function setBotToken(sql: Sql, id: string, tokenHash: string): Prom
   return changed === 1
 }
 
-export async function findBotByToken(
-  sql: Sql,
-  tokenHash: string,
-): Promise<{ applicationId: string; userId: string } | undefined> {
-  return sql.get`
-    SELECT id AS application_id, bot_user_id AS user_id FROM applications WHERE bot_token_hash = ${tokenHash}`
+export interface BotRecord extends Pick<ApplicationRecord, 'privilegedIntents'> {
+  applicationId: string
+  userId: string
+}
+
+export async function findBotByToken(sql: Sql, tokenHash: string): Promise<BotRecord | undefined> {
+  const row = await sql.get<Omit<BotRecord, 'privilegedIntents'> & { privilegedIntents: string }>`
+    SELECT id AS application_id, bot_user_id AS user_id, privileged_intents
+    FROM applications WHERE bot_token_hash = ${tokenHash}`
+  return row && { ...row, privilegedIntents: JSON.parse(row.privilegedIntents) }
 }
 
 /** The id of the application that a bot user belongs to. */

@@ -5,6 +5,7 @@ import type {
   UpdateApplicationBody,
 } from '@gatehouse/protocol/applications'
 import { urlViolation } from '@gatehouse/protocol/field-errors'
+import { privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxApplications, maxRedirectUris } from '@gatehouse/protocol/limits'
 import { limitReached } from '../i18n/localized-error.ts'
 import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
@@ -56,6 +57,7 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
         postLogoutRedirectUris,
         backchannelLogoutUri,
         interactionsEndpointUrl: null,
+        privilegedIntents: [],
         publicKey: keys.publicKey,
         privateKeySealed: deps.sealer.seal(keys.privateKey, signingKeyContext(id)),
         botUserId: null,
@@ -81,7 +83,10 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       return toPublicApplication(db, await ownApplication(db, ownerId, id))
     },
 
-    /** Changes the given fields. A new interactions endpoint is verified first. */
+    /**
+     * Changes the given fields. A new interactions endpoint is verified first. Closes connections that use a privileged intent
+     * that is switched off (gateway/privileged-intents).
+     */
     async update(ownerId: string, id: string, body: UpdateApplicationBody): Promise<Application> {
       const changes = parseChanges(outgoing, body)
       const { interactionsEndpointUrl } = changes
@@ -93,8 +98,12 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       }
       return db.transaction(async tx => {
         const updated = { ...(await lockOwnApplication(tx, ownerId, id)), ...changes }
+        const { privilegedIntents } = updated
         checkLoopbackPort(updated.type, updated.allowLoopbackPort)
         await store.updateApplication(tx, id, updated)
+        if (changes.privilegedIntents !== undefined) {
+          tx.afterCommit(() => deps.events.changePrivilegedIntents(id, { privilegedIntents }))
+        }
         return toPublicApplication(tx, updated)
       })
     },
@@ -167,6 +176,7 @@ async function toPublicApplication(sql: Sql, application: store.ApplicationRecor
     postLogoutRedirectUris: [...application.postLogoutRedirectUris],
     backchannelLogoutUri: application.backchannelLogoutUri,
     interactionsEndpointUrl: application.interactionsEndpointUrl,
+    privilegedIntents: [...application.privilegedIntents],
     publicKey: application.publicKey,
     bot: bot ? userView(bot) : null,
     createdAt: new Date(application.createdAt).toISOString(),
@@ -207,9 +217,18 @@ function parseChanges(
   outgoing: Deps['outgoing'],
   body: UpdateApplicationBody,
 ): Partial<store.ApplicationChanges> {
-  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, interactionsEndpointUrl, ...rest } =
-    body
+  const {
+    redirectUris,
+    postLogoutRedirectUris,
+    backchannelLogoutUri,
+    interactionsEndpointUrl,
+    privilegedIntents: intents,
+    ...rest
+  } = body
   const changes: Partial<store.ApplicationChanges> = rest
+  // Each once, in one order.
+  if (intents !== undefined)
+    changes.privilegedIntents = privilegedIntents.filter(name => intents.includes(name))
   if (redirectUris !== undefined) changes.redirectUris = parseRedirectUris('redirectUris', redirectUris)
   if (postLogoutRedirectUris !== undefined) {
     changes.postLogoutRedirectUris = parseRedirectUris('postLogoutRedirectUris', postLogoutRedirectUris)

@@ -46,7 +46,7 @@ export function createBots({ db, events, users }: Deps) {
     },
 
     /** Undefined for a malformed or unknown token. */
-    async authenticate(token: string): Promise<{ applicationId: string; userId: string } | undefined> {
+    async authenticate(token: string): Promise<store.BotRecord | undefined> {
       if (!isWellFormedSecret(secretPrefixes.botToken, token)) return undefined
       return store.findBotByToken(db, hashSecret(token))
     },

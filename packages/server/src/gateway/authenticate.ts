@@ -1,3 +1,4 @@
+import type { Intent, PrivilegedIntent } from '@gatehouse/protocol/intents'
 import type { Sessions } from '../platform/sessions/index.ts'
 
 /** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
@@ -16,13 +17,31 @@ export interface Identity {
   credentialId: string
   /** Only for a user: when the sign-in session expires if it is not used again, in ms (sign-in/session-lifetime). */
   expiresAt?: number
+  /** Only for a bot that identified with intents. */
+  options?: BotOptions
+}
+
+/** What a bot chose at identify. */
+export interface BotOptions {
+  intents: readonly Intent[]
+}
+
+/** The identity that a credential proves. */
+export interface Authenticated {
+  identity: Identity
+  /** The privileged intents that are switched on in the application of the bot. */
+  privilegedIntents: readonly PrivilegedIntent[]
 }
 
 export interface Authentication {
   /** The origin of BASE_URL. */
   origin: string
   sessions: Pick<Sessions, 'authenticateSession' | 'findSession'>
-  identifyBot(token: string): Promise<{ userId: string; applicationId: string } | undefined>
+  identifyBot(
+    token: string,
+  ): Promise<
+    { userId: string; applicationId: string; privilegedIntents: readonly PrivilegedIntent[] } | undefined
+  >
 }
 
 /** Returns undefined if the credentials are invalid. A token takes precedence over the cookie, also an invalid one. */
@@ -30,15 +49,17 @@ export async function authenticate(
   { origin, sessions, identifyBot }: Authentication,
   handshake: Handshake,
   token: unknown,
-): Promise<Identity | undefined> {
+): Promise<Authenticated | undefined> {
   if (token !== undefined) {
     const bot = typeof token === 'string' ? await identifyBot(token) : undefined
-    return bot && { kind: 'bot', userId: bot.userId, credentialId: bot.applicationId }
+    if (bot === undefined) return undefined
+    const { userId, applicationId: credentialId, privilegedIntents } = bot
+    return { identity: { kind: 'bot', userId, credentialId }, privilegedIntents }
   }
   // Browsers send the cookie from the pages of every site, so the origin is checked (RFC 6455 §10.2).
   if (handshake.cookie === undefined || handshake.origin !== origin) return undefined
   const session = await sessions.authenticateSession(handshake.cookie, handshake)
   if (session === undefined) return undefined
   const { userId, sessionId: credentialId, expiresAt } = session
-  return { kind: 'user', userId, credentialId, expiresAt }
+  return { identity: { kind: 'user', userId, credentialId, expiresAt }, privilegedIntents: [] }
 }

@@ -2,13 +2,22 @@ import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { Subscription } from '../bus/bus.ts'
 import {
   type DispatchReply,
+  type PublishedEvent,
   parseInteractionDispatch,
   subjects,
-  subscribeToEvents,
 } from '../platform/events.ts'
+import type { BotOptions } from './authenticate.ts'
+import {
+  type BotEventTarget,
+  needsMessageContent,
+  needsServerEvents,
+  readBotEventTarget,
+  type WithoutContent,
+} from './bot-events.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
-import { EventSubscriptions, type GatewaySession } from './gateway-session.ts'
+import type { GatewaySession } from './gateway-session.ts'
+import { type UserDeps, UserSubscriptions } from './user-subscriptions.ts'
 
 /** The subscription to the requests on a subject. */
 interface DispatchListener {
@@ -81,36 +90,78 @@ class SessionTurns {
   }
 }
 
-/** Events on the subject of a user that are sent to bots (bots/bot-may). */
-const userEventsForBots: readonly string[] = ['SERVER_ADD', 'SERVER_REMOVE']
+interface BotDeps extends UserDeps {
+  withoutContent: WithoutContent
+}
 
-/** The events of one bot. Interactions are dispatched round-robin to its connected sessions (bots/interaction-delivery). */
-export class BotSubscriptions extends EventSubscriptions {
+/**
+ * The events of one bot. Each session receives those of its intents. Interactions are dispatched round-robin to the connected
+ * sessions (bots/interaction-delivery).
+ */
+export class BotSubscriptions extends UserSubscriptions {
   readonly #applicationId: string
-  readonly #deps: Deps
+  readonly #deps: BotDeps
   readonly #connected: SessionTurns
   /** The sessions that wait for a resume on another node. They receive interactions only if no session is connected. */
   #waiting: SessionTurns | undefined
   /** The session that each recent interaction was dispatched to, by interaction id, the oldest first. */
   readonly #dispatched = new Map<string, { session: GatewaySession; expiresAt: number }>()
-  #subscription: Subscription | undefined
+  /** Resolves when the subscriptions for the last session that was added are complete. */
+  #subscribing: Promise<void> = Promise.resolve()
 
-  private constructor(applicationId: string, deps: Deps) {
-    super()
+  private constructor(applicationId: string, userId: string, deps: BotDeps) {
+    super(userId, deps)
     this.#applicationId = applicationId
     this.#deps = deps
     this.#connected = this.#createTurns(subjects.app(applicationId))
   }
 
-  static async open(applicationId: string, userId: string, deps: Deps): Promise<BotSubscriptions> {
-    const bot = new BotSubscriptions(applicationId, deps)
-    bot.#subscription = await subscribeToEvents(deps.bus, subjects.user(userId), event => {
-      if (!userEventsForBots.includes(event.t)) return
-      const encoded = new EncodedEvent(event, deps.clock())
-      bot.send(encoded)
-      encoded.releaseFrame()
-    })
+  static async openBot(applicationId: string, userId: string, deps: BotDeps): Promise<BotSubscriptions> {
+    const bot = new BotSubscriptions(applicationId, userId, deps)
+    await bot.start()
     return bot
+  }
+
+  /** One session after the other, so that each waits for the servers that the previous one joins. */
+  override subscribeFor({ identity }: GatewaySession): Promise<void> {
+    if (identity.options === undefined) return Promise.resolve()
+    this.#subscribing = this.#subscribing.catch(() => {}).then(() => this.subscribeToMissing())
+    return this.#subscribing
+  }
+
+  /** A bot without intents reads nothing and subscribes to nothing. */
+  protected override async subscribeToMissing(): Promise<void> {
+    if (this.sessions.some(({ identity }) => identity.options !== undefined)) await super.subscribeToMissing()
+  }
+
+  protected override wantsServer(_serverId: string): boolean {
+    return this.sessions.some(({ identity: { options } }) => options && needsServerEvents(options.intents))
+  }
+
+  protected override get wantsDirectMessages(): boolean {
+    return this.sessions.some(({ identity: { options } }) => options?.intents.includes('directMessages'))
+  }
+
+  override send(encoded: EncodedEvent, source: PublishedEvent): void {
+    const target = readBotEventTarget(source)
+    if (target === undefined) return
+    const emptied = needsMessageContent(source, this.userId) ? this.#deps.withoutContent(source) : undefined
+    for (const session of this.sessions) {
+      const { options } = session.identity
+      if (!isTarget(options, target)) continue
+      session.send(emptied === undefined || options?.intents.includes('messageContent') ? encoded : emptied)
+    }
+    emptied?.releaseFrame()
+  }
+
+  /** Only READY of a user contains read states. */
+  override visibleChannelIds(): string[] {
+    return []
+  }
+
+  override visibleServerChannels(session: GatewaySession): ReadonlyMap<string, ReadonlySet<string>> {
+    const isTold = session.identity.options?.intents.includes('servers')
+    return isTold ? super.visibleServerChannels(session) : new Map()
   }
 
   override async onConnect(session: GatewaySession): Promise<void> {
@@ -130,10 +181,11 @@ export class BotSubscriptions extends EventSubscriptions {
     super.remove(session)
     this.#connected.remove(session)
     this.#waiting?.remove(session)
+    this.leaveUnwanted()
   }
 
-  close(): void {
-    this.#subscription?.close()
+  override close(): void {
+    super.close()
     this.#connected.close()
     this.#waiting?.close()
   }
@@ -176,4 +228,8 @@ export class BotSubscriptions extends EventSubscriptions {
     if (session === undefined) return undefined
     return this.#connected.has(session) || this.#waiting?.has(session) ? session : undefined
   }
+}
+
+function isTarget(options: BotOptions | undefined, { intent }: BotEventTarget): boolean {
+  return intent === 'always' || options?.intents.includes(intent) === true
 }

@@ -2,7 +2,7 @@ import { CloseCode, Op } from '@gatehouse/protocol/gateway'
 import { framesPerWindow, frameWindowMs, maxFrameBytes, maxQueuedBytes } from '@gatehouse/protocol/limits'
 import type { Clock } from '../kit/clock.ts'
 import type { Handshake } from './authenticate.ts'
-import { frames, isHeartbeat, parseFrame, parseIdentify, parseResume } from './frames.ts'
+import { frames, type IdentifyData, isHeartbeat, parseFrame, parseIdentify, parseResume } from './frames.ts'
 import type { GatewaySession, SessionConnection } from './gateway-session.ts'
 import type { Queue, QueuedBytes } from './queued-bytes.ts'
 import type { Timeouts } from './timeouts.ts'
@@ -21,7 +21,7 @@ export interface FrameSocket {
 
 /** Both resolve when the connection has a session, was closed, or had its resume rejected. They never reject. */
 export interface IdentifyHandlers {
-  identify(connection: Connection, handshake: Handshake, token: unknown): Promise<void>
+  identify(connection: Connection, handshake: Handshake, identify: IdentifyData): Promise<void>
   resume(
     connection: Connection,
     handshake: Handshake,
@@ -48,7 +48,7 @@ interface Deps {
   ) => void
 }
 
-type ProtocolError = readonly [closeCode: number, reason: string]
+export type ProtocolError = readonly [closeCode: number, reason: string]
 
 /** One WebSocket. Enforces gateway/frame-limit and gateway/protocol-errors. */
 export class Connection implements SessionConnection, Queue {
@@ -182,7 +182,7 @@ export class Connection implements SessionConnection, Queue {
     if (this.#hasIdentified) return [CloseCode.alreadyIdentified, 'already identified']
     const identify = parseIdentify(d)
     if (identify === undefined) return [CloseCode.badFrame, 'd must be an object']
-    this.#startIdentifying(handshake => this.#deps.identifyHandlers.identify(this, handshake, identify.token))
+    this.#startIdentifying(handshake => this.#deps.identifyHandlers.identify(this, handshake, identify))
   }
 
   #handleResume(d: unknown): ProtocolError | undefined {

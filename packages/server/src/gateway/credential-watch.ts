@@ -1,6 +1,7 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import type { Bus, Subscription } from '../bus/bus.ts'
-import { parseControlMessage, subjects } from '../platform/events.ts'
+import { type ControlMessage, parseControlMessage, subjects } from '../platform/events.ts'
+import { findDisallowedIntent } from './bot-options.ts'
 import { type GatewaySession, SessionGroup } from './gateway-session.ts'
 
 interface Deps {
@@ -8,7 +9,10 @@ interface Deps {
   endSession: (session: GatewaySession, code: number, reason: string) => void
 }
 
-/** Ends the gateway sessions of one sign-in session or bot token when it is revoked. */
+/**
+ * Ends the gateway sessions of one sign-in session or bot token when it is revoked, and those that use a privileged intent
+ * when it is switched off.
+ */
 export class CredentialWatch extends SessionGroup {
   readonly #subscription: Subscription
 
@@ -21,13 +25,20 @@ export class CredentialWatch extends SessionGroup {
     const watch = new CredentialWatch(
       await bus.subscribe(subjects.control(credentialId), message => {
         const control = parseControlMessage(message)
-        if (control === undefined) return
-        for (const session of watch.sessions) {
-          endSession(session, CloseCode.badToken, control.reason)
-        }
+        if (control !== undefined) watch.#end(control, endSession)
       }),
     )
     return watch
+  }
+
+  #end(control: ControlMessage, endSession: Deps['endSession']): void {
+    for (const session of this.sessions) {
+      const error =
+        'reason' in control
+          ? ([CloseCode.badToken, control.reason] as const)
+          : findDisallowedIntent(session.identity.options, control)
+      if (error !== undefined) endSession(session, ...error)
+    }
   }
 
   close(): void {

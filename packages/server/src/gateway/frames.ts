@@ -19,10 +19,15 @@ export function parseFrame(text: string): { op: number; d: unknown } | undefined
   return isJsonObject(frame) && typeof frame.op === 'number' ? { op: frame.op, d: frame.d } : undefined
 }
 
+export interface IdentifyData {
+  token: unknown
+  intents: unknown
+}
+
 /** `d` of identify. All members are optional, so it may be missing. Undefined if it is not an object. */
-export function parseIdentify(d: unknown): { token: unknown } | undefined {
-  if (d === undefined || d === null) return { token: undefined }
-  return isJsonObject(d) ? { token: d.token } : undefined
+export function parseIdentify(d: unknown): IdentifyData | undefined {
+  const { token, intents } = isJsonObject(d) ? d : {}
+  return isJsonObject(d) || d === undefined || d === null ? { token, intents } : undefined
 }
 
 /** `d` of resume. Undefined if it is not an object. */

@@ -1,4 +1,5 @@
 import { resumeEvents } from '@gatehouse/protocol/limits'
+import type { PublishedEvent } from '../platform/events.ts'
 import type { Identity } from './authenticate.ts'
 import { EncodedEvent } from './encoded-event.ts'
 
@@ -184,9 +185,13 @@ export class SessionGroup {
 
 /** Sends the events of one user or bot to its gateway sessions on this node. */
 export class EventSubscriptions extends SessionGroup {
-  send(event: EncodedEvent): void {
+  /** `source` is the event that was encoded. */
+  send(event: EncodedEvent, _source: PublishedEvent): void {
     for (const session of this.sessions) session.send(event)
   }
+
+  /** Resolves when the session, which was added, receives all events that it wants. */
+  async subscribeFor(_session: GatewaySession): Promise<void> {}
 
   /** Resolves when events that are sent to a single session, such as interactions, can reach this one. */
   async onConnect(_session: GatewaySession): Promise<void> {}
@@ -200,8 +205,8 @@ export class EventSubscriptions extends SessionGroup {
     return []
   }
 
-  /** By server id. Without the servers that are being joined. */
-  visibleServerChannels(): ReadonlyMap<string, ReadonlySet<string>> {
+  /** The channels of which the session is told, by server id. Without the servers that are being joined. */
+  visibleServerChannels(_session: GatewaySession): ReadonlyMap<string, ReadonlySet<string>> {
     return new Map()
   }
 

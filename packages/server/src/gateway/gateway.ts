@@ -5,6 +5,7 @@
 //   frames.ts                 parses and builds frames
 //   identify.ts               identify and resume: connects a WebSocket to a gateway session
 //   authenticate.ts           cookie or bot token → user or bot
+//   bot-options.ts            reads the intents that a bot chooses
 //   ready.ts                  payload of READY
 //   hand-over.ts              moves a session to the node on which its client resumes
 //   session-registry.ts       the gateway sessions of this node, connected or waiting for a resume
@@ -14,7 +15,8 @@
 //     user-subscriptions.ts     a user: their servers and direct messages
 //     server-subscription.ts    a server: sends each event to the subscribers who may view its channel
 //     visibility-groups.ts      subscribers grouped by the channels that they may view
-//     bot-subscriptions.ts      a bot: when it joins or leaves a server, and interactions, each for one session
+//     bot-subscriptions.ts      a bot: the events of its intents, and interactions, each for one session
+//     bot-events.ts             which intent an event needs, and messages without their content
 //   connection-counts.ts      the limits of connections: of a user or bot, and from an IP address
 //   queued-bytes.ts           closes the connections of slow clients when too many bytes are queued
 //   encoded-event.ts          an event, encoded once for all sessions

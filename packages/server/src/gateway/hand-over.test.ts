@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { addBot } from '@gatehouse/testkit/applications'
 import { advanceUntilSettled } from '@gatehouse/testkit/clock'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startNodes, type TestService } from '@gatehouse/testkit/service'
@@ -314,4 +315,36 @@ test('interactions reach a session of a bot while its node stops and after it mo
   assert.equal(await delivered(connected, '2'), onB.sessionId)
   assert.equal(await delivered(connected, '3'), onB.sessionId)
   assert.equal((await onA.client.nextFrame()).d.id, '3')
+})
+
+test('the session of a bot keeps its intents on another node (gateway/hand-over, gateway/intents)', async t => {
+  const world = await setUp(t)
+  if (!world) return
+  const { a, b, ada, general, server } = world
+  const bot = await createBot(a, ada)
+  const path = `/api/applications/${bot.applicationId}`
+  await ada.client.json('PATCH', path, { privilegedIntents: ['members', 'messageContent'] })
+  await addBot(ada.client, bot.applicationId, server.id)
+  const messages = await identify(b, { ...bot, intents: ['messages'] })
+  const members = await identify(b, { ...bot, intents: ['members', 'messageContent'] })
+  const missed = await sendMessage(ada, general.id, 'missed')
+  const { sessionId } = messages
+  const moved = await resumeOn(a, { token: bot.token, sessionId, seq: 1 })
+  assert.deepEqual(
+    moved.frames.map(({ t, d }) => [t, d.id, d.content]),
+    [
+      ['MESSAGE_CREATE', missed.id, ''],
+      ['RESUMED', undefined, undefined],
+    ],
+  )
+  // No event of the intent `servers`.
+  await ada.client.json('PATCH', `/api/channels/${general.id}`, { topic: 'news' })
+  await sendMessage(ada, general.id, 'marker')
+  const { t: name, d } = await moved.client.nextDispatch()
+  assert.deepEqual([name, d.content], ['MESSAGE_CREATE', ''])
+  // The session that would need a privileged intent ends on its node and is not found on this one.
+  await ada.client.json('PATCH', path, { privilegedIntents: ['members'] })
+  assert.equal((await members.closed).code, 4014)
+  const ended = await resumeOn(a, { token: bot.token, sessionId: members.sessionId, seq: 1 })
+  assert.equal(ended.frames.at(-1)?.op, 9)
 })

@@ -2,7 +2,7 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import { delay, type Timer } from '../kit/clock.ts'
 import { listServerChannels } from '../platform/channels/index.ts'
 import type { PublishedEvent } from '../platform/events.ts'
-import type { Identity } from './authenticate.ts'
+import type { BotOptions, Identity } from './authenticate.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
 import type { GatewaySession, SessionState } from './gateway-session.ts'
@@ -22,7 +22,10 @@ type Request =
 /** A session is found only with its own credential. */
 type SessionKey = { id: string } & Pick<Identity, 'kind' | 'credentialId'>
 
-type Reply = 'found' | 'unknown' | 'bad-seq' | Part
+/** The options with which the bot of the session identified, if it has any. */
+type FindReply = 'found' | 'unknown' | BotOptions
+
+type TakeReply = 'unknown' | 'bad-seq' | Part
 
 /** A part of the state of a session, which is a text of lines. */
 interface Part {
@@ -40,6 +43,11 @@ interface StateHeader {
 
 export interface TakenSession extends SessionState {
   channelIds: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+interface FoundSession {
+  node: string
+  options?: BotOptions
 }
 
 export type HandOvers = ReturnType<typeof createHandOvers>
@@ -84,7 +92,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   const recent = new Map<string, EncodedEvent>()
   let clearRecent: Timer | undefined
 
-  async function giveUp(key: SessionKey, seq: number): Promise<Reply> {
+  async function giveUp(key: SessionKey, seq: number): Promise<TakeReply> {
     const session = registry.find(key.id, key)
     if (session === undefined) return 'unknown'
     if (seq > session.seq) return 'bad-seq'
@@ -109,7 +117,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
     return subscriptions?.isIdle === true
   }
 
-  function nextPart({ id }: SessionKey): Reply {
+  function nextPart({ id }: SessionKey): TakeReply {
     const part: Part | undefined = unread.get(id)?.next().value
     readTimeouts.delete(id)
     if (part === undefined || part.isLast) unread.delete(id)
@@ -122,7 +130,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
     const request = message as Request
     switch (request.t) {
       case 'find-session':
-        return registry.find(request.session.id, request.session) === undefined ? 'unknown' : 'found'
+        return found(registry.find(request.session.id, request.session))
       case 'take-session':
         return giveUp(request.session, request.seq)
       case 'next-part':
@@ -130,14 +138,14 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
     }
   })
 
-  async function send(node: string, request: Request): Promise<Reply> {
+  async function send<Reply = TakeReply>(node: string, request: Request): Promise<Reply> {
     return (await nodes.request(node, request, requestMs)) as Reply
   }
 
   /** Undefined if it is too long. */
   async function readParts(node: string, session: SessionKey, first: Part): Promise<string | undefined> {
     let text = first.text
-    for (let part: Reply = first; !part.isLast; text += part.text) {
+    for (let part: TakeReply = first; !part.isLast; text += part.text) {
       part = await send(node, { t: 'next-part', session })
       if (typeof part === 'string' || text.length + part.text.length > maxStateLength) return undefined
     }
@@ -171,7 +179,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
     for (;;) {
       const { hidden, revealed } = compareChannels(
         state.channelIds,
-        session.subscriptions?.visibleServerChannels() ?? new Map(),
+        session.subscriptions?.visibleServerChannels(session) ?? new Map(),
       )
       const unreadServers = revealed.filter(({ serverId }) => !readServers.has(serverId))
       if (unreadServers.length === 0 || session.ended) {
@@ -194,13 +202,14 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   }
 
   return {
-    /** The node that has the session of this credential. Undefined if there is none. */
-    async find(id: unknown, { kind, credentialId }: Identity): Promise<string | undefined> {
+    /** The node that has the session of this credential, and its options. Undefined if there is none. */
+    async find(id: unknown, { kind, credentialId }: Identity): Promise<FoundSession | undefined> {
       if (typeof id !== 'string') return undefined
       const request: Request = { t: 'find-session', session: { id, kind, credentialId } }
       const asked = nodes.others().map(async node => {
-        if ((await send(node, request)) !== 'found') throw new Error('the node does not have the session')
-        return node
+        const reply = await send<FindReply>(node, request)
+        if (reply === 'unknown') throw new Error('the node does not have the session')
+        return reply === 'found' ? { node } : { node, options: reply }
       })
       // Rejects if no node has the session. A node that does not respond cannot hand it over.
       return Promise.any(asked).catch(() => undefined)
@@ -240,13 +249,17 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   }
 }
 
+function found(session: GatewaySession | undefined): FindReply {
+  return session === undefined ? 'unknown' : (session.identity.options ?? 'found')
+}
+
 function encodeState(
   session: GatewaySession,
   seq: number,
   recentSince: number,
 ): [StateHeader, ...EncodedEvent[]] {
   const { events, ...header } = session.readState(seq, recentSince)
-  const channelIds = [...(session.subscriptions?.visibleServerChannels() ?? [])]
+  const channelIds = [...(session.subscriptions?.visibleServerChannels(session) ?? [])]
   return [{ ...header, channelIds: channelIds.map(([serverId, ids]) => [serverId, [...ids]]) }, ...events]
 }
 

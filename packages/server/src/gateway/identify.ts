@@ -2,6 +2,7 @@ import { CloseCode } from '@gatehouse/protocol/gateway'
 import { maxConnections, maxReadStates } from '@gatehouse/protocol/limits'
 import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
+import { findDisallowedIntent, parseBotOptions } from './bot-options.ts'
 import type { Connection, IdentifyHandlers } from './connection.ts'
 import type { ConnectionCounts } from './connection-counts.ts'
 import type { Deps } from './deps.ts'
@@ -34,8 +35,10 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
   ): Promise<void> {
     await subscriptions.watchCredential(session)
     // The credential may have been revoked before the subscription to its revocation.
-    const identity = await authenticate(deps, handshake, token)
-    if (identity === undefined) return registry.end(session, CloseCode.badToken, 'credential revoked')
+    const authenticated = await authenticate(deps, handshake, token)
+    if (authenticated === undefined) return registry.end(session, CloseCode.badToken, 'credential revoked')
+    const disallowed = findDisallowedIntent(session.identity.options, authenticated)
+    if (disallowed !== undefined) return registry.end(session, ...disallowed)
     await subscriptions.subscribe(session)
     if (session.ended || connection.closed) return
     await registry.connect(session, connection)
@@ -62,11 +65,12 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     if (!isSequence(seq)) return connection.close(CloseCode.badSeq, 'seq must be a sequence number')
     const session = registry.find(sessionId, identity)
     if (session === undefined) {
-      const node = await handOvers.find(sessionId, identity)
+      const found = await handOvers.find(sessionId, identity)
       if (connection.closed) return
-      if (node === undefined || typeof sessionId !== 'string') return rejectResume(connection, identity)
+      if (found === undefined || typeof sessionId !== 'string') return rejectResume(connection, identity)
       if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
-      const moved = registry.prepare(sessionId, identity)
+      const { node, options } = found
+      const moved = registry.prepare(sessionId, options === undefined ? identity : { ...identity, options })
       try {
         return await moveSession(connection, handshake, moved, { token, node, seq })
       } catch (error) {
@@ -98,9 +102,15 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     const { identity } = session
     await subscriptions.watchCredential(session)
     // The credential may have been revoked before the subscription to its revocation.
-    if ((await authenticate(deps, handshake, token)) === undefined) {
+    const authenticated = await authenticate(deps, handshake, token)
+    if (authenticated === undefined) {
       registry.abandon(session, connection)
       return connection.close(CloseCode.badToken, 'credential revoked')
+    }
+    const disallowed = findDisallowedIntent(identity.options, authenticated)
+    if (disallowed !== undefined) {
+      registry.abandon(session, connection)
+      return connection.close(...disallowed)
     }
     await subscriptions.subscribe(session)
     // Now the end of the session closes the connection.
@@ -156,14 +166,20 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
   }
 
   return {
-    async identify(connection, handshake, token) {
+    async identify(connection, handshake, { token, ...choice }) {
       let session: GatewaySession | undefined
       try {
-        const identity = await authenticate(deps, handshake, token)
-        if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
+        const authenticated = await authenticate(deps, handshake, token)
+        if (authenticated === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
+        const { identity } = authenticated
         if (connection.closed || !(await countIdentify(connection, identity))) return
+        const { options, error = findDisallowedIntent(options, authenticated) } = parseBotOptions(
+          choice,
+          identity,
+        )
+        if (error !== undefined) return connection.close(...error)
         if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
-        session = registry.create(identity)
+        session = registry.create(options === undefined ? identity : { ...identity, options })
         connection.setSession(session)
         await startSession(connection, handshake, session, token)
       } catch (error) {
@@ -178,7 +194,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
 
     async resume(connection, handshake, resume) {
       try {
-        const identity = await authenticate(deps, handshake, resume.token)
+        const identity = (await authenticate(deps, handshake, resume.token))?.identity
         if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
         if (connection.closed || !(await countIdentify(connection, identity))) return
         await resumeSession(connection, handshake, identity, resume)

@@ -23,7 +23,7 @@ export async function readReady(
   if (user === undefined) return undefined
   const roles = isUser ? await readRoles(sql, userId, servers) : noRoles
   const channelIds = subscriptions?.visibleChannelIds() ?? []
-  const readStates = await readReadStates(sql, userId, channelIds, roles)
+  const readStates = isUser ? await readReadStates(sql, userId, channelIds, roles) : undefined
   return {
     sessionId: id,
     resumeUrl,
@@ -34,7 +34,7 @@ export async function readReady(
       name: server.name,
       ...(isUser ? { roles: roles.get(server.id) ?? [] } : {}),
     })),
-    ...(isUser ? { readStates } : {}),
+    ...(readStates ? { readStates } : {}),
   }
 }
 

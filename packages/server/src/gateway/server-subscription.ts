@@ -27,7 +27,7 @@ import {
 interface SubscriberState {
   subscriber: Subscriber
   /** Sent before all other events of the server. */
-  firstEvent: EncodedEvent | undefined
+  firstEvent: PublishedEvent | undefined
   /** The result of `join`, until the database was read. */
   joining: PromiseWithResolvers<boolean> | undefined
 }
@@ -105,7 +105,7 @@ export class ServerSubscription {
    * Resolves to true when the subscriber receives the events of the channels that they may view, after `firstEvent`.
    * Resolves to false if they are not a member. Rejects if the database cannot be read.
    */
-  join(subscriber: Subscriber, firstEvent?: EncodedEvent): Promise<boolean> {
+  join(subscriber: Subscriber, firstEvent?: PublishedEvent): Promise<boolean> {
     const joining = Promise.withResolvers<boolean>()
     this.leave(subscriber)
     this.#subscribers.set(subscriber.userId, { subscriber, firstEvent, joining })
@@ -184,9 +184,10 @@ export class ServerSubscription {
     const { perUserExtras } = event
     this.#groups.forEach(channelId, subscriber => {
       if (only !== undefined && !only.has(subscriber)) return
-      if (perUserExtras?.userId !== subscriber.userId) return subscriber.send(encoded)
-      const withExtras = this.#encode(withExtrasFor(subscriber.userId, event))
-      subscriber.send(withExtras)
+      if (perUserExtras?.userId !== subscriber.userId) return subscriber.send(encoded, event)
+      const ownEvent = withExtrasFor(subscriber.userId, event)
+      const withExtras = this.#encode(ownEvent)
+      subscriber.send(withExtras, ownEvent)
       withExtras.releaseFrame()
     })
     encoded.releaseFrame()
@@ -287,7 +288,7 @@ export class ServerSubscription {
     const { subscriber, firstEvent, joining } = state
     state.firstEvent = undefined
     state.joining = undefined
-    if (firstEvent !== undefined) subscriber.send(firstEvent)
+    if (firstEvent !== undefined) subscriber.send(this.#encode(firstEvent), firstEvent)
     joining?.resolve(true)
   }
 

@@ -1,3 +1,4 @@
+import { createWithoutContent } from './bot-events.ts'
 import { BotSubscriptions } from './bot-subscriptions.ts'
 import { CredentialWatch } from './credential-watch.ts'
 import type { Deps } from './deps.ts'
@@ -17,8 +18,9 @@ export function createSessionSubscriptions(deps: SubscriptionDeps) {
   const credentialWatches = new RefCounted((credentialId: string) => CredentialWatch.open(credentialId, deps))
   const servers = new RefCounted((serverId: string) => ServerSubscription.open(serverId, deps))
   const users = new RefCounted((userId: string) => UserSubscriptions.open(userId, { ...deps, servers }))
+  const withoutContent = createWithoutContent(deps.clock)
   const bots = new RefCounted((applicationId: string, userId: string) =>
-    BotSubscriptions.open(applicationId, userId, deps),
+    BotSubscriptions.openBot(applicationId, userId, { ...deps, servers, withoutContent }),
   )
 
   function release({ identity: { kind, userId, credentialId } }: GatewaySession): void {
@@ -45,6 +47,7 @@ export function createSessionSubscriptions(deps: SubscriptionDeps) {
       if (session.ended) return release(session)
       session.subscriptions = subscriptions
       subscriptions.add(session)
+      await subscriptions.subscribeFor(session)
     },
 
     /** Also ends the watch of the credential. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
+import type { Intent } from '@gatehouse/protocol/intents'
 import type { ReadState } from '@gatehouse/protocol/read-state'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createBotApplication } from '@gatehouse/testkit/applications'
@@ -23,6 +24,8 @@ interface Payload {
   channelId: string
   messageId: string
   nonce: string
+  /** Of an interaction. */
+  token: string
 }
 
 export interface Frame {
@@ -133,10 +136,10 @@ export interface IdentifiedClient extends GatewayClient {
 /** Opens a WebSocket, identifies and reads READY. */
 export async function identify(
   service: Pick<TestService, 'url'>,
-  { token, headers = {} }: { token?: string; headers?: Headers },
+  { token, intents, headers = {} }: { token?: string; intents?: readonly Intent[]; headers?: Headers },
 ): Promise<IdentifiedClient> {
   const client = await connectSocket(service, headers)
-  client.send({ op: 2, d: token === undefined ? {} : { token } })
+  client.send({ op: 2, d: { token, intents } })
   const ready = await client.nextFrame()
   assert.equal(ready.t, 'READY')
   return { ...client, ready, sessionId: ready.d.sessionId }

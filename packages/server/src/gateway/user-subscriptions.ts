@@ -10,12 +10,12 @@ import type { RefCounted } from './ref-counted.ts'
 import type { ServerSubscription } from './server-subscription.ts'
 import type { Subscriber } from './visibility-groups.ts'
 
-interface UserDeps extends Deps {
+export interface UserDeps extends Deps {
   servers: Pick<RefCounted<[], ServerSubscription>, 'acquire' | 'release'>
   endSession: (session: GatewaySession) => void
 }
 
-/** The events of one user. All of the user's gateway sessions on this node receive the same events. */
+/** The events of one user. All of the user's gateway sessions on this node receive the same events. A bot is a user too. */
 export class UserSubscriptions extends EventSubscriptions implements Subscriber {
   readonly userId: string
   readonly #deps: UserDeps
@@ -29,7 +29,7 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
   #busy = true
   #closed = false
 
-  private constructor(userId: string, deps: UserDeps) {
+  protected constructor(userId: string, deps: UserDeps) {
     super()
     this.userId = userId
     this.#deps = deps
@@ -38,23 +38,47 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
   /** Resolves when all events that the user may receive are subscribed to. */
   static async open(userId: string, deps: UserDeps): Promise<UserSubscriptions> {
     const user = new UserSubscriptions(userId, deps)
+    await user.start()
+    return user
+  }
+
+  protected async start(): Promise<void> {
     try {
-      await user.#subscribe(subjects.user(userId))
-      const [servers, channelIds] = await Promise.all([
-        listServersOfUser(deps.db, userId),
-        listDirectMessageIds(deps.db, userId),
-      ])
-      await Promise.all(channelIds.map(id => user.#subscribeToDirectMessage(id)))
-      // One after the other, because each reads the permissions in all channels of the server.
-      await inSlices(servers, 1, async slice => {
-        for (const { id } of slice) if (!user.#closed) await user.#joinServer(id)
-      })
+      await this.#subscribe(subjects.user(this.userId))
+      await this.subscribeToMissing()
     } catch (error) {
-      user.close()
+      this.close()
       throw error
     }
-    user.#processQueue()
-    return user
+    this.#processQueue()
+  }
+
+  protected wantsServer(_serverId: string): boolean {
+    return true
+  }
+
+  protected get wantsDirectMessages(): boolean {
+    return true
+  }
+
+  /** Subscribes to the wanted servers and direct messages to which it is not subscribed yet. */
+  protected async subscribeToMissing(): Promise<void> {
+    const { db } = this.#deps
+    const [servers, channelIds] = await Promise.all([
+      listServersOfUser(db, this.userId),
+      this.wantsDirectMessages ? listDirectMessageIds(db, this.userId) : [],
+    ])
+    await Promise.all(channelIds.map(id => this.#subscribeToDirectMessage(id)))
+    const missing = servers.filter(({ id }) => this.wantsServer(id))
+    // One after the other, because each reads the permissions in all channels of the server.
+    await inSlices(missing, 1, async slice => {
+      for (const { id } of slice) if (!this.#closed && !this.#servers.has(id)) await this.#joinServer(id)
+    })
+  }
+
+  /** Leaves the servers that are no longer wanted. */
+  protected leaveUnwanted(): void {
+    for (const id of [...this.#servers.keys()]) if (!this.wantsServer(id)) this.#leaveServer(id)
   }
 
   override visibleChannelIds(): string[] {
@@ -65,7 +89,7 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
     return [...channelIds, ...(this.#directMessageIds ?? [])]
   }
 
-  override visibleServerChannels(): ReadonlyMap<string, ReadonlySet<string>> {
+  override visibleServerChannels(_session: GatewaySession): ReadonlyMap<string, ReadonlySet<string>> {
     const servers = [...this.#servers].map(
       ([id, { subscription }]) => [id, subscription?.visibleChannelIds(this)] as const,
     )
@@ -128,10 +152,10 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
   }
 
   #process(event: PublishedEvent): void {
-    if (event.t === 'SERVER_ADD' && !this.#servers.has(event.d.id)) {
+    if (event.t === 'SERVER_ADD' && !this.#servers.has(event.d.id) && this.wantsServer(event.d.id)) {
       // The server's subscription sends SERVER_ADD, before other events of the server.
-      this.#joinServer(event.d.id, this.#encode(event)).catch(error => this.#onFailure(error))
-    } else if (event.t === 'CHANNEL_CREATE') {
+      this.#joinServer(event.d.id, event).catch(error => this.#onFailure(error))
+    } else if (event.t === 'CHANNEL_CREATE' && this.wantsDirectMessages) {
       this.#busy = true
       this.#subscribeToDirectMessage(event.d.id).then(
         () => {
@@ -144,20 +168,25 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
   }
 
   #sendToSessions(event: PublishedEvent): void {
-    const encoded = this.#encode(withExtrasFor(this.userId, event))
-    this.send(encoded)
+    const ownEvent = withExtrasFor(this.userId, event)
+    const encoded = new EncodedEvent(ownEvent, this.#deps.clock())
+    this.send(encoded, ownEvent)
     encoded.releaseFrame()
   }
 
-  async #joinServer(serverId: string, firstEvent?: EncodedEvent): Promise<void> {
+  async #joinServer(serverId: string, firstEvent?: PublishedEvent): Promise<void> {
     const server: { subscription: ServerSubscription | undefined } = { subscription: undefined }
     this.#servers.set(serverId, server)
-    const subscription = await this.#deps.servers.acquire(serverId)
-    // The user left the server in the meantime.
-    if (this.#servers.get(serverId) !== server) return this.#deps.servers.release(serverId)
-    server.subscription = subscription
-    const isMember = await subscription.join(this, firstEvent)
-    if (!isMember && this.#servers.get(serverId) === server) this.#leaveServer(serverId)
+    let isMember = false
+    try {
+      const subscription = await this.#deps.servers.acquire(serverId)
+      // The user left the server in the meantime.
+      if (this.#servers.get(serverId) !== server) return this.#deps.servers.release(serverId)
+      server.subscription = subscription
+      isMember = await subscription.join(this, firstEvent)
+    } finally {
+      if (!isMember && this.#servers.get(serverId) === server) this.#leaveServer(serverId)
+    }
   }
 
   #leaveServer(serverId: string): void {
@@ -171,9 +200,5 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
     if (this.#closed) return
     this.#deps.onError(error)
     this.endSessions()
-  }
-
-  #encode(event: PublishedEvent): EncodedEvent {
-    return new EncodedEvent(event, this.#deps.clock())
   }
 }

@@ -6,7 +6,8 @@ import type { EncodedEvent } from './encoded-event.ts'
 /** A user who receives the events of a server. */
 export interface Subscriber {
   readonly userId: string
-  send(event: EncodedEvent): void
+  /** `source` is the event that was encoded. */
+  send(event: EncodedEvent, source: PublishedEvent): void
   /** The user is no longer a member. SERVER_REMOVE is published separately. */
   onRemovedFromServer(serverId: string): void
   /** Events were lost, so the gateway sessions of the user must end and the clients must identify again. */
@@ -133,10 +134,11 @@ export async function sendVisibilityChanges({
   findChannel,
   encode,
 }: SendOptions): Promise<void> {
-  const encodeDelete = memoize(id => encode({ t: 'CHANNEL_DELETE', d: { id, serverId } }))
+  const withSource = (source: PublishedEvent) => ({ source, encoded: encode(source) })
+  const encodeDelete = memoize(id => withSource({ t: 'CHANNEL_DELETE', d: { id, serverId } }))
   const encodeCreate = memoize(id => {
     const channel = findChannel(id)
-    return channel === undefined ? undefined : encode({ t: 'CHANNEL_CREATE', d: channel })
+    return channel === undefined ? undefined : withSource({ t: 'CHANNEL_CREATE', d: channel })
   })
   let sent = 0
   for (const { subscriber, from, to } of changes) {
@@ -147,7 +149,7 @@ export async function sendVisibilityChanges({
     }
     if (!isSubscribed(subscriber)) continue
     const events = [...hidden.map(encodeDelete), ...revealed.map(encodeCreate)]
-    for (const event of events) if (event !== undefined) subscriber.send(event)
+    for (const event of events) if (event !== undefined) subscriber.send(event.encoded, event.source)
     sent += events.length
   }
 }

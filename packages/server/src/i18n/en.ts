@@ -118,6 +118,8 @@ export const en = {
   'consent.limitedToOwn': 'Limited to the permissions that you have yourself.',
   'consent.addsBot': 'Add its bot',
   'consent.addsCommands': 'Add commands',
+  'consent.intent.members': 'See who joins and leaves the server',
+  'consent.intent.messageContent': 'Read all messages of the channels that it can view',
 
   'scope.identify': 'See your display name, username and avatar',
   'scope.email': 'See your email address',

@@ -123,6 +123,8 @@ export const ru: Dictionary = {
   'consent.limitedToOwn': 'В пределах прав, которые есть у вас.',
   'consent.addsBot': 'Добавить своего бота',
   'consent.addsCommands': 'Добавить команды',
+  'consent.intent.members': 'Видеть, кто приходит на сервер и уходит с него',
+  'consent.intent.messageContent': 'Читать все сообщения каналов, которые он может просматривать',
 
   'scope.identify': 'Видеть ваше отображаемое имя, имя пользователя и аватар',
   'scope.email': 'Видеть адрес вашей электронной почты',

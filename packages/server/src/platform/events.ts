@@ -8,6 +8,7 @@ import {
   type GatewayEvent,
   type ScopedEvent,
 } from '@gatehouse/protocol/gateway'
+import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import type { Bus, BusMessage, Subscription } from '../bus/bus.ts'
 
 /** An event on the bus. */
@@ -24,11 +25,18 @@ export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'>
 /** The reply to it: the session that the event was sent to, with its node, or that no session is connected. */
 export type DispatchReply = { delivered: true; sessionId: string; node: string } | { delivered: false }
 
-/** On `subjects.control`, by the id of a session, or of the application of a bot token. */
-export interface ControlMessage {
-  /** The session or bot token is no longer valid: the gateway closes its connections with 4004. */
+/** The session or bot token is no longer valid: the gateway closes its connections with 4004. */
+export interface CredentialEnded {
   reason: 'signed_out' | 'token_reset' | 'deleted'
 }
+
+/** The ones that are on now: the gateway closes connections of the bot that use another one with 4014. */
+export interface PrivilegedIntentsChanged {
+  privilegedIntents: readonly PrivilegedIntent[]
+}
+
+/** On `subjects.control`, by the id of a session, or of the application of a bot token. */
+export type ControlMessage = CredentialEnded | PrivilegedIntentsChanged
 
 /** On `subjects.sessionDisconnected`: a gateway session of a bot lost its connection. It may be resumed. */
 export interface GatewaySessionDisconnected {
@@ -56,7 +64,8 @@ export interface Events {
   toServer(serverId: string, event: PublishedEvent<'server'>): void
   toUser(userId: string, event: PublishedEvent<'user'>): void
   /** `id`: the session that ended, or the application whose bot token is no longer valid. */
-  closeGatewayConnections(id: string, message: ControlMessage): void
+  closeGatewayConnections(id: string, message: CredentialEnded): void
+  changePrivilegedIntents(applicationId: string, message: PrivilegedIntentsChanged): void
 }
 
 export function createEvents(bus: Pick<Bus, 'publish'>): Events {
@@ -70,6 +79,7 @@ export function createEvents(bus: Pick<Bus, 'publish'>): Events {
     toServer: (id, event) => publish(subjects.server(id), event),
     toUser: (id, event) => publish(subjects.user(id), event),
     closeGatewayConnections: (id, message) => bus.publish(subjects.control(id), message),
+    changePrivilegedIntents: (id, message) => bus.publish(subjects.control(id), message),
   }
 }
 
@@ -110,7 +120,7 @@ function isInteractionDispatch(message: BusMessage): message is InteractionDispa
 }
 
 function isControlMessage(message: BusMessage): message is ControlMessage {
-  return isRecord(message) && typeof message.reason === 'string'
+  return isRecord(message) && (typeof message.reason === 'string' || Array.isArray(message.privilegedIntents))
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -28,6 +28,7 @@ eachService('POST /api/applications 201: omitted fields are empty', async (_t, s
     postLogoutRedirectUris: [],
     backchannelLogoutUri: null,
     interactionsEndpointUrl: null,
+    privilegedIntents: [],
     bot: null,
   })
 })
@@ -113,6 +114,9 @@ eachService('PATCH /api/applications/:id 400, 401, 403, 404', async (_t, service
     [{ name: null }, 'validation_failed'],
     [{ description: 'a\u0000b' }, 'validation_failed'],
     [{ allowLoopbackPort: true }, 'validation_failed'],
+    [{ privilegedIntents: ['messages'] }, 'validation_failed'],
+    [{ privilegedIntents: 'members' }, 'validation_failed'],
+    [{ privilegedIntents: null }, 'validation_failed'],
     [{ redirectUris: Array.from({ length: 11 }, (_, i) => `https://a.example/${i}`) }, 'redirect_uri_limit'],
   ] as const) {
     const reply = await owner.client.json('PATCH', path, change)
@@ -314,6 +318,25 @@ eachService('404 for the application of another owner', async (_t, service) => {
   }
   assert.deepEqual((await boris.json('GET', '/api/applications')).body, [])
 })
+
+eachService(
+  'PATCH switches privileged intents on and off, which are off at first (gateway/privileged-intents)',
+  async (_t, service) => {
+    const { owner, path } = await createFixture(service)
+    assert.deepEqual((await owner.client.get(path)).body.privilegedIntents, [])
+    const change = async (privilegedIntents: string[]) => {
+      const reply = await owner.client.json('PATCH', path, { privilegedIntents })
+      assert.deepEqual([reply.status, (await owner.client.get(path)).body], [200, reply.body])
+      return reply.body.privilegedIntents
+    }
+    assert.deepEqual(await change(['messageContent', 'members', 'members']), ['members', 'messageContent'])
+    assert.deepEqual(await change(['messageContent']), ['messageContent'])
+    assert.deepEqual((await owner.client.json('PATCH', path, { name: 'New' })).body.privilegedIntents, [
+      'messageContent',
+    ])
+    assert.deepEqual(await change([]), [])
+  },
+)
 
 eachService('PATCH changes only the given fields', async (_t, service) => {
   const { client: ana } = await signUp(service, 'ana')

@@ -1,8 +1,9 @@
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { CloseCode, Op } from '@gatehouse/protocol/gateway-codes'
 import { botEvents, userEvents } from '@gatehouse/protocol/gateway-events'
+import { intents } from '@gatehouse/protocol/intents'
 import { heartbeatIntervalMs } from '@gatehouse/protocol/limits'
-import { closed } from '@gatehouse/protocol/schema'
+import { closed, OneOf } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import { version } from '@gatehouse/protocol/version'
 import type { TSchema } from 'typebox'
@@ -58,7 +59,21 @@ const clientFrames = {
     closed('Keeps the connection open.'),
   ),
   Identify: Type.Object(
-    { op: opcode(Op.identify), d: Type.Object({ token }, closed('The credential.')) },
+    {
+      op: opcode(Op.identify),
+      d: Type.Object(
+        {
+          token,
+          intents: Type.Optional(
+            Type.Array(OneOf(intents), {
+              uniqueItems: true,
+              description: 'Only of a bot: which events it receives. None without it.',
+            }),
+          ),
+        },
+        closed('The credential, and what a bot receives.'),
+      ),
+    },
     closed('Starts a gateway session, within ten seconds.'),
   ),
   Resume: Type.Object(
@@ -86,6 +101,9 @@ const closeCodes = {
   alreadyIdentified: 'The connection has identified already.',
   badSeq: 'The `seq` of a resume is not one that the service sent.',
   rateLimited: 'Too many frames, or too many identifies of the user or bot. Wait before the next attempt.',
+  invalidIntents:
+    'The intents are not an array of different known names, or are not of a bot. Do not reconnect.',
+  disallowedIntents: 'A privileged intent is off in the application. Do not reconnect.',
   timedOut: 'No identify within ten seconds, or two missed heartbeats.',
   tooManyConnections: 'The user or bot has 25 connections.',
   serviceRestart: 'The service restarts. Resume.',

@@ -40,6 +40,30 @@ eachService('the page identifies a bot by its username, which is unique', async 
   assert.match(redirecting.text, /You will be redirected to<\/dt><dd class="strong">app\.example</)
 })
 
+eachService(
+  'the page names the privileged intents of a bot, in both languages (gateway/privileged-intents)',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada, { bot: 'dice' })
+    const path = (scope: string) => authorizePath(app, { scope })
+    const texts = [
+      'See who joins and leaves the server',
+      'Read all messages of the channels that it can view',
+    ]
+    const shown = async (scope: string) => {
+      const { text } = await ada.client.get(path(scope))
+      return texts.filter(line => text.includes(`<li>${line}</li>`))
+    }
+    assert.deepEqual(await shown('bot'), [])
+    const privilegedIntents = ['members', 'messageContent']
+    await ada.client.json('PATCH', `/api/applications/${app.id}`, { privilegedIntents })
+    assert.deepEqual(await shown('bot'), texts)
+    assert.deepEqual(await shown('identify'), [])
+    const russian = await ada.client.get(path('bot'), { 'accept-language': 'ru' })
+    assert.match(russian.text, /<li>Читать все сообщения каналов, которые он может просматривать<\/li>/)
+  },
+)
+
 eachService('the description is a block quote with a caption', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)

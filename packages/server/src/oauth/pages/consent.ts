@@ -57,6 +57,7 @@ export function consentPage(
         ...(scopes.has('bot') ? [t('consent.addsBot')] : []),
         ...(scopes.has('applications.commands') ? [t('consent.addsCommands')] : []),
         ...permissions.map(name => t(`permission.${name}`)),
+        ...(scopes.has('bot') ? client.privilegedIntents.map(name => t(`consent.intent.${name}`)) : []),
       ],
     },
     note: [t('consent.neverPassword'), ...(scopes.user.length > 0 ? [t('consent.revoke')] : [])].join(' '),

@@ -543,6 +543,12 @@ export const en = {
   'console.install': 'Install link',
   'console.installHint': 'Members with the permission to manage a server can add the bot with this link.',
   'console.permissions': 'Bot permissions',
+  'console.privilegedIntents': 'Privileged intents',
+  'console.privilegedIntentsHint':
+    'What the bot may receive on the gateway in addition. Users see this before they add the bot. If you switch one off, connections of the bot that use it are closed.',
+  'console.intent.members': 'members: who joins and leaves its servers, and changes of members',
+  'console.intent.messageContent':
+    'messageContent: the content of all messages in the channels that it can view. Without it, the bot reads its own messages, direct messages, and messages that mention it.',
   'console.endpoint': 'Interactions endpoint URL',
   'console.endpointHint': 'Leave empty to receive interactions through the gateway.',
   'console.publicKey': 'Public key',

@@ -1,4 +1,5 @@
 import type { Application, BotToken, CreatedBot } from '@gatehouse/protocol/applications'
+import { type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import { defaultEveryone } from '@gatehouse/protocol/permissions'
 import { type FormEvent, useState } from 'react'
@@ -14,7 +15,7 @@ import { PermissionChecks } from '../../ui/permission-checks.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useSaveApplication } from './save-application.ts'
 
-/** The bot of an application: its token, its install link and its interactions endpoint. */
+/** The bot of an application: its token, its install link, its privileged intents and its interactions endpoint. */
 export function BotSection({ application }: { application: Application }) {
   const [token, setToken] = useState<string>()
   if (!application.bot) return <CreateBot application={application} onToken={setToken} />
@@ -22,6 +23,7 @@ export function BotSection({ application }: { application: Application }) {
     <>
       <Token application={application} token={token} onToken={setToken} />
       <Install application={application} />
+      <PrivilegedIntents application={application} />
       <Endpoint application={application} />
     </>
   )
@@ -143,6 +145,43 @@ function Install({ application }: { application: Application }) {
     <Panel title={t('console.install')} hint={t('console.installHint')}>
       <PermissionChecks label={t('console.permissions')} value={permissions} onChange={setPermissions} />
       <CopyField label={t('console.install')} value={`${location.origin}/oauth2/authorize?${query}`} />
+    </Panel>
+  )
+}
+
+function PrivilegedIntents({ application }: { application: Application }) {
+  const t = useT()
+  const save = useSaveApplication(application)
+  const current = application.privilegedIntents
+  const [selected, setSelected] = useState(current)
+  const { busy, saved, problem, submit } = useSubmit()
+  const toggle = (name: PrivilegedIntent) =>
+    setSelected(selected.includes(name) ? selected.filter(other => other !== name) : [...selected, name])
+  return (
+    <Panel title={t('console.privilegedIntents')} hint={t('console.privilegedIntentsHint')}>
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          void submit(() => save({ privilegedIntents: selected }))
+        }}
+      >
+        <fieldset className="checks fieldset">
+          <legend className="hint">{t('console.privilegedIntents')}</legend>
+          {privilegedIntents.map(name => (
+            <label key={name} className="check">
+              <input type="checkbox" checked={selected.includes(name)} onChange={() => toggle(name)} />
+              {t(`console.intent.${name}`)}
+            </label>
+          ))}
+        </fieldset>
+        <SaveBar
+          dirty={privilegedIntents.some(name => selected.includes(name) !== current.includes(name))}
+          busy={busy}
+          saved={saved}
+          problem={problem}
+        />
+      </form>
     </Panel>
   )
 }
