@@ -9,6 +9,7 @@ export function countRows(db: Database): Database & { rows: number } {
     run: db.run.bind(db),
     transaction: db.transaction.bind(db),
     batch: db.batch.bind(db),
+    readAndChange: db.readAndChange.bind(db),
     close: db.close.bind(db),
     async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
       const rows = await db.all<Row>(text, ...values)

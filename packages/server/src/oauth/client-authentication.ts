@@ -16,6 +16,17 @@ export interface ClientRequest {
   ip: string
 }
 
+/** What the client has sent. `secretHash` is null without a secret. */
+export interface ClientCredentials {
+  id: string
+  secretHash: string | null
+  /** Whether too many wrong secrets were sent, so that the request will be rejected. */
+  isLimited: boolean
+}
+
+/** Reads the client. What it does beyond that must check `secretHash` itself. */
+export type FindClient = (credentials: ClientCredentials) => Promise<ClientRecord | undefined>
+
 export type AuthenticateClient = ReturnType<typeof createClientAuthentication>
 
 /** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
@@ -24,9 +35,12 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
   const wrongSecrets = rateLimiter.window('wrongClientSecrets')
 
   /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
-  return async ({ authorization, form, ip }: ClientRequest): Promise<ClientRecord> => {
+  return async (
+    { authorization, form, ip }: ClientRequest,
+    find: FindClient = ({ id }) => findClient(db, id),
+  ): Promise<ClientRecord> => {
     const { id, secret, basic } = readCredentials(authorization, form)
-    const client = isId(id) ? await findClient(db, id) : undefined
+    const secretHash = secret === undefined ? null : hashSecret(secret)
     const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
     const checkLimit = ({ allowed, retryAfterMs }: RateLimitResult) => {
       if (allowed) return
@@ -34,10 +48,13 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
         retryAfter: retryAfterMs / 1000,
       })
     }
+    const isLimited = !wrongSecrets.peek(key).allowed
+    const client = isId(id) ? await find({ id, secretHash, isLimited }) : undefined
+    // After the read, so that requests that a client sends at the same time do not all pass.
     checkLimit(wrongSecrets.peek(key))
     if (client?.type === 'public' && secret === undefined && !basic) return client
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
-    const matches = constantTimeEqual(hashSecret(secret ?? ''), client?.secretHash ?? emptySecretHash)
+    const matches = constantTimeEqual(secretHash ?? emptySecretHash, client?.secretHash ?? emptySecretHash)
     if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && matches) {
       return client
     }

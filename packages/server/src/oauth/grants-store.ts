@@ -1,3 +1,4 @@
+import type { ClientRecord } from '../applications/index.ts'
 import type { ParsedToken } from '../kit/secret.ts'
 import type { UserRecord } from '../platform/users/index.ts'
 import type { BatchSql, Sql } from '../storage/database.ts'
@@ -34,15 +35,73 @@ export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
       ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.sessionId}, ${code.expiresAt})`
 }
 
+type CodeRow = Omit<CodeRecord, 'redirectUriSent' | 'amr'> & { redirectUriSent: 0 | 1; amr: string }
+
+function toCode(row: CodeRow): CodeRecord {
+  return { ...row, redirectUriSent: row.redirectUriSent === 1, amr: JSON.parse(row.amr) }
+}
+
 /** Undefined if the code has been exchanged. Does not check the hash or `expiresAt`. */
 export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undefined> {
-  const row = await sql.get<
-    Omit<CodeRecord, 'redirectUriSent' | 'amr'> & { redirectUriSent: 0 | 1; amr: string }
-  >`
+  const row = await sql.get<CodeRow>`
     SELECT id, code_hash AS hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
       nonce, auth_time, amr, session_id, expires_at
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NULL`
-  return row && { ...row, redirectUriSent: row.redirectUriSent === 1, amr: JSON.parse(row.amr) }
+  return row && toCode(row)
+}
+
+/** A client with a code or an exchanged grant, which may belong to another client. */
+interface ClientAnd<Grant> {
+  client: ClientRecord
+  grant: Grant | undefined
+}
+
+interface ClientRow {
+  clientId: string
+  clientType: ClientRecord['type']
+  secretHash: string | null
+  backchannelLogoutUri: string | null
+  id: string | null
+}
+
+function toClientAnd<Row extends ClientRow, Grant>(
+  row: Row | undefined,
+  toGrant: (row: Omit<Row, keyof ClientRow> & { id: string }) => Grant,
+): ClientAnd<Grant> | undefined {
+  if (row === undefined) return undefined
+  const { clientId, clientType: type, secretHash, backchannelLogoutUri, id, ...grant } = row
+  const client = { id: clientId, type, secretHash, backchannelLogoutUri }
+  return { client, grant: id === null ? undefined : toGrant({ ...grant, id }) }
+}
+
+/** The client with the code, if it has not been exchanged: `findClient` and `findCode` in one statement. */
+export async function findClientAndCode(
+  sql: Pick<Sql, 'get'>,
+  clientId: string,
+  id: string,
+): Promise<ClientAnd<CodeRecord> | undefined> {
+  const row = await sql.get<Omit<CodeRow, 'id'> & ClientRow>`
+    SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
+      g.id, g.code_hash AS hash, g.application_id, g.user_id, g.scope, g.redirect_uri, g.redirect_uri_sent,
+      g.code_challenge, g.nonce, g.auth_time, g.amr, g.session_id, g.expires_at
+    FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NULL
+    WHERE a.id = ${clientId}`
+  return toClientAnd(row, toCode)
+}
+
+/** The client with the grant, if its code has been exchanged: `findClient` and `findExchangedGrant` in one statement. */
+export async function findClientAndGrant(
+  sql: Pick<Sql, 'get'>,
+  clientId: string,
+  id: string,
+): Promise<ClientAnd<GrantRecord> | undefined> {
+  const row = await sql.get<Omit<GrantRow, 'id'> & ClientRow>`
+    SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
+      g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid, g.access_hash, g.refresh_hash,
+      g.issued_at, g.expires_at, g.ends_at
+    FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
+    WHERE a.id = ${clientId}`
+  return toClientAnd(row, toGrant)
 }
 
 /**
@@ -62,6 +121,36 @@ export async function exchangeCode(
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
   return changed === 1
+}
+
+/**
+ * Like `exchangeCode`, with all conditions of an exchange: also that the code is one of the client, the client's secret is
+ * correct, redirect URI and code_challenge are those of the authorization request, and no ID token is needed. The access
+ * token gets the scope of the grant.
+ */
+export async function exchangeCodeOfClient(
+  sql: Pick<BatchSql, 'run'>,
+  { id, hash }: ParsedToken,
+  pair: PairRecord,
+  sent: SentCredentials & { redirectUri: string | null; codeChallenge: string | null },
+): Promise<unknown> {
+  return sql.run`
+    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = scope,
+      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
+      expires_at = ${pair.expiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+      code_challenge = NULL, nonce = NULL
+    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${pair.issuedAt}
+      AND (redirect_uri = ${sent.redirectUri} OR (CAST(${sent.redirectUri} AS TEXT) IS NULL AND redirect_uri_sent = 0))
+      AND (code_challenge = ${sent.codeChallenge} OR (code_challenge IS NULL AND CAST(${sent.codeChallenge} AS TEXT) IS NULL))
+      AND ' ' || scope || ' ' NOT LIKE '% openid %'
+      AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
+        WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`
+}
+
+/** The id of a client, and the hash of the secret that it sent; null without one, which only a public client may send. */
+interface SentCredentials {
+  id: string
+  secretHash: string | null
 }
 
 /** A grant after the exchange of its code, with its current token pair. */
@@ -99,13 +188,19 @@ export interface PairRecord {
   endsAt: number
 }
 
+type GrantRow = Omit<GrantRecord, 'amr'> & { amr: string }
+
+function toGrant(row: GrantRow): GrantRecord {
+  return { ...row, amr: JSON.parse(row.amr) }
+}
+
 /** Undefined if the code of the grant has not been exchanged: see `findCode`. */
 export async function findExchangedGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
-  const row = await sql.get<Omit<GrantRecord, 'amr'> & { amr: string }>`
+  const row = await sql.get<GrantRow>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
       issued_at, expires_at, ends_at
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
-  return row && { ...row, amr: JSON.parse(row.amr) }
+  return row && toGrant(row)
 }
 
 /** Replaces the token pair. Returns false if the refresh token has been used or has expired. */
@@ -120,6 +215,26 @@ export async function rotateGrant(
       expires_at = ${pair.expiresAt}, ends_at = ${pair.endsAt}
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt}`
   return rotated === 1
+}
+
+/**
+ * Like `rotateGrant`, with all conditions of a refresh: also that the token is one of the client, the client's secret is
+ * correct, the grant does not end before the tokens, and no ID token is needed. The access token gets the scope of the grant.
+ */
+export async function rotateGrantOfClient(
+  sql: Pick<BatchSql, 'run'>,
+  { id, hash }: ParsedToken,
+  pair: PairRecord,
+  sent: SentCredentials,
+): Promise<unknown> {
+  return sql.run`
+    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = scope,
+      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
+      expires_at = ${pair.expiresAt}
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt} AND ends_at >= ${pair.expiresAt}
+      AND ' ' || scope || ' ' NOT LIKE '% openid %'
+      AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
+        WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`
 }
 
 export async function deleteGrant(sql: Sql, id: string): Promise<void> {
@@ -195,12 +310,24 @@ export async function insertUsedRefreshToken(sql: BatchSql, used: UsedRefreshTok
     ON CONFLICT (grant_id, hash) DO NOTHING`
 }
 
+/** Like `insertUsedRefreshToken`, in the statement that rotates the grant: it expires with the token that was replaced. */
+export async function insertReplacedRefreshToken(
+  sql: Pick<BatchSql, 'run'>,
+  used: Omit<UsedRefreshTokenRecord, 'expiresAt'>,
+): Promise<unknown> {
+  return sql.run`
+    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor)
+    VALUES (${used.id}, ${used.hash}, ${used.usedAt}, (SELECT g.expires_at FROM oauth_grants g WHERE g.id = ${used.id}),
+      ${used.successor})
+    ON CONFLICT (grant_id, hash) DO NOTHING`
+}
+
 export async function findUsedRefreshToken(
   sql: Sql,
   { id, hash }: ParsedToken,
-): Promise<(UsedRefreshTokenRecord & { applicationId: string }) | undefined> {
+): Promise<(UsedRefreshTokenRecord & { applicationId: string; scope: string }) | undefined> {
   return sql.get`
-    SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id
+    SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id, g.scope
     FROM oauth_used_refresh_tokens u JOIN oauth_grants g ON g.id = u.grant_id
     WHERE u.grant_id = ${id} AND u.hash = ${hash}`
 }

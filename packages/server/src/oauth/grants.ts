@@ -3,6 +3,7 @@ import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import type { ClientRecord } from '../applications/index.ts'
 import type { BearerCaller } from '../http/caller.ts'
+import type { Clock } from '../kit/clock.ts'
 import {
   constantTimeEqual,
   createToken,
@@ -24,49 +25,69 @@ export type TokenDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'refreshGraceSeco
   idTokens: Pick<IdTokens, 'sign'>
 }
 
+/** Two new tokens of a grant. */
+export interface NewTokens {
+  accessToken: string
+  accessHash: string
+  refreshToken: string
+  refreshHash: string
+  issuedAt: number
+}
+
+export function createTokens(clock: Clock, grantId: string): NewTokens {
+  const accessToken = createToken(secretPrefixes.accessToken, grantId)
+  const refreshToken = createToken(secretPrefixes.refreshToken, grantId)
+  return {
+    accessToken,
+    accessHash: hashSecret(accessToken),
+    refreshToken,
+    refreshHash: hashSecret(refreshToken),
+    issuedAt: clock(),
+  }
+}
+
 /**
- * Makes a token pair, and an ID token if `scope` has `openid`, but stores nothing: if signing fails, the client can send
- * its code or refresh token again. `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6).
- * Throws OAuthError if the user no longer exists.
+ * What is stored of the tokens, and the response (RFC 6749 §5.1). `scope` is the scope of the access token; the grant can have more
+ * scopes (RFC 6749 §6). `endsAt` is that of the grant; null if these are its first tokens.
  */
-export async function makeTokens(
-  { db, clock, idTokens }: TokenDeps,
-  client: ClientRecord,
-  grant: Pick<store.GrantRecord, 'id' | 'userId' | 'authTime' | 'amr' | 'sid'> & {
-    nonce?: string | null
-    endsAt?: number | null
-  },
-  scope: string,
-): Promise<{ pair: store.PairRecord; response: TokenResponse }> {
-  const accessToken = createToken(secretPrefixes.accessToken, grant.id)
-  const refreshToken = createToken(secretPrefixes.refreshToken, grant.id)
-  const issuedAt = clock()
+export function describeTokens(
+  { accessToken, accessHash, refreshToken, refreshHash, issuedAt }: NewTokens,
+  { scope, ...grant }: { scope: string; endsAt: number | null },
+): { pair: store.PairRecord; response: TokenResponse } {
   // sign-in/refresh-lifetime: each rotation extends the 60 days, but not beyond a year from the first tokens.
   const endsAt = grant.endsAt ?? issuedAt + maxRefreshSeconds * 1000
   const accessExpiresAt = Math.min(issuedAt + accessTokenSeconds * 1000, endsAt)
-  const pair = {
-    accessHash: hashSecret(accessToken),
-    accessScope: scope,
-    accessExpiresAt,
-    refreshHash: hashSecret(refreshToken),
-    issuedAt,
-    expiresAt: Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt),
-    endsAt,
+  const expiresAt = Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt)
+  return {
+    pair: { accessHash, accessScope: scope, accessExpiresAt, refreshHash, issuedAt, expiresAt, endsAt },
+    response: {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: Math.floor((accessExpiresAt - issuedAt) / 1000),
+      refresh_token: refreshToken,
+      scope,
+    },
   }
-  // RFC 6749 §5.1.
-  const response: TokenResponse = {
-    access_token: accessToken,
-    token_type: 'Bearer',
-    expires_in: Math.floor((accessExpiresAt - issuedAt) / 1000),
-    refresh_token: refreshToken,
-    scope,
-  }
+}
+
+/**
+ * Describes the tokens, and makes an ID token if `scope` has `openid`, but stores nothing: if signing fails, the client can send
+ * its code or refresh token again. Throws OAuthError if the user no longer exists.
+ */
+export async function makeTokens(
+  { db, idTokens }: TokenDeps,
+  client: ClientRecord,
+  tokens: NewTokens,
+  grant: Pick<store.GrantRecord, 'userId' | 'authTime' | 'amr' | 'sid' | 'endsAt'> & {
+    nonce?: string | null
+  },
+  scope: string,
+): Promise<{ pair: store.PairRecord; response: TokenResponse }> {
+  const { pair, response } = describeTokens(tokens, { scope, endsAt: grant.endsAt })
   const scopes = parseScopes(scope)
   if (scopes?.has('openid')) {
-    const user = await findSelfUser(db, grant.userId)
-    if (!user) throw invalidGrant()
     response.id_token = await idTokens.sign({
-      user,
+      user: requireSelfUser(db, grant.userId),
       applicationId: client.id,
       scopes,
       authTime: grant.authTime,
@@ -77,6 +98,12 @@ export async function makeTokens(
     })
   }
   return { pair, response }
+}
+
+async function requireSelfUser(sql: Sql, userId: string): Promise<SelfUser> {
+  const user = await findSelfUser(sql, userId)
+  if (!user) throw invalidGrant()
+  return user
 }
 
 /** Undefined if the token does not exist, is revoked or has expired. */

@@ -9,7 +9,7 @@ import type { Scopes } from './scopes.ts'
 
 /** The content of an ID token. */
 export interface Identity {
-  user: SelfUser
+  user: SelfUser | Promise<SelfUser>
   applicationId: string
   scopes: Scopes
   /** Milliseconds. */
@@ -42,9 +42,14 @@ export type IdTokens = ReturnType<typeof createIdTokens>
 export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl'>, keys: SigningKeys) {
   /** Returns a signed ID token (sign-in/id-token-claims). */
   function sign(identity: Identity): Promise<string> {
-    const { user, applicationId, scopes, authTime, amr, accessHash, nonce, sid } = identity
+    return keys.sign('JWT', toClaims(identity))
+  }
+
+  async function toClaims({ user: read, ...identity }: Identity): Promise<Record<string, unknown>> {
+    const { applicationId, scopes, authTime, amr, accessHash, nonce, sid } = identity
     const issuedAt = Math.floor(clock() / 1000)
-    return keys.sign('JWT', {
+    const user = await read
+    return {
       iss: baseUrl,
       aud: applicationId,
       iat: issuedAt,
@@ -58,7 +63,7 @@ export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl
       sub: user.id,
       ...profileClaims(user, baseUrl),
       ...(scopes.has('email') ? emailClaims(user) : {}),
-    })
+    }
   }
 
   /** Returns the claims of an ID token that this service issued, even if it has expired. Otherwise returns undefined. */

@@ -12,6 +12,11 @@ export function isCodeChallenge(text: string): boolean {
   return challengePattern.test(text)
 }
 
+/** RFC 7636 §4.2. Undefined for a malformed code_verifier. */
+export function toCodeChallenge(verifier: string): string | undefined {
+  return verifierPattern.test(verifier) ? hash('sha256', verifier, 'base64url') : undefined
+}
+
 /**
  * RFC 7636 §4.6. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack
  * (RFC 9700 §2.1.1). Throws OAuthError.
@@ -22,10 +27,11 @@ export function checkCodeVerifier(challenge: string | null, verifier: string | u
     throw new OAuthError('invalid_grant', 'The authorization request had no code_challenge.')
   }
   if (verifier === undefined) throw new OAuthError('invalid_grant', 'The code_verifier is missing.')
-  if (!verifierPattern.test(verifier)) {
+  const expected = toCodeChallenge(verifier)
+  if (expected === undefined) {
     throw invalidRequest(
       `The code_verifier must have ${minCodeVerifier} to ${maxCodeVerifier} characters of A-Z, a-z, 0-9 and -._~.`,
     )
   }
-  if (!constantTimeEqual(hash('sha256', verifier, 'base64url'), challenge)) throw invalidGrant()
+  if (!constantTimeEqual(expected, challenge)) throw invalidGrant()
 }

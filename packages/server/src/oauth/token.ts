@@ -31,6 +31,6 @@ export function createIssueTokens(deps: TokenDeps, authenticateClient: Authentic
       const types = grantTypes.join(', ')
       throw new OAuthError('unsupported_grant_type', `The grant_type must be one of ${types}.`)
     }
-    return exchanges[type](deps, authenticateClient(request), form)
+    return exchanges[type](deps, find => authenticateClient(request, find), form)
   }
 }

@@ -643,11 +643,11 @@ async function listThings(db: Database): Promise<string[]> {
   return rows.map(({ id, n, note }) => `${id} ${n} ${note}`)
 }
 
-function claimThing(sql: BatchSql, id: string, from: number, to: number): Promise<number> {
+function claimThing(sql: Pick<BatchSql, 'run'>, id: string, from: number, to: number): Promise<number> {
   return sql.run`UPDATE things SET n = ${to} WHERE id = ${id} AND n = ${from}`
 }
 
-function insertThing(sql: BatchSql, id: string, note: string | null = null): Promise<number> {
+function insertThing(sql: Pick<BatchSql, 'run'>, id: string, note: string | null = null): Promise<number> {
   return sql.run`INSERT INTO things (id, n, note) VALUES (${id}, ${7}, ${note}) ON CONFLICT (id) DO NOTHING`
 }
 
@@ -707,6 +707,54 @@ eachEngine('a batch that fails does not affect parallel ones', async (_t, db) =>
   const row = await db.get<{ count: number }>`SELECT COUNT(*) AS count FROM parts`
   assert.equal(row?.count, 28)
 })
+
+eachEngine('readAndChange reads what was before the change, which PostgreSQL makes', async (_t, db) => {
+  await makeThings(db)
+  await db.run`INSERT INTO things (id, n) VALUES ('a', 1), ('b', 1)`
+  const isPostgres = db.engine === 'postgres'
+  const change = (id: string, from: number, to: number) =>
+    db.readAndChange(
+      async sql => (await sql.get<{ n: number }>`SELECT n FROM things WHERE id = ${id}`)?.n,
+      sql => [claimThing(sql, id, from, to), insertThing(sql, `${id}${to}`, `of ${from}`)],
+    )
+  assert.deepEqual(await change('a', 1, 2), { found: 1, isChanged: isPostgres })
+  assert.deepEqual(await change('a', 1, 3), { found: isPostgres ? 2 : 1, isChanged: false })
+  assert.deepEqual(await change('missing', 1, 3), { found: undefined, isChanged: false })
+  // The insert depends on the UPDATE.
+  const expected = isPostgres ? ['a 2 null', 'a2 7 of 1', 'b 1 null'] : ['a 1 null', 'b 1 null']
+  assert.deepEqual(await listThings(db), expected)
+  const onlyRead = db.readAndChange(
+    sql => sql.get`SELECT n FROM things WHERE id = ${'b'}`,
+    () => [],
+  )
+  assert.deepEqual(await onlyRead, { found: { n: 1 }, isChanged: false })
+})
+
+eachEngine(
+  'of parallel readAndChange of one row at most one changes it, and each reads its own row',
+  async (_t, db) => {
+    await makeThings(db)
+    await db.run`INSERT INTO things (id, n) VALUES ('a', 0), ('b', 1), ('c', 2)`
+    const ids = ['a', 'b', 'c']
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => {
+        const id = ids[i % 3] ?? ''
+        return db.readAndChange(
+          async sql => (await sql.get<{ n: number }>`SELECT n FROM things WHERE id = ${id}`)?.n,
+          sql => [claimThing(sql, id, i % 3, i + 10), insertThing(sql, `claim-${id}`, `${i}`)],
+        )
+      }),
+    )
+    const changed = results.flatMap(({ isChanged }, i) => (isChanged ? [i] : []))
+    assert.equal(changed.length, db.engine === 'postgres' ? 3 : 0)
+    const things = await listThings(db)
+    for (const i of changed) {
+      assert.equal(results[i]?.found, i % 3)
+      const id = ids[i % 3]
+      assert.ok(things.includes(`${id} ${i + 10} null`) && things.includes(`claim-${id} 7 ${i}`), `${things}`)
+    }
+  },
+)
 
 eachEngine('a batch rejects a promise that is not the result of one statement', async (_t, db) => {
   await makeThings(db)

@@ -82,6 +82,19 @@ export interface Database extends Sql {
    * RETURNING, and as values text, integers and null, of which only TEXT columns accept null without a CAST.
    */
   batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean>
+  /**
+   * Makes a conditional change in the round trip of the read that precedes it: on PostgreSQL one statement, whose read does not see the
+   * change. SQLite, which has no round trips, only reads. So `isChanged` is false if the condition does not hold and also on
+   * SQLite: the caller then checks what it has read and makes the change itself.
+   *
+   * `read` starts one SELECT and may convert its first row. `change` starts an UPDATE … WHERE of at most one row; each further
+   * statement is an INSERT … VALUES of one row that runs only if the UPDATE changes its row. The values are those of a batch.
+   * Without statements in `change`, only the read is sent.
+   */
+  readAndChange<T>(
+    read: (sql: Pick<Sql, 'get'>) => Promise<T>,
+    change: (sql: Pick<BatchSql, 'run'>) => readonly Promise<unknown>[],
+  ): Promise<{ found: T; isChanged: boolean }>
   /** Waits for running statements and transactions, then closes. */
   close(): Promise<void>
 }

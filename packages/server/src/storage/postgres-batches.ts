@@ -1,19 +1,32 @@
 import { type Batch, StorageUnavailable } from './database.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
-import { arrayTypes, mergedBatch, toArrays } from './postgres-merge.ts'
+import { arrayTypes, mergedBatch, mergedReadAndChange, toArrays, toRow } from './postgres-merge.ts'
 import { type Parameter, toParameters } from './sql-template.ts'
 
 interface Job {
   /** The values of each statement. */
   values: readonly (readonly Parameter[])[]
-  resolve: (isDone: boolean) => void
+  resolve: (result: ReadAndChanged) => void
   reject: (error: unknown) => void
+}
+
+/** The result of `readAndRun`. A batch has no row. */
+export interface ReadAndChanged {
+  row: Record<string, unknown> | undefined
+  isChanged: boolean
+}
+
+/** The statements of a batch, or with `isRead` a SELECT and the changes that depend on its UPDATE. */
+interface Statements {
+  key: string
+  templates: readonly TemplateStringsArray[]
+  isRead: boolean
 }
 
 /** The batches that wait for a connection and have the same statements. */
 interface Group {
-  templates: readonly TemplateStringsArray[]
+  statements: Statements
   jobs: Job[]
 }
 
@@ -23,6 +36,7 @@ interface Connections {
 }
 
 const maxMerged = 256
+const unchanged: ReadAndChanged = { row: undefined, isChanged: false }
 const divisionByZero = '22012'
 
 /**
@@ -42,9 +56,21 @@ export class PostgresBatches {
   }
 
   async run(statements: Batch): Promise<boolean> {
+    return (await this.#add(statements, false)).isChanged
+  }
+
+  /** See `readAndChange` of the database. */
+  async readAndRun(
+    read: Pick<Batch[number], 'template' | 'values'>,
+    changes: Batch,
+  ): Promise<ReadAndChanged> {
+    return this.#add([{ ...read, method: 'get' }, ...changes], true)
+  }
+
+  async #add(statements: Batch, isRead: boolean): Promise<ReadAndChanged> {
     const templates = statements.map(({ template }) => template)
     const values = statements.map(statement => toParameters(statement.values))
-    const key = templates.map(template => this.#idOf(template)).join()
+    const key = `${isRead ? 'read ' : ''}${templates.map(template => this.#idOf(template))}`
     return new Promise((resolve, reject) => {
       const job = { values, resolve, reject }
       const group = this.#groups.get(key)
@@ -52,71 +78,84 @@ export class PostgresBatches {
         group.jobs.push(job)
         return
       }
-      this.#groups.set(key, { templates, jobs: [job] })
-      setImmediate(() => void this.#flush(key))
+      const added: Group = { statements: { key, templates, isRead }, jobs: [job] }
+      this.#groups.set(key, added)
+      setImmediate(() => void this.#flush(added.statements))
     })
   }
 
-  async #flush(key: string): Promise<void> {
-    const templates = this.#groups.get(key)?.templates ?? []
+  async #flush(statements: Statements): Promise<void> {
     let jobs: Job[] = []
     try {
-      const isDone = await this.#connections.use(connection => {
+      const results = await this.#connections.use(connection => {
         // Batches that have arrived while this one waited for the connection are sent with it.
-        jobs = this.#take(key)
-        return this.#send(connection, templates, jobs)
+        jobs = this.#take(statements)
+        return this.#send(connection, statements, jobs)
       })
-      for (const { resolve } of jobs) resolve(isDone)
+      for (const [i, { resolve }] of jobs.entries()) resolve(results[i] ?? unchanged)
     } catch (error) {
       // No connection was free in time.
-      if (jobs.length === 0) jobs = this.#take(key)
+      if (jobs.length === 0) jobs = this.#take(statements)
       const canRetry =
         error instanceof Conflict || (jobs.length > 1 && !(error instanceof StorageUnavailable))
       for (const job of jobs) {
-        if (canRetry) this.#sendAlone(templates, job).then(job.resolve, job.reject)
+        if (canRetry) this.#sendAlone(statements, job).then(job.resolve, job.reject)
         else job.reject(error)
       }
     }
   }
 
-  #take(key: string): Job[] {
+  #take(statements: Statements): Job[] {
+    const { key } = statements
     const group = this.#groups.get(key)
     if (group === undefined) throw new Error('the batches of this flush were sent by another one')
     const jobs = group.jobs.splice(0, maxMerged)
     if (group.jobs.length === 0) this.#groups.delete(key)
-    else setImmediate(() => void this.#flush(key))
+    else setImmediate(() => void this.#flush(statements))
     return jobs
   }
 
-  #sendAlone(templates: readonly TemplateStringsArray[], job: Job): Promise<boolean> {
+  async #sendAlone(statements: Statements, job: Job): Promise<ReadAndChanged> {
     const { use, retryOnConflict } = this.#connections
-    return retryOnConflict(() => use(connection => this.#send(connection, templates, [job])))
+    const results = await retryOnConflict(() => use(connection => this.#send(connection, statements, [job])))
+    return results[0] ?? unchanged
   }
 
-  /** False if no statement changed a row. Throws, and changes nothing, if only some did. */
+  /** The results in the order of the jobs. Throws, and changes nothing, if a batch changed some rows but not all. */
   async #send(
     connection: PostgresConnection,
-    templates: readonly TemplateStringsArray[],
+    statements: Statements,
     jobs: readonly Job[],
-  ): Promise<boolean> {
+  ): Promise<ReadAndChanged[]> {
+    const { templates, isRead } = statements
     const ordered = jobs.length === 1 ? jobs : inOrderOfKeys(templates, jobs)
     const uses = templates.map((_, i) => ordered.map(({ values }) => values[i] ?? []))
-    const types = uses.map(arrayTypes)
-    const parameters = [...uses.flatMap(toArrays), jobs.length]
+    const text = this.#textOf(statements, uses.map(arrayTypes))
+    const arrays = uses.flatMap(toArrays)
+    if (isRead) {
+      const { columns, rows } = await connection.readTable(text, arrays)
+      const results = new Map(rows.map(row => [ordered[Number(row[0]) - 1], toReadAndChanged(columns, row)]))
+      return jobs.map(job => results.get(job) ?? unchanged)
+    }
     try {
-      const { rows } = await connection.runAlone(this.#textOf(templates, types), parameters)
-      return rows[0]?.rows !== 0
+      const { rows } = await connection.runAlone(text, [...arrays, jobs.length])
+      const isChanged = rows[0]?.rows !== 0
+      return jobs.map(() => ({ row: undefined, isChanged }))
     } catch (error) {
-      if (jobs.length === 1 && isIncomplete(error)) return false
+      if (jobs.length === 1 && isIncomplete(error)) return [unchanged]
       throw error
     }
   }
 
-  #textOf(templates: readonly TemplateStringsArray[], types: readonly string[][]): string {
-    const key = `${templates.map(template => this.#idOf(template))} ${types.join(' ')}`
+  #textOf({ key: statementKey, templates, isRead }: Statements, types: readonly string[][]): string {
+    const key = `${statementKey} ${types.join(' ')}`
     let text = this.#texts.get(key)
     if (text === undefined) {
-      text = mergedBatch(templates, types)
+      const [read, ...changes] = templates
+      text =
+        isRead && read !== undefined
+          ? mergedReadAndChange(read, changes, types)
+          : mergedBatch(templates, types)
       this.#texts.set(key, text)
     }
     return text
@@ -130,6 +169,12 @@ export class PostgresBatches {
     }
     return id
   }
+}
+
+/** The columns are those of `mergedReadAndChange`. */
+function toReadAndChanged(columns: readonly string[], values: readonly unknown[]): ReadAndChanged {
+  const isChanged = values[1] !== null
+  return { row: values[2] === null ? undefined : toRow(columns, values, 3), isChanged }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type SqlValue, StorageUnavailable } from './database.ts'
 import type { Table } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
-import { arrayTypes, isOrdered, mergedSelect, toArrays } from './postgres-merge.ts'
+import { arrayTypes, isOrdered, mergedSelect, toArrays, toRow } from './postgres-merge.ts'
 import { type Parameter, toParameters } from './sql-template.ts'
 
 type Row = Record<string, unknown>
@@ -105,7 +105,7 @@ export class PostgresLookups {
     try {
       const { columns, rows } = await this.#senders.sendMerged(text, toArrays(uses))
       const found = lookups.map((): Row[] => [])
-      for (const row of rows) found[Number(row[0]) - 1]?.push(toRow(columns, row))
+      for (const row of rows) found[Number(row[0]) - 1]?.push(toRow(columns, row, 1))
       for (const [i, { resolve }] of lookups.entries()) resolve(found[i] ?? [])
       return true
     } catch (error) {
@@ -117,13 +117,6 @@ export class PostgresLookups {
       return false
     }
   }
-}
-
-/** Without the first column, the number of the lookup. */
-function toRow(columns: readonly string[], values: readonly unknown[]): Row {
-  const row: Row = {}
-  for (let i = 1; i < columns.length; i++) row[columns[i] ?? ''] = values[i]
-  return row
 }
 
 /** Class 42: syntax error or access rule violation. */

@@ -36,6 +36,17 @@ export function mergedSelect(
   return `SELECT merged.use, q.* FROM ${usesOf(types, from)} CROSS JOIN LATERAL (${rows}) AS q`
 }
 
+/** Without the first columns of a merged statement, which are about the use. */
+export function toRow(
+  columns: readonly string[],
+  values: readonly unknown[],
+  from: number,
+): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (let i = from; i < columns.length; i++) row[columns[i] ?? ''] = values[i]
+  return row
+}
+
 /** Whether the order of the rows matters, or their number is limited. */
 export function isOrdered(template: TemplateStringsArray): boolean {
   return topLevelKeywords(template.join('?')).some(
@@ -65,7 +76,38 @@ export function mergedBatch(
   return `WITH ${parts.join(', ')} SELECT (${sum}) / CASE WHEN (${isComplete}) OR ${sum} = 0 THEN 1 ELSE 0 END AS rows`
 }
 
-function mergedStatement(template: TemplateStringsArray, types: readonly string[], from: number): string {
+/**
+ * The text of a statement that runs a SELECT, and an UPDATE with further statements that depend on it, each for several uses.
+ * It returns a row for each use: its number, the same again if the UPDATE changed a row, 1 if the SELECT found one, and its columns. Otherwise null.
+ * All parts see the state before the statement.
+ */
+export function mergedReadAndChange(
+  read: TemplateStringsArray,
+  changes: readonly TemplateStringsArray[],
+  types: readonly (readonly string[])[],
+): string {
+  const [readTypes = [], ...changeTypes] = types
+  let from = 1 + readTypes.length
+  const parts = changes.map((template, i) => {
+    const own = changeTypes[i] ?? []
+    const text = mergedStatement(template, own, from, i === 0 ? undefined : 's0')
+    from += own.length
+    return `s${i} AS (${text})`
+  })
+  const row = `SELECT 1 AS found, b.* FROM (${bodyOf(read)}) AS b LIMIT 1`
+  return (
+    `WITH ${parts.join(', ')} SELECT merged.use, s0.use AS changed, q.* FROM ${usesOf(readTypes, 1)} ` +
+    `LEFT JOIN LATERAL (${row}) AS q ON true LEFT JOIN s0 ON s0.use = merged.use`
+  )
+}
+
+/** `after`: runs only for the uses that this part returned. */
+function mergedStatement(
+  template: TemplateStringsArray,
+  types: readonly string[],
+  from: number,
+  after?: string,
+): string {
   const text = bodyOf(template)
   const uses = usesOf(types, from)
   const places = topLevelKeywords(text)
@@ -75,13 +117,14 @@ function mergedStatement(template: TemplateStringsArray, types: readonly string[
   const where = placeOf('WHERE')
   const values = placeOf('VALUES')
   if (verb === 'UPDATE' && where !== undefined && placeOf('RETURNING') === undefined) {
-    return `${text.slice(0, where)} FROM ${uses} ${text.slice(where)} RETURNING 1`
+    return `${text.slice(0, where)} FROM ${uses} ${text.slice(where)} RETURNING merged.use`
   }
   if (verb === 'INSERT' && values !== undefined && placeOf('RETURNING') === undefined) {
     const open = text.indexOf('(', values)
     const close = closingParenthesis(text, open)
     const row = text.slice(open + 1, close)
-    return `${text.slice(0, values)} SELECT ${row} FROM ${uses} WHERE true ${text.slice(close + 1)} RETURNING 1`
+    const condition = after === undefined ? 'true' : `merged.use IN (SELECT use FROM ${after})`
+    return `${text.slice(0, values)} SELECT ${row} FROM ${uses} WHERE ${condition} ${text.slice(close + 1)} RETURNING 1`
   }
   throw new TypeError('a batch accepts SELECT, UPDATE … WHERE and INSERT … VALUES, without RETURNING')
 }

@@ -5,12 +5,13 @@ import {
   type BatchSql,
   type Database,
   runAfterCommit,
+  type Sql,
   type SqlValue,
   StorageUnavailable,
   type Traffic,
   type Transaction,
 } from './database.ts'
-import { PostgresBatches } from './postgres-batches.ts'
+import { PostgresBatches, type ReadAndChanged } from './postgres-batches.ts'
 import type { ConnectionOptions, PostgresConnection, Result } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
 import { createConnector } from './postgres-hosts.ts'
@@ -115,6 +116,22 @@ class Postgres implements Database {
 
   async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
     return this.#batches.run(recordBatch(work))
+  }
+
+  async readAndChange<T>(
+    read: (sql: Pick<Sql, 'get'>) => Promise<T>,
+    change: (sql: Pick<BatchSql, 'run'>) => readonly Promise<unknown>[],
+  ): Promise<{ found: T; isChanged: boolean }> {
+    const changes = recordBatch(change)
+    if (changes.length === 0) return { found: await read(this), isChanged: false }
+    let sent: Promise<ReadAndChanged> | undefined
+    const get = async <Row>(template: TemplateStringsArray, ...values: SqlValue[]) => {
+      if (sent !== undefined) throw new TypeError('readAndChange accepts one SELECT')
+      sent = this.#batches.readAndRun({ template, values }, changes)
+      return (await sent).row as Row | undefined
+    }
+    const found = await read({ get })
+    return { found, isChanged: (await sent)?.isChanged ?? false }
   }
 
   close(): Promise<void> {

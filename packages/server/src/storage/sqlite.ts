@@ -1,6 +1,7 @@
 import {
   type BatchSql,
   type Database,
+  type Sql,
   type SqlValue,
   StorageUnavailable,
   type Transaction,
@@ -95,6 +96,12 @@ class Sqlite implements Database {
       if (error instanceof IncompleteBatch) return false
       throw error
     }
+  }
+
+  async readAndChange<T>(
+    read: (sql: Pick<Sql, 'get'>) => Promise<T>,
+  ): Promise<{ found: T; isChanged: boolean }> {
+    return { found: await read(this), isChanged: false }
   }
 
   close(): Promise<void> {

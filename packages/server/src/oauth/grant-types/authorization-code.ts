@@ -1,27 +1,36 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
-import type { Sql } from '../../storage/database.ts'
+import type { Database, Sql } from '../../storage/database.ts'
 import { recordSignIn, sidFor } from '../back-channel-logout.ts'
+import type { ClientCredentials, FindClient } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
-import { makeTokens, type TokenDeps } from '../grants.ts'
+import { createTokens, describeTokens, makeTokens, type NewTokens, type TokenDeps } from '../grants.ts'
 import * as store from '../grants-store.ts'
 import type { Parameters } from '../parameters.ts'
-import { checkCodeVerifier } from '../pkce.ts'
+import { checkCodeVerifier, toCodeChallenge } from '../pkce.ts'
 
-/** RFC 6749 §4.1.3. Throws OAuthError; if `authenticated` rejects, with its error. */
+/** RFC 6749 §4.1.3. Throws OAuthError; if `authenticate` rejects, with its error. */
 export async function exchangeAuthorizationCode(
   deps: TokenDeps,
-  authenticated: Promise<ClientRecord>,
+  authenticate: (find?: FindClient) => Promise<ClientRecord>,
   form: Parameters,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
   const text = form.get('code')
   const parsed = text === undefined ? undefined : parseToken(secretPrefixes.authorizationCode, text)
-  // For speed: both are read in one round trip to PostgreSQL.
-  const [client, code] = await Promise.all([authenticated, parsed && store.findCode(db, parsed.id)])
-  if (text === undefined) throw invalidRequest('The code is missing.')
-  if (!parsed) throw invalidGrant()
+  if (text === undefined || !parsed) {
+    await authenticate()
+    throw text === undefined ? invalidRequest('The code is missing.') : invalidGrant()
+  }
+  const tokens = createTokens(clock, parsed.id)
+  let read: ReadCode | undefined
+  const client = await authenticate(async credentials => {
+    read = await readCode(db, parsed, { credentials, tokens, form })
+    return read.found?.client
+  })
+  const code = read?.found?.grant
+  if (code && read?.isChanged) return describeTokens(tokens, { scope: code.scope, endsAt: null }).response
   if (!code || !constantTimeEqual(code.hash, parsed.hash)) {
     await revokeGrantIfCodeWasUsed(db, parsed, client)
     throw invalidGrant()
@@ -31,7 +40,8 @@ export async function exchangeAuthorizationCode(
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
-  const { pair, response } = await makeTokens(deps, client, { ...code, sid: code.sessionId }, code.scope)
+  const grant = { ...code, sid: code.sessionId, endsAt: null }
+  const { pair, response } = await makeTokens(deps, client, tokens, grant, code.scope)
   const exchanged =
     response.id_token === undefined || sidFor(client, code.sessionId) === undefined
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), pair)])
@@ -44,6 +54,30 @@ export async function exchangeAuthorizationCode(
   // Another request has exchanged the code since it was read.
   await revokeGrantIfCodeWasUsed(db, parsed, client)
   throw invalidGrant()
+}
+
+type ReadCode = Awaited<ReturnType<typeof readCode>>
+
+/**
+ * Reads the client and the code. On PostgreSQL the same statement exchanges the code if all conditions hold that are checked
+ * below otherwise, and no ID token has to be signed first.
+ */
+function readCode(
+  db: Database,
+  parsed: ParsedToken,
+  { credentials, tokens, form }: { credentials: ClientCredentials; tokens: NewTokens; form: Parameters },
+) {
+  return db.readAndChange(
+    sql => store.findClientAndCode(sql, credentials.id, parsed.id),
+    sql => {
+      const verifier = form.get('code_verifier')
+      const codeChallenge = verifier === undefined ? null : toCodeChallenge(verifier)
+      if (credentials.isLimited || codeChallenge === undefined) return []
+      const { pair } = describeTokens(tokens, { scope: '', endsAt: null })
+      const redirectUri = form.get('redirect_uri') ?? null
+      return [store.exchangeCodeOfClient(sql, parsed, pair, { ...credentials, redirectUri, codeChallenge })]
+    },
+  )
 }
 
 /** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/code-single-use). */

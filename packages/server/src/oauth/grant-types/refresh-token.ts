@@ -1,46 +1,96 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
-import { type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
+import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
+import type { ClientCredentials, FindClient } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
-import { findGrantByRefreshToken, makeTokens, type TokenDeps } from '../grants.ts'
+import { createTokens, describeTokens, makeTokens, type NewTokens, type TokenDeps } from '../grants.ts'
 import * as store from '../grants-store.ts'
 import type { Parameters } from '../parameters.ts'
 import { parseScopes } from '../scopes.ts'
 
 /**
- * RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError; if `authenticated` rejects, with
+ * RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError; if `authenticate` rejects, with
  * its error.
  */
 export async function exchangeRefreshToken(
   deps: TokenDeps,
-  authenticated: Promise<ClientRecord>,
+  authenticate: (find?: FindClient) => Promise<ClientRecord>,
   form: Parameters,
 ): Promise<TokenResponse> {
-  const { db, clock, sealer, refreshGraceSeconds } = deps
+  const { db, clock } = deps
   const text = form.get('refresh_token')
   const parsed = text === undefined ? undefined : parseToken(secretPrefixes.refreshToken, text)
-  // For speed: both are read in one round trip to PostgreSQL.
-  const [client, grant] = await Promise.all([authenticated, parsed && findGrantByRefreshToken(db, parsed)])
-  if (text === undefined) throw invalidRequest('The refresh_token is missing.')
-  if (!parsed) throw invalidGrant()
-  if (!grant) return handleUsedToken(deps, client, parsed)
+  if (text === undefined || !parsed) {
+    await authenticate()
+    throw text === undefined ? invalidRequest('The refresh_token is missing.') : invalidGrant()
+  }
+  const tokens = createTokens(clock, parsed.id)
+  let read: ReadGrant | undefined
+  const client = await authenticate(async credentials => {
+    read = await readGrant(deps, parsed, { credentials, tokens, form })
+    return read.found?.client
+  })
+  const grant = read?.found?.grant
+  if (grant && read?.isChanged) {
+    return describeTokens(tokens, { scope: narrowScope(grant.scope, undefined), endsAt: grant.endsAt })
+      .response
+  }
+  if (!grant || !constantTimeEqual(grant.refreshHash, parsed.hash)) {
+    return handleUsedToken(deps, client, parsed)
+  }
   // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant.applicationId !== client.id || grant.expiresAt <= clock()) throw invalidGrant()
   // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
   const { pair, response } = await makeTokens(
     deps,
     client,
+    tokens,
     grant,
     narrowScope(grant.scope, form.get('scope')),
   )
-  const successor =
-    refreshGraceSeconds > 0 ? sealer.seal(JSON.stringify(response), sealContextOf(parsed)) : null
+  const successor = sealSuccessor(deps, parsed, response)
   const used = { ...parsed, usedAt: pair.issuedAt, expiresAt: grant.expiresAt, successor }
   const rotated = await db.batch(sql => [
     store.rotateGrant(sql, parsed, pair),
     store.insertUsedRefreshToken(sql, used),
   ])
   return rotated ? response : handleUsedToken(deps, client, parsed)
+}
+
+type ReadGrant = Awaited<ReturnType<typeof readGrant>>
+
+/**
+ * Reads the client and the grant. On PostgreSQL the same statement rotates the tokens if all conditions hold that are checked
+ * below otherwise, the client requests no other scope, and no ID token has to be signed first.
+ */
+function readGrant(
+  deps: TokenDeps,
+  parsed: ParsedToken,
+  { credentials, tokens, form }: { credentials: ClientCredentials; tokens: NewTokens; form: Parameters },
+) {
+  return deps.db.readAndChange(
+    sql => store.findClientAndGrant(sql, credentials.id, parsed.id),
+    sql => {
+      if (credentials.isLimited || form.get('scope') !== undefined) return []
+      // The condition of the statement is that the grant does not end before the tokens.
+      const { pair, response } = describeTokens(tokens, { scope: '', endsAt: Number.MAX_SAFE_INTEGER })
+      const { scope: _, ...withoutScope } = response
+      const successor = sealSuccessor(deps, parsed, withoutScope)
+      return [
+        store.rotateGrantOfClient(sql, parsed, pair, credentials),
+        store.insertReplacedRefreshToken(sql, { ...parsed, usedAt: pair.issuedAt, successor }),
+      ]
+    },
+  )
+}
+
+/** Null without a grace period. Without a scope it is that of the grant. */
+function sealSuccessor(
+  { sealer, refreshGraceSeconds }: TokenDeps,
+  parsed: ParsedToken,
+  response: Omit<TokenResponse, 'scope'>,
+): string | null {
+  return refreshGraceSeconds > 0 ? sealer.seal(JSON.stringify(response), sealContextOf(parsed)) : null
 }
 
 /**
@@ -55,7 +105,8 @@ async function handleUsedToken(
   const used = await store.findUsedRefreshToken(db, parsed)
   if (!used || used.applicationId !== client.id) throw invalidGrant()
   if (used.successor !== null && clock() < used.usedAt + refreshGraceSeconds * 1000) {
-    return JSON.parse(sealer.open(used.successor, sealContextOf(parsed)))
+    const response = JSON.parse(sealer.open(used.successor, sealContextOf(parsed)))
+    return { ...response, scope: response.scope ?? narrowScope(used.scope, undefined) }
   }
   await store.deleteGrant(db, parsed.id)
   throw invalidGrant()
