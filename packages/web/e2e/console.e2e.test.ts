@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createApplication } from '@gatehouse/testkit/applications'
+import { createApplication, createBotApplication } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
+import type { Locator, Page } from 'playwright-core'
 import { createWorld, runCommand } from '../../server/src/interactions/testing.ts'
-import { confirmDialog, openAs, startSite } from './testing.ts'
+import { confirmDialog, openAs, startSite, waitForValue } from './testing.ts'
 
 test('creates an application, resets its secret, saves its redirect URIs and deletes it', async t => {
   const service = await startService(t)
@@ -89,13 +90,41 @@ test('creates a bot, resets its token, builds its install link and rejects a pri
   assert.equal(BigInt(link.searchParams.get('permissions') ?? 0) & (1n << 13n), 1n << 13n)
 
   await page.getByRole('textbox', { name: 'Interactions endpoint URL' }).fill('https://127.0.0.1:1/')
-  await page.getByRole('button', { name: 'Save changes' }).click()
+  await saveIn(page, 'Interactions endpoint URL').click()
   const field = page.getByRole('textbox', { name: 'Interactions endpoint URL' })
   await page.locator('[aria-invalid="true"]').waitFor()
   assert.equal(await field.getAttribute('aria-invalid'), 'true')
   await page.reload()
   await page.getByRole('button', { name: 'Reset token' }).waitFor()
   assert.equal(await page.getByLabel('Bot token').count(), 0, 'the token is shown only once')
+  assert.deepEqual(problems, [])
+})
+
+/** The button of the form that contains the field. */
+function saveIn(page: Page, label: string): Locator {
+  const form = page.locator('form').filter({ has: page.getByLabel(label) })
+  return form.getByRole('button', { name: 'Save changes' })
+}
+
+test('switches a privileged intent on and off (gateway/privileged-intents)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { applicationId } = await createBotApplication(ann.client)
+  const { page, problems } = await openAs(browser, service, ann, `/developers/${applicationId}/bot`)
+  const readStored = async () =>
+    (await ann.client.get(`/api/applications/${applicationId}`)).body.privilegedIntents
+  const members = page.getByLabel('members: who joins')
+  assert.equal(await members.isChecked(), false)
+  await members.check()
+  await saveIn(page, 'members: who joins').click()
+  await waitForValue(readStored, ['members'])
+  await page.reload()
+  await page.getByLabel('messageContent:').check()
+  assert.equal(await members.isChecked(), true)
+  await members.uncheck()
+  await saveIn(page, 'members: who joins').click()
+  await waitForValue(readStored, ['messageContent'])
   assert.deepEqual(problems, [])
 })
 

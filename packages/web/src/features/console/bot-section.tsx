@@ -166,15 +166,12 @@ function PrivilegedIntents({ application }: { application: Application }) {
           void submit(() => save({ privilegedIntents: selected }))
         }}
       >
-        <fieldset className="checks fieldset">
-          <legend className="hint">{t('console.privilegedIntents')}</legend>
-          {privilegedIntents.map(name => (
-            <label key={name} className="check">
-              <input type="checkbox" checked={selected.includes(name)} onChange={() => toggle(name)} />
-              {t(`console.intent.${name}`)}
-            </label>
-          ))}
-        </fieldset>
+        {privilegedIntents.map(name => (
+          <label key={name} className="check">
+            <input type="checkbox" checked={selected.includes(name)} onChange={() => toggle(name)} />
+            {t(`console.intent.${name}`)}
+          </label>
+        ))}
         <SaveBar
           dirty={privilegedIntents.some(name => selected.includes(name) !== current.includes(name))}
           busy={busy}
