@@ -35,7 +35,9 @@ const specified = {
     GET PATCH DELETE /api/channels/:id
     PUT DELETE  /api/channels/:id/overwrites/:targetId
     GET         /api/servers/:id/members
-    GET DELETE  /api/servers/:id/members/:userId
+    GET PATCH DELETE /api/servers/:id/members/:userId
+    GET         /api/servers/:id/bans
+    GET PUT DELETE /api/servers/:id/bans/:userId
     PUT DELETE  /api/servers/:id/members/:userId/roles/:roleId
     GET POST    /api/servers/:id/roles
     PATCH DELETE /api/servers/:id/roles/:roleId

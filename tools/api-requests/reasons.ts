@@ -50,6 +50,12 @@ const reasons: readonly Reason[] = [
     why: 'a set has only bits of permissions that exist',
   },
   {
+    operations: /^updateMember$/,
+    outcome: invalid,
+    text: /in the next 28 days/,
+    why: 'a time-out is neither in the past nor too long',
+  },
+  {
     operations: /^(create|update)(Message|Callback|Followup|OriginalResponse)$|^tryCommand$/,
     outcome: invalid,
     text: /is required (with|if)|must not be given if/,

@@ -179,6 +179,11 @@ const newMember = async (world: World): Promise<Target> => ({ user: await newUse
 const ofRole = async (world: World): Promise<Target> => ({
   parameters: { id: world.serverId, roleId: await createRoleId(world), userId: world.member.id },
 })
+const ofBan = async (world: World): Promise<Target> => {
+  const { id: userId } = await newUser(world.service)
+  await world.owner.client.request('PUT', `/api/servers/${world.serverId}/bans/${userId}`, {})
+  return { parameters: { id: world.serverId, userId } }
+}
 const ofMessage = async (world: World): Promise<Target> => {
   const messageId = await createMessageId(world)
   return { parameters: { id: world.channelId, messageId }, members: { messageId } }
@@ -271,6 +276,14 @@ export const targets: Readonly<Record<string, (world: World) => Promise<Target>>
   listMembers: async world => ({ ...(await inServer(world)), members: { channelId: world.channelId } }),
   getMember: async world => ({ parameters: { id: world.serverId, userId: world.member.id } }),
   removeMember: async world => ({ parameters: { id: world.serverId, userId: (await join(world)).id } }),
+  updateMember: async world => ({
+    parameters: { id: world.serverId, userId: world.member.id },
+    members: { timedOutUntil: new Date(world.service.clock.now() + 60_000).toISOString() },
+  }),
+  listBans: inServer,
+  getBan: ofBan,
+  createBan: async world => ({ parameters: { id: world.serverId, userId: (await join(world)).id } }),
+  deleteBan: ofBan,
   addMemberRole: ofRole,
   removeMemberRole: ofRole,
   listInvites: inServer,

@@ -27,7 +27,7 @@ export async function useEveryOperation(service: TestService): Promise<void> {
   await useInteractions(service, ana, ben, { ...server, ...application })
   await useOAuth(service, ana, application)
   await useSecondFactors(service, ana)
-  await removeAll(ana, ben, { ...server, ...application })
+  await removeAll(service, ana, ben, { ...server, ...application })
   const anyone = service.client()
   for (const path of ['/healthz', '/readyz', '/metrics', '/api/version', '/api/gateway'])
     await succeed(anyone.get(path))
@@ -372,12 +372,21 @@ async function useSecondFactors(service: TestService, ana: TestClient): Promise<
 }
 
 async function removeAll(
+  service: TestService,
   ana: TestClient,
   ben: TestClient,
   { serverId, channelId, benId, applicationId }: Place & Application,
 ): Promise<void> {
   await ben.request('GET', '/api/users/@me')
-  await ana.request('DELETE', `/api/servers/${serverId}/members/${benId}`)
+  const member = `/api/servers/${serverId}/members/${benId}`
+  const timedOutUntil = new Date(service.clock.now() + 3_600_000).toISOString()
+  await ana.request('PATCH', member, { timedOutUntil })
+  await ana.request('DELETE', member)
+  const ban = `/api/servers/${serverId}/bans/${benId}`
+  await ana.request('PUT', ban, { reason: 'Posts advertisements', deleteMessageSeconds: 3600 })
+  await ana.request('GET', ban)
+  await ana.request('GET', `/api/servers/${serverId}/bans`)
+  await ana.request('DELETE', ban)
   await ana.request('DELETE', `/api/channels/${channelId}`)
   await ana.request('DELETE', `/api/applications/${applicationId}`)
   await ana.request('DELETE', `/api/servers/${serverId}`)

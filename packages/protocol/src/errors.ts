@@ -22,6 +22,8 @@ export const errorStatus = {
   cross_site: 403,
   email_not_verified: 403,
   registration_closed: 403,
+  banned: 403,
+  timed_out: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -160,6 +160,10 @@ export const maxInvites = 200
 export const maxServerName = 100
 export const maxChannelName = 100
 export const maxTopic = 1024
+export const maxBanReason = 512
+/** Of the messages that a ban deletes. */
+export const maxDeletedMessageSeconds = 7 * day
+export const maxTimeoutSeconds = 28 * day
 export const maxRoleName = 100
 export const maxPosition = 10_000
 export const maxColor = 0xff_ff_ff

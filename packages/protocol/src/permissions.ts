@@ -16,6 +16,7 @@ export const Permission = {
   MANAGE_ROLES: 1n << 28n,
   MANAGE_WEBHOOKS: 1n << 29n,
   USE_COMMANDS: 1n << 31n,
+  MODERATE_MEMBERS: 1n << 40n,
 } as const
 
 export type PermissionName = keyof typeof Permission

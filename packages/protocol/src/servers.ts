@@ -6,6 +6,7 @@ import { PermissionSet } from './permissions.ts'
 import { closed, Described, Nullable, ShownAs } from './schema.ts'
 import { Scope } from './scopes.ts'
 import { Name } from './text.ts'
+import { isoTime } from './timestamps.ts'
 import { Type } from './type.ts'
 import { ApplicationCard, User } from './users.ts'
 
@@ -60,6 +61,9 @@ export const Member = Type.Object(
     }),
     roles: Type.Array(Id, { description: 'The ids of the roles of the member, without @everyone.' }),
     joinedAt: Described(Timestamp, 'When the user joined the server.'),
+    timedOutUntil: Nullable(Timestamp, {
+      description: 'When the time-out of the member ends; null if there is none.',
+    }),
   },
   closed('A member of a server.'),
 )
@@ -74,6 +78,56 @@ export const MembersQuery = Type.Object(
   closed('A page of the list; with `channelId`, only the members who can view that channel.'),
 )
 export type MembersQuery = Static<typeof MembersQuery>
+
+/** `PATCH /api/servers/:id/members/:userId` → Member. */
+export const UpdateMemberBody = Type.Object(
+  {
+    timedOutUntil: Nullable(
+      Type.String({
+        maxLength: 64,
+        pattern: isoTime.source,
+        description: 'When the time-out ends, at most 28 days from now: ISO 8601, `2026-01-31T12:00:00Z`.',
+      }),
+      { description: 'When the time-out ends, at most 28 days from now; null ends it.' },
+    ),
+  },
+  closed('The fields to change.'),
+)
+export type UpdateMemberBody = Static<typeof UpdateMemberBody>
+
+/** `PUT /api/servers/:id/bans/:userId` → 204. */
+export const CreateBanBody = Type.Object(
+  {
+    reason: Type.Optional(
+      Nullable(
+        Name({
+          max: limits.maxBanReason,
+          description: 'The reason, for members with BAN_MEMBERS: up to 512 characters; null for none.',
+        }),
+      ),
+    ),
+    deleteMessageSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: limits.maxDeletedMessageSeconds,
+        default: 0,
+        description:
+          'Deletes the messages that the user sent on the server in the last seconds, up to 7 days.',
+      }),
+    ),
+  },
+  closed('A ban.'),
+)
+export type CreateBanBody = Static<typeof CreateBanBody>
+
+export const Ban = Type.Object(
+  {
+    user: User,
+    reason: Nullable(Type.String(), { description: 'The reason; null if none was given.' }),
+  },
+  closed('A user who is banned from a server.'),
+)
+export type Ban = Static<typeof Ban>
 
 const RoleColor = Type.Integer({
   minimum: 0,

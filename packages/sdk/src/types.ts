@@ -233,4 +233,6 @@ export interface Member {
   /** The ids of the roles, without @everyone. */
   roles: string[]
   joinedAt: string
+  /** When the time-out of the member ends; null if there is none. */
+  timedOutUntil: string | null
 }

@@ -60,15 +60,17 @@ interface World {
   staffId: string
   /** A member without roles. */
   memberId: string
+  other: TestUser
   callers: Caller[]
 }
 
 /** The role `staff` has the position 5 and no permissions; @everyone has only VIEW_CHANNEL. */
 async function createWorld(service: TestService): Promise<World> {
-  const [owner, person, member] = [
+  const [owner, person, member, other] = [
     await register(service, 'owner'),
     await register(service, 'person'),
     await register(service, 'member'),
+    await register(service, 'other'),
   ]
   const { server } = await createServer(owner, person, member)
   const roles = `/api/servers/${server.id}/roles`
@@ -85,7 +87,7 @@ async function createWorld(service: TestService): Promise<World> {
     await owner.client.request('PUT', `/api/servers/${server.id}/members/${id}/roles/${staff.id}`)
   const anyone = service.client()
   return {
-    ...{ service, owner, serverId: server.id, staffId: staff.id, memberId: member.id },
+    ...{ service, owner, serverId: server.id, staffId: staff.id, memberId: member.id, other },
     callers: [
       {
         kind: 'person',
@@ -174,11 +176,19 @@ async function invite(world: World) {
   return { code }
 }
 
-async function newMember(world: World) {
-  const user = await register(world.service, `u${world.service.clock.now()}`)
-  world.service.clock.advance(1)
-  await user.client.request('POST', `/api/invites/${(await invite(world)).code}`)
-  return { id: world.serverId, userId: user.id }
+/** A member without roles, who may have been removed or banned before. */
+async function newMember({ owner, other, serverId }: World) {
+  const path = `/api/servers/${serverId}`
+  await owner.client.json('DELETE', `${path}/bans/${other.id}`)
+  const { code } = await owner.client.request<{ code: string }>('POST', `${path}/invites`, {})
+  await other.client.json('POST', `/api/invites/${code}`)
+  return { id: serverId, userId: other.id }
+}
+
+async function banned(world: World) {
+  const member = await newMember(world)
+  await world.owner.client.request('PUT', `/api/servers/${member.id}/bans/${member.userId}`, {})
+  return member
 }
 
 const overwriteBody = { type: 'role', allow: '0', deny: '0' }
@@ -236,6 +246,11 @@ const steps: Record<string, Step> = {
   createInvite: { body: {} },
   revokeInvite: { permission: 'MANAGE_SERVER', prepare: invite },
   removeMember: { permission: 'KICK_MEMBERS', prepare: newMember },
+  updateMember: { permission: 'MODERATE_MEMBERS', prepare: newMember, body: { timedOutUntil: null } },
+  createBan: { permission: 'BAN_MEMBERS', prepare: newMember, body: {} },
+  listBans: { permission: 'BAN_MEMBERS' },
+  getBan: { permission: 'BAN_MEMBERS', prepare: banned },
+  deleteBan: { permission: 'BAN_MEMBERS', prepare: banned },
 }
 
 async function send(world: World, caller: Caller, operationId: string, step: Step): Promise<TestResponse> {
@@ -277,8 +292,9 @@ eachService(
   async (_t, service) => {
     const world = await createWorld(service)
     const { serverId, staffId, owner } = world
-    const { MANAGE_ROLES, KICK_MEMBERS, MANAGE_CHANNELS, VIEW_CHANNEL } = Permission
-    await setStaff(world, MANAGE_ROLES | KICK_MEMBERS | MANAGE_CHANNELS)
+    const { MANAGE_ROLES, KICK_MEMBERS, MANAGE_CHANNELS, BAN_MEMBERS, MODERATE_MEMBERS, VIEW_CHANNEL } =
+      Permission
+    await setStaff(world, MANAGE_ROLES | KICK_MEMBERS | MANAGE_CHANNELS | BAN_MEMBERS | MODERATE_MEMBERS)
     const roles = `/api/servers/${serverId}/roles`
     const above = await make(world, roles, { name: 'above', permissions: '0', position: 9 })
     const member = `/api/servers/${serverId}/members/${world.memberId}`
@@ -304,6 +320,8 @@ eachService(
         `${ungrantable}MANAGE_WEBHOOKS.`,
       ],
       ['DELETE', `/api/servers/${serverId}/members/${other.userId}`, undefined, notBelow],
+      ['PUT', `/api/servers/${serverId}/bans/${other.userId}`, {}, notBelow],
+      ['PATCH', `/api/servers/${serverId}/members/${other.userId}`, { timedOutUntil: null }, notBelow],
       // The owner of the server also owns the application of the bot: the bot has none of their permissions.
       ['DELETE', `/api/servers/${serverId}/members/${owner.id}`, undefined, notBelow],
       ['PATCH', `/api/servers/${serverId}`, { name: 'Mine' }, 'Missing permission: MANAGE_SERVER.'],

@@ -57,7 +57,7 @@ export function createIntegrations({ db, clock, events, members }: Deps) {
 
     /** Throws 404 unless the user is a member of the server. */
     async list(userId: string, serverId: string): Promise<Integration[]> {
-      await requireServer(db, userId, serverId)
+      await requireServer(db, clock(), userId, serverId)
       const integrations = await store.listIntegrations(db, serverId)
       const applications = await Promise.all(
         integrations.map(({ applicationId }) => findApplication(db, applicationId)),

@@ -146,8 +146,13 @@ export function route<
     ...spec,
     bodyTypes: spec.bodyTypes ?? ['json'],
     rates: spec.rates ?? (spec.bodyTypes?.includes('image') ? ['images'] : []),
-    errors: spec.errors ?? [],
+    errors: withTimeout(spec.errors ?? []),
   }
+}
+
+/** A permission may be missing because the member is timed out (community/timeouts). */
+function withTimeout(errors: readonly ErrorCode[]): readonly ErrorCode[] {
+  return errors.includes('missing_permission') ? [...errors, 'timed_out'] : errors
 }
 
 /** A response with any declared status. */

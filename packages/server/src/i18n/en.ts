@@ -136,6 +136,7 @@ export const en = {
   'permission.EMBED_LINKS': 'Embed links',
   'permission.MENTION_EVERYONE': 'Mention everyone',
   'permission.MANAGE_ROLES': 'Create, edit and assign roles',
+  'permission.MODERATE_MEMBERS': 'Time out members',
   'permission.MANAGE_WEBHOOKS': 'Create, edit and delete webhooks',
   'permission.USE_COMMANDS': 'Use commands',
 
@@ -181,6 +182,8 @@ export const en = {
   'error.cross_site': 'Cross-site requests are not allowed.',
   'error.email_not_verified': 'Verify your email address first.',
   'error.registration_closed': 'Registration is closed.',
+  'error.banned': 'You are banned from this server.',
+  'error.timed_out': 'You are timed out on this server.',
   'error.not_found': 'This does not exist, or you do not have access to it.',
   'error.method_not_allowed': 'This URL does not support the request method.',
   'error.request_timeout': 'The request did not arrive in time. Try again.',
@@ -245,6 +248,7 @@ export const en = {
   'error.serverNotManaged': 'You do not manage the selected server.',
   'error.botNotOnManagedServers': 'The bot of {application} is not on any server that you manage.',
   'error.botRoleUnchangeable': 'You cannot change the permissions of {application} on this server.',
+  'error.botBanned': 'The bot of {application} is banned from this server.',
   'error.botNotOnServer': 'The bot of {application} is not on this server.',
 
   'docs.title': 'API reference',

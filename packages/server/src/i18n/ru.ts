@@ -141,6 +141,7 @@ export const ru: Dictionary = {
   'permission.EMBED_LINKS': 'Встраивать ссылки',
   'permission.MENTION_EVERYONE': 'Упоминать всех',
   'permission.MANAGE_ROLES': 'Создавать, изменять и назначать роли',
+  'permission.MODERATE_MEMBERS': 'Временно запрещать участникам писать',
   'permission.MANAGE_WEBHOOKS': 'Создавать, изменять и удалять вебхуки',
   'permission.USE_COMMANDS': 'Использовать команды',
 
@@ -190,6 +191,8 @@ export const ru: Dictionary = {
   'error.cross_site': 'Межсайтовые запросы не допускаются.',
   'error.email_not_verified': 'Сначала подтвердите адрес электронной почты.',
   'error.registration_closed': 'Регистрация закрыта.',
+  'error.banned': 'Вы забанены на этом сервере.',
+  'error.timed_out': 'На этом сервере вам временно запрещено писать.',
   'error.not_found': 'Это не существует, или у вас нет к этому доступа.',
   'error.method_not_allowed': 'Этот URL не поддерживает метод запроса.',
   'error.request_timeout': 'Запрос не пришёл вовремя. Попробуйте ещё раз.',
@@ -265,6 +268,7 @@ export const ru: Dictionary = {
   'error.botNotOnManagedServers':
     'Бота приложения {application} нет ни на одном сервере, которым вы управляете.',
   'error.botRoleUnchangeable': 'Вы не можете изменить права приложения {application} на этом сервере.',
+  'error.botBanned': 'Бот приложения {application} забанен на этом сервере.',
   'error.botNotOnServer': 'Бота приложения {application} нет на этом сервере.',
 
   'docs.title': 'Справочник API',

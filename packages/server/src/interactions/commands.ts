@@ -13,6 +13,7 @@ import {
 } from '../applications/index.ts'
 import { notFound } from '../kit/app-error.ts'
 import {
+  type ChannelAccess,
   canViewChannel,
   listChannelPermissionsOfBot,
   type PermissionRow,
@@ -27,8 +28,8 @@ import type { Sql } from '../storage/database.ts'
 const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
 
 /** Throws 403. */
-export function requireCommandPermissions(permissions: bigint): void {
-  requirePermissions(permissions, commandPermissions)
+export function requireCommandPermissions(access: ChannelAccess): void {
+  requirePermissions(access, commandPermissions)
 }
 
 /**
@@ -37,10 +38,11 @@ export function requireCommandPermissions(permissions: bigint): void {
  */
 export async function listAvailableCommands(
   sql: Sql,
+  now: number,
   userId: string,
   channelId: string,
 ): Promise<AvailableCommand[]> {
-  const { channel, permissions } = await requireChannel(sql, userId, channelId)
+  const { channel, permissions } = await requireChannel(sql, now, userId, channelId)
   if (channel.serverId === null || !has(permissions, commandPermissions)) return []
   const commands = await listServerCommands(sql, channel.serverId)
   const botIds = [...new Set(commands.map(command => command.application.botUserId))]

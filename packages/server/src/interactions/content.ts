@@ -1,13 +1,12 @@
 import { intersectMentions, type Mentions, usersOnly } from '@gatehouse/protocol/mentions'
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { has, Permission } from '@gatehouse/protocol/permissions'
 import {
   type ParsedMessageBody,
   parseMessageBody,
   requireContentOrEmbed,
   resolveMentions,
 } from '../platform/messages/index.ts'
-import { findChannelAccess } from '../platform/permissions/index.ts'
+import { canMentionEveryone } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 
 /** The validated content of a message. */
@@ -76,15 +75,12 @@ async function findMentions(
   { allowedMentions }: ParsedMessageBody,
 ): Promise<Mentions> {
   if (!content.includes('@')) return noMentions()
-  const botAccess = await findChannelAccess(sql, botId, channelId)
-  const canMentionEveryone =
-    botAccess !== undefined && has(botAccess.permissions, Permission.MENTION_EVERYONE)
   return resolveMentions(sql, {
     content,
     allowedMentions,
     defaultMentions: usersOnly,
     channelId,
     serverId,
-    canMentionEveryone,
+    canMentionEveryone: await canMentionEveryone(sql, botId, channelId),
   })
 }

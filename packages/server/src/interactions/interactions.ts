@@ -14,7 +14,7 @@ import { notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import { findMemberIds } from '../platform/members/index.ts'
-import { listVisibleChannelIds, requireChannel } from '../platform/permissions/index.ts'
+import { listVisibleChannelIds, requireChannel, requireNotTimedOut } from '../platform/permissions/index.ts'
 import { findRoleIds } from '../platform/roles/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
@@ -74,18 +74,19 @@ function valueOrThrow<T>(settled: PromiseSettledResult<T>): T {
 }
 
 async function resolveCommand(
-  { db }: InteractionDeps,
+  { db, clock }: InteractionDeps,
   userId: string,
   { channelId, commandId, options: given = [] }: Extract<RunInteractionBody, { type: 'command' }>,
 ): Promise<ResolvedRequest> {
   // For speed: all are sent to PostgreSQL at once. What the user must not know about is rejected below.
-  const [{ server, permissions }, found] = await Promise.all([
-    requireChannel(db, userId, channelId),
+  const [access, found] = await Promise.all([
+    requireChannel(db, clock(), userId, channelId),
     findCommandForChannel(db, commandId, channelId),
   ])
+  const { server } = access
   // Direct messages have no commands (bots/pressing-a-button).
   if (server === undefined) throw notFound()
-  requireCommandPermissions(permissions)
+  requireCommandPermissions(access)
   const { command, application } = requireAvailableCommand(found, server)
   const serverId = server.id
   const options = await validateOptionValues(command.options, given, {
@@ -101,7 +102,7 @@ async function resolveCommand(
  * A button needs VIEW_CHANNEL only, which `requireChannel` checks. SEND_MESSAGES and USE_COMMANDS are not required
  * (bots/command-visibility, bots/button-refusals): they control who may start a bot with a command, while a button was
  * offered by the bot itself, in a message that the user can read, and works in direct messages, which have no
- * permissions. Discord has the same rule.
+ * permissions. Discord has the same rule. A member who is timed out cannot press buttons (community/timeouts).
  */
 async function resolveButton(
   deps: InteractionDeps,
@@ -109,16 +110,17 @@ async function resolveButton(
   { channelId, messageId, customId }: Extract<RunInteractionBody, { type: 'component' }>,
 ): Promise<ResolvedRequest> {
   // For speed: both are sent to PostgreSQL at once. An error of the channel comes first.
-  const [access, found] = await Promise.allSettled([
-    requireChannel(deps.db, userId, channelId),
+  const [settledAccess, found] = await Promise.allSettled([
+    requireChannel(deps.db, deps.clock(), userId, channelId),
     findButtonMessage(deps, { userId, channelId, messageId, customId }),
   ])
-  const { channel } = valueOrThrow(access)
+  const access = valueOrThrow(settledAccess)
+  requireNotTimedOut(access)
   const { ref, content, components, ...bot } = valueOrThrow(found)
   return {
     type: 'component',
     application: await requireBotInChannel(deps.db, bot, channelId),
-    serverId: channel.serverId,
+    serverId: access.channel.serverId,
     name: customId,
     sourceMessage: ref,
     data: { customId, componentType: 'button' },

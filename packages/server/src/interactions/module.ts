@@ -71,7 +71,7 @@ export function createInteractionsModule(
   return {
     api: dispatcher,
     routes: [
-      commandsRoute(db),
+      commandsRoute(db, core.clock),
       ...interactionsRoutes(interactions),
       callbackRoute(callback, readAhead),
       ...followupRoutes(createFollowupHandler(responseDeps), responses, readAhead),

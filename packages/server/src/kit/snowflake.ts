@@ -72,5 +72,10 @@ export function timestampToSnowflake(ms: number): string {
   return (BigInt(Math.floor(ms) - EPOCH) << 22n).toString()
 }
 
+/** The lowest id of the time, as text: ids of 19 digits sort as text, and before July 2022 they have fewer. */
+export function lowestId(ms: number): string {
+  return timestampToSnowflake(ms).padStart(19, '0')
+}
+
 /** Greater than every id, also as text: the upper bound of keyset pagination from the end. */
 export const maxSnowflake: string = '9'.repeat(20)

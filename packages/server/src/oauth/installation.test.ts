@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Permission } from '@gatehouse/protocol/permissions'
+import { addBot, createBotApplication } from '@gatehouse/testkit/applications'
 import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import {
@@ -10,6 +11,7 @@ import {
   locationOf,
   makeApplication,
   parametersOf,
+  redirectUri,
   signUp,
 } from './testing.ts'
 
@@ -278,5 +280,26 @@ eachService(
       assert.equal(page.status, 200)
       assert.doesNotMatch(page.text, /Dice|First/)
     }
+  },
+)
+
+eachService(
+  'a banned bot is removed with its role and integration, and cannot be added again (community/bans)',
+  async (_t, service) => {
+    const owner = await signUp(service, 'owner')
+    const serverId = await makeServer(owner, 'Club')
+    const path = `/api/servers/${serverId}`
+    const bot = await createBotApplication(owner.client, { name: 'Dice', redirectUris: [redirectUri] })
+    await addBot(owner.client, bot.applicationId, serverId)
+    assert.equal((await owner.client.json('PUT', `${path}/bans/${bot.botId}`, {})).status, 204)
+    assert.deepEqual(await integrations(owner, serverId), [])
+    const roles: { managed: boolean }[] = (await owner.client.get(`${path}/roles`)).body
+    assert.ok(roles.every(role => !role.managed))
+    const application = { id: bot.applicationId, secret: bot.clientSecret, redirectUri }
+    const consent = await owner.client.get(authorizePath(application, { scope: 'bot', permissions: '0' }))
+    const page = await decide(owner.client, consent, { server_id: serverId })
+    assert.equal(page.status, 403, page.text)
+    assert.match(page.text, /The bot of Dice is banned from this server\./)
+    assert.deepEqual(await integrations(owner, serverId), [])
   },
 )

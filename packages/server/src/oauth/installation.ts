@@ -19,7 +19,7 @@ export interface ServerChoice {
 export type Installation = ReturnType<typeof createInstallation>
 
 /** The installation of an application on a server (sign-in/bot-installation). */
-export function createInstallation({ db, integrations }: Deps) {
+export function createInstallation({ db, clock, integrations }: Deps) {
   /**
    * The servers that the user manages (sign-in/bot-installation). Commands without a bot can only be installed where the bot
    * is a member (sign-in/commands-scope).
@@ -53,7 +53,7 @@ export function createInstallation({ db, integrations }: Deps) {
     serverId: string,
     { client, scopes, permissions: requested }: AuthorizationRequest,
   ): Promise<bigint> {
-    const access = await findServerAccess(tx, userId, serverId)
+    const access = await findServerAccess(tx, clock(), userId, serverId)
     if (!access || !has(access.permissions, Permission.MANAGE_SERVER)) {
       throw nonRedirectableError('error.serverNotManaged')
     }
@@ -70,7 +70,9 @@ export function createInstallation({ db, integrations }: Deps) {
       addedBy: userId,
     }
     await integrations.install(tx, installation).catch(error => {
-      if (!(error instanceof AppError) || error.code !== 'missing_permission') throw error
+      if (!(error instanceof AppError)) throw error
+      if (error.code === 'banned') throw new LocalizedError(error.code, 'error.botBanned', { params })
+      if (error.code !== 'missing_permission') throw error
       throw new LocalizedError(error.code, 'error.botRoleUnchangeable', { params, technical: error.message })
     })
     return permissions
@@ -86,7 +88,7 @@ export function createInstallation({ db, integrations }: Deps) {
     serverId: string,
   ): Promise<{ application: string; server: string } | undefined> {
     if (userId === undefined || !isId(applicationId) || !isId(serverId)) return undefined
-    const access = await findServerAccess(db, userId, serverId)
+    const access = await findServerAccess(db, clock(), userId, serverId)
     const application = await findApplication(db, applicationId)
     if (!access || !application || !(await integrations.isInstalled(db, serverId, applicationId)))
       return undefined

@@ -10,7 +10,14 @@ import {
 } from './events.ts'
 
 const user = { id: '7', username: 'ada', displayName: 'Ada', avatar: '/a', bot: false }
-const member = { serverId: '1', user, nick: null, roles: [], joinedAt: '2026-01-01T00:00:00.000Z' }
+const member = {
+  serverId: '1',
+  user,
+  nick: null,
+  roles: [],
+  joinedAt: '2026-01-01T00:00:00.000Z',
+  timedOutUntil: null,
+}
 
 const noEffect = { channelId: undefined, changesViewOf: undefined, removedUserId: undefined }
 

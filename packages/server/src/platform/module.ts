@@ -5,7 +5,8 @@ import { overwriteRoutes } from './channels/routes/overwrites.ts'
 import { imageRoutes } from './images/routes/images.ts'
 import { createInviteLimits, createInvites } from './invites/index.ts'
 import { inviteRoutes } from './invites/routes/invites.ts'
-import { createMembers, type Members } from './members/index.ts'
+import { createBans, createMembers, type Members } from './members/index.ts'
+import { banRoutes } from './members/routes/bans.ts'
 import { memberRoutes } from './members/routes/members.ts'
 import { memberRoleRoutes } from './members/routes/roles.ts'
 import { createMessageRepository, createMessages, type MessageRepository } from './messages/index.ts'
@@ -101,6 +102,12 @@ export function createPlatformModule(
   const servers = createServers({ ...core, roles, channels, members, requireVerified })
   const messageRepository = createMessageRepository(core)
   const messages = createMessages({ ...core, repository: messageRepository, requireVerified })
+  const bans = createBans({
+    ...core,
+    members,
+    deleteMessagesOf: (serverId, authorId, since) =>
+      messageRepository.deleteMessagesOf(db, { serverId, authorId, since }),
+  })
   const readStates = createReadStates(core)
 
   return {
@@ -132,6 +139,7 @@ export function createPlatformModule(
       ...roleRoutes({ roles }),
       ...memberRoutes({ members }),
       ...memberRoleRoutes({ members }),
+      ...banRoutes({ bans }),
       ...inviteRoutes({ invites, limits: createInviteLimits(core.rateLimiter) }),
       ...messageRoutes({ messages }),
       ...readRoutes({ readStates }),

@@ -61,7 +61,7 @@ export function createDeliveries(
 
     /** Newest first. Requires MANAGE_WEBHOOKS. */
     async list(userId: string, path: WebhookIds): Promise<WebhookDelivery[]> {
-      await requireManagedWebhook(db, userId, path)
+      await requireManagedWebhook(db, clock(), userId, path)
       await flush()
       const records = await store.listDeliveries(db, path.id, webhookDeliveries)
       return records.map(record => ({ ...record, at: new Date(record.at).toISOString() }))

@@ -1,10 +1,9 @@
 import type { AllowedMentions, Mentions } from '@gatehouse/protocol/mentions'
 import { intersectMentions, parseMentions, usersOnly } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor } from '@gatehouse/protocol/messages'
-import { has, Permission } from '@gatehouse/protocol/permissions'
 import type { DiscordMessage } from '@gatehouse/protocol/webhooks'
 import { type MessageRecord, type MessageRepository, resolveMentions } from '../platform/messages/index.ts'
-import { findChannelAccess } from '../platform/permissions/index.ts'
+import { canMentionEveryone } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
 import { type Database, ReferenceViolation, type Sql } from '../storage/database.ts'
 import { toDiscordMessage } from './discord-format.ts'
@@ -174,7 +173,7 @@ async function resolveWebhookMentions(
     defaultMentions: usersOnly,
     channelId,
     serverId,
-    canMentionEveryone: await canMentionEveryone(sql, webhook, content, allowedMentions),
+    canMentionEveryone: await creatorCanMentionEveryone(sql, webhook, content, allowedMentions),
   })
 }
 
@@ -182,7 +181,7 @@ async function resolveWebhookMentions(
  * Whether the creator of the webhook has MENTION_EVERYONE (webhooks/mentions). False, without a query, if the message has no
  * `allowed_mentions` or mentions neither everyone nor a role.
  */
-async function canMentionEveryone(
+async function creatorCanMentionEveryone(
   sql: Sql,
   { createdBy, channelId }: store.WebhookRecord,
   content: string,
@@ -191,6 +190,5 @@ async function canMentionEveryone(
   if (allowedMentions === undefined) return false
   const { everyone, roles } = parseMentions(content)
   if (!everyone && roles.length === 0) return false
-  const creator = await findChannelAccess(sql, createdBy, channelId)
-  return creator !== undefined && has(creator.permissions, Permission.MENTION_EVERYONE)
+  return canMentionEveryone(sql, createdBy, channelId)
 }

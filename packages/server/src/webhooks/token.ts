@@ -19,7 +19,7 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl }: Deps) {
     reset(userId: string, path: WebhookIds): Promise<Webhook> {
       const token = createSealedToken(sealer, path.id)
       return db.transaction(async tx => {
-        const webhook = await requireManagedWebhook(tx, userId, path)
+        const webhook = await requireManagedWebhook(tx, clock(), userId, path)
         await store.updateToken(tx, webhook.id, token)
         return toWebhook(tx, { ...webhook, ...token }, { sealer, baseUrl })
       })

@@ -37,7 +37,7 @@ export function createWebhooks(
 
   return {
     async list(userId: string, channelId: string): Promise<Webhook[]> {
-      await requireChannel(db, userId, channelId, Permission.MANAGE_WEBHOOKS)
+      await requireChannel(db, clock(), userId, channelId, Permission.MANAGE_WEBHOOKS)
       await flushDeliveries()
       return toWebhooks(db, await store.listWebhookDetails(db, channelId), context)
     },
@@ -50,7 +50,7 @@ export function createWebhooks(
       const token = createSealedToken(sealer, id)
       return retryOnSlotConflict(() =>
         db.transaction(async tx => {
-          const { server } = await requireChannel(tx, userId, channelId, Permission.MANAGE_WEBHOOKS)
+          const { server } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_WEBHOOKS)
           if (server === undefined) throw notFound()
           const webhook: store.WebhookDetails = {
             id,
@@ -76,9 +76,9 @@ export function createWebhooks(
       const avatar = body.avatar === undefined ? undefined : parseAvatar(body.avatar)
       return retryOnSlotConflict(() =>
         db.transaction(async tx => {
-          const webhook = await requireManagedWebhook(tx, userId, path)
+          const webhook = await requireManagedWebhook(tx, clock(), userId, path)
           const { channelId = webhook.channelId } = body
-          if (channelId !== webhook.channelId) await moveWebhook(tx, userId, webhook, channelId)
+          if (channelId !== webhook.channelId) await moveWebhook(tx, clock(), userId, webhook, channelId)
           const updated = {
             ...webhook,
             channelId,
@@ -93,7 +93,7 @@ export function createWebhooks(
 
     delete(userId: string, path: WebhookIds): Promise<void> {
       return db.transaction(async tx => {
-        const webhook = await requireManagedWebhook(tx, userId, path)
+        const webhook = await requireManagedWebhook(tx, clock(), userId, path)
         if (!(await store.deleteWebhook(tx, webhook.id))) throw notFound()
       })
     },
@@ -123,10 +123,11 @@ export function createWebhooks(
 /** Throws 404 if the webhook is not in the channel of the path, or as `requireChannel`. */
 export async function requireManagedWebhook(
   sql: Sql,
+  now: number,
   userId: string,
   { channelId, id }: WebhookIds,
 ): Promise<store.WebhookDetails> {
-  await requireChannel(sql, userId, channelId, Permission.MANAGE_WEBHOOKS)
+  await requireChannel(sql, now, userId, channelId, Permission.MANAGE_WEBHOOKS)
   const webhook = await store.findWebhookDetails(sql, id)
   if (webhook?.channelId !== channelId) throw notFound()
   return webhook
@@ -191,11 +192,12 @@ function tokenContext(webhookId: string): string {
 
 async function moveWebhook(
   sql: Sql,
+  now: number,
   userId: string,
   webhook: store.WebhookRecord,
   channelId: string,
 ): Promise<void> {
-  const { server } = await requireChannel(sql, userId, channelId, Permission.MANAGE_WEBHOOKS)
+  const { server } = await requireChannel(sql, now, userId, channelId, Permission.MANAGE_WEBHOOKS)
   if (server?.id !== webhook.serverId) {
     throw invalid('channelId', 'invalid_choice', 'must be a channel of the same server')
   }

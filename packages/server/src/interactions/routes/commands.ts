@@ -2,10 +2,11 @@ import { AvailableCommand } from '@gatehouse/protocol/commands'
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
+import type { Clock } from '../../kit/clock.ts'
 import type { Database } from '../../storage/database.ts'
 import { listAvailableCommands } from '../commands.ts'
 
-export function commandsRoute(db: Database): Route {
+export function commandsRoute(db: Database, clock: Clock): Route {
   return route({
     method: 'GET',
     path: '/api/channels/:id/commands',
@@ -16,6 +17,7 @@ export function commandsRoute(db: Database): Route {
     params: PathIds('id'),
     responses: { 200: Type.Array(AvailableCommand) },
     errors: ['not_found'],
-    handle: async ({ caller, params }) => ok(await listAvailableCommands(db, caller.userId, params.id)),
+    handle: async ({ caller, params }) =>
+      ok(await listAvailableCommands(db, clock(), caller.userId, params.id)),
   })
 }

@@ -454,3 +454,34 @@ eachService('the metrics count the outcomes of interactions', async (_t, service
   await waitUntil(async () => (await counts()).timed_out === 1)
   assert.deepEqual(await counts(), { failed: 1, answered: 1, deferred: 1, timed_out: 1 })
 })
+
+eachService(
+  'a member who is timed out has no commands and presses no buttons (community/timeouts)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { owner, ann, bot, serverId, channelId } = world
+    await bot.connect()
+    const until = new Date(service.clock.now() + 60_000).toISOString()
+    const path = `/api/servers/${serverId}`
+    const commands = () => ann.client.get(`/api/channels/${channelId}/commands`)
+    const [command] = (await commands()).body
+    const button = { type: 'button', style: 'primary', label: 'Go', customId: 'go' }
+    const message = await bot.json('POST', `/api/channels/${channelId}/messages`, {
+      content: 'Press',
+      components: [{ type: 'row', components: [button] }],
+    })
+    assert.equal(message.status, 201, message.text)
+    assert.equal(
+      (await owner.client.json('PATCH', `${path}/members/${ann.id}`, { timedOutUntil: until })).status,
+      200,
+    )
+    assert.deepEqual((await commands()).body, [])
+    const run = { type: 'command', channelId, commandId: command.id }
+    const press = { type: 'component', channelId, messageId: message.body.id, customId: 'go' }
+    for (const body of [run, press]) {
+      const refused = await ann.client.json('POST', '/api/interactions', body)
+      assertError(refused, 403, 'timed_out')
+      assert.match(refused.body.message, new RegExp(until))
+    }
+  },
+)

@@ -28,6 +28,8 @@ const native: Readonly<Record<ErrorCode, string>> = {
   cross_site: 'A page of another site sent the request with the cookie of the user.',
   email_not_verified: 'The user has not verified the email address yet.',
   registration_closed: 'The operator has closed the registration, or it requires an invite.',
+  banned: 'The user or bot is banned from the server.',
+  timed_out: 'The member is timed out. The message says until when.',
   not_found: 'The resource does not exist, or the caller cannot see it.',
   method_not_allowed: 'The path exists, but not with this method. `Allow` lists the methods.',
   request_timeout: 'The body did not arrive within 30 seconds.',

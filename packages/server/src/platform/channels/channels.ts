@@ -34,7 +34,7 @@ export function createChannels({ db, clock, ids, events }: Deps) {
   return {
     /** The channels that the user can view, by position. 404 if the user is not a member. */
     async listChannels(userId: string, serverId: string): Promise<Channel[]> {
-      await requireServer(db, userId, serverId)
+      await requireServer(db, clock(), userId, serverId)
       const visible = new Set(await listVisibleChannelIds(db, userId, serverId))
       // Both reads take long on a server at its limits, and statements of SQLite block the event loop (limits/event-loop).
       await setImmediate()
@@ -45,7 +45,7 @@ export function createChannels({ db, clock, ids, events }: Deps) {
     /** Requires MANAGE_CHANNELS on the server. The channel gets the last position. */
     createChannel(userId: string, serverId: string, body: CreateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
-        await requireServer(tx, userId, serverId, Permission.MANAGE_CHANNELS)
+        await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_CHANNELS)
         await lockServerRow(tx, serverId)
         if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
         const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
@@ -62,7 +62,7 @@ export function createChannels({ db, clock, ids, events }: Deps) {
 
     /** Also finds a direct message of the user. */
     async getChannel(userId: string, channelId: string): Promise<Channel> {
-      const { channel } = await requireChannel(db, userId, channelId)
+      const { channel } = await requireChannel(db, clock(), userId, channelId)
       if (channel.type === 'dm') return toDirectMessage(channelId, await findRecipient(db, channelId, userId))
       return toChannel(channel, await store.listOverwrites(db, channelId))
     },
@@ -70,7 +70,7 @@ export function createChannels({ db, clock, ids, events }: Deps) {
     /** Requires MANAGE_CHANNELS in the channel. */
     updateChannel(userId: string, channelId: string, body: UpdateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
-        const { channel } = await requireChannel(tx, userId, channelId, Permission.MANAGE_CHANNELS)
+        const { channel } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
         const record = {
           ...channel,
           name: body.name ?? channel.name,
@@ -84,10 +84,10 @@ export function createChannels({ db, clock, ids, events }: Deps) {
 
     /** Requires MANAGE_CHANNELS in the channel, which no user has in a direct message. */
     async deleteChannel(userId: string, channelId: string): Promise<void> {
-      await requireChannel(db, userId, channelId, Permission.MANAGE_CHANNELS)
+      await requireChannel(db, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
       await deleteMessages(db, channelId)
       await db.transaction(async tx => {
-        const { channel } = await requireChannel(tx, userId, channelId, Permission.MANAGE_CHANNELS)
+        const { channel } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
         const { id, serverId } = channel
         if (serverId === null || !(await store.deleteChannel(tx, id))) return
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))

@@ -25,19 +25,19 @@ export type Overwrites = ReturnType<typeof createOverwrites>
  * Both operations require MANAGE_CHANNELS and every permission that changes, and throw 403 for a role or member above the
  * caller (community/permission-hierarchy).
  */
-export function createOverwrites({ db, events }: Deps) {
+export function createOverwrites({ db, clock, events }: Deps) {
   return {
     /** 404 for a target that is not a role or member of the server. */
     putOverwrite(userId: string, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireChannel(tx, userId, channelId, Permission.MANAGE_CHANNELS)
+        const access = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
         const allow = parsePermissionBits('allow', body.allow)
         const deny = parsePermissionBits('deny', body.deny)
         if ((allow & deny) !== 0n) {
           throw invalid('deny', 'conflict', 'must not contain a permission that "allow" contains')
         }
         const target = { targetId, type: body.type }
-        if (!(await requireManageableTarget(tx, access, userId, target))) throw notFound()
+        if (!(await requireManageableTarget(tx, clock(), access, userId, target))) throw notFound()
         if (access.server !== undefined) await lockServerRow(tx, access.server.id)
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
@@ -54,11 +54,11 @@ export function createOverwrites({ db, events }: Deps) {
 
     deleteOverwrite(userId: string, channelId: string, targetId: string): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireChannel(tx, userId, channelId, Permission.MANAGE_CHANNELS)
+        const access = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
         const current = await store.findOverwrite(tx, channelId, targetId)
         if (current === undefined) throw notFound()
         // The result is ignored: the overwrite of a member who left the server can be deleted.
-        await requireManageableTarget(tx, access, userId, current)
+        await requireManageableTarget(tx, clock(), access, userId, current)
         requireGrantable(access.permissions, current.allow | current.deny)
         await store.deleteOverwrite(tx, channelId, targetId)
         await publishChannelUpdate(tx, events, access.channel)
@@ -70,16 +70,17 @@ export function createOverwrites({ db, events }: Deps) {
 /** Throws 403 for a target above the caller. False if the target is not in the server. */
 async function requireManageableTarget(
   tx: Transaction,
+  now: number,
   { server }: ChannelAccess,
   userId: string,
   { targetId, type }: Pick<store.OverwriteRecord, 'targetId' | 'type'>,
 ): Promise<boolean> {
   if (server === undefined) return false
-  const callerAccess = await requireServer(tx, userId, server.id)
+  const callerAccess = await requireServer(tx, now, userId, server.id)
   const role =
     type === 'role'
       ? await findRole(tx, server.id, targetId)
-      : (await findServerAccess(tx, targetId, server.id))?.member.highestRole
+      : (await findServerAccess(tx, now, targetId, server.id))?.member.highestRole
   if (role === undefined) return false
   requireManageableRole(callerAccess, role)
   return true

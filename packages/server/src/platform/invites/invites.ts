@@ -18,6 +18,7 @@ import { countHumanMembers, type Members } from '../members/index.ts'
 import {
   findServerAccess,
   lockServerRow,
+  requireNotTimedOut,
   requirePermissions,
   requireServer,
   type ServerRecord,
@@ -45,10 +46,10 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
   }
 
   return {
-    /** Any member can create an invite (community/permission-hierarchy). */
+    /** Any member can create an invite who is not timed out (community/permission-hierarchy, community/timeouts). */
     createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite> {
       return db.transaction(async tx => {
-        await requireServer(tx, userId, serverId)
+        requireNotTimedOut(await requireServer(tx, clock(), userId, serverId))
         await lockServerRow(tx, serverId)
         const createdAt = clock()
         if ((await store.countInvites(tx, serverId, createdAt)) >= maxInvites) throw limitReached('invites')
@@ -66,7 +67,7 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
       serverId: string,
       { limit = defaultListLimit }: LimitQuery,
     ): Promise<ServerInvite[]> {
-      await requireServer(db, userId, serverId, Permission.MANAGE_SERVER)
+      await requireServer(db, clock(), userId, serverId, Permission.MANAGE_SERVER)
       const invites = await store.listInvites(db, { serverId, now: clock(), limit })
       const creators = await findUsers(
         db,
@@ -91,9 +92,9 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
       return db.transaction(async tx => {
         const invite = await store.findInvite(tx, code, clock())
         if (invite === undefined) throw notFound()
-        const access = await findServerAccess(tx, userId, invite.serverId)
+        const access = await findServerAccess(tx, clock(), userId, invite.serverId)
         if (access === undefined) throw notFound()
-        if (invite.creatorId !== userId) requirePermissions(access.permissions, Permission.MANAGE_SERVER)
+        if (invite.creatorId !== userId) requirePermissions(access, Permission.MANAGE_SERVER)
         await store.deleteInvite(tx, code)
       })
     },
@@ -109,7 +110,7 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
       return { code, server: { id, name, icon }, memberCount: await countHumanMembers(db, id), expiresAt }
     },
 
-    /** 404 if the code is not usable, 409 if the user is already a member, or of 200 servers (limits/caps). */
+    /** 404 if the code is not usable, 403 if the user is banned, 409 if the user is already a member, or of 200 servers (limits/caps). */
     acceptInvite(userId: string, code: string): Promise<Server> {
       return db.transaction(async tx => {
         const used = await use(tx, code, userId)

@@ -1,4 +1,6 @@
-// Owns the members of servers: adding users and bots (sign-in/bot-installation), removing them, and the roles of a member.
+// Owns the members of servers: adding users and bots (sign-in/bot-installation), removing them, the roles of a member, time-outs
+// and bans.
 // Does not own: the roles (roles/), invites (invites/), applications.
+export { type Bans, createBans } from './bans.ts'
 export { createMembers, isMember, type Members, type NewBot } from './members.ts'
 export { countHumanMembers, findMemberIds, haveMutualServer, listRoleIdsByServer } from './store.ts'

@@ -36,6 +36,7 @@ eachService('GET /api/servers/:id/members and …/:userId: 200, 400, 401, 404', 
       nick: null,
       roles: [],
       joinedAt: new Date(service.clock.now()).toISOString(),
+      timedOutUntil: null,
     })
     assert.deepEqual((await bob.client.get(`${path}/@me`)).body, member.body)
   }

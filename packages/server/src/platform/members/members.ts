@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import { defaultListLimit, maxServers } from '@gatehouse/protocol/limits'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { defaultListLimit, maxServers, maxTimeoutSeconds } from '@gatehouse/protocol/limits'
+import { has, Permission } from '@gatehouse/protocol/permissions'
 import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
+import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import type { User } from '@gatehouse/protocol/users'
 import { limitReached } from '../../i18n/localized-error.ts'
-import { AppError, notFound } from '../../kit/app-error.ts'
+import { AppError, invalid, notFound } from '../../kit/app-error.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import {
+  endOfTimeout,
   filterViewers,
   findServerAccess,
   listPossibleViewers,
@@ -24,6 +26,7 @@ import {
 } from '../permissions/index.ts'
 import { findRole, listBotIds, type Roles } from '../roles/index.ts'
 import { findUser, findUsers, lockUserRow, userView } from '../users/index.ts'
+import { findBan } from './bans-store.ts'
 import * as store from './store.ts'
 
 /** How many members `listViewers` reads and checks with one statement. */
@@ -50,23 +53,32 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
     change: typeof store.insertMemberRole,
   ): Promise<void> {
     const { serverId, userId } = role
-    const member = (await change(tx, role)) && (await findMember(tx, serverId, userId))
+    const member = (await change(tx, role)) && (await findMember(tx, clock(), serverId, userId))
     if (!member) return
     tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
   }
 
   /**
-   * False if the user is already a member. Does not check whether the user may join. Throws 409 `limit_reached` for a user,
-   * but not for a bot, that is a member of 200 servers (limits/caps).
+   * False if the user is already a member. Throws 403 `banned` for a user or bot that is banned (community/bans), and 409
+   * `limit_reached` for a user, but not for a bot, that is a member of 200 servers (limits/caps).
    */
   async function addMember(tx: Transaction, server: ServerRecord, userId: string): Promise<boolean> {
     const user = await findUser(tx, userId)
     if (user === undefined) throw notFound()
-    if (!user.bot) await lockUserRow(tx, userId)
-    const record = { serverId: server.id, userId, nick: null, joinedAt: clock() }
-    if (!(await store.insertMember(tx, record, ids()))) return false
+    // So that a concurrent ban either sees the new member or is seen here.
+    await lockUserRow(tx, userId)
+    if ((await findBan(tx, server.id, userId)) !== undefined) {
+      const who = user.bot ? 'The bot is' : 'You are'
+      throw new AppError('banned', `${who} banned from this server.`)
+    }
+    if (
+      !(await store.insertMember(tx, { serverId: server.id, userId, nick: null, joinedAt: clock() }, ids()))
+    ) {
+      return false
+    }
     if (!user.bot && (await store.countMemberships(tx, userId)) > maxServers) throw limitReached('servers')
-    const member = toMember(record, [], userView(user))
+    const member = await findMember(tx, clock(), server.id, userId)
+    if (member === undefined) throw new Error('The new member was not found.')
     tx.afterCommit(() => {
       events.toServer(server.id, { t: 'MEMBER_ADD', d: { serverId: server.id, ...member } })
       events.toUser(userId, { t: 'SERVER_ADD', d: toServer(server) })
@@ -94,7 +106,7 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
   ): Promise<void> {
     return db.transaction(async tx => {
       const { serverId, userId, roleId } = memberRole
-      const access = await requireServer(tx, callerId, serverId, Permission.MANAGE_ROLES)
+      const access = await requireServer(tx, clock(), callerId, serverId, Permission.MANAGE_ROLES)
       const [role, member] = await Promise.all([
         findRole(tx, serverId, roleId),
         store.findMember(tx, serverId, userId),
@@ -120,7 +132,7 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
       tx: Transaction,
       { serverId, userId, permissions, roleName, addedBy }: NewBot,
     ): Promise<{ roleId: string }> {
-      const access = await requireServer(tx, addedBy, serverId)
+      const access = await requireServer(tx, clock(), addedBy, serverId)
       await addMember(tx, access.server, userId)
       const roleId = await roles.setManagedRole(tx, access, { botId: userId, name: roleName, permissions })
       await changeRole(tx, { serverId, userId, roleId }, store.insertMemberRole)
@@ -136,9 +148,9 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
       serverId: string,
       { before, after, channelId, limit = defaultListLimit }: MembersQuery,
     ): Promise<Member[]> {
-      await requireServer(db, callerId, serverId)
+      await requireServer(db, clock(), callerId, serverId)
       if (channelId !== undefined) {
-        const { channel } = await requireChannel(db, callerId, channelId)
+        const { channel } = await requireChannel(db, clock(), callerId, channelId)
         if (channel.serverId !== serverId) throw notFound()
       }
       const range = {
@@ -157,16 +169,41 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
       ])
       return records.flatMap(record => {
         const user = users.get(record.userId)
-        return user ? [toMember(record, roleIds.get(record.userId) ?? [], userView(user))] : []
+        return user ? [toMember(record, roleIds.get(record.userId) ?? [], userView(user), clock())] : []
       })
     },
 
     /** 404 if the caller or the user is not a member. */
     async getMember(callerId: string, serverId: string, userId: string): Promise<Member> {
-      await requireServer(db, callerId, serverId)
-      const member = await findMember(db, serverId, userId)
+      await requireServer(db, clock(), callerId, serverId)
+      const member = await findMember(db, clock(), serverId, userId)
       if (member === undefined) throw notFound()
       return member
+    },
+
+    /**
+     * Requires MODERATE_MEMBERS and a higher role than that of the member, who must be neither the owner nor an administrator
+     * (community/timeouts). 400 unless the end is in the next 28 days. Null ends the time-out.
+     */
+    setTimeout(callerId: string, serverId: string, userId: string, until: string | null): Promise<Member> {
+      return db.transaction(async tx => {
+        const now = clock()
+        const access = await requireServer(tx, now, callerId, serverId, Permission.MODERATE_MEMBERS)
+        const other = await findServerAccess(tx, now, userId, serverId)
+        if (other === undefined) throw notFound()
+        requireManageableMember(access, other.member)
+        if (until === null) await store.deleteTimeout(tx, serverId, userId)
+        else {
+          if (has(other.permissions, Permission.ADMINISTRATOR)) {
+            throw new AppError('missing_permission', 'The owner and administrators cannot be timed out.')
+          }
+          await store.putTimeout(tx, { serverId, userId, until: parseTimeout(until, now), now })
+        }
+        const member = await findMember(tx, now, serverId, userId)
+        if (member === undefined) throw notFound()
+        tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
+        return member
+      })
     },
 
     /**
@@ -175,14 +212,14 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
      */
     removeMember(callerId: string, serverId: string, userId: string): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireServer(tx, callerId, serverId)
+        const access = await requireServer(tx, clock(), callerId, serverId)
         if (callerId === userId) {
           if (access.server.ownerId === userId) {
             throw new AppError('conflict', 'The owner cannot leave the server, but can delete it.')
           }
         } else {
-          requirePermissions(access.permissions, Permission.KICK_MEMBERS)
-          const other = await findServerAccess(tx, userId, serverId)
+          requirePermissions(access, Permission.KICK_MEMBERS)
+          const other = await findServerAccess(tx, clock(), userId, serverId)
           if (other === undefined) throw notFound()
           requireManageableMember(access, other.member)
         }
@@ -211,7 +248,7 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
       tx.afterCommit(() => {
         for (const record of memberships) {
           const { serverId } = record
-          const member = toMember(record, roleIds.get(serverId) ?? [], user)
+          const member = toMember(record, roleIds.get(serverId) ?? [], user, clock())
           events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } })
         }
       })
@@ -231,6 +268,13 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
       })
     },
   }
+}
+
+function parseTimeout(text: string, now: number): number {
+  const until = Date.parse(normalizeTimestamp(text) ?? '')
+  if (until > now && until <= now + maxTimeoutSeconds * 1000) return until
+  const days = maxTimeoutSeconds / 86_400
+  throw invalid('timedOutUntil', 'out_of_range', `must be null or a time in the next ${days} days`)
 }
 
 export async function isMember(sql: Sql, serverId: string, userId: string): Promise<boolean> {
@@ -294,15 +338,27 @@ async function listViewers(
   return backwards ? found.slice(-limit) : found.slice(0, limit)
 }
 
-async function findMember(sql: Sql, serverId: string, userId: string): Promise<Member | undefined> {
+async function findMember(
+  sql: Sql,
+  now: number,
+  serverId: string,
+  userId: string,
+): Promise<Member | undefined> {
   const [record, user, roleIds] = await Promise.all([
     store.findMember(sql, serverId, userId),
     findUser(sql, userId),
     store.listRoleIdsByUser(sql, serverId, [userId]),
   ])
-  return record && user && toMember(record, roleIds.get(userId) ?? [], userView(user))
+  return record && user && toMember(record, roleIds.get(userId) ?? [], userView(user), now)
 }
 
-function toMember(record: MemberRecord, roles: string[], user: User): Member {
-  return { user, nick: record.nick, roles, joinedAt: new Date(record.joinedAt).toISOString() }
+function toMember(record: MemberRecord, roles: string[], user: User, now: number): Member {
+  const until = endOfTimeout(record, now)
+  return {
+    user,
+    nick: record.nick,
+    roles,
+    joinedAt: new Date(record.joinedAt).toISOString(),
+    timedOutUntil: until === null ? null : new Date(until).toISOString(),
+  }
 }

@@ -2,7 +2,11 @@ import { list, type Sql } from '../../storage/database.ts'
 import type { MemberRecord } from '../permissions/index.ts'
 
 /** False if the user is already a member. `readTo`: messages with a lower id count as read. */
-export async function insertMember(sql: Sql, member: MemberRecord, readTo: string): Promise<boolean> {
+export async function insertMember(
+  sql: Sql,
+  member: Omit<MemberRecord, 'timedOutUntil'>,
+  readTo: string,
+): Promise<boolean> {
   const rows = await sql.run`
     INSERT INTO members (server_id, user_id, nick, joined_at, read_to)
     VALUES (${member.serverId}, ${member.userId}, ${member.nick}, ${member.joinedAt}, ${readTo})
@@ -17,21 +21,28 @@ export async function deleteMember(sql: Sql, serverId: string, userId: string): 
 
 export function findMember(sql: Sql, serverId: string, userId: string) {
   return sql.get<MemberRecord>`
-    SELECT server_id, user_id, nick, joined_at FROM members
-    WHERE server_id = ${serverId} AND user_id = ${userId}`
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    FROM members m
+    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
 }
 
 /** Those of the users who are members of the server, by user id. */
 export function findMembers(sql: Sql, serverId: string, userIds: readonly string[]) {
   return sql.all<MemberRecord>`
-    SELECT server_id, user_id, nick, joined_at FROM members
-    WHERE server_id = ${serverId} AND user_id IN ${list(userIds)} ORDER BY user_id`
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    FROM members m
+    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    WHERE m.server_id = ${serverId} AND m.user_id IN ${list(userIds)} ORDER BY m.user_id`
 }
 
 /** The user as a member of each of their servers. */
 export function listMemberships(sql: Sql, userId: string) {
   return sql.all<MemberRecord>`
-    SELECT server_id, user_id, nick, joined_at FROM members WHERE user_id = ${userId} ORDER BY server_id`
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    FROM members m
+    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    WHERE m.user_id = ${userId} ORDER BY m.server_id`
 }
 
 /** Those of `userIds` who are members of the server. */
@@ -65,10 +76,12 @@ export function listMembers(
   { after, before, limit }: { after: string; before: string; limit: number },
 ) {
   return sql.all<MemberRecord>`
-    SELECT server_id, user_id, nick, joined_at FROM members
-    WHERE (server_id, user_id) > ((SELECT ${serverId}), ${after})
-      AND (server_id, user_id) < ((SELECT ${serverId}), ${before})
-    ORDER BY server_id, user_id LIMIT ${limit}`
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    FROM members m
+    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    WHERE (m.server_id, m.user_id) > ((SELECT ${serverId}), ${after})
+      AND (m.server_id, m.user_id) < ((SELECT ${serverId}), ${before})
+    ORDER BY m.server_id, m.user_id LIMIT ${limit}`
 }
 
 /** The last members before `before`, by user id. */
@@ -78,9 +91,11 @@ export async function listMembersBefore(
   { before, limit }: { before: string; limit: number },
 ): Promise<MemberRecord[]> {
   const rows = await sql.all<MemberRecord>`
-    SELECT server_id, user_id, nick, joined_at FROM members
-    WHERE server_id >= (SELECT ${serverId}) AND (server_id, user_id) < ((SELECT ${serverId}), ${before})
-    ORDER BY server_id DESC, user_id DESC LIMIT ${limit}`
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    FROM members m
+    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    WHERE m.server_id >= (SELECT ${serverId}) AND (m.server_id, m.user_id) < ((SELECT ${serverId}), ${before})
+    ORDER BY m.server_id DESC, m.user_id DESC LIMIT ${limit}`
   return rows.reverse()
 }
 
@@ -144,4 +159,19 @@ export async function haveMutualServer(sql: Sql, a: string, b: string): Promise<
     JOIN members y ON y.server_id = x.server_id AND y.user_id = ${b}
     WHERE x.user_id = ${a} LIMIT 1`
   return row !== undefined
+}
+
+/** Replaces the end of the time-out. Also deletes those on the server that are over, so that they need no sweep. */
+export async function putTimeout(
+  sql: Sql,
+  { serverId, userId, until, now }: { serverId: string; userId: string; until: number; now: number },
+): Promise<void> {
+  await sql.run`DELETE FROM timeouts WHERE server_id = ${serverId} AND until <= ${now}`
+  await sql.run`
+    INSERT INTO timeouts (server_id, user_id, until) VALUES (${serverId}, ${userId}, ${until})
+    ON CONFLICT (server_id, user_id) DO UPDATE SET until = excluded.until`
+}
+
+export async function deleteTimeout(sql: Sql, serverId: string, userId: string): Promise<void> {
+  await sql.run`DELETE FROM timeouts WHERE server_id = ${serverId} AND user_id = ${userId}`
 }

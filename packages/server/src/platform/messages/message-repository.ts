@@ -1,11 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Row } from '@gatehouse/protocol/components'
 import type { Embed } from '@gatehouse/protocol/embeds'
 import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
-import { maxSnowflake } from '../../kit/snowflake.ts'
+import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
 import type { BatchSql, Database, Sql, Transaction } from '../../storage/database.ts'
+import { listChannelIds } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
 import {
   type MessageChanges,
@@ -17,6 +19,9 @@ import {
   toMessageRecords,
 } from './message-record.ts'
 import * as store from './store.ts'
+
+/** Messages that one statement reads or deletes. */
+const messagesPerSlice = 200
 
 /** All values are validated. */
 export interface NewMessage {
@@ -70,6 +75,19 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
       webhookId: newMessage.webhookId ?? author.webhookId ?? null,
       interactionId: newMessage.interactionId ?? interaction?.id ?? null,
     }
+  }
+
+  function deleteSlice(
+    db: Database,
+    { ids, ...place }: { serverId: string; channelId: string; ids: readonly string[] },
+  ): Promise<void> {
+    return db.transaction(async tx => {
+      const deleted = await store.deleteMessages(tx, ids)
+      tx.afterCommit(() => {
+        for (const id of deleted)
+          events.toChannel(place.channelId, { t: 'MESSAGE_DELETE', d: { id, ...place } })
+      })
+    })
   }
 
   return {
@@ -133,6 +151,30 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
       if (row === undefined) return false
       tx.afterCommit(() => events.toChannel(row.channelId, { t: 'MESSAGE_DELETE', d: { id, ...row } }))
       return true
+    },
+
+    /**
+     * Deletes the messages that the user or bot sent on the server since the time. It reads all messages since then, because
+     * there is no index of authors, and deletes in slices, so that other requests do not wait (limits/event-loop).
+     */
+    async deleteMessagesOf(
+      db: Database,
+      { serverId, authorId, since }: { serverId: string; authorId: string; since: number },
+    ): Promise<void> {
+      for (const channelId of await listChannelIds(db, serverId)) {
+        let after = lowestId(since)
+        for (;;) {
+          const messages = await store.listAuthors(db, channelId, { after, limit: messagesPerSlice })
+          const ids = messages
+            // A webhook can have the id of a user.
+            .filter(message => message.authorId === authorId && message.webhookId === null)
+            .map(({ id }) => id)
+          if (ids.length > 0) await deleteSlice(db, { serverId, channelId, ids })
+          if (messages.length < messagesPerSlice) break
+          after = messages.at(-1)?.id ?? after
+          await setImmediate()
+        }
+      }
     },
 
     async findMessage(sql: Sql, channelId: string, id: string): Promise<MessageRecord | undefined> {

@@ -12,7 +12,12 @@ import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
-import { type ChannelAccess, requireChannel, requirePermissions } from '../permissions/index.ts'
+import {
+  type ChannelAccess,
+  requireChannel,
+  requireNotTimedOut,
+  requirePermissions,
+} from '../permissions/index.ts'
 import { findUser, type Users, userView } from '../users/index.ts'
 import { resolveMentions } from './mentions.ts'
 import { parseMessageBody, requireContentOrEmbed } from './message-body.ts'
@@ -27,11 +32,12 @@ export type Messages = ReturnType<typeof createMessages>
 /** All operations throw 404 for a channel that the caller cannot view. */
 export function createMessages({
   db,
+  clock,
   repository,
   requireVerified,
 }: Deps & { repository: MessageRepository } & Pick<Users, 'requireVerified'>) {
   async function requireMessage(sql: Sql, userId: string, channelId: string, messageId: string) {
-    const access = await requireChannel(sql, userId, channelId)
+    const access = await requireChannel(sql, clock(), userId, channelId)
     const message = await repository.findMessage(sql, channelId, messageId)
     if (message === undefined) throw notFound()
     return { access, message }
@@ -40,7 +46,7 @@ export function createMessages({
   return {
     /** Newest first. */
     async listMessages(userId: string, channelId: string, page: PageQuery): Promise<Message[]> {
-      await requireChannel(db, userId, channelId)
+      await requireChannel(db, clock(), userId, channelId)
       return repository.listMessages(db, channelId, page)
     },
 
@@ -53,7 +59,7 @@ export function createMessages({
     async createMessage(sender: Sender, channelId: string, body: CreateMessageBody): Promise<Message> {
       // Before the transaction, so that a rejected request does not wait for other writers.
       const [access, author] = await Promise.all([
-        requireChannel(db, sender.userId, channelId, Permission.SEND_MESSAGES),
+        requireChannel(db, clock(), sender.userId, channelId, Permission.SEND_MESSAGES),
         findUser(db, sender.userId),
       ])
       if (author === undefined) throw notFound()
@@ -90,6 +96,7 @@ export function createMessages({
         if (!isAuthor(message, sender.userId)) {
           throw new AppError('missing_permission', 'Only the author can edit a message.')
         }
+        requireNotTimedOut(access)
         if (message.state !== 'sent') {
           throw new AppError(
             'interaction_not_answered',
@@ -115,7 +122,7 @@ export function createMessages({
     deleteMessage(userId: string, channelId: string, messageId: string): Promise<void> {
       return db.transaction(async tx => {
         const { access, message } = await requireMessage(tx, userId, channelId, messageId)
-        if (!isAuthor(message, userId)) requirePermissions(access.permissions, Permission.MANAGE_MESSAGES)
+        if (!isAuthor(message, userId)) requirePermissions(access, Permission.MANAGE_MESSAGES)
         if (!(await repository.deleteMessage(tx, messageId))) throw notFound()
       })
     },
@@ -144,5 +151,5 @@ function isAuthor(message: MessageRecord, userId: string): boolean {
 
 /** Without EMBED_LINKS a message with embeds is rejected; the embeds are not dropped (community/permission-hierarchy). */
 function requireEmbedLinks(access: ChannelAccess, embeds: readonly unknown[]): void {
-  if (embeds.length > 0) requirePermissions(access.permissions, Permission.EMBED_LINKS)
+  if (embeds.length > 0) requirePermissions(access, Permission.EMBED_LINKS)
 }

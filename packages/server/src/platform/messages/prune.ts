@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { timestampToSnowflake } from '../../kit/snowflake.ts'
+import { lowestId } from '../../kit/snowflake.ts'
 import type { Database, Sql } from '../../storage/database.ts'
 import * as store from './store.ts'
 
@@ -34,9 +34,4 @@ export async function deleteMessagesBefore(
     if (ids.length < batchSize) return deleted
     await wait(3 * (performance.now() - start))
   }
-}
-
-/** Ids of 19 digits sort as text. Before July 2022 they have fewer. */
-function lowestId(time: number): string {
-  return timestampToSnowflake(time).padStart(19, '0')
 }

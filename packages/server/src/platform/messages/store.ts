@@ -112,6 +112,20 @@ export function deleteMessage(sql: Sql, id: string) {
     DELETE FROM messages WHERE id = ${id} RETURNING channel_id, server_id`
 }
 
+/** The messages of the channel after `after`, oldest first. */
+export function listAuthors(sql: Sql, channelId: string, { after, limit }: Pick<Range, 'after' | 'limit'>) {
+  return sql.all<{ id: string; authorId: string; webhookId: string | null }>`
+    SELECT id, author_id, webhook_id FROM messages
+    WHERE (channel_id, id) > ((SELECT ${channelId}), ${after}) AND channel_id <= (SELECT ${channelId})
+    ORDER BY channel_id, id LIMIT ${limit}`
+}
+
+/** Returns the ids of those that existed. */
+export async function deleteMessages(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`DELETE FROM messages WHERE id IN ${list(ids)} RETURNING id`
+  return rows.map(({ id }) => id)
+}
+
 export async function countMessagesBelow(sql: Sql, below: string): Promise<number> {
   const row = await sql.get<{ count: number }>`SELECT COUNT(*) AS count FROM messages WHERE id < ${below}`
   return row?.count ?? 0

@@ -19,6 +19,7 @@ import {
 import { directMessagePermissions } from './compute.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
+const now = 1_700_000_000_000
 const view = formatPermissions(Permission.VIEW_CHANNEL)
 const send = formatPermissions(Permission.SEND_MESSAGES)
 
@@ -32,8 +33,8 @@ eachEngine(
       await community.createUser('eve'),
     ]
     const { server, general } = await community.createServer(ann, bob)
-    assert.equal((await findChannelAccess(db, ann, general.id))?.permissions, allPermissions)
-    const found = await findChannelAccess(db, bob, general.id)
+    assert.equal((await findChannelAccess(db, now, ann, general.id))?.permissions, allPermissions)
+    const found = await findChannelAccess(db, now, bob, general.id)
     assert.deepEqual(found, {
       channel: {
         id: general.id,
@@ -45,9 +46,10 @@ eachEngine(
       },
       server: { id: server.id, name: 'Server', icon: null, ownerId: ann },
       permissions: defaultEveryone,
+      timedOutUntil: null,
     })
-    assert.equal(await findChannelAccess(db, eve, general.id), undefined)
-    assert.equal(await findChannelAccess(db, ann, community.ids()), undefined)
+    assert.equal(await findChannelAccess(db, now, eve, general.id), undefined)
+    assert.equal(await findChannelAccess(db, now, ann, community.ids()), undefined)
   },
 )
 
@@ -71,11 +73,11 @@ eachEngine(
     await overwrites.putOverwrite(ann, hidden.id, cem, { type: 'member', allow: view, deny: '0' })
 
     assert.equal(
-      (await findChannelAccess(db, bob, hidden.id))?.permissions,
+      (await findChannelAccess(db, now, bob, hidden.id))?.permissions,
       defaultEveryone & ~Permission.SEND_MESSAGES,
     )
-    assert.equal((await findChannelAccess(db, cem, hidden.id))?.permissions, defaultEveryone)
-    assert.equal(await findChannelAccess(db, dan, hidden.id), undefined)
+    assert.equal((await findChannelAccess(db, now, cem, hidden.id))?.permissions, defaultEveryone)
+    assert.equal(await findChannelAccess(db, now, dan, hidden.id), undefined)
     assert.equal(await canViewChannel(db, cem, hidden.id), true)
     assert.equal(await canViewChannel(db, dan, hidden.id), false)
   },
@@ -125,12 +127,12 @@ eachEngine('finds a direct message for its two users only', async (_t, db) => {
   await community.createServer(ann, bob)
   const { channel } = await community.directMessages.openDirectMessage(ann, bob)
   for (const userId of [ann, bob]) {
-    const found = await findChannelAccess(db, userId, channel.id)
+    const found = await findChannelAccess(db, now, userId, channel.id)
     assert.equal(found?.permissions, directMessagePermissions)
     assert.equal(found?.server, undefined)
     assert.equal(found?.channel.serverId, null)
   }
-  assert.equal(await findChannelAccess(db, eve, channel.id), undefined)
+  assert.equal(await findChannelAccess(db, now, eve, channel.id), undefined)
 })
 
 eachEngine(
@@ -143,16 +145,22 @@ eachEngine(
       await community.createUser('eve'),
     ]
     const { general } = await community.createServer(ann, bob)
-    await assert.rejects(requireChannel(db, eve, general.id), code('not_found'))
-    await assert.rejects(requireChannel(db, eve, general.id, Permission.MANAGE_CHANNELS), code('not_found'))
+    await assert.rejects(requireChannel(db, now, eve, general.id), code('not_found'))
     await assert.rejects(
-      requireChannel(db, bob, general.id, Permission.SEND_MESSAGES, Permission.MANAGE_WEBHOOKS),
+      requireChannel(db, now, eve, general.id, Permission.MANAGE_CHANNELS),
+      code('not_found'),
+    )
+    await assert.rejects(
+      requireChannel(db, now, bob, general.id, Permission.SEND_MESSAGES, Permission.MANAGE_WEBHOOKS),
       (error: unknown) =>
         code('missing_permission')(error) &&
         error instanceof Error &&
         /^Missing permission: MANAGE_WEBHOOKS\.$/.test(error.message),
     )
-    assert.equal((await requireChannel(db, bob, general.id, Permission.SEND_MESSAGES)).channel.id, general.id)
+    assert.equal(
+      (await requireChannel(db, now, bob, general.id, Permission.SEND_MESSAGES)).channel.id,
+      general.id,
+    )
   },
 )
 
@@ -168,18 +176,21 @@ eachEngine('findServerAccess returns the roles of the member and their highest r
   const kick = formatPermissions(Permission.KICK_MEMBERS)
   const low = await roles.createRole(ann, server.id, { name: 'Low', permissions: kick })
   const high = await roles.createRole(ann, server.id, { name: 'High', permissions: '0', position: 5 })
-  assert.deepEqual((await findServerAccess(db, bob, server.id))?.member.highestRole, {
+  assert.deepEqual((await findServerAccess(db, now, bob, server.id))?.member.highestRole, {
     id: server.id,
     position: 0,
   })
   await members.addRole(ann, server.id, bob, low.id)
   await members.addRole(ann, server.id, bob, high.id)
-  const found = await findServerAccess(db, bob, server.id)
+  const found = await findServerAccess(db, now, bob, server.id)
   assert.deepEqual(found?.member.roles.toSorted(), [low.id, high.id].toSorted())
   assert.deepEqual(found?.member.highestRole, { id: high.id, position: 5 })
   assert.equal(found?.permissions, defaultEveryone | Permission.KICK_MEMBERS)
   assert.equal(found?.member.joinedAt, community.clock.now())
-  assert.equal(await findServerAccess(db, eve, server.id), undefined)
-  await assert.rejects(requireServer(db, eve, server.id), code('not_found'))
-  await assert.rejects(requireServer(db, bob, server.id, Permission.MANAGE_ROLES), code('missing_permission'))
+  assert.equal(await findServerAccess(db, now, eve, server.id), undefined)
+  await assert.rejects(requireServer(db, now, eve, server.id), code('not_found'))
+  await assert.rejects(
+    requireServer(db, now, bob, server.id, Permission.MANAGE_ROLES),
+    code('missing_permission'),
+  )
 })

@@ -1,4 +1,10 @@
-import { has, Permission, parsePermissions, permissionNames } from '@gatehouse/protocol/permissions'
+import {
+  allPermissions,
+  has,
+  Permission,
+  parsePermissions,
+  permissionNames,
+} from '@gatehouse/protocol/permissions'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
 import {
@@ -9,7 +15,9 @@ import {
 } from './compute.ts'
 import { findHighestRole } from './hierarchy.ts'
 import {
+  type Access,
   type ChannelAccess,
+  type MemberRecord,
   type ServerAccess,
   type ServerRecord,
   toChannelRecord,
@@ -32,6 +40,7 @@ import { readChannelVisibility } from './visibility.ts'
  */
 export async function findChannelAccess(
   sql: Sql,
+  now: number,
   userId: string,
   channelId: string,
 ): Promise<ChannelAccess | undefined> {
@@ -44,34 +53,52 @@ export async function findChannelAccess(
   const channel = toChannelRecord(row)
   const { serverId, ownerId } = row
   if (row.dmMemberId !== null) {
-    return { channel, server: undefined, permissions: directMessagePermissions }
+    return { channel, server: undefined, permissions: directMessagePermissions, timedOutUntil: null }
   }
   if (serverId === null || ownerId === null || row.memberId === null) return undefined
   const server = toServerRecord({ id: serverId, name: row.serverName ?? '', icon: row.serverIcon, ownerId })
-  const permissions = computeFromRows(permissionRows, { userId, serverId, ownerId })
-  return has(permissions, Permission.VIEW_CHANNEL) ? { channel, server, permissions } : undefined
+  const timedOutUntil = endOfTimeout(row, now)
+  const isTimedOut = timedOutUntil !== null
+  const permissions = computeFromRows(permissionRows, { userId, serverId, ownerId, isTimedOut })
+  return has(permissions, Permission.VIEW_CHANNEL)
+    ? { channel, server, permissions, timedOutUntil }
+    : undefined
 }
 
 /** Throws 404 if the user cannot view the channel, 403 `missing_permission` if they lack one of `required`. */
 export async function requireChannel(
   sql: Sql,
+  now: number,
   userId: string,
   channelId: string,
   ...required: bigint[]
 ): Promise<ChannelAccess> {
-  const access = await findChannelAccess(sql, userId, channelId)
+  const access = await findChannelAccess(sql, now, userId, channelId)
   if (access === undefined) throw notFound()
-  requirePermissions(access.permissions, ...required)
+  requirePermissions(access, ...required)
   return access
 }
 
 export async function canViewChannel(sql: Sql, userId: string, channelId: string): Promise<boolean> {
-  return (await findChannelAccess(sql, userId, channelId)) !== undefined
+  return (await findChannelAccess(sql, afterTimeouts, userId, channelId)) !== undefined
 }
+
+/**
+ * Whether the user has MENTION_EVERYONE in the channel, for messages that they do not send themselves: those of their
+ * webhooks, and responses of a bot. A time-out does not apply to these.
+ */
+export async function canMentionEveryone(sql: Sql, userId: string, channelId: string): Promise<boolean> {
+  const access = await findChannelAccess(sql, afterTimeouts, userId, channelId)
+  return access !== undefined && has(access.permissions, Permission.MENTION_EVERYONE)
+}
+
+/** A time at which no time-out applies. */
+const afterTimeouts = Number.POSITIVE_INFINITY
 
 /** Undefined if the server does not exist or the user is not a member. */
 export async function findServerAccess(
   sql: Sql,
+  now: number,
   userId: string,
   serverId: string,
 ): Promise<ServerAccess | undefined> {
@@ -83,18 +110,22 @@ export async function findServerAccess(
   const everyone = roleRows.find(role => role.id === serverId)
   const roles = roleRows.filter(role => role.id !== serverId)
   const { id, position } = findHighestRole(roles, { id: serverId, position: 0 })
+  const timedOutUntil = endOfTimeout(row, now)
   return {
     server: toServerRecord(row),
     permissions: computePermissions({
       isOwner: row.ownerId === userId,
       everyone: { permissions: BigInt(everyone?.permissions ?? '0') },
       roles: roles.map(role => ({ permissions: BigInt(role.permissions) })),
+      isTimedOut: timedOutUntil !== null,
     }),
+    timedOutUntil,
     member: {
       serverId,
       userId,
       nick: row.nick,
       joinedAt: row.joinedAt,
+      timedOutUntil: row.timedOutUntil,
       roles: roles.map(role => role.id),
       highestRole: { id, position },
     },
@@ -104,21 +135,37 @@ export async function findServerAccess(
 /** Throws 404 if the user is not a member, 403 `missing_permission` if they lack one of `required`. */
 export async function requireServer(
   sql: Sql,
+  now: number,
   userId: string,
   serverId: string,
   ...required: bigint[]
 ): Promise<ServerAccess> {
-  const access = await findServerAccess(sql, userId, serverId)
+  const access = await findServerAccess(sql, now, userId, serverId)
   if (access === undefined) throw notFound()
-  requirePermissions(access.permissions, ...required)
+  requirePermissions(access, ...required)
   return access
 }
 
-/** Throws 403 `missing_permission` with the names of the permissions that are missing. */
-export function requirePermissions(permissions: bigint, ...required: bigint[]): void {
-  const missing = required.reduce((bits, bit) => bits | bit, 0n) & ~permissions
+/** Throws 403: `timed_out` for a member who is timed out, otherwise `missing_permission` with the names of the missing permissions. */
+export function requirePermissions(access: Access, ...required: bigint[]): void {
+  const missing = required.reduce((bits, bit) => bits | bit, 0n) & ~access.permissions
   if (missing === 0n) return
+  requireNotTimedOut(access)
   throw new AppError('missing_permission', `Missing permission: ${permissionNames(missing).join(', ')}.`)
+}
+
+/** Throws 403 `timed_out`, for what every member may do who is not timed out (community/timeouts). */
+export function requireNotTimedOut({ permissions, timedOutUntil }: Access): void {
+  if (timedOutUntil === null || permissions === allPermissions) return
+  throw new AppError('timed_out', `You are timed out until ${new Date(timedOutUntil).toISOString()}.`)
+}
+
+/** Null if there is no time-out at this time: it ends by the clock. */
+export function endOfTimeout(
+  { timedOutUntil }: Pick<MemberRecord, 'timedOutUntil'>,
+  now: number,
+): number | null {
+  return timedOutUntil !== null && timedOutUntil > now ? timedOutUntil : null
 }
 
 /** The bits of a decimal string in a request body. Throws 400 with `path` for a bit that is not a permission. */
@@ -145,7 +192,12 @@ export function requireVisible(
 
 function computeFromRows(
   rows: readonly PermissionRow[],
-  { userId, serverId, ownerId }: { userId: string; serverId: string; ownerId: string },
+  {
+    userId,
+    serverId,
+    ownerId,
+    isTimedOut = false,
+  }: { userId: string; serverId: string; ownerId: string; isTimedOut?: boolean },
 ): bigint {
   let everyone: RolePermissions = { permissions: 0n }
   let overwrite: OverwriteBits | undefined
@@ -155,5 +207,5 @@ function computeFromRows(
     else if (row.id === serverId) everyone = toRolePermissions(row)
     else roles.push(toRolePermissions(row))
   }
-  return computePermissions({ isOwner: ownerId === userId, everyone, roles, overwrite })
+  return computePermissions({ isOwner: ownerId === userId, everyone, roles, overwrite, isTimedOut })
 }

@@ -18,6 +18,8 @@ export interface MemberPermissions {
   roles: readonly RolePermissions[]
   /** The channel's overwrite for the member. */
   overwrite?: OverwriteBits | undefined
+  /** Only VIEW_CHANNEL remains, but not for the owner and administrators (community/timeouts). */
+  isTimedOut?: boolean
 }
 
 export const directMessagePermissions: bigint =
@@ -28,7 +30,13 @@ export const directMessagePermissions: bigint =
  * united; ADMINISTRATOR gives all; then the overwrites apply, first of @everyone, then of all other roles together, then of
  * the member. Each removes `deny` before it adds `allow`.
  */
-export function computePermissions({ isOwner, everyone, roles, overwrite }: MemberPermissions): bigint {
+export function computePermissions({
+  isOwner,
+  everyone,
+  roles,
+  overwrite,
+  isTimedOut = false,
+}: MemberPermissions): bigint {
   if (isOwner) return allPermissions
   let permissions = everyone.permissions
   for (const role of roles) permissions |= role.permissions
@@ -42,7 +50,8 @@ export function computePermissions({ isOwner, everyone, roles, overwrite }: Memb
     deny |= role.overwrite.deny
   }
   permissions = applyOverwrite(permissions, { allow, deny })
-  return applyOverwrite(permissions, overwrite)
+  permissions = applyOverwrite(permissions, overwrite)
+  return isTimedOut ? permissions & Permission.VIEW_CHANNEL : permissions
 }
 
 function applyOverwrite(permissions: bigint, overwrite: OverwriteBits | undefined): bigint {

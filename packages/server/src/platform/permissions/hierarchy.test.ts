@@ -20,7 +20,16 @@ function accessOf(userId: string, highest: { id: string; position: number }): Se
   return {
     server: { id: everyone.id, name: 'Server', icon: null, ownerId: 'owner' },
     permissions: 0n,
-    member: { serverId: everyone.id, userId, nick: null, joinedAt: 0, roles: [], highestRole: highest },
+    timedOutUntil: null,
+    member: {
+      serverId: everyone.id,
+      userId,
+      nick: null,
+      joinedAt: 0,
+      timedOutUntil: null,
+      roles: [],
+      highestRole: highest,
+    },
   }
 }
 

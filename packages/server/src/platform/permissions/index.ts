@@ -3,12 +3,14 @@
 // folder of the platform imports this one.
 // Does not own: changes to those records (servers/, channels/, roles/, members/).
 export {
+  canMentionEveryone,
   canViewChannel,
-  findChannelAccess,
+  endOfTimeout,
   findServerAccess,
   listVisibleChannelIds,
   parsePermissionBits,
   requireChannel,
+  requireNotTimedOut,
   requirePermissions,
   requireServer,
   requireVisible,

@@ -27,6 +27,8 @@ export interface MemberRecord {
   nick: string | null
   /** Milliseconds since the Unix epoch. */
   joinedAt: number
+  /** The end of the last time-out, which may be over. */
+  timedOutUntil: number | null
 }
 
 /** The position of a role in the hierarchy of its server. */
@@ -35,18 +37,23 @@ export interface RolePosition {
   position: number
 }
 
+/** What a user may do at this time. */
+export interface Access {
+  permissions: bigint
+  /** The end of the time-out; null if there is none. */
+  timedOutUntil: number | null
+}
+
 /** The permissions of a user in a channel that they can view. */
-export interface ChannelAccess {
+export interface ChannelAccess extends Access {
   channel: ChannelRecord
   /** Undefined for a direct message. */
   server: ServerRecord | undefined
-  permissions: bigint
 }
 
 /** The permissions of a member on a server, before the overwrites of a channel. */
-export interface ServerAccess {
+export interface ServerAccess extends Access {
   server: ServerRecord
-  permissions: bigint
   member: MemberRecord & {
     /** Without @everyone. */
     roles: string[]

@@ -5,7 +5,7 @@ import type { OverwriteBits, RolePermissions } from './compute.ts'
 import type { ChannelRecord, MemberRecord, RolePosition, ServerRecord } from './records.ts'
 
 /** A channel with its server. `memberId` and `dmMemberId` are the user's id if they are in the server or direct message. */
-interface UserChannelRow extends ChannelRecord {
+interface UserChannelRow extends ChannelRecord, Pick<MemberRecord, 'timedOutUntil'> {
   serverName: string | null
   serverIcon: string | null
   ownerId: string | null
@@ -17,10 +17,11 @@ export function findChannelForUser(sql: Sql, userId: string, channelId: string) 
   return sql.get<UserChannelRow>`
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position,
       s.name AS server_name, s.icon AS server_icon, s.owner_id,
-      m.user_id AS member_id, d.user_id AS dm_member_id
+      m.user_id AS member_id, t.until AS timed_out_until, d.user_id AS dm_member_id
     FROM channels c
     LEFT JOIN servers s ON s.id = c.server_id
     LEFT JOIN members m ON m.server_id = c.server_id AND m.user_id = ${userId}
+    LEFT JOIN timeouts t ON t.server_id = c.server_id AND t.user_id = ${userId}
     LEFT JOIN dm_members d ON d.channel_id = c.id AND d.user_id = ${userId}
     WHERE c.id = ${channelId}`
 }
@@ -116,12 +117,13 @@ export async function listUsersWithAccess(
   return rows.map(row => row.userId)
 }
 
-/** The server, with the nickname of the member and when they joined. */
+/** The server, with what belongs to the member. */
 export function findServerForMember(sql: Sql, userId: string, serverId: string) {
-  return sql.get<ServerRecord & Pick<MemberRecord, 'nick' | 'joinedAt'>>`
-    SELECT s.id, s.name, s.icon, s.owner_id, m.nick, m.joined_at
+  return sql.get<ServerRecord & Pick<MemberRecord, 'nick' | 'joinedAt' | 'timedOutUntil'>>`
+    SELECT s.id, s.name, s.icon, s.owner_id, m.nick, m.joined_at, t.until AS timed_out_until
     FROM members m
     JOIN servers s ON s.id = m.server_id
+    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
 }
 

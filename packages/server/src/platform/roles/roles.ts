@@ -20,7 +20,7 @@ const LOWEST_POSITION = 1
 
 export type Roles = ReturnType<typeof createRoles>
 
-export function createRoles({ db, ids, events }: Deps) {
+export function createRoles({ db, clock, ids, events }: Deps) {
   function publish(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', record: store.RoleRecord): Role {
     const role = toRole(record)
     tx.afterCommit(() => events.toServer(role.serverId, { t, d: role }))
@@ -55,7 +55,7 @@ export function createRoles({ db, ids, events }: Deps) {
 
   /** Requires MANAGE_ROLES. 404 if the role does not exist. */
   async function requireRole(tx: Transaction, userId: string, serverId: string, roleId: string) {
-    const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
+    const access = await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_ROLES)
     const role = await store.findRole(tx, serverId, roleId)
     if (role === undefined) throw notFound()
     return { access, role }
@@ -64,7 +64,7 @@ export function createRoles({ db, ids, events }: Deps) {
   return {
     /** From @everyone to the highest role. 404 if the user is not a member. */
     async listRoles(userId: string, serverId: string): Promise<Role[]> {
-      await requireServer(db, userId, serverId)
+      await requireServer(db, clock(), userId, serverId)
       return (await store.listRoles(db, serverId)).map(toRole)
     },
 
@@ -74,7 +74,7 @@ export function createRoles({ db, ids, events }: Deps) {
      */
     createRole(userId: string, serverId: string, body: CreateRoleBody): Promise<Role> {
       return db.transaction(async tx => {
-        const access = await requireServer(tx, userId, serverId, Permission.MANAGE_ROLES)
+        const access = await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_ROLES)
         const role: store.RoleRecord = {
           id: ids(),
           serverId,

@@ -41,7 +41,7 @@ export function createServers({
     change: (tx: Transaction) => Promise<Partial<ServerRecord>>,
   ): Promise<Server> {
     return db.transaction(async tx => {
-      const { server } = await requireServer(tx, userId, serverId, Permission.MANAGE_SERVER)
+      const { server } = await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_SERVER)
       const updated = toServer({ ...server, ...(await change(tx)) })
       tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
       return updated
@@ -66,7 +66,7 @@ export function createServers({
 
     /** 404 if the user is not a member. */
     async getServer(userId: string, serverId: string): Promise<Server> {
-      const { server } = await requireServer(db, userId, serverId)
+      const { server } = await requireServer(db, clock(), userId, serverId)
       return toServer(server)
     },
 
@@ -81,7 +81,7 @@ export function createServers({
 
     /** Requires MANAGE_SERVER. Throws as `encodeImage` and `saveImage`. */
     async setIcon(userId: string, serverId: string, bytes: Uint8Array): Promise<Server> {
-      await requireServer(db, userId, serverId, Permission.MANAGE_SERVER)
+      await requireServer(db, clock(), userId, serverId, Permission.MANAGE_SERVER)
       const image = await encodeImage(userId, bytes)
       return update(userId, serverId, async tx => {
         const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, uploaderId: userId, image })
@@ -101,10 +101,10 @@ export function createServers({
 
     /** Only the owner can delete the server; ADMINISTRATOR is not enough. */
     async deleteServer(userId: string, serverId: string): Promise<void> {
-      await requireOwner(db, userId, serverId)
+      await requireOwner(db, clock(), userId, serverId)
       await deleteServerMessages(db, serverId)
       await db.transaction(async tx => {
-        await requireOwner(tx, userId, serverId)
+        await requireOwner(tx, clock(), userId, serverId)
         await members.publishServerDeletion(tx, serverId)
         await deleteImage(tx, 'servers', serverId)
         await store.deleteServer(tx, serverId)
@@ -113,8 +113,8 @@ export function createServers({
   }
 }
 
-async function requireOwner(sql: Sql, userId: string, serverId: string): Promise<void> {
-  const { server } = await requireServer(sql, userId, serverId)
+async function requireOwner(sql: Sql, now: number, userId: string, serverId: string): Promise<void> {
+  const { server } = await requireServer(sql, now, userId, serverId)
   if (server.ownerId === userId) return
   throw new AppError('missing_permission', 'Only the owner can delete a server.')
 }

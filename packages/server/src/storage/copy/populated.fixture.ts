@@ -39,6 +39,11 @@ export async function populate(service: TestService): Promise<Populated> {
     permissions: '0',
   })
   await ana.client.request('PUT', `${serverPath}/members/${ben.id}/roles/${role.id}`)
+  const other = await register(service, 'cleo', password)
+  await other.client.request('POST', `/api/invites/${invite}`)
+  const timedOutUntil = new Date(service.clock.now() + 60_000).toISOString()
+  await ana.client.request('PATCH', `${serverPath}/members/${other.id}`, { timedOutUntil })
+  await ana.client.request('PUT', `${serverPath}/bans/${other.id}`, { reason: 'Spam' })
   const overwrite = { type: 'role', allow: String(Permission.SEND_MESSAGES), deny: '0' }
   await ana.client.request('PUT', `/api/channels/${general.id}/overwrites/${role.id}`, overwrite)
   const { avatar } = await sendImage(ana.client, '/api/users/@me/avatar')
@@ -114,6 +119,7 @@ export async function populate(service: TestService): Promise<Populated> {
     parameters: {
       '/api/servers/{id}': server.id,
       '/api/servers/{id}/members/{userId}': ben.id,
+      '/api/servers/{id}/bans/{userId}': other.id,
       '/api/channels/{id}': general.id,
       '/api/channels/{id}/messages/{messageId}': message.id,
       '/api/channels/{channelId}': general.id,

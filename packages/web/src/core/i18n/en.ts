@@ -574,6 +574,7 @@ export const en = {
   'permission.EMBED_LINKS': 'Embed links',
   'permission.MENTION_EVERYONE': 'Mention everyone',
   'permission.MANAGE_ROLES': 'Manage roles',
+  'permission.MODERATE_MEMBERS': 'Time out members',
   'permission.MANAGE_WEBHOOKS': 'Manage webhooks',
   'permission.USE_COMMANDS': 'Use commands',
 } as const satisfies Record<string, Phrase>

@@ -628,6 +628,7 @@ export const ru: Dictionary = {
   'permission.EMBED_LINKS': 'Встраивать ссылки',
   'permission.MENTION_EVERYONE': 'Упоминать всех',
   'permission.MANAGE_ROLES': 'Управлять ролями',
+  'permission.MODERATE_MEMBERS': 'Временно запрещать участникам писать',
   'permission.MANAGE_WEBHOOKS': 'Управлять вебхуками',
   'permission.USE_COMMANDS': 'Использовать команды',
 }

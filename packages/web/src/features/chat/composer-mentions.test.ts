@@ -14,6 +14,7 @@ const member = (username: string, displayName: string): Member => ({
   nick: null,
   roles: [],
   joinedAt: '',
+  timedOutUntil: null,
 })
 const members = [member('ann', 'Ann'), member('bob.b', 'Bob'), member('joanna', 'Jo')]
 

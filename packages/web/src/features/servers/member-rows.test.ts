@@ -6,7 +6,7 @@ import { buildMemberRows } from './member-rows.ts'
 function member(id: string, displayName: string, options: { bot?: boolean; nick?: string } = {}): Member {
   const { bot = false, nick = null } = options
   const user = { id, username: `user${id}`, displayName, avatar: '/images/x', bot }
-  return { user, nick, roles: [], joinedAt: '2026-01-01T00:00:00.000Z' }
+  return { user, nick, roles: [], joinedAt: '2026-01-01T00:00:00.000Z', timedOutUntil: null }
 }
 
 const describeRows = (members: Member[]) =>

@@ -5,7 +5,7 @@ import { searchMembers } from './search-members.ts'
 
 function member(username: string, displayName: string, nick: string | null = null): Member {
   const user = { id: username, username, displayName, avatar: '/images/x', bot: false }
-  return { user, nick, roles: [], joinedAt: '2026-01-01T00:00:00.000Z' }
+  return { user, nick, roles: [], joinedAt: '2026-01-01T00:00:00.000Z', timedOutUntil: null }
 }
 
 const members = [member('zed', 'Zoë'), member('ann', 'Ann'), member('boris', 'Борис', 'Captain')]

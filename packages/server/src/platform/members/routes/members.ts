@@ -1,5 +1,5 @@
 import { Id, idPattern, PathIds } from '@gatehouse/protocol/ids'
-import { Member, MembersQuery } from '@gatehouse/protocol/servers'
+import { Member, MembersQuery, UpdateMemberBody } from '@gatehouse/protocol/servers'
 import { Type } from '@gatehouse/protocol/type'
 import { noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Members } from '../index.ts'
@@ -40,6 +40,22 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
       errors: ['not_found'],
       handle: async ({ caller, params }) =>
         ok(await members.getMember(caller.userId, params.id, resolveMe(params.userId, caller))),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/servers/:id/members/:userId',
+      operationId: 'updateMember',
+      summary: 'Times out a member until a time, or ends the time-out.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: MemberParams,
+      body: UpdateMemberBody,
+      responses: { 200: Member },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params, body }) => {
+        const userId = resolveMe(params.userId, caller)
+        return ok(await members.setTimeout(caller.userId, params.id, userId, body.timedOutUntil))
+      },
     }),
     route({
       method: 'DELETE',
