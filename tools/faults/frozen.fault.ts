@@ -28,7 +28,7 @@ export const frozenFault: Fault = {
       slowestMs = Math.max(slowestMs, performance.now() - start)
       assert.ok(statuses.includes(status), `${status} ${text}`)
     }
-    server.signal('SIGSTOP')
+    await server.signal('SIGSTOP')
     // The first requests arrive before the service has noticed, the last ones after it.
     for (let number = 0; number < (context.short ? 2 : 8); number++) {
       await Promise.all([
@@ -38,18 +38,18 @@ export const frozenFault: Fault = {
       ])
     }
     assert.ok(slowestMs < maxResponseMs, `a response took ${Math.round(slowestMs)} ms`)
-    server.signal('SIGCONT')
+    await server.signal('SIGCONT')
     bot.close()
     await waitUntilReady(target, 20_000)
     await assertWorks(target)
     await assertInteracts(target)
 
-    server.signal('SIGSTOP')
+    await server.signal('SIGSTOP')
     const start = performance.now()
     assert.equal(await service.end('SIGTERM'), 0, 'exit code')
     const shutdownMs = performance.now() - start
     assert.ok(shutdownMs < maxShutdownMs, `the shutdown took ${Math.round(shutdownMs)} ms`)
-    server.signal('SIGCONT')
+    await server.signal('SIGCONT')
     return `slowest response ${Math.round(slowestMs)} ms, shutdown ${Math.round(shutdownMs)} ms`
   },
 }

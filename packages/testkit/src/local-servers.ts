@@ -18,6 +18,7 @@ import { connectNatsBus } from '../../server/src/bus/nats.ts'
 import { openNatsConnection } from '../../server/src/bus/nats-connection.ts'
 import { freePort } from './free-port.ts'
 import { PostgresClient } from './postgres-client.ts'
+import { sendSignal } from './signals.ts'
 
 /** A PostgreSQL or NATS server with its own port and data folder. */
 export interface LocalServer {
@@ -26,8 +27,8 @@ export interface LocalServer {
   start(): Promise<void>
   /** Ends the server with SIGKILL. */
   kill(): Promise<void>
-  /** Sends a signal to the server, for example SIGSTOP. */
-  signal(signal: NodeJS.Signals): void
+  /** Sends a signal to the server. After SIGSTOP, resolves when it is stopped. */
+  signal(signal: NodeJS.Signals): Promise<void>
   /** Stops the server and removes its data. */
   remove(): Promise<void>
 }
@@ -313,7 +314,7 @@ async function startServer(
       child.kill('SIGKILL')
       await exited
     },
-    signal: signal => void child.kill(signal),
+    signal: signal => sendSignal(child, signal),
     async remove() {
       // A stopped process does not receive the other signal.
       child.kill('SIGCONT')

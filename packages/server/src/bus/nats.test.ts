@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { collect, openTestNats, testNatsUrl } from '@gatehouse/testkit/bus'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { listenTcp } from '@gatehouse/testkit/listen'
+import { sendSignal } from '@gatehouse/testkit/signals'
 import { BusUnavailable, MAX_TTL_MS } from './bus.ts'
 import { connectNatsBus } from './nats.ts'
 import { isSupportedNats } from './nats-connection.ts'
@@ -122,6 +123,7 @@ test('the bus can be closed while the server is down', async t => {
   if (!server) return
   const changes = collect()
   const bus = await connectNatsBus(server.url, { reconnectMs: 20, onConnectionChange: changes.handler })
+  t.after(() => bus.close())
   await server.kill()
   await changes.upTo(1)
   await bus.close()
@@ -132,8 +134,9 @@ test('a server that is stopped with SIGSTOP is unavailable within seconds, and i
   const server = await startNatsServer(t)
   if (!server) return
   const bus = await connectNatsBus(server.url, { onError() {} })
+  t.after(() => bus.close())
   const seen = collect()
-  server.signal('SIGSTOP')
+  await server.signal('SIGSTOP')
   await Promise.all([
     assert.rejects(bus.subscribe('channel.1', seen.handler), BusUnavailable),
     assert.rejects(
@@ -143,11 +146,11 @@ test('a server that is stopped with SIGSTOP is unavailable within seconds, and i
     assert.rejects(bus.kv.get('k'), BusUnavailable),
     assert.rejects(bus.kv.set('k', 'v', 1000), BusUnavailable),
   ])
-  server.signal('SIGCONT')
+  await server.signal('SIGCONT')
   await bus.subscribe('channel.1', seen.handler)
   bus.publish('channel.1', 'back')
   assert.deepEqual(await seen.upTo(1), ['back'])
-  server.signal('SIGSTOP')
+  await server.signal('SIGSTOP')
   await bus.close()
   assert.equal(bus.healthy(), false)
 })
@@ -213,7 +216,7 @@ async function startNatsServer(t: TestContext) {
     url: `nats://127.0.0.1:${port}`,
     start,
     kill,
-    signal: (signal: NodeJS.Signals) => child?.kill(signal),
+    signal: async (signal: NodeJS.Signals) => child && sendSignal(child, signal),
   }
 }
 
