@@ -92,7 +92,12 @@ const sharedEvents = {
 }
 
 /** The payloads of the events of a bot. Which of them it receives, its intents decide (gateway/intents). */
-export const botEvents = { ...sharedEvents, INTERACTION_CREATE: InteractionCreate }
+export const botEvents = {
+  ...sharedEvents,
+  BAN_ADD: Type.Object({ serverId, user: User }, closed('The user was banned from the server.')),
+  BAN_REMOVE: Type.Object({ serverId, user: User }, closed('The ban of the user has ended.')),
+  INTERACTION_CREATE: InteractionCreate,
+}
 
 /** The payloads of the events of a user: only what they may view at that time (gateway/event-payloads). */
 export const userEvents = {

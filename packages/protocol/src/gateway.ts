@@ -93,6 +93,8 @@ export interface EventRule<Payload> {
   changesViewOf?: 'members' | ((payload: Payload) => string)
   /** The user who is no longer a member. */
   removedUserId?: (payload: Payload) => string
+  /** Users do not receive the event. */
+  onlyForBots?: true
 }
 
 /** The events that features publish. READY, RESUMED and INTERACTION_CREATE go to one gateway session, not to a scope. */
@@ -131,6 +133,8 @@ export const eventRules = {
   MEMBER_ADD: { scopes: ['server'] },
   MEMBER_UPDATE: { scopes: ['server'], changesViewOf: member => member.user.id },
   MEMBER_REMOVE: { scopes: ['server'], removedUserId: member => member.user.id },
+  BAN_ADD: { scopes: ['server'], onlyForBots: true },
+  BAN_REMOVE: { scopes: ['server'], onlyForBots: true },
   // A new role has no members yet, so ROLE_CREATE changes no view.
   ROLE_CREATE: { scopes: ['server'] },
   ROLE_UPDATE: { scopes: ['server'], changesViewOf: 'members' },
@@ -167,6 +171,8 @@ export const botEventRules = {
   MEMBER_ADD: { intent: 'members', serverId: serverIdOf },
   MEMBER_UPDATE: { intent: 'members', serverId: serverIdOf },
   MEMBER_REMOVE: { intent: 'members', serverId: serverIdOf },
+  BAN_ADD: { intent: 'members', serverId: serverIdOf },
+  BAN_REMOVE: { intent: 'members', serverId: serverIdOf },
   ROLE_CREATE: { intent: 'servers', serverId: serverIdOf },
   ROLE_UPDATE: { intent: 'servers', serverId: serverIdOf },
   ROLE_DELETE: { intent: 'servers', serverId: serverIdOf },

@@ -20,6 +20,8 @@ export interface GatewayEvents {
   MEMBER_ADD: Member
   MEMBER_UPDATE: Member
   MEMBER_REMOVE: Pick<Member, 'serverId' | 'user'>
+  BAN_ADD: Pick<Member, 'serverId' | 'user'>
+  BAN_REMOVE: Pick<Member, 'serverId' | 'user'>
   ROLE_CREATE: Role
   ROLE_UPDATE: Role
   ROLE_DELETE: { id: string; serverId: string }

@@ -1,5 +1,5 @@
 import { resumeEvents } from '@gatehouse/protocol/limits'
-import type { PublishedEvent } from '../platform/events.ts'
+import { isForUsers, type PublishedEvent } from '../platform/events.ts'
 import type { Identity } from './authenticate.ts'
 import { EncodedEvent } from './encoded-event.ts'
 
@@ -186,7 +186,8 @@ export class SessionGroup {
 /** Sends the events of one user or bot to its gateway sessions on this node. */
 export class EventSubscriptions extends SessionGroup {
   /** `source` is the event that was encoded. */
-  send(event: EncodedEvent, _source: PublishedEvent): void {
+  send(event: EncodedEvent, source: PublishedEvent): void {
+    if (!isForUsers(source)) return
     for (const session of this.sessions) session.send(event)
   }
 

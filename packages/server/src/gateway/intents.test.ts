@@ -381,3 +381,38 @@ eachService(
     assert.deepEqual([heard.t, heard.d.content, heard.d.id], ['MESSAGE_CREATE', '', own.d.id])
   },
 )
+
+eachService(
+  'BAN_ADD and BAN_REMOVE reach bots with the intent members, without the reason, and no users (gateway/intents, community/bans)',
+  async (_t, service) => {
+    const { ada, bot, server, general } = await setUp(service)
+    const ben = await register(service, 'ben')
+    const invite = await request(ada, 'POST', `/api/servers/${server.id}/invites`, {})
+    await request(ben, 'POST', `/api/invites/${invite.code}`)
+    const { id } = await sendMessage(ben, general.id, 'advertisement')
+    const members = await identify(service, { ...bot, intents: ['members', 'messages'] })
+    const others = await identify(service, { ...bot, intents: ['messages'] })
+    const owner = await connectUser(service, ada)
+    const path = `/api/servers/${server.id}/bans/${ben.id}`
+    await request(ada, 'PUT', path, { reason: 'Spam', deleteMessageSeconds: 60 })
+    // A ban of a banned user is no event.
+    await request(ada, 'PUT', path, { reason: 'Spam again' })
+    await request(ada, 'DELETE', path)
+    await sendMessage(ada, general.id, 'done')
+    const removed = await members.nextDispatch()
+    assert.equal(removed.t, 'MEMBER_REMOVE')
+    const payload = { serverId: server.id, user: removed.d.user }
+    const added = await members.nextDispatch()
+    assert.deepEqual([added.t, added.d], ['BAN_ADD', payload])
+    const deleted = await members.nextDispatch()
+    assert.deepEqual(
+      [deleted.t, deleted.d],
+      ['MESSAGE_DELETE', { id, channelId: general.id, serverId: server.id }],
+    )
+    const ended = await members.nextDispatch()
+    assert.deepEqual([ended.t, ended.d], ['BAN_REMOVE', payload])
+    assert.deepEqual(await takeEventNames(others, 2), ['MESSAGE_DELETE', 'MESSAGE_CREATE'])
+    const ofOwner = ['MEMBER_REMOVE', 'MESSAGE_DELETE', 'MESSAGE_CREATE']
+    assert.deepEqual(await takeEventNames(owner, 3), ofOwner)
+  },
+)

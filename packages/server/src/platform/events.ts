@@ -140,6 +140,12 @@ export function readVisibilityEffect(event: PublishedEvent): VisibilityEffect {
   return effectBy(event.t, event.d)
 }
 
+/** Whether the sessions of users receive the event. */
+export function isForUsers({ t }: PublishedEvent): boolean {
+  const rule: EventRule<never> = eventRules[t]
+  return rule.onlyForBots !== true
+}
+
 function effectBy<Name extends keyof EventRules>(name: Name, payload: EventMap[Name]): VisibilityEffect {
   const rules: EventRules = eventRules
   const { channelId, changesViewOf, removedUserId }: EventRule<EventMap[Name]> = rules[name]

@@ -4,9 +4,10 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import type { Ban, CreateBanBody } from '@gatehouse/protocol/servers'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
+import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import { findServerAccess, requireManageableMember, requireServer } from '../permissions/index.ts'
-import { findUser, findUsers, lockUserRow, userView } from '../users/index.ts'
+import { findUser, findUsers, lockUserRow, type UserRecord, userView } from '../users/index.ts'
 import * as store from './bans-store.ts'
 import type { Members } from './members.ts'
 
@@ -16,15 +17,20 @@ export type Bans = ReturnType<typeof createBans>
 export function createBans({
   db,
   clock,
+  events,
   members,
   deleteMessagesOf,
-}: Pick<Deps, 'db' | 'clock'> & {
+}: Pick<Deps, 'db' | 'clock' | 'events'> & {
   members: Pick<Members, 'deleteMember'>
   /** Deletes the messages that the user sent on the server since the time. */
   deleteMessagesOf: (serverId: string, userId: string, since: number) => Promise<void>
 }) {
   const requireBanMembers = (sql: Deps['db'], callerId: string, serverId: string) =>
     requireServer(sql, clock(), callerId, serverId, Permission.BAN_MEMBERS)
+
+  function publish(tx: Transaction, t: 'BAN_ADD' | 'BAN_REMOVE', serverId: string, user: UserRecord): void {
+    tx.afterCommit(() => events.toServer(serverId, { t, d: { serverId, user: userView(user) } }))
+  }
 
   return {
     /** By user id. */
@@ -72,11 +78,14 @@ export function createBans({
         if (userId === callerId) throw new AppError('conflict', 'You cannot ban yourself.')
         // A concurrent `addMember` locks it too.
         await lockUserRow(tx, userId)
-        if ((await findUser(tx, userId)) === undefined) throw notFound()
+        const user = await findUser(tx, userId)
+        if (user === undefined) throw notFound()
         const other = await findServerAccess(tx, now, userId, serverId)
         if (other !== undefined) requireManageableMember(access, other.member)
-        await store.putBan(tx, { serverId, userId, reason: reason || null })
+        const isNew = await store.putBan(tx, { serverId, userId, reason: reason || null })
         await members.deleteMember(tx, serverId, userId)
+        // Without the reason, which not every member may know.
+        if (isNew) publish(tx, 'BAN_ADD', serverId, user)
       })
       if (deleteMessageSeconds > 0)
         await deleteMessagesOf(serverId, userId, now - deleteMessageSeconds * 1000)
@@ -86,7 +95,9 @@ export function createBans({
     deleteBan(callerId: string, serverId: string, userId: string): Promise<void> {
       return db.transaction(async tx => {
         await requireServer(tx, clock(), callerId, serverId, Permission.BAN_MEMBERS)
-        if (!(await store.deleteBan(tx, serverId, userId))) throw notFound()
+        const user = await findUser(tx, userId)
+        if (user === undefined || !(await store.deleteBan(tx, serverId, userId))) throw notFound()
+        publish(tx, 'BAN_REMOVE', serverId, user)
       })
     },
   }
