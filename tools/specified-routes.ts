@@ -70,7 +70,8 @@ const specified = {
     PATCH DELETE /api/channels/:channelId/webhooks/:id
     POST        /api/channels/:channelId/webhooks/:id/token`,
   Gateway: `
-    GET         /api/gateway`,
+    GET         /api/gateway
+    GET         /api/gateway/bot`,
   Operation: `
     GET         /healthz
     GET         /readyz

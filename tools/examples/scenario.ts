@@ -282,6 +282,7 @@ async function useInteractions(
 ): Promise<void> {
   const bot = botOnNode(service, { applicationId, botId, token })
   await bot.connect()
+  await succeed(bot.json('GET', '/api/gateway/bot'))
   const commands = await ben.request<{ id: string; name: string }[]>(
     'GET',
     `/api/channels/${channelId}/commands`,

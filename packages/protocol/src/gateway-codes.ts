@@ -27,7 +27,9 @@ export const CloseCode = {
   /** Too many frames of the connection, or too many identifies of its user or bot. */
   rateLimited: 4008,
   timedOut: 4009,
-  /** Not an array of the names of intents, or not a bot (gateway/intents). 4010 to 4014 have Discord's meanings. */
+  /** Not two integers in their range, or not a bot (gateway/shards). 4010 to 4014 have Discord's meanings. */
+  invalidShard: 4010,
+  /** Not an array of the names of intents, or not a bot (gateway/intents). */
   invalidIntents: 4013,
   /** A privileged intent that is off in the application (gateway/privileged-intents). */
   disallowedIntents: 4014,

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { Channel } from './channels.ts'
 import { Id } from './ids.ts'
 import { InteractionCreate, InteractionUpdate } from './interactions.ts'
+import { maxShards } from './limits.ts'
 import { Message } from './messages.ts'
 import { ReadState } from './read-state.ts'
 import { closed, Described, Nullable } from './schema.ts'
@@ -10,6 +11,13 @@ import { Type } from './type.ts'
 import { SelfUser, User } from './users.ts'
 
 // The payloads of the events. They are not in gateway.ts, so that a client can import its types and constants without these schemas.
+
+/** `[id, count]`, with id < count (gateway/shards). */
+export const ShardPair = Type.Array(Type.Integer({ minimum: 0, maximum: maxShards }), {
+  minItems: 2,
+  maxItems: 2,
+  examples: [[0, 2]],
+})
 
 /** `d` of READY. */
 export const Ready = Type.Object(
@@ -36,6 +44,7 @@ export const Ready = Type.Object(
       ),
       { description: 'The servers of the user or bot.' },
     ),
+    shard: Type.Optional(Described(ShardPair, 'Only for a bot that identified with it.')),
     readStates: Type.Optional(
       Type.Array(ReadState, { description: 'Only for a user: of the channels with the newest messages.' }),
     ),

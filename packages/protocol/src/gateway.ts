@@ -2,7 +2,9 @@ import type { Static, TSchema } from 'typebox'
 import type { Op } from './gateway-codes.ts'
 import type { botEvents, userEvents } from './gateway-events.ts'
 import type { Intent } from './intents.ts'
+import { maxShards } from './limits.ts'
 import { closed } from './schema.ts'
+import type { Shard } from './shards.ts'
 import { Type } from './type.ts'
 
 /** `GET /api/gateway`. */
@@ -11,6 +13,24 @@ export const GatewayResponse = Type.Object(
   closed('The URL of the gateway.'),
 )
 export type GatewayResponse = Static<typeof GatewayResponse>
+
+/** `GET /api/gateway/bot`. */
+export const BotGatewayResponse = Type.Object(
+  {
+    ...GatewayResponse.properties,
+    shards: Type.Integer({
+      minimum: 1,
+      maximum: maxShards,
+      description: 'The advised number of shards: one for 1,000 servers of the bot.',
+    }),
+    maxConnections: Type.Integer({
+      minimum: 1,
+      description: 'How many connections the bot may have to one node of the service.',
+    }),
+  },
+  closed('The URL of the gateway, and how a bot connects to it.'),
+)
+export type BotGatewayResponse = Static<typeof BotGatewayResponse>
 
 export const gatewayPath = '/api/gateway/ws'
 
@@ -50,8 +70,8 @@ export interface HeartbeatFrame {
 }
 export interface IdentifyFrame {
   op: typeof Op.identify
-  /** `intents`: only of a bot (gateway/intents). */
-  d: { token?: string; intents?: readonly Intent[] }
+  /** `intents` and `shard`: only of a bot (gateway/intents, gateway/shards). */
+  d: { token?: string; intents?: readonly Intent[]; shard?: Shard }
 }
 export interface ResumeFrame {
   op: typeof Op.resume

@@ -258,6 +258,10 @@ export const resumeSeconds = 2 * minute
 export const maxFrameBytes = 4096
 /** Connections of one user or bot. */
 export const maxConnections = 25
+/** Shards of one bot (gateway/shards). */
+export const maxShards = 1024
+/** The service advises one shard for each time that a bot is on this many servers. */
+export const serversPerShard = 1000
 /** Connections from one IP address that have not identified. */
 export const maxUnidentifiedConnections = 100
 /** Bytes that the service has queued for slow clients: of one connection, of one user or bot, and of the process. */

@@ -1,4 +1,5 @@
 import type { Intent, PrivilegedIntent } from '@gatehouse/protocol/intents'
+import { isInShard, type Shard } from '@gatehouse/protocol/shards'
 import type { Sessions } from '../platform/sessions/index.ts'
 
 /** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
@@ -17,13 +18,20 @@ export interface Identity {
   credentialId: string
   /** Only for a user: when the sign-in session expires if it is not used again, in ms (sign-in/session-lifetime). */
   expiresAt?: number
-  /** Only for a bot that identified with intents. */
+  /** Only for a bot that identified with intents or a shard. */
   options?: BotOptions
 }
 
 /** What a bot chose at identify. */
 export interface BotOptions {
   intents: readonly Intent[]
+  /** Without it, the session receives the events of all servers. */
+  shard?: Shard
+}
+
+/** Whether the session receives what happens on the server, or with null in direct messages (gateway/shards). */
+export function coversServer(options: BotOptions | undefined, serverId: string | null): boolean {
+  return options?.shard === undefined || isInShard(options.shard, serverId)
 }
 
 /** The identity that a credential proves. */

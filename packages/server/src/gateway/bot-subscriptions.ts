@@ -2,11 +2,12 @@ import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { Subscription } from '../bus/bus.ts'
 import {
   type DispatchReply,
+  type InteractionDispatch,
   type PublishedEvent,
   parseInteractionDispatch,
   subjects,
 } from '../platform/events.ts'
-import type { BotOptions } from './authenticate.ts'
+import { type BotOptions, coversServer, type Identity } from './authenticate.ts'
 import {
   type BotEventTarget,
   needsMessageContent,
@@ -25,7 +26,20 @@ interface DispatchListener {
   subscription: Subscription | undefined
 }
 
-type Respond = (sessions: SessionTurns, message: unknown) => DispatchReply
+type Respond = (message: unknown) => Promise<DispatchReply>
+
+/** The sessions that a dispatch may choose: those with a connection, or those that wait for a resume on another node. */
+type TurnsName = 'connected' | 'waiting'
+
+/** The request to another node, if no session of this node has the shard of the server. */
+export interface ForwardedDispatch {
+  t: 'dispatch-interaction'
+  event: InteractionDispatch
+  sessions: TurnsName
+}
+
+/** As long as the dispatcher waits for the confirmation of a node. */
+const forwardMs = 500
 
 /** Sessions that receive the interactions of one subject in turn. */
 class SessionTurns {
@@ -62,9 +76,14 @@ class SessionTurns {
     return this.#sessions.includes(session)
   }
 
-  next(): GatewaySession | undefined {
-    if (this.#nextIndex >= this.#sessions.length) this.#nextIndex = 0
-    return this.#sessions[this.#nextIndex++]
+  /** The next session whose shard has the server. */
+  next(serverId: string | null): GatewaySession | undefined {
+    for (let tried = 0; tried < this.#sessions.length; tried++) {
+      if (this.#nextIndex >= this.#sessions.length) this.#nextIndex = 0
+      const session = this.#sessions[this.#nextIndex++]
+      if (coversServer(session?.identity.options, serverId)) return session
+    }
+    return undefined
   }
 
   close(): void {
@@ -76,7 +95,7 @@ class SessionTurns {
   #openListener(): DispatchListener {
     const listener: DispatchListener = {
       opening: this.#bus
-        .respond(this.#subject, async message => this.#respond(this, message))
+        .respond(this.#subject, message => this.#respond(message))
         .then(subscription => {
           if (this.#listener === listener) listener.subscription = subscription
           else subscription.close()
@@ -113,7 +132,7 @@ export class BotSubscriptions extends UserSubscriptions {
     super(userId, deps)
     this.#applicationId = applicationId
     this.#deps = deps
-    this.#connected = this.#createTurns(subjects.app(applicationId))
+    this.#connected = this.#createTurns('connected', subjects.app(applicationId))
   }
 
   static async openBot(applicationId: string, userId: string, deps: BotDeps): Promise<BotSubscriptions> {
@@ -124,22 +143,28 @@ export class BotSubscriptions extends UserSubscriptions {
 
   /** One session after the other, so that each waits for the servers that the previous one joins. */
   override subscribeFor({ identity }: GatewaySession): Promise<void> {
-    if (identity.options === undefined) return Promise.resolve()
+    if (!hasIntents(identity)) return Promise.resolve()
     this.#subscribing = this.#subscribing.catch(() => {}).then(() => this.subscribeToMissing())
     return this.#subscribing
   }
 
   /** A bot without intents reads nothing and subscribes to nothing. */
   protected override async subscribeToMissing(): Promise<void> {
-    if (this.sessions.some(({ identity }) => identity.options !== undefined)) await super.subscribeToMissing()
+    if (this.sessions.some(({ identity }) => hasIntents(identity))) await super.subscribeToMissing()
   }
 
-  protected override wantsServer(_serverId: string): boolean {
-    return this.sessions.some(({ identity: { options } }) => options && needsServerEvents(options.intents))
+  protected override wantsServer(serverId: string): boolean {
+    return this.sessions.some(
+      ({ identity: { options } }) =>
+        options !== undefined && needsServerEvents(options.intents) && coversServer(options, serverId),
+    )
   }
 
   protected override get wantsDirectMessages(): boolean {
-    return this.sessions.some(({ identity: { options } }) => options?.intents.includes('directMessages'))
+    return this.sessions.some(
+      ({ identity: { options } }) =>
+        options?.intents.includes('directMessages') && coversServer(options, null),
+    )
   }
 
   override send(encoded: EncodedEvent, source: PublishedEvent): void {
@@ -160,8 +185,10 @@ export class BotSubscriptions extends UserSubscriptions {
   }
 
   override visibleServerChannels(session: GatewaySession): ReadonlyMap<string, ReadonlySet<string>> {
-    const isTold = session.identity.options?.intents.includes('servers')
-    return isTold ? super.visibleServerChannels(session) : new Map()
+    const { options } = session.identity
+    if (!options?.intents.includes('servers')) return new Map()
+    const channels = super.visibleServerChannels(session)
+    return new Map([...channels].filter(([serverId]) => coversServer(options, serverId)))
   }
 
   override async onConnect(session: GatewaySession): Promise<void> {
@@ -173,7 +200,7 @@ export class BotSubscriptions extends UserSubscriptions {
   }
 
   override async onWait(session: GatewaySession): Promise<void> {
-    this.#waiting ??= this.#createTurns(subjects.waitingApp(this.#applicationId))
+    this.#waiting ??= this.#createTurns('waiting', subjects.waitingApp(this.#applicationId))
     await this.#waiting.add(session)
   }
 
@@ -190,18 +217,34 @@ export class BotSubscriptions extends UserSubscriptions {
     this.#waiting?.close()
   }
 
-  #createTurns(subject: string): SessionTurns {
-    return new SessionTurns(subject, this.#deps.bus, (sessions, message) => this.#dispatch(sessions, message))
+  #createTurns(sessions: TurnsName, subject: string): SessionTurns {
+    return new SessionTurns(subject, this.#deps.bus, async message => {
+      const event = parseInteractionDispatch(message)
+      return event === undefined ? { delivered: false } : this.#dispatch(event, sessions)
+    })
   }
 
-  #dispatch(sessions: SessionTurns, message: unknown): DispatchReply {
-    const event = parseInteractionDispatch(message)
-    if (event === undefined) return { delivered: false }
-    const { id } = event.d
+  /** If the sessions of this node are of other shards, those of the other nodes follow (gateway/shards). */
+  async #dispatch(event: InteractionDispatch, sessions: TurnsName): Promise<DispatchReply> {
+    const reply = this.dispatchHere(event, sessions)
+    if (reply.delivered) return reply
+    const { nodes } = this.#deps
+    const request: ForwardedDispatch = { t: 'dispatch-interaction', event, sessions }
+    for (const node of nodes.others()) {
+      const forwarded = await nodes.request(node, request, forwardMs).catch(() => undefined)
+      // Undefined also from a node of an older version.
+      if ((forwarded as DispatchReply | undefined)?.delivered) return forwarded as DispatchReply
+    }
+    return reply
+  }
+
+  dispatchHere(event: InteractionDispatch, sessions: TurnsName): DispatchReply {
+    const { id, serverId } = event.d
     const previous = this.#findDispatched(id)
     // A repeated request: the requester has not received the reply. The bot must receive the interaction once.
     if (previous !== undefined) return this.#delivered(previous)
-    const session = sessions.next()
+    const turns = sessions === 'connected' ? this.#connected : this.#waiting
+    const session = turns?.next(serverId)
     if (session === undefined) return { delivered: false }
     // Deleted first, so that the entry becomes the last one in the order of the map.
     this.#dispatched.delete(id)
@@ -230,6 +273,11 @@ export class BotSubscriptions extends UserSubscriptions {
   }
 }
 
-function isTarget(options: BotOptions | undefined, { intent }: BotEventTarget): boolean {
-  return intent === 'always' || options?.intents.includes(intent) === true
+function isTarget(options: BotOptions | undefined, { intent, serverId }: BotEventTarget): boolean {
+  if (intent !== 'always' && !options?.intents.includes(intent)) return false
+  return coversServer(options, serverId)
+}
+
+function hasIntents({ options }: Identity): boolean {
+  return options !== undefined && options.intents.length > 0
 }

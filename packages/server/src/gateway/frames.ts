@@ -22,12 +22,13 @@ export function parseFrame(text: string): { op: number; d: unknown } | undefined
 export interface IdentifyData {
   token: unknown
   intents: unknown
+  shard: unknown
 }
 
 /** `d` of identify. All members are optional, so it may be missing. Undefined if it is not an object. */
 export function parseIdentify(d: unknown): IdentifyData | undefined {
-  const { token, intents } = isJsonObject(d) ? d : {}
-  return isJsonObject(d) || d === undefined || d === null ? { token, intents } : undefined
+  const { token, intents, shard } = isJsonObject(d) ? d : {}
+  return isJsonObject(d) || d === undefined || d === null ? { token, intents, shard } : undefined
 }
 
 /** `d` of resume. Undefined if it is not an object. */

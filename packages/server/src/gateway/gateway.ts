@@ -38,13 +38,14 @@ import { delay } from '../kit/clock.ts'
 import { type GatewaySessionDisconnected, subjects } from '../platform/events.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Authentication, Handshake, Identity } from './authenticate.ts'
+import type { ForwardedDispatch } from './bot-subscriptions.ts'
 import { Connection, type FrameSocket } from './connection.ts'
 import { ConnectionCounts } from './connection-counts.ts'
 import type { Deps } from './deps.ts'
 import { Expirations } from './expirations.ts'
 import { frames } from './frames.ts'
 import type { GatewaySession } from './gateway-session.ts'
-import { createHandOvers } from './hand-over.ts'
+import { createHandOvers, type HandOverRequest } from './hand-over.ts'
 import { createIdentifyHandlers } from './identify.ts'
 import { QueuedBytes } from './queued-bytes.ts'
 import { SessionRegistry } from './session-registry.ts'
@@ -106,6 +107,11 @@ export function createGateway(deps: GatewayDeps) {
     endSession: (session, code, reason) => registry.end(session, code, reason),
   })
   const handOvers = createHandOvers({ ...deps, registry })
+  // Only nodes of this service send requests.
+  deps.nodes.onRequest(async message => {
+    const request = message as HandOverRequest | ForwardedDispatch
+    return request.t === 'dispatch-interaction' ? subscriptions.dispatch(request) : handOvers.respond(request)
+  })
   const { origin } = new URL(baseUrl)
   const identifies = deps.rateLimiter.window('identifies')
   const identifyHandlers = createIdentifyHandlers({

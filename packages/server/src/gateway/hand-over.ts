@@ -14,7 +14,7 @@ interface HandOverDeps extends Pick<Deps, 'db' | 'nodes' | 'clock' | 'timers' | 
 }
 
 /** The requests from the node of the new connection to the node of the session. */
-type Request =
+export type HandOverRequest =
   | { t: 'find-session'; session: SessionKey }
   | { t: 'take-session'; session: SessionKey; seq: number }
   | { t: 'next-part'; session: SessionKey }
@@ -125,9 +125,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
     return part ?? 'unknown'
   }
 
-  nodes.onRequest(async message => {
-    // Only nodes of this service send requests.
-    const request = message as Request
+  async function respond(request: HandOverRequest): Promise<FindReply | TakeReply> {
     switch (request.t) {
       case 'find-session':
         return found(registry.find(request.session.id, request.session))
@@ -136,9 +134,9 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
       case 'next-part':
         return nextPart(request.session)
     }
-  })
+  }
 
-  async function send<Reply = TakeReply>(node: string, request: Request): Promise<Reply> {
+  async function send<Reply = TakeReply>(node: string, request: HandOverRequest): Promise<Reply> {
     return (await nodes.request(node, request, requestMs)) as Reply
   }
 
@@ -202,10 +200,12 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   }
 
   return {
+    respond,
+
     /** The node that has the session of this credential, and its options. Undefined if there is none. */
     async find(id: unknown, { kind, credentialId }: Identity): Promise<FoundSession | undefined> {
       if (typeof id !== 'string') return undefined
-      const request: Request = { t: 'find-session', session: { id, kind, credentialId } }
+      const request: HandOverRequest = { t: 'find-session', session: { id, kind, credentialId } }
       const asked = nodes.others().map(async node => {
         const reply = await send<FindReply>(node, request)
         if (reply === 'unknown') throw new Error('the node does not have the session')

@@ -1,5 +1,7 @@
 import type { Core, Module } from '../core.ts'
+import { adviseBot } from './bot.ts'
 import { createGateway, type Gateway, type GatewayDeps } from './gateway.ts'
+import { botRoute } from './routes/bot.ts'
 import { gatewayRoute } from './routes/gateway.ts'
 
 export function createGatewayModule(
@@ -18,5 +20,8 @@ export function createGatewayModule(
   })
   metrics.gatewayQueuedBytes(gateway.readQueuedBytes)
   bus.onReconnect(gateway.disconnectAll)
-  return { api: gateway, routes: [gatewayRoute(gateway)] }
+  return {
+    api: gateway,
+    routes: [gatewayRoute(gateway), botRoute(userId => adviseBot(core.db, userId, gateway.url))],
+  }
 }

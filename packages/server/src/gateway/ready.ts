@@ -7,6 +7,7 @@ import { listNewestMessages, listReadStates, type NewestMessage } from '../platf
 import { listServersOfUser } from '../platform/servers/index.ts'
 import { findUser, selfView } from '../platform/users/index.ts'
 import type { Sql } from '../storage/database.ts'
+import { coversServer } from './authenticate.ts'
 import type { GatewaySession } from './gateway-session.ts'
 
 const noRoles: ReadonlyMap<string, string[]> = new Map()
@@ -17,10 +18,11 @@ export async function readReady(
   { id, identity, subscriptions }: Pick<GatewaySession, 'id' | 'identity' | 'subscriptions'>,
   resumeUrl: string,
 ): Promise<Ready | undefined> {
-  const { kind, userId } = identity
+  const { kind, userId, options } = identity
   const isUser = kind === 'user'
-  const [user, servers] = await Promise.all([findUser(sql, userId), listServersOfUser(sql, userId)])
+  const [user, allServers] = await Promise.all([findUser(sql, userId), listServersOfUser(sql, userId)])
   if (user === undefined) return undefined
+  const servers = options?.shard ? allServers.filter(server => coversServer(options, server.id)) : allServers
   const roles = isUser ? await readRoles(sql, userId, servers) : noRoles
   const channelIds = subscriptions?.visibleChannelIds() ?? []
   const readStates = isUser ? await readReadStates(sql, userId, channelIds, roles) : undefined
@@ -34,6 +36,7 @@ export async function readReady(
       name: server.name,
       ...(isUser ? { roles: roles.get(server.id) ?? [] } : {}),
     })),
+    ...(options?.shard ? { shard: [...options.shard] } : {}),
     ...(readStates ? { readStates } : {}),
   }
 }

@@ -25,6 +25,11 @@ export class RefCounted<Args extends unknown[], T extends { close(): void }> {
     }
   }
 
+  /** Undefined if it is not in use. */
+  find(key: string): Promise<T> | undefined {
+    return this.#entries.get(key)?.value
+  }
+
   release(key: string): void {
     const entry = this.#entries.get(key)
     if (entry === undefined || --entry.uses > 0) return

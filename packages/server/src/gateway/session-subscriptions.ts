@@ -1,5 +1,6 @@
+import type { DispatchReply } from '../platform/events.ts'
 import { createWithoutContent } from './bot-events.ts'
-import { BotSubscriptions } from './bot-subscriptions.ts'
+import { BotSubscriptions, type ForwardedDispatch } from './bot-subscriptions.ts'
 import { CredentialWatch } from './credential-watch.ts'
 import type { Deps } from './deps.ts'
 import type { GatewaySession } from './gateway-session.ts'
@@ -48,6 +49,12 @@ export function createSessionSubscriptions(deps: SubscriptionDeps) {
       session.subscriptions = subscriptions
       subscriptions.add(session)
       await subscriptions.subscribeFor(session)
+    },
+
+    /** Dispatches an interaction that another node received, whose sessions are of other shards. */
+    async dispatch({ event, sessions }: ForwardedDispatch): Promise<DispatchReply> {
+      const bot = await bots.find(event.d.applicationId)
+      return bot?.dispatchHere(event, sessions) ?? { delivered: false }
     },
 
     /** Also ends the watch of the credential. */

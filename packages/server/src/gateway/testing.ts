@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import type { Intent } from '@gatehouse/protocol/intents'
 import type { ReadState } from '@gatehouse/protocol/read-state'
+import type { Shard } from '@gatehouse/protocol/shards'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createBotApplication } from '@gatehouse/testkit/applications'
 import { register, type TestUser } from '@gatehouse/testkit/community'
@@ -21,6 +22,7 @@ interface Payload {
   user: SelfUser
   servers: { id: string; name: string; roles?: string[] }[]
   readStates: ReadState[]
+  shard: number[]
   channelId: string
   messageId: string
   nonce: string
@@ -136,10 +138,15 @@ export interface IdentifiedClient extends GatewayClient {
 /** Opens a WebSocket, identifies and reads READY. */
 export async function identify(
   service: Pick<TestService, 'url'>,
-  { token, intents, headers = {} }: { token?: string; intents?: readonly Intent[]; headers?: Headers },
+  {
+    token,
+    intents,
+    shard,
+    headers = {},
+  }: { token?: string; intents?: readonly Intent[]; shard?: Shard; headers?: Headers },
 ): Promise<IdentifiedClient> {
   const client = await connectSocket(service, headers)
-  client.send({ op: 2, d: { token, intents } })
+  client.send({ op: 2, d: { token, intents, shard } })
   const ready = await client.nextFrame()
   assert.equal(ready.t, 'READY')
   return { ...client, ready, sessionId: ready.d.sessionId }

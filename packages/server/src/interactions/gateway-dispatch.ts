@@ -21,7 +21,9 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
     // The third request finds a session that completed its move after the first.
     for (const subject of [app, subjects.waitingApp(applicationId)]) {
       try {
-        return await bus.request(subject, message, timeoutMs)
+        const reply = await bus.request(subject, message, timeoutMs)
+        // Otherwise the sessions are of other shards.
+        if (parseReply(reply).dispatched) return reply
       } catch (error) {
         if (!(error instanceof NoResponders)) throw error
       }

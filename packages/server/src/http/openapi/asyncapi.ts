@@ -1,9 +1,9 @@
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { CloseCode, Op } from '@gatehouse/protocol/gateway-codes'
-import { botEvents, userEvents } from '@gatehouse/protocol/gateway-events'
+import { botEvents, ShardPair, userEvents } from '@gatehouse/protocol/gateway-events'
 import { intents } from '@gatehouse/protocol/intents'
 import { heartbeatIntervalMs } from '@gatehouse/protocol/limits'
-import { closed, OneOf } from '@gatehouse/protocol/schema'
+import { closed, Described, OneOf } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import { version } from '@gatehouse/protocol/version'
 import type { TSchema } from 'typebox'
@@ -70,6 +70,9 @@ const clientFrames = {
               description: 'Only of a bot: which events it receives. None without it.',
             }),
           ),
+          shard: Type.Optional(
+            Described(ShardPair, 'Only of a bot: the id of the shard and the count of shards.'),
+          ),
         },
         closed('The credential, and what a bot receives.'),
       ),
@@ -101,6 +104,7 @@ const closeCodes = {
   alreadyIdentified: 'The connection has identified already.',
   badSeq: 'The `seq` of a resume is not one that the service sent.',
   rateLimited: 'Too many frames, or too many identifies of the user or bot. Wait before the next attempt.',
+  invalidShard: 'The shard is not [id, count] with 0 <= id < count, or is not of a bot. Do not reconnect.',
   invalidIntents:
     'The intents are not an array of different known names, or are not of a bot. Do not reconnect.',
   disallowedIntents: 'A privileged intent is off in the application. Do not reconnect.',

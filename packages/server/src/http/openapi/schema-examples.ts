@@ -19,6 +19,7 @@ export function createExamples(components: Readonly<Record<string, Json>>): (sch
     const { $ref, type, enum: values, format, pattern } = schema
     if (typeof $ref === 'string') return exampleOf(components[$ref.split('/').at(-1) ?? ''] ?? {}, name)
     if ('const' in schema) return schema.const
+    if (Array.isArray(schema.examples)) return schema.examples[0]
     if (Array.isArray(values)) return values[0]
     const [choice] = listOf(schema.oneOf ?? schema.anyOf ?? schema.allOf)
     if (choice) return exampleOf(choice, name)

@@ -22,6 +22,11 @@ export async function listServersOfUser(sql: Sql, userId: string): Promise<Serve
   return rows.map(toServerRecord)
 }
 
+export async function countServersOfUser(sql: Sql, userId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM members WHERE user_id = ${userId}`
+  return row?.n ?? 0
+}
+
 /** For each of the servers, the permissions of @everyone and of each role of the user, separated by commas. */
 export function listRolePermissionsOfUser(sql: Sql, userId: string, serverIds: readonly string[]) {
   return sql.all<{ serverId: string; permissions: string }>`
