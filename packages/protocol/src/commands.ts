@@ -1,8 +1,25 @@
 import type { Static } from 'typebox'
 import { readCommandName } from './command-names.ts'
-import { addViolation, mustBe, oneOf, required, tooMany, type Violation } from './field-errors.ts'
+import {
+  addViolation,
+  mustBe,
+  oneOf,
+  outOfRange,
+  required,
+  tooFew,
+  tooMany,
+  type Violation,
+  type ViolationDetails,
+} from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
-import { type JsonObject, readObjects, rejectUnknownMembers, requireText } from './json-object.ts'
+import {
+  isAbsent,
+  isJsonObject,
+  type JsonObject,
+  readObjects,
+  rejectUnknownMembers,
+  requireText,
+} from './json-object.ts'
 import * as limits from './limits.ts'
 import { closed, Described, Documented, Nullable, OneOf, ShownAs } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
@@ -13,12 +30,34 @@ export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'c
 export const OptionType = OneOf(optionTypes, { description: 'The type of the value that a user enters.' })
 export type OptionType = Static<typeof OptionType>
 
+/** The types of options that contain options instead of a value. */
+export const subcommandTypes = ['subcommand', 'subcommand_group'] as const
+export type SubcommandType = (typeof subcommandTypes)[number]
+
 /** The value of an option that a user entered; for a user, channel or role its id. */
 export type OptionValue = string | number | boolean
+
+// A tag of one language (RFC 5646), with a script or a region: `ru`, `pt-BR`, `zh-Hant`.
+const languageTag = /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|[0-9]{3}))?$/
+
+/** Texts in other languages by language tag. The client shows the one of its language, or else the untranslated text. */
+function Localizations(text: string, maxLength: number) {
+  return Type.Optional(
+    Type.Unsafe<Localizations>({
+      type: 'object',
+      propertyNames: { pattern: languageTag.source },
+      additionalProperties: { type: 'string', minLength: 1, maxLength },
+      maxProperties: limits.maxLocalizations,
+      description: `${text} in other languages, by language tag such as \`ru\` or \`pt-BR\`.`,
+    }),
+  )
+}
+export type Localizations = Readonly<Record<string, string>>
 
 export const Choice = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: limits.maxChoiceName, description: 'What the user sees.' }),
+    nameLocalizations: Localizations('The name', limits.maxChoiceName),
     value: ShownAs(
       Type.Unsafe<string | number>({
         description: 'Has the type of the option; a string has up to 100 characters.',
@@ -47,11 +86,17 @@ const CommandDescription = Type.String({
   description: 'What it does.',
 })
 
+const named = {
+  name: CommandName,
+  nameLocalizations: Localizations('The name', limits.maxCommandName),
+  description: CommandDescription,
+  descriptionLocalizations: Localizations('The description', limits.maxCommandDescription),
+}
+
 export const Option = Type.Object(
   {
     type: OptionType,
-    name: CommandName,
-    description: CommandDescription,
+    ...named,
     required: Type.Optional(Type.Boolean({ description: 'Whether the user must enter a value.' })),
     choices: Type.Optional(
       Type.Array(Choice, {
@@ -61,16 +106,79 @@ export const Option = Type.Object(
     ),
     min: Type.Optional(Type.Number({ description: 'The lowest value of an integer or number.' })),
     max: Type.Optional(Type.Number({ description: 'The highest value of an integer or number.' })),
+    minLength: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: limits.maxOptionValue,
+        description: 'The fewest characters of a string.',
+      }),
+    ),
+    maxLength: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.maxOptionValue,
+        description: 'The most characters of a string.',
+      }),
+    ),
   },
-  closed('An option of a command.'),
+  closed('An option with a value.'),
 )
 export type Option = Static<typeof Option>
 
-const command = { name: CommandName, description: CommandDescription }
-const Options = Type.Array(Option, {
+const ValueOptions = Type.Array(Option, {
   maxItems: limits.maxOptions,
   description: 'What the user enters, the required options first.',
 })
+
+export const Subcommand = Type.Object(
+  {
+    type: OneOf(['subcommand'], { description: 'A command within the command.' }),
+    ...named,
+    options: ValueOptions,
+  },
+  closed('A command within a command or group. The user runs it instead of the command.'),
+)
+export type Subcommand = Static<typeof Subcommand>
+
+export const SubcommandGroup = Type.Object(
+  {
+    type: OneOf(['subcommand_group'], { description: 'A group of subcommands.' }),
+    ...named,
+    options: Type.Array(Subcommand, {
+      minItems: 1,
+      maxItems: limits.maxOptions,
+      description: 'The subcommands of the group.',
+    }),
+  },
+  closed('A group of subcommands.'),
+)
+export type SubcommandGroup = Static<typeof SubcommandGroup>
+
+/** An option with a value, or a subcommand or group, which contains options. */
+export const CommandOption = Type.Union([Option, Subcommand, SubcommandGroup], {
+  description: 'An option with a value, or a subcommand or group.',
+})
+export type CommandOption = Static<typeof CommandOption>
+
+const command = named
+const Options = Type.Array(CommandOption, {
+  maxItems: limits.maxOptions,
+  description:
+    'What the user enters, the required options first. Or else subcommands and groups, of which the user runs one.',
+})
+
+export function isSubcommand(option: CommandOption): option is Subcommand {
+  return option.type === 'subcommand'
+}
+
+export function isSubcommandGroup(option: CommandOption): option is SubcommandGroup {
+  return option.type === 'subcommand_group'
+}
+
+/** Whether the option has a value. */
+export function hasValue(option: CommandOption): option is Option {
+  return !isSubcommand(option) && !isSubcommandGroup(option)
+}
 
 /** A command as a bot registers it, after `checkCommands`: omitted options are `[]` (bots/command-set). */
 export const Command = Type.Object({ ...command, options: Options }, closed('A slash command.'))
@@ -150,23 +258,122 @@ export function checkCommands(value: unknown): {
   return { commands: violations.length === 0 ? commands : [], violations, overLimit: false }
 }
 
+const namedMembers = ['name', 'nameLocalizations', 'description', 'descriptionLocalizations']
+
 function readCommand(from: JsonObject, names: Set<string>, violations: Violation[]): Command {
-  rejectUnknownMembers(from, ['name', 'description', 'options'], violations)
-  const name = readName(from, names, violations)
-  const description = readDescription(from, violations)
-  const options: Option[] = []
-  const optionNames = new Set<string>()
-  let optional = false
+  rejectUnknownMembers(from, [...namedMembers, 'options'], violations)
+  const head = readNamed(from, names, violations)
+  return { ...head, options: readOptions(from, [...optionTypes, ...subcommandTypes], violations) }
+}
+
+/** The options of a command, a subcommand or a group, which accept different types. */
+function readOptions<Type extends CommandOption['type']>(
+  from: JsonObject,
+  accepted: readonly Type[],
+  violations: Violation[],
+): Extract<CommandOption, { type: Type }>[] {
+  const options: CommandOption[] = []
+  const names = new Set<string>()
+  let hasOptional = false
   readList(from, 'options', limits.maxOptions, violations, item => {
-    const option = readOption(item, optionNames, violations)
-    if (option.required === true && optional) {
+    const type = accepted.find(known => known === item.type)
+    if (type === undefined) addViolation(violations, { path: ['type'], ...oneOf(accepted) })
+    const option = readOption(item, type, names, violations)
+    const [first = option] = options
+    if (hasValue(first) !== hasValue(option)) {
+      const message = 'must not be mixed: a command with subcommands has no other options'
+      addViolation(violations, { path: ['type'], code: 'not_allowed', message })
+    }
+    const isRequired = hasValue(option) && option.required === true
+    if (isRequired && hasOptional) {
       const message = 'must not be true after an optional option: required options come first'
       addViolation(violations, { path: ['required'], code: 'wrong_order', message })
     }
-    optional ||= option.required !== true
+    hasOptional ||= !isRequired
     options.push(option)
   })
-  return { name, description, options }
+  return options.filter((option): option is Extract<CommandOption, { type: Type }> =>
+    accepted.some(type => type === option.type),
+  )
+}
+
+/** `type` is undefined if it is invalid. */
+function readOption(
+  from: JsonObject,
+  type: CommandOption['type'] | undefined,
+  names: Set<string>,
+  violations: Violation[],
+): CommandOption {
+  if (type === 'subcommand') {
+    rejectUnknownMembers(from, ['type', ...namedMembers, 'options'], violations)
+    return {
+      type,
+      ...readNamed(from, names, violations),
+      options: readOptions(from, optionTypes, violations),
+    }
+  }
+  if (type === 'subcommand_group') {
+    rejectUnknownMembers(from, ['type', ...namedMembers, 'options'], violations)
+    const head = readNamed(from, names, violations)
+    const options = readOptions(from, ['subcommand'], violations)
+    if (from.options === undefined) addViolation(violations, { path: ['options'], ...required })
+    else if (Array.isArray(from.options) && from.options.length === 0) {
+      addViolation(violations, { path: ['options'], ...tooFew(1) })
+    }
+    return { type, ...head, options }
+  }
+  return readValueOption(from, type, names, violations)
+}
+
+/** The names and descriptions of a command, an option, a subcommand or a group. */
+function readNamed(from: JsonObject, names: Set<string>, violations: Violation[]) {
+  const name = readName(from, names, violations)
+  const description = readDescription(from, violations)
+  const nameLocalizations = readLocalizations(from, 'nameLocalizations', violations, text => {
+    const read = readCommandName(text)
+    return 'violation' in read ? { violation: read.violation } : { text: read.name }
+  })
+  const descriptionLocalizations = readLocalizations(from, 'descriptionLocalizations', violations, text =>
+    checkText(text, limits.maxCommandDescription, cleaners.name),
+  )
+  return {
+    name,
+    ...(nameLocalizations && { nameLocalizations }),
+    description,
+    ...(descriptionLocalizations && { descriptionLocalizations }),
+  }
+}
+
+/** Texts by language tag. Undefined if the member is absent, null or empty. */
+function readLocalizations(
+  from: JsonObject,
+  key: string,
+  violations: Violation[],
+  check: (text: unknown) => { text?: string | undefined; violation?: ViolationDetails | undefined },
+): Localizations | undefined {
+  const value = from[key]
+  if (isAbsent(value)) return undefined
+  if (!isJsonObject(value)) {
+    addViolation(violations, { path: [key], ...mustBe('object') })
+    return undefined
+  }
+  const entries = Object.entries(value)
+  if (entries.length > limits.maxLocalizations) {
+    addViolation(violations, { path: [key], ...tooMany(limits.maxLocalizations) })
+    return undefined
+  }
+  const texts = entries.map(([tag, from]): [string, string] => {
+    if (!languageTag.test(tag)) {
+      const message = `must have language tags such as "ru" or "pt-BR" as its keys, not ${JSON.stringify(tag.slice(0, 40))}`
+      addViolation(violations, { path: [key], code: 'invalid_format', message })
+      return [tag, '']
+    }
+    const { text = '', violation } = check(from)
+    const problem = violation ?? (text === '' ? required : undefined)
+    if (problem) addViolation(violations, { path: [key, tag], ...problem })
+    return [tag, text]
+  })
+  return texts.length > 0 ? Object.fromEntries(texts) : undefined
 }
 
 /** Reads an array of objects that may be absent. */
@@ -200,25 +407,53 @@ function readDescription(from: JsonObject, violations: Violation[]): string {
   return requireText(from, 'description', limits.maxCommandDescription, violations, cleaners.name) ?? ''
 }
 
-const optionMembers = ['type', 'name', 'description', 'required', 'choices', 'min', 'max']
+const valueMembers = ['type', ...namedMembers, 'required', 'choices', 'min', 'max', 'minLength', 'maxLength']
 
-function readOption(from: JsonObject, names: Set<string>, violations: Violation[]): Option {
-  rejectUnknownMembers(from, optionMembers, violations)
-  const type = optionTypes.find(known => known === from.type)
-  if (type === undefined) {
-    addViolation(violations, { path: ['type'], ...oneOf(optionTypes) })
-  }
-  const option: Option = {
-    type: type ?? 'string',
-    name: readName(from, names, violations),
-    description: readDescription(from, violations),
-  }
+function readValueOption(
+  from: JsonObject,
+  type: OptionType | undefined,
+  names: Set<string>,
+  violations: Violation[],
+): Option {
+  rejectUnknownMembers(from, valueMembers, violations)
+  const option: Option = { type: type ?? 'string', ...readNamed(from, names, violations) }
   if (typeof from.required === 'boolean') option.required = from.required
   else if (from.required !== undefined) {
     addViolation(violations, { path: ['required'], ...mustBe('boolean') })
   }
-  if (type !== undefined) readValues(from, type, option, violations)
+  if (type !== undefined) {
+    readValues(from, type, option, violations)
+    readLengths(from, type, option, violations)
+  }
   return option
+}
+
+/** The accepted length of a string, which excludes choices. */
+function readLengths(from: JsonObject, type: OptionType, option: Option, violations: Violation[]): void {
+  for (const [key, lowest] of [
+    ['minLength', 0],
+    ['maxLength', 1],
+  ] as const) {
+    const length = from[key]
+    if (length === undefined) continue
+    if (type !== 'string') {
+      addViolation(violations, {
+        path: [key],
+        code: 'not_allowed',
+        message: 'is accepted only for the type string',
+      })
+    } else if (option.choices) {
+      addViolation(violations, { path: [key], code: 'not_allowed', message: 'is not accepted with choices' })
+    } else if (typeof length !== 'number' || !Number.isSafeInteger(length)) {
+      addViolation(violations, { path: [key], ...mustBe('integer') })
+    } else if (length < lowest || length > limits.maxOptionValue) {
+      addViolation(violations, { path: [key], ...outOfRange(lowest, limits.maxOptionValue) })
+    } else option[key] = length
+  }
+  if ((option.minLength ?? 0) > (option.maxLength ?? limits.maxOptionValue)) {
+    const message = 'must not be less than minLength'
+    addViolation(violations, { path: ['maxLength'], code: 'out_of_range', message })
+  }
 }
 
 /** The accepted values of an option: a list of choices, or bounds, but not both (bots/command-names). */
@@ -260,10 +495,14 @@ function readValues(from: JsonObject, type: OptionType, option: Option, violatio
 }
 
 function readChoice(from: JsonObject, type: OptionType, taken: Set<string>, violations: Violation[]): Choice {
-  rejectUnknownMembers(from, ['name', 'value'], violations)
+  rejectUnknownMembers(from, ['name', 'nameLocalizations', 'value'], violations)
   const name = requireText(from, 'name', limits.maxChoiceName, violations, cleaners.name) ?? ''
   if (name !== '') requireUnique(name, taken, violations)
-  return { name, value: readChoiceValue(from.value, type, violations) }
+  const nameLocalizations = readLocalizations(from, 'nameLocalizations', violations, text =>
+    checkText(text, limits.maxChoiceName, cleaners.name),
+  )
+  const value = readChoiceValue(from.value, type, violations)
+  return { name, ...(nameLocalizations && { nameLocalizations }), value }
 }
 
 /** A string is not trimmed, because the bot receives it in the interaction. */

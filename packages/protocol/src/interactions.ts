@@ -19,7 +19,7 @@ const EnteredValue = Type.Unsafe<OptionValue>({
 })
 
 /** A validated option, as the bot receives it. For a user, channel or role the value is the id. */
-export const EventOption = Type.Object(
+export const EventValueOption = Type.Object(
   {
     name: Type.String({ description: 'The name of the option.' }),
     type: OptionType,
@@ -27,6 +27,29 @@ export const EventOption = Type.Object(
   },
   closed('An option that the user entered, after validation.'),
 )
+export type EventValueOption = Static<typeof EventValueOption>
+
+const EventSubcommand = Type.Object(
+  {
+    name: Type.String({ description: 'The name of the subcommand.' }),
+    type: OneOf(['subcommand'], { description: 'The user ran a subcommand.' }),
+    options: Type.Array(EventValueOption, { description: 'The options that the user entered.' }),
+  },
+  closed('The subcommand that the user ran.'),
+)
+
+const EventSubcommandGroup = Type.Object(
+  {
+    name: Type.String({ description: 'The name of the group.' }),
+    type: OneOf(['subcommand_group'], { description: 'The user ran a subcommand of the group.' }),
+    options: Type.Array(EventSubcommand, { description: 'The subcommand that the user ran.' }),
+  },
+  closed('The group of the subcommand that the user ran.'),
+)
+
+export const EventOption = Type.Union([EventValueOption, EventSubcommand, EventSubcommandGroup], {
+  description: 'An option that the user entered, or the subcommand that the user ran, with its options.',
+})
 export type EventOption = Static<typeof EventOption>
 
 const event = {
@@ -194,22 +217,65 @@ export const CallbackResponse = Type.Object(
 )
 export type CallbackResponse = Static<typeof CallbackResponse>
 
+const OptionName = Text({ max: maxCommandName, trim: 'keep', description: 'The name of the option.' })
+
 /** An option of a command that a user runs. The service validates the value with the definition of the option. */
 export const RunInteractionOption = Type.Object(
-  {
-    name: Text({ max: maxCommandName, trim: 'keep', description: 'The name of the option.' }),
-    value: ShownAs(Type.Unknown(), EnteredValue),
-  },
+  { name: OptionName, value: ShownAs(Type.Unknown(), EnteredValue) },
   closed('An option and its value.'),
 )
 export type RunInteractionOption = Static<typeof RunInteractionOption>
 
+const RunSubcommand = Type.Object(
+  {
+    name: Text({ max: maxCommandName, trim: 'keep', description: 'The name of the subcommand.' }),
+    options: Type.Optional(
+      Type.Array(RunInteractionOption, {
+        maxItems: maxOptions,
+        description: 'The options that the user entered.',
+      }),
+    ),
+  },
+  closed('A subcommand and its options.'),
+)
+
+const RunSubcommandGroup = Type.Object(
+  {
+    name: Text({ max: maxCommandName, trim: 'keep', description: 'The name of the group.' }),
+    options: Type.Array(RunSubcommand, { minItems: 1, maxItems: 1, description: 'The subcommand.' }),
+  },
+  closed('A group and its subcommand.'),
+)
+
 const place = { channelId: Described(Id, 'The id of the channel.'), nonce: Type.Optional(Nonce) }
+// The validator has one schema per level, because it is faster without unions. `validateOptions` of the service checks that
+// each option has a value or options, as the command says.
+const entered = { name: OptionName, value: Type.Optional(Type.Unknown()) }
+const member = closed('An option, a subcommand or a group.')
+const enteredList = { maxItems: maxOptions, description: 'The options that the user entered.' }
+const ValueLevel = Type.Object(entered, member)
+const SubcommandLevel = Type.Object(
+  { ...entered, options: Type.Optional(Type.Array(ValueLevel, enteredList)) },
+  member,
+)
+const EnteredOption = Type.Object(
+  { ...entered, options: Type.Optional(Type.Array(SubcommandLevel, enteredList)) },
+  member,
+)
+export interface EnteredOption {
+  name: string
+  value?: unknown
+  options?: EnteredOption[]
+}
+
 const options = Type.Optional(
-  Type.Array(RunInteractionOption, {
-    maxItems: maxOptions,
-    description: 'The options that the user entered.',
-  }),
+  ShownAs(
+    Type.Array(EnteredOption, enteredList),
+    Type.Array(Type.Union([RunInteractionOption, RunSubcommand, RunSubcommandGroup]), {
+      maxItems: maxOptions,
+      description: 'The options that the user entered, or the subcommand or group with its options.',
+    }),
+  ),
 )
 const commandId = Described(Id, 'The id of the command.')
 const messageId = Described(Id, 'The id of the message with the button.')
@@ -250,7 +316,7 @@ export const RunInteractionBody: TUnsafe<RunInteractionBody> = ShownAs(
 )
 export type RunInteractionBody = Pick<RunInteractionFields, 'channelId' | 'nonce'> &
   (
-    | { type: 'command'; commandId: string; options?: RunInteractionOption[] }
+    | { type: 'command'; commandId: string; options?: EnteredOption[] }
     | { type: 'component'; messageId: string; customId: string }
   )
 

@@ -216,6 +216,8 @@ export const maxCommands = 100
 export const maxCommandName = 32
 export const maxCommandDescription = 100
 export const maxOptions = 25
+/** Languages of a name or description. */
+export const maxLocalizations = 50
 export const maxChoices = 25
 export const maxChoiceName = 100
 /** The string value of a choice (bots/command-set). */

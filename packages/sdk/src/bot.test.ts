@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { createBot } from './bot.ts'
 import { button, row } from './builders.ts'
 import type { Timers } from './clock.ts'
+import type { CommandDefinition } from './commands.ts'
 import { UnreachableError } from './errors.ts'
 import { createTestBot } from './test-bot.ts'
 import { createTestClock } from './test-clock.ts'
@@ -18,6 +19,50 @@ function start(t: { log: string[] } = { log: [] }) {
   })
   return { bot, log: t.log }
 }
+
+const config = {
+  name: 'config',
+  description: 'Changes settings',
+  options: [
+    {
+      type: 'subcommand_group',
+      name: 'role',
+      description: 'Roles',
+      options: [
+        {
+          type: 'subcommand',
+          name: 'add',
+          description: 'Adds a role',
+          options: [
+            { type: 'string', name: 'name', description: 'Name', required: true, minLength: 2, maxLength: 3 },
+          ],
+        },
+      ],
+    },
+    { type: 'subcommand', name: 'list', description: 'Lists settings' },
+  ],
+} as const satisfies CommandDefinition
+
+test('the handler of a command with subcommands tells them apart by `ctx.subcommand`', async () => {
+  const { bot } = start()
+  bot.command(config, ctx => {
+    if (ctx.subcommand === 'role add') return ctx.reply(`added ${ctx.options.name.toUpperCase()}`)
+    return ctx.reply(ctx.subcommand)
+  })
+  const user = createTestBot(bot)
+  const add = user.command('config role add', { name: 'abc' })
+  await add.ended
+  assert.equal(add.reply?.content, 'added ABC')
+  const list = user.command('config list')
+  await list.ended
+  assert.equal(list.reply?.content, 'list')
+  assert.throws(() => user.command('config'), /\/config needs a subcommand/)
+  assert.throws(() => user.command('config role remove'), /no command "config role remove"/)
+  assert.throws(() => user.command('config list', { page: 1 }), /no option "page"/)
+  assert.throws(() => user.command('config role add'), /"name" is required/)
+  assert.throws(() => user.command('config role add', { name: 'a' }), /at least 2 characters/)
+  assert.throws(() => user.command('config role add', { name: 'abcd' }), /at most 3 characters/)
+})
 
 test('passes the options to the handler by name, typed by the definition', async () => {
   const { bot } = start()

@@ -1,7 +1,7 @@
 import { type BotApi, createApi } from './api.ts'
 import { type Clock, systemClock, systemTimers, type Timers, wait } from './clock.ts'
-import { type CommandDefinition, isRegistered, type OptionsOf } from './commands.ts'
-import type { ButtonContext, CommandContext } from './contexts.ts'
+import { type CommandDefinition, isRegistered } from './commands.ts'
+import type { ButtonContext, CommandContextOf } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createApiError, GatehouseError, TokenError } from './errors.ts'
@@ -60,7 +60,7 @@ export interface Bot {
   /** Sets the handler of a command. The definition gives the types of `ctx.options`. */
   command<const Definition extends CommandDefinition>(
     definition: Definition,
-    handler: (ctx: CommandContext<OptionsOf<Definition>>) => unknown,
+    handler: (ctx: CommandContextOf<Definition>) => unknown,
   ): void
   /** `vote:{choice}` matches `vote:tea`, with `ctx.params.choice` `tea`. */
   button<const Pattern extends string>(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkCommands } from '@gatehouse/protocol/commands'
-import { type CommandDefinition, isRegistered, toRegistration } from './commands.ts'
-import type { RegisteredCommand } from './types.ts'
+import { type CommandDefinition, isRegistered, readSubcommand, toRegistration } from './commands.ts'
+import type { CommandInteraction, RegisteredCommand } from './types.ts'
 
 const roll = {
   name: 'roll',
@@ -57,3 +57,64 @@ test('detects every difference that a user can see', () => {
 test('does not register properties that only the bot uses', () => {
   assert.deepEqual(toRegistration(café), { name: 'cafe\u0301', description: 'Coffee', options: [] })
 })
+
+const config = {
+  name: 'config',
+  nameLocalizations: { ru: 'настройки', de: 'einstellungen' },
+  description: 'Changes settings',
+  options: [
+    {
+      type: 'subcommand_group',
+      name: 'role',
+      description: 'Roles',
+      options: [{ type: 'subcommand', name: 'add', description: 'Adds', options: [roll.options[0]] }],
+    },
+    { type: 'subcommand', name: 'list', description: 'Lists' },
+  ],
+} as const satisfies CommandDefinition
+
+test('detects differences in subcommands and in other languages', () => {
+  const present = register([config])
+  assert.equal(isRegistered([config], present), true)
+  const [role, list] = config.options
+  const languages = { de: 'einstellungen', ru: 'настройки' }
+  assert.equal(isRegistered([{ ...config, nameLocalizations: languages }], present), true)
+  for (const changed of [
+    { ...config, nameLocalizations: { ru: 'настройки' } },
+    { ...config, options: [role] },
+    { ...config, options: [list, role] },
+    { ...config, options: [{ ...role, options: [{ ...role.options[0], options: [] }] }, list] },
+    { ...config, options: [role, { ...list, descriptionLocalizations: { ru: 'Список' } }] },
+  ]) {
+    assert.equal(isRegistered([changed], present), false)
+  }
+})
+
+test('the names of a subcommand in an event are one text', () => {
+  const data = (options: CommandInteraction['data']['options']) => readSubcommand(event(options))
+  assert.equal(data([]), undefined)
+  assert.equal(data([{ name: 'sides', type: 'integer', value: 6 }]), undefined)
+  const add = { name: 'add', type: 'subcommand', options: [] } as const
+  assert.equal(data([{ ...add, options: [] }]), 'add')
+  assert.equal(
+    data([{ name: 'role', type: 'subcommand_group', options: [{ ...add, options: [] }] }]),
+    'role add',
+  )
+})
+
+function event(options: CommandInteraction['data']['options']): CommandInteraction {
+  return {
+    version: 1,
+    id: '1',
+    token: 't',
+    type: 'command',
+    applicationId: '2',
+    channelId: '3',
+    serverId: '4',
+    user: { id: '5', username: 'ana', displayName: 'Ana', avatar: '/a' },
+    data: { id: '6', name: 'config', options },
+    createdAt: '',
+    deadlineAt: '',
+    expiresAt: '',
+  }
+}

@@ -1,11 +1,26 @@
-import type { Choice, CommandInteraction, OptionType, OptionValue, RegisteredCommand } from './types.ts'
+import type {
+  Choice,
+  CommandInteraction,
+  Localizations,
+  OptionType,
+  OptionValue,
+  RegisteredCommand,
+  RegisteredSubcommand,
+} from './types.ts'
 
-export interface OptionDefinition {
-  readonly type: OptionType
+interface Named {
   /** Lowercase letters, digits, `-` and `_`; up to 32 characters. */
   readonly name: string
+  /** The name in other languages, by language tag such as `ru`. */
+  readonly nameLocalizations?: Localizations
   /** 1 to 100 characters. */
   readonly description: string
+  /** The description in other languages, by language tag such as `ru`. */
+  readonly descriptionLocalizations?: Localizations
+}
+
+export interface OptionDefinition extends Named {
+  readonly type: OptionType
   /** Required options come first. */
   readonly required?: boolean
   /** Up to 25 values to select from, for string, integer and number. */
@@ -13,15 +28,28 @@ export interface OptionDefinition {
   /** For integer and number. */
   readonly min?: number
   readonly max?: number
+  /** The fewest and the most characters of a string, up to 6,000. */
+  readonly minLength?: number
+  readonly maxLength?: number
 }
 
-export interface CommandDefinition {
-  /** Lowercase letters, digits, `-` and `_`; up to 32 characters. */
-  readonly name: string
-  /** 1 to 100 characters. */
-  readonly description: string
+export interface SubcommandDefinition extends Named {
+  readonly type: 'subcommand'
   /** Up to 25. */
   readonly options?: readonly OptionDefinition[]
+}
+
+export interface SubcommandGroupDefinition extends Named {
+  readonly type: 'subcommand_group'
+  /** 1 to 25. */
+  readonly options: readonly SubcommandDefinition[]
+}
+
+export type CommandOptionDefinition = OptionDefinition | SubcommandDefinition | SubcommandGroupDefinition
+
+export interface CommandDefinition extends Named {
+  /** Up to 25 options with values, or else subcommands and groups, of which the user runs one. */
+  readonly options?: readonly CommandOptionDefinition[]
   /** Default of `ephemeral` for the responses of this command. */
   readonly ephemeral?: boolean
 }
@@ -38,44 +66,86 @@ type ValueOf<Option extends OptionDefinition> = Option extends {
         ? string
         : OptionValue
 
+interface WithOptions extends Named {
+  readonly options?: readonly CommandOptionDefinition[]
+}
+
 /**
  * The type of `ctx.options`: one property per option of the definition. An option that is not required may be undefined.
- * The value of a user, channel or role option is its id.
+ * The value of a user, channel or role option is its id. For a command without subcommands, or a subcommand.
  */
-export type OptionsOf<Definition extends CommandDefinition> = Definition extends {
-  options: readonly (infer Option extends OptionDefinition)[]
+export type OptionsOf<Definition extends WithOptions> = Definition extends {
+  options: readonly (infer Option extends CommandOptionDefinition)[]
 }
   ? {
-      readonly [One in Option as One['name']]: One extends { required: true }
+      readonly [One in Extract<Option, OptionDefinition> as One['name']]: One extends { required: true }
         ? ValueOf<One>
         : ValueOf<One> | undefined
     }
-  : CommandDefinition extends Definition
+  : WithOptions extends Definition
     ? { readonly [name: string]: OptionValue | undefined }
     : Readonly<Record<never, never>>
+
+/** The options of each subcommand by its name, with that of its group: `'role add'`. */
+export type SubcommandsOf<Definition extends CommandDefinition> = Definition extends {
+  options: readonly (infer Option)[]
+}
+  ? UnionToIntersection<OptionsBySubcommand<Option>>
+  : Record<never, never>
+
+type OptionsBySubcommand<Option> = Option extends SubcommandDefinition
+  ? { readonly [Name in Option['name']]: OptionsOf<Option> }
+  : Option extends SubcommandGroupDefinition
+    ? {
+        readonly [Inner in Option['options'][number] as `${Option['name']} ${Inner['name']}`]: OptionsOf<Inner>
+      }
+    : Record<never, never>
+
+type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  member: infer Intersection,
+) => void
+  ? Intersection
+  : never
+
+type EventOptions = CommandInteraction['data']['options']
+
+/** The names of the group and subcommand of an event, separated by a space. Undefined for a command without subcommands. */
+export function readSubcommand({ data }: CommandInteraction): string | undefined {
+  return selectSubcommand(data.options).names.join(' ') || undefined
+}
+
+/** The names of the group and subcommand, and the options with values. */
+function selectSubcommand(options: EventOptions, names: readonly string[] = []) {
+  const [first] = options
+  if (first && 'options' in first) return selectSubcommand(first.options, [...names, first.name])
+  return { names, values: options.flatMap(option => ('value' in option ? [option] : [])) }
+}
 
 /** Returns the options of an event by name. */
 export function readOptions<Definition extends CommandDefinition>(
   event: CommandInteraction,
 ): OptionsOf<Definition> {
-  const values = Object.fromEntries(event.data.options.map(({ name, value }) => [name, value]))
+  const { values: found } = selectSubcommand(event.data.options)
+  const values = Object.fromEntries(found.map(({ name, value }) => [name, value]))
   // The service has validated the values against the registered definition.
   return values as OptionsOf<Definition>
 }
 
-interface Registration {
-  name: string
-  description: string
-  options: readonly OptionDefinition[]
+/** A definition as it is registered with the service. */
+export type Registration = Pick<RegisteredCommand, keyof Named | 'options'>
+
+export function toRegistration({ ephemeral: _, options = [], ...named }: CommandDefinition): Registration {
+  return { ...named, options: options.map(toRegisteredOption) }
 }
 
-/** Returns the part of a definition that is registered with the service. */
-export function toRegistration(definition: CommandDefinition): Registration {
-  return {
-    name: definition.name,
-    description: definition.description,
-    options: definition.options ?? [],
-  }
+function toRegisteredOption(option: CommandOptionDefinition): Registration['options'][number] {
+  if (option.type === 'subcommand') return toRegisteredSubcommand(option)
+  if (option.type !== 'subcommand_group') return option
+  return { ...option, options: option.options.map(toRegisteredSubcommand) }
+}
+
+function toRegisteredSubcommand(subcommand: SubcommandDefinition): RegisteredSubcommand {
+  return { ...subcommand, options: subcommand.options ?? [] }
 }
 
 /** Whether the registered commands equal the definitions after normalization, in any order. */
@@ -89,19 +159,41 @@ export function isRegistered(
 function canonicalize(commands: readonly Registration[]): string {
   return JSON.stringify(
     commands
-      .map(({ name, description, options }) => [
-        name.normalize('NFC'),
-        description.trim(),
-        options.map(option => [
-          option.type,
-          option.name.normalize('NFC'),
-          option.description.trim(),
-          option.required === true,
-          option.min ?? null,
-          option.max ?? null,
-          (option.choices ?? []).map(choice => [choice.name.trim(), choice.value]),
-        ]),
-      ])
+      .map(command => [...canonicalizeNamed(command), command.options.map(canonicalizeOption)])
       .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   )
+}
+
+function canonicalizeNamed({ name, nameLocalizations, description, descriptionLocalizations }: Named) {
+  return [
+    name.normalize('NFC'),
+    sortTexts(nameLocalizations, text => text.normalize('NFC')),
+    description.trim(),
+    sortTexts(descriptionLocalizations, text => text.trim()),
+  ]
+}
+
+function canonicalizeOption(option: CommandOptionDefinition): unknown {
+  const head = [option.type, ...canonicalizeNamed(option)]
+  if (option.type === 'subcommand' || option.type === 'subcommand_group') {
+    return [...head, option.options?.map(canonicalizeOption)]
+  }
+  return [
+    ...head,
+    option.required === true,
+    option.min ?? null,
+    option.max ?? null,
+    option.minLength ?? null,
+    option.maxLength ?? null,
+    (option.choices ?? []).map(({ name, nameLocalizations, value }) => [
+      name.trim(),
+      sortTexts(nameLocalizations, text => text.trim()),
+      value,
+    ]),
+  ]
+}
+
+function sortTexts(texts: Localizations | undefined, normalize: (text: string) => string) {
+  const entries = Object.entries(texts ?? {}).map(([tag, text]) => [tag, normalize(text)])
+  return entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))
 }

@@ -1,5 +1,11 @@
 import type { BotApi } from './api.ts'
-import { type CommandDefinition, type OptionsOf, readOptions } from './commands.ts'
+import {
+  type CommandDefinition,
+  type OptionsOf,
+  readOptions,
+  readSubcommand,
+  type SubcommandsOf,
+} from './commands.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import type { Reply } from './reply.ts'
 import type { InteractionState, Responder } from './responder.ts'
@@ -30,15 +36,32 @@ interface Context {
   deleteReply(messageId?: string): Promise<void>
 }
 
-/** `Options` is `OptionsOf` a definition. */
-export interface CommandContext<Options = OptionsOf<CommandDefinition>> extends Context {
+/** `Options` is `OptionsOf` a definition, and `Subcommand` the names of the group and subcommand. */
+export interface CommandContext<
+  Options = OptionsOf<CommandDefinition>,
+  Subcommand extends string | undefined = string | undefined,
+> extends Context {
   readonly type: 'command'
   readonly event: CommandInteraction
   readonly serverId: string
   readonly name: string
+  /** The names of the group and subcommand, separated by a space. It decides the type of `options`. */
+  readonly subcommand: Subcommand
   /** The options by name, typed by the definition. */
   readonly options: Options
 }
+
+/** The context of a command: one type for each of its subcommands, which `ctx.subcommand` tells apart. */
+export type CommandContextOf<Definition extends CommandDefinition> = [
+  keyof SubcommandsOf<Definition>,
+] extends [never]
+  ? CommandContext<OptionsOf<Definition>, undefined>
+  : {
+      [Name in keyof SubcommandsOf<Definition> & string]: CommandContext<
+        SubcommandsOf<Definition>[Name],
+        Name
+      >
+    }[keyof SubcommandsOf<Definition> & string]
 
 /** `Params` is `ParamsOf` a pattern. */
 export interface ButtonContext<Params = ParamsOf<string>> extends Context {
@@ -75,6 +98,7 @@ export function createCommandContext(
     channelId: event.channelId,
     serverId: event.serverId,
     name: event.data.name,
+    subcommand: readSubcommand(event),
     options: readOptions(event),
   }
 }
@@ -106,8 +130,9 @@ export function createButtonContext(
 /** The same context, with its options typed by the definition that was registered. */
 export function typeOptions<Definition extends CommandDefinition>(
   ctx: CommandContext,
-): CommandContext<OptionsOf<Definition>> {
-  return Object.assign(ctx, { options: readOptions<Definition>(ctx.event) })
+): CommandContextOf<Definition> {
+  // The service has validated the event against the registered definition.
+  return ctx as CommandContextOf<Definition>
 }
 
 /** The same context, with its parameters typed by the pattern that its customId matched. */

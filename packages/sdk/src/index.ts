@@ -9,8 +9,16 @@ export {
 } from './bot.ts'
 export { button, embed, link, row } from './builders.ts'
 export type { Clock, Timers } from './clock.ts'
-export type { CommandDefinition, OptionDefinition, OptionsOf } from './commands.ts'
-export type { AnyContext, ButtonContext, CommandContext } from './contexts.ts'
+export type {
+  CommandDefinition,
+  CommandOptionDefinition,
+  OptionDefinition,
+  OptionsOf,
+  SubcommandDefinition,
+  SubcommandGroupDefinition,
+  SubcommandsOf,
+} from './commands.ts'
+export type { AnyContext, ButtonContext, CommandContext, CommandContextOf } from './contexts.ts'
 export { customId, type ParamsOf } from './custom-ids.ts'
 export {
   AlreadyAnsweredError,

@@ -1,10 +1,11 @@
 import type { BotApi } from './api.ts'
 import type { Clock, Timers } from './clock.ts'
-import type { CommandDefinition, OptionsOf } from './commands.ts'
+import type { CommandDefinition } from './commands.ts'
 import {
   type AnyContext,
   type ButtonContext,
   type CommandContext,
+  type CommandContextOf,
   createButtonContext,
   createCommandContext,
   typeOptions,
@@ -38,7 +39,7 @@ export interface Router {
   readonly definitions: readonly CommandDefinition[]
   command<Definition extends CommandDefinition>(
     definition: Definition,
-    handler: (ctx: CommandContext<OptionsOf<Definition>>) => unknown,
+    handler: (ctx: CommandContextOf<Definition>) => unknown,
   ): void
   button<Pattern extends string>(
     pattern: Pattern,

@@ -1,8 +1,23 @@
 import type { Bot } from './bot.ts'
-import type { CommandDefinition, OptionDefinition } from './commands.ts'
+import type {
+  CommandDefinition,
+  CommandOptionDefinition,
+  OptionDefinition,
+  SubcommandDefinition,
+  SubcommandGroupDefinition,
+} from './commands.ts'
 import { createTestClock } from './test-clock.ts'
 import { createTestService, type TestInteraction, type UseState } from './test-service.ts'
-import type { InteractionEvent, Message, OptionType, OptionValue, User } from './types.ts'
+import type {
+  CommandInteraction,
+  InteractionEvent,
+  InteractionOption,
+  InteractionSubcommand,
+  Message,
+  OptionType,
+  OptionValue,
+  User,
+} from './types.ts'
 
 /** The user and the channel of an interaction. Default: a test user in a channel of a server. */
 export interface From {
@@ -25,7 +40,7 @@ export interface Use {
 
 /** A bot without network access, with a test clock. */
 export interface TestBot {
-  /** Uses a command. Throws if the service would reject the options. */
+  /** Uses a command, or a subcommand by its full name: `config role add`. Throws if the service would reject the options. */
   command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
   /** Presses the button with this label or customId under a message. */
   press(message: Message | undefined, button: string, from?: From): Use
@@ -91,11 +106,13 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
 
   return {
     command(name, options = {}, from = {}) {
-      const definition = bot.commands.find(command => command.name === name)
-      if (!definition) throw new TypeError(`The bot has no command "${name}".`)
-      const checked = checkOptions(definition, options)
+      const selected = selectOptions(bot.commands, name)
       const serverId = from.serverId ?? '500000000000000001'
-      const data = { id: '400000000000000001', name, options: checked }
+      const data = {
+        id: '400000000000000001',
+        name: selected.command,
+        options: selected.toEventOptions(checkOptions(name, selected.options, options)),
+      }
       return deliver({ ...createEvent(from), type: 'command', serverId, data })
     },
     press(message, name, from = {}) {
@@ -128,22 +145,63 @@ function findButton(message: Message, name: string): string {
   throw new TypeError(`The message has no button "${name}".`)
 }
 
+/** Finds the options of a command or subcommand, and where the event has them. */
+function selectOptions(commands: readonly CommandDefinition[], name: string) {
+  type EventOptions = CommandInteraction['data']['options']
+  const [command = '', first, second] = name.split(' ')
+  const unknown = () => new TypeError(`The bot has no command "${name}".`)
+  const all = commands.find(other => other.name === command)?.options ?? []
+  if (!commands.some(other => other.name === command)) throw unknown()
+  if (first === undefined) {
+    const options = all.flatMap(option => (isSubcommand(option) || isGroup(option) ? [] : [option]))
+    if (options.length < all.length) throw new TypeError(`/${command} needs a subcommand.`)
+    return { command, options, toEventOptions: (values: InteractionOption[]): EventOptions => values }
+  }
+  const subcommand = (values: InteractionOption[], inner: string): InteractionSubcommand => ({
+    name: inner,
+    type: 'subcommand',
+    options: values,
+  })
+  if (second === undefined) {
+    const found = all.filter(isSubcommand).find(option => option.name === first)
+    if (!found) throw unknown()
+    const toEventOptions = (values: InteractionOption[]): EventOptions => [subcommand(values, first)]
+    return { command, options: found.options ?? [], toEventOptions }
+  }
+  const group = all.filter(isGroup).find(option => option.name === first)
+  const found = group?.options.find(option => option.name === second)
+  if (!found) throw unknown()
+  const toEventOptions = (values: InteractionOption[]): EventOptions => [
+    { name: first, type: 'subcommand_group', options: [subcommand(values, second)] },
+  ]
+  return { command, options: found.options ?? [], toEventOptions }
+}
+
+const isSubcommand = (option: CommandOptionDefinition): option is SubcommandDefinition =>
+  option.type === 'subcommand'
+
+const isGroup = (option: CommandOptionDefinition): option is SubcommandGroupDefinition =>
+  option.type === 'subcommand_group'
+
 /** Validates options as the service does before it dispatches the interaction. */
-function checkOptions(definition: CommandDefinition, values: Readonly<Record<string, OptionValue>>) {
-  const options = definition.options ?? []
+function checkOptions(
+  command: string,
+  options: readonly OptionDefinition[],
+  values: Readonly<Record<string, OptionValue>>,
+): InteractionOption[] {
   for (const name of Object.keys(values)) {
     if (!options.some(option => option.name === name)) {
-      throw new TypeError(`/${definition.name} has no option "${name}".`)
+      throw new TypeError(`/${command} has no option "${name}".`)
     }
   }
   return options.flatMap(option => {
     const value = values[option.name]
     if (value === undefined) {
-      if (option.required) throw new TypeError(`/${definition.name}: "${option.name}" is required.`)
+      if (option.required) throw new TypeError(`/${command}: "${option.name}" is required.`)
       return []
     }
     const expected = findExpectation(option, value)
-    if (expected) throw new TypeError(`/${definition.name}: "${option.name}" must be ${expected}.`)
+    if (expected) throw new TypeError(`/${command}: "${option.name}" must be ${expected}.`)
     return [{ name: option.name, type: option.type, value }]
   })
 }
@@ -159,12 +217,15 @@ const jsTypes: Readonly<Record<OptionType, 'string' | 'number' | 'boolean'>> = {
 }
 
 function findExpectation(option: OptionDefinition, value: OptionValue): string | undefined {
-  const { type, choices, min, max } = option
+  const { type, choices, min, max, minLength, maxLength } = option
   if (typeof value !== jsTypes[type]) return `of type ${type}`
   if (type === 'integer' && !Number.isSafeInteger(value)) return 'an integer'
   if (choices && choices.length > 0 && !choices.some(choice => choice.value === value)) {
     return 'one of the choices'
   }
+  const length = typeof value === 'string' ? [...value].length : 0
+  if (minLength !== undefined && length < minLength) return `at least ${minLength} characters long`
+  if (maxLength !== undefined && length > maxLength) return `at most ${maxLength} characters long`
   if (typeof value === 'number' && min !== undefined && value < min) return `at least ${min}`
   if (typeof value === 'number' && max !== undefined && value > max) return `at most ${max}`
   return undefined

@@ -13,8 +13,8 @@ import type { AllowedMentions as ProtocolMentions } from '@gatehouse/protocol/me
 import type { Message as ProtocolMessage } from '@gatehouse/protocol/messages'
 import type { Server as ProtocolServer } from '@gatehouse/protocol/servers'
 import { button, embed, link, row } from './builders.ts'
-import type { OptionsOf } from './commands.ts'
-import type { ButtonContext, CommandContext } from './contexts.ts'
+import type { CommandDefinition, OptionsOf } from './commands.ts'
+import type { ButtonContext, CommandContext, CommandContextOf } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import type { GatewayEvents } from './gateway.ts'
 import type {
@@ -88,9 +88,46 @@ export type Inferred = Are<
   >
 >
 
+interface Config {
+  name: 'config'
+  description: 'x'
+  options: readonly [
+    {
+      type: 'subcommand_group'
+      name: 'role'
+      description: 'x'
+      options: readonly [
+        {
+          type: 'subcommand'
+          name: 'add'
+          description: 'x'
+          options: readonly [{ type: 'role'; name: 'role'; description: 'x'; required: true }]
+        },
+        { type: 'subcommand'; name: 'clear'; description: 'x' },
+      ]
+    },
+    {
+      type: 'subcommand'
+      name: 'list'
+      description: 'x'
+      options: readonly [{ type: 'integer'; name: 'page'; description: 'x' }]
+    },
+  ]
+}
+
+type Contexts = CommandContextOf<Config>
+
+export type InferredSubcommands = [
+  ...Are<Same<Contexts['subcommand'], 'role add' | 'role clear' | 'list'>>,
+  ...Are<Same<Extract<Contexts, { subcommand: 'role add' }>['options'], { readonly role: string }>>,
+  ...Are<Same<Extract<Contexts, { subcommand: 'list' }>['options'], { readonly page: number | undefined }>>,
+]
+
 /** The context of any command or button is assignable to the general type. */
 export type General = [
   Is<Fits<CommandContext<Options>, CommandContext>>,
+  Is<Fits<Contexts, CommandContext>>,
+  Is<Fits<CommandContextOf<CommandDefinition>, CommandContext>>,
   Is<Fits<CommandContext<OptionsOf<{ name: 'x'; description: 'x' }>>, CommandContext>>,
   Is<Fits<ButtonContext<ParamsOf<'vote:{choice}'>>, ButtonContext>>,
   Is<Fits<ButtonContext<ParamsOf<'press'>>, ButtonContext>>,

@@ -99,8 +99,12 @@ export interface Message {
 export type OptionType = 'string' | 'integer' | 'number' | 'boolean' | 'user' | 'channel' | 'role'
 export type OptionValue = string | number | boolean
 
+/** Texts in other languages, by language tag: `ru`, `pt-BR`. */
+export type Localizations = Readonly<Record<string, string>>
+
 export interface Choice {
   name: string
+  nameLocalizations?: Localizations
   value: string | number
 }
 
@@ -111,20 +115,39 @@ export interface RegisteredCommand {
   /** Only present if the command is registered for one server. */
   serverId?: string
   name: string
+  nameLocalizations?: Localizations
   description: string
-  options: readonly RegisteredOption[]
+  descriptionLocalizations?: Localizations
+  options: readonly (RegisteredOption | RegisteredSubcommand | RegisteredSubcommandGroup)[]
   createdAt: string
   updatedAt: string
 }
 
-export interface RegisteredOption {
-  readonly type: OptionType
+interface RegisteredNamed {
   readonly name: string
+  readonly nameLocalizations?: Localizations
   readonly description: string
+  readonly descriptionLocalizations?: Localizations
+}
+
+export interface RegisteredOption extends RegisteredNamed {
+  readonly type: OptionType
   readonly required?: boolean
   readonly choices?: readonly Readonly<Choice>[]
   readonly min?: number
   readonly max?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+export interface RegisteredSubcommand extends RegisteredNamed {
+  readonly type: 'subcommand'
+  readonly options: readonly RegisteredOption[]
+}
+
+export interface RegisteredSubcommandGroup extends RegisteredNamed {
+  readonly type: 'subcommand_group'
+  readonly options: readonly RegisteredSubcommand[]
 }
 
 interface Interaction {
@@ -142,10 +165,33 @@ interface Interaction {
   expiresAt: string
 }
 
+/** An option that the user entered; for a user, channel or role the value is the id. */
+export interface InteractionOption {
+  name: string
+  type: OptionType
+  value: OptionValue
+}
+
+export interface InteractionSubcommand {
+  name: string
+  type: 'subcommand'
+  options: InteractionOption[]
+}
+
+export interface InteractionSubcommandGroup {
+  name: string
+  type: 'subcommand_group'
+  options: InteractionSubcommand[]
+}
+
 export interface CommandInteraction extends Interaction {
   type: 'command'
   serverId: string
-  data: { id: string; name: string; options: { name: string; type: OptionType; value: OptionValue }[] }
+  data: {
+    id: string
+    name: string
+    options: (InteractionOption | InteractionSubcommand | InteractionSubcommandGroup)[]
+  }
 }
 
 export interface ButtonInteraction extends Interaction {

@@ -12,13 +12,18 @@ export interface CommandRecord extends Command {
 }
 
 /** `serverId` is '' for a global command, because a unique index does not compare nulls. */
-interface Row extends Omit<CommandRecord, 'serverId' | 'options'> {
+interface Row extends Omit<CommandRecord, 'serverId' | 'options' | keyof Localized> {
   serverId: string
   options: string
+  /** JSON of `Localized`. */
+  localizations: string
 }
 
-function toRecord(row: Row): CommandRecord {
-  return { ...row, serverId: row.serverId === '' ? null : row.serverId, options: JSON.parse(row.options) }
+type Localized = Pick<Command, 'nameLocalizations' | 'descriptionLocalizations'>
+
+function toRecord({ serverId, options, localizations, ...row }: Row): CommandRecord {
+  const localized: Localized = JSON.parse(localizations)
+  return { ...row, ...localized, serverId: serverId === '' ? null : serverId, options: JSON.parse(options) }
 }
 
 /** One set in the order of the request that stored it. `serverId` is null for the global set. */
@@ -28,7 +33,8 @@ export async function listCommands(
   serverId: string | null,
 ): Promise<CommandRecord[]> {
   const rows = await sql.all<Row>`
-    SELECT id, application_id, server_id, name, description, options, created_at, updated_at
+    SELECT id, application_id, server_id, name, description, localizations, options, created_at,
+      updated_at
     FROM commands WHERE application_id = ${applicationId} AND server_id = ${serverId ?? ''} ORDER BY position`
   return rows.map(toRecord)
 }
@@ -36,14 +42,16 @@ export async function listCommands(
 /** All sets of an application, the global set first, each in its order. */
 export async function listCommandsOfApplication(sql: Sql, applicationId: string): Promise<CommandRecord[]> {
   const rows = await sql.all<Row>`
-    SELECT id, application_id, server_id, name, description, options, created_at, updated_at
+    SELECT id, application_id, server_id, name, description, localizations, options, created_at,
+      updated_at
     FROM commands WHERE application_id = ${applicationId} ORDER BY server_id, position`
   return rows.map(toRecord)
 }
 
 export async function findCommand(sql: Sql, id: string): Promise<CommandRecord | undefined> {
   const row = await sql.get<Row>`
-    SELECT id, application_id, server_id, name, description, options, created_at, updated_at
+    SELECT id, application_id, server_id, name, description, localizations, options, created_at,
+      updated_at
     FROM commands WHERE id = ${id}`
   return row && toRecord(row)
 }
@@ -77,13 +85,16 @@ export async function findCommandAvailability(
 }
 
 export async function upsertCommand(sql: Sql, command: CommandRecord, position: number): Promise<void> {
+  const { nameLocalizations, descriptionLocalizations } = command
+  const localizations = JSON.stringify({ nameLocalizations, descriptionLocalizations })
   await sql.run`
-    INSERT INTO commands (id, application_id, server_id, name, description, options, position, created_at, updated_at)
+    INSERT INTO commands (id, application_id, server_id, name, description, localizations, options, position, created_at,
+      updated_at)
     VALUES (${command.id}, ${command.applicationId}, ${command.serverId ?? ''}, ${command.name},
-      ${command.description}, ${JSON.stringify(command.options)}, ${position}, ${command.createdAt},
+      ${command.description}, ${localizations}, ${JSON.stringify(command.options)}, ${position}, ${command.createdAt},
       ${command.updatedAt})
-    ON CONFLICT (id) DO UPDATE SET description = excluded.description, options = excluded.options,
-      position = excluded.position, updated_at = excluded.updated_at`
+    ON CONFLICT (id) DO UPDATE SET description = excluded.description, localizations = excluded.localizations,
+      options = excluded.options, position = excluded.position, updated_at = excluded.updated_at`
 }
 
 export async function deleteCommand(sql: Sql, id: string): Promise<void> {
@@ -102,7 +113,8 @@ export async function listServerCommands(
   (CommandRecord & { application: { name: string; iconHash: string | null; botUserId: string } })[]
 > {
   const rows = await sql.all<Row & { applicationName: string; iconHash: string | null; botUserId: string }>`
-    SELECT c.id, c.application_id, c.server_id, c.name, c.description, c.options, c.created_at, c.updated_at,
+    SELECT c.id, c.application_id, c.server_id, c.name, c.description, c.localizations, c.options,
+      c.created_at, c.updated_at,
       a.name AS application_name, a.icon_hash, a.bot_user_id
     FROM installations i
     JOIN applications a ON a.id = i.application_id

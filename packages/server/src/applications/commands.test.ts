@@ -168,6 +168,116 @@ eachService(
   },
 )
 
+const subcommand = { type: 'subcommand', name: 'add', description: 'Adds one', options: [option] }
+const group = { type: 'subcommand_group', name: 'role', description: 'Roles', options: [subcommand] }
+
+eachService('registers subcommands and groups of subcommands (bots/subcommands)', async (_t, service) => {
+  const bot = await createBotWithoutServer(service)
+  const list = { type: 'subcommand', name: 'list', description: 'Lists all' }
+  const put = await bot.json('PUT', global, [command('config', { options: [group, list] })])
+  assert.equal(put.status, 200, put.text)
+  assert.deepEqual(put.body[0].options, [group, { ...list, options: [] }])
+  assert.deepEqual((await bot.json('GET', global)).body, put.body)
+
+  const cases: [object[], string][] = [
+    [[subcommand, option], '[0].options[1].type not_allowed'],
+    [[option, group], '[0].options[1].type not_allowed'],
+    [[subcommand, subcommand], '[0].options[1].name duplicate'],
+    [[{ ...subcommand, required: true }], '[0].options[0].required unknown_member'],
+    [[{ ...subcommand, options: [subcommand] }], '[0].options[0].options[0].type invalid_choice'],
+    [[{ ...group, options: [option] }], '[0].options[0].options[0].type invalid_choice'],
+    [[{ ...group, options: [group] }], '[0].options[0].options[0].type invalid_choice'],
+    [[{ ...group, options: [] }], '[0].options[0].options too_few'],
+    [[{ type: 'subcommand_group', name: 'role', description: 'Roles' }], '[0].options[0].options required'],
+    [
+      [{ ...group, options: repeat(26, index => ({ ...subcommand, name: `s${index}` })) }],
+      '[0].options[0].options too_many',
+    ],
+    [
+      [{ ...group, options: [{ ...subcommand, options: [{ ...option, name: 'A' }] }] }],
+      '[0].options[0].options[0].options[0].name invalid_format',
+    ],
+  ]
+  for (const [options, error] of cases) {
+    assert.deepEqual(
+      fieldErrorsOf(await bot.json('PUT', global, [command('config', { options })])).slice(0, 1),
+      [error],
+    )
+  }
+  assert.deepEqual((await bot.json('GET', global)).body, put.body)
+})
+
+eachService('strings have bounds of their length (bots/string-length)', async (_t, service) => {
+  const bot = await createBotWithoutServer(service)
+  const register = async (more: object) =>
+    bot.json('PUT', global, [command('say', { options: [{ ...option, ...more }] })])
+  const bounded = await register({ minLength: 0, maxLength: 6000 })
+  assert.deepEqual(bounded.body[0].options, [{ ...option, minLength: 0, maxLength: 6000 }])
+  const cases: [object, string][] = [
+    [{ minLength: -1 }, 'minLength out_of_range'],
+    [{ maxLength: 0 }, 'maxLength out_of_range'],
+    [{ maxLength: 6001 }, 'maxLength out_of_range'],
+    [{ minLength: 1.5 }, 'minLength invalid_type'],
+    [{ maxLength: '5' }, 'maxLength invalid_type'],
+    [{ minLength: 3, maxLength: 2 }, 'maxLength out_of_range'],
+    [{ type: 'integer', minLength: 1 }, 'minLength not_allowed'],
+    [{ maxLength: 5, choices: [{ name: 'A', value: 'a' }] }, 'maxLength not_allowed'],
+  ]
+  for (const [more, error] of cases) {
+    assert.deepEqual(fieldErrorsOf(await register(more)), [`[0].options[0].${error}`])
+  }
+})
+
+eachService('stores names and descriptions in other languages (bots/localizations)', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot, ann, channelId } = world
+  const names = { ru: 'бросок', 'pt-BR': 'rolar' }
+  const localizedOptions = [
+    {
+      ...option,
+      nameLocalizations: { ru: 'что' },
+      descriptionLocalizations: { ru: 'Что бросить' },
+      choices: [{ name: 'Coin', nameLocalizations: { ru: 'Монета' }, value: 'coin' }],
+    },
+  ]
+  const localized = command('roll', {
+    nameLocalizations: names,
+    descriptionLocalizations: { ru: ' Бросает кости ' },
+    options: localizedOptions,
+  })
+  const put = await bot.json('PUT', global, [localized])
+  assert.equal(put.status, 200, put.text)
+  const { id, nameLocalizations, descriptionLocalizations, options } = put.body[0]
+  assert.equal(id, world.commands.roll)
+  assert.deepEqual([nameLocalizations, descriptionLocalizations], [names, { ru: 'Бросает кости' }])
+  assert.deepEqual(options, localizedOptions)
+  const [available] = (await ann.client.get(`/api/channels/${channelId}/commands`)).body
+  assert.deepEqual([available.nameLocalizations, available.options], [names, options])
+
+  const removed = await bot.json('PUT', global, [command('roll')])
+  assert.equal('nameLocalizations' in removed.body[0], false)
+
+  const cases: [object, string][] = [
+    [{ nameLocalizations: { russian: 'бросок' } }, 'nameLocalizations invalid_format'],
+    [{ nameLocalizations: { ru: 'Бросок' } }, 'nameLocalizations.ru invalid_format'],
+    [{ nameLocalizations: { ru: '' } }, 'nameLocalizations.ru required'],
+    [{ nameLocalizations: 'бросок' }, 'nameLocalizations invalid_type'],
+    [{ descriptionLocalizations: { ru: 'x'.repeat(101) } }, 'descriptionLocalizations.ru too_long'],
+    [
+      { nameLocalizations: Object.fromEntries(repeat(51, index => [`a${letter(index)}`, 'x'])) },
+      'nameLocalizations too_many',
+    ],
+  ]
+  for (const [more, error] of cases) {
+    assert.deepEqual(fieldErrorsOf(await bot.json('PUT', global, [command('roll', more)])), [`[0].${error}`])
+  }
+})
+
+/** Two letters for each index. */
+function letter(index: number): string {
+  return String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26))
+}
+
 eachService('a bot can replace only its own commands (bots/command-authentication)', async (_t, service) => {
   const world = await createWorld(service)
   const { bot, owner, ann } = world

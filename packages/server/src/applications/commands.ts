@@ -89,7 +89,13 @@ function parseCommands(input: unknown): Command[] {
 }
 
 function isEqual(a: Command, b: Command): boolean {
-  return a.description === b.description && JSON.stringify(a.options) === JSON.stringify(b.options)
+  const members = (command: Command) => [
+    command.description,
+    command.nameLocalizations,
+    command.descriptionLocalizations,
+    command.options,
+  ]
+  return JSON.stringify(members(a)) === JSON.stringify(members(b))
 }
 
 export function toRegisteredCommand(command: store.CommandRecord): RegisteredCommand {

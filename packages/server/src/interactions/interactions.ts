@@ -23,7 +23,7 @@ import { requireBotInChannel } from './channel-bot.ts'
 import { findCommandForChannel, requireAvailableCommand, requireCommandPermissions } from './commands.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
-import { validateOptionValues } from './option-values.ts'
+import { validateOptions } from './option-values.ts'
 import type { ResponseDeps } from './responding.ts'
 import { reasonText, statusAt, tokenMs, toPublicStatus } from './status.ts'
 
@@ -89,13 +89,14 @@ async function resolveCommand(
   requireCommandPermissions(access)
   const { command, application } = requireAvailableCommand(found, server)
   const serverId = server.id
-  const options = await validateOptionValues(command.options, given, {
+  const { subcommand, options } = await validateOptions(command.options, given, {
     users: ids => findMemberIds(db, serverId, ids),
     channels: () => listVisibleChannelIds(db, userId, serverId),
     roles: ids => findRoleIds(db, serverId, ids),
   })
   const { id, name } = command
-  return { type: 'command', application, serverId, name, data: { id, name, options } }
+  const fullName = [name, ...subcommand].join(' ')
+  return { type: 'command', application, serverId, name: fullName, data: { id, name, options } }
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Option } from '@gatehouse/protocol/commands'
 import { AppError } from '../kit/app-error.ts'
-import { validateOptionValues } from './option-values.ts'
+import { validateOptions } from './option-values.ts'
 
 const [ann, bob, general, hidden, crew] = [1, 2, 3, 4, 5].map(n => `100000000000000000${n}`)
 const lookup = {
@@ -30,7 +30,7 @@ const text = { name: 'text', value: 'x' }
 
 async function fieldErrorsOf(given: { name: string; value: unknown }[]): Promise<string[]> {
   try {
-    await validateOptionValues(options, given, lookup)
+    await validateOptions(options, given, lookup)
     return []
   } catch (error) {
     assert.ok(error instanceof AppError && error.code === 'validation_failed')
@@ -50,7 +50,7 @@ test('returns the values in the order of the definition, with their types', asyn
     { name: 'whole', value: -5 },
     { name: 'text', value: '  x ' },
   ]
-  assert.deepEqual(await validateOptionValues(options, given, lookup), [
+  assert.deepEqual((await validateOptions(options, given, lookup)).options, [
     { name: 'text', type: 'string', value: 'x' },
     { name: 'whole', type: 'integer', value: -5 },
     { name: 'real', type: 'number', value: 0.5 },
@@ -65,7 +65,7 @@ test('returns the values in the order of the definition, with their types', asyn
 
 test('compares names in NFC', async () => {
   const cafe = [option('string', 'café')]
-  const found = await validateOptionValues(cafe, [{ name: 'cafe\u0301', value: 'x' }], lookup)
+  const { options: found } = await validateOptions(cafe, [{ name: 'cafe\u0301', value: 'x' }], lookup)
   assert.deepEqual(found, [{ name: 'café', type: 'string', value: 'x' }])
 })
 
@@ -121,10 +121,28 @@ test('accepts 6000 code points (bots/command-set)', async () => {
 })
 
 test('the message names the missing option', async () => {
-  const validation = validateOptionValues(options, [], lookup)
+  const validation = validateOptions(options, [], lookup)
   await assert.rejects(validation, (error: unknown) => {
     assert.ok(error instanceof AppError)
     assert.equal(error.errors?.[0]?.message, 'must include "text"')
     return true
   })
+})
+
+test('a string has the length that the option accepts, in code points (bots/string-length)', async () => {
+  const bounded = [option('string', 'code', { minLength: 2, maxLength: 3 })]
+  const errorOf = async (value: string) => {
+    try {
+      const { options: found } = await validateOptions(bounded, [{ name: 'code', value }], lookup)
+      return found[0]
+    } catch (error) {
+      assert.ok(error instanceof AppError)
+      return error.errors?.map(({ code, message }) => [code, message])[0]
+    }
+  }
+  assert.deepEqual(await errorOf('😀'), ['too_short', 'must have at least 2 characters (option "code")'])
+  assert.deepEqual(await errorOf('😀😀😀😀'), ['too_long', 'must have at most 3 characters (option "code")'])
+  for (const value of ['😀😀', '😀😀😀']) {
+    assert.deepEqual(await errorOf(value), { name: 'code', type: 'string', value })
+  }
 })

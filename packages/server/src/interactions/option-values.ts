@@ -1,9 +1,26 @@
-import type { Choice, Option, OptionValue } from '@gatehouse/protocol/commands'
-import { mustBe, oneOf, outOfRange, type ViolationDetails } from '@gatehouse/protocol/field-errors'
+import {
+  type Choice,
+  type CommandOption,
+  hasValue,
+  type Option,
+  type OptionValue,
+  type Subcommand,
+  type SubcommandGroup,
+} from '@gatehouse/protocol/commands'
+import {
+  mustBe,
+  oneOf,
+  outOfRange,
+  required,
+  tooLong,
+  tooMany,
+  tooShort,
+  type ViolationDetails,
+} from '@gatehouse/protocol/field-errors'
 import { isId } from '@gatehouse/protocol/ids'
-import type { EventOption, RunInteractionOption } from '@gatehouse/protocol/interactions'
+import type { EnteredOption, EventOption, EventValueOption } from '@gatehouse/protocol/interactions'
 import { maxOptionValue } from '@gatehouse/protocol/limits'
-import { checkText, cleaners } from '@gatehouse/protocol/text'
+import { checkText, cleaners, codePoints, isLonger } from '@gatehouse/protocol/text'
 import { type FieldError, invalidAll } from '../kit/app-error.ts'
 
 /** Each function returns the ids that the user may choose. It is called at most once per request. */
@@ -19,46 +36,99 @@ export interface ReferenceLookup {
 type ValueError = ViolationDetails<string>
 
 /**
- * Validates the option values of a command (bots/option-values) and returns them in the order of the definition. Throws 400
- * with paths such as `options[0].value`; the index is that of the request.
+ * Validates the options of a command, or of the subcommand that the user runs (bots/option-values, bots/subcommands). Returns
+ * them in the order of the definition, and the names of group and subcommand. Throws 400 with paths such as
+ * `options[0].value`; the indexes are those of the request.
  */
-export async function validateOptionValues(
-  options: readonly Option[],
-  given: readonly RunInteractionOption[],
+export async function validateOptions(
+  definitions: readonly CommandOption[],
+  given: readonly EnteredOption[],
   lookup: ReferenceLookup,
-): Promise<EventOption[]> {
+): Promise<{ subcommand: readonly string[]; options: EventOption[] }> {
+  const selected = selectSubcommand(definitions, given, 'options')
+  const values = await validateOptionValues(selected, lookup)
+  const options = selected.subcommands.reduceRight<EventOption[]>(
+    (inner, { name, type }) => [{ name, type, options: inner } as EventOption],
+    values,
+  )
+  return { subcommand: selected.subcommands.map(({ name }) => name), options }
+}
+
+interface SelectedOptions {
+  /** Group and subcommand. Empty for a command without subcommands. */
+  subcommands: readonly (Subcommand | SubcommandGroup)[]
+  definitions: readonly Option[]
+  given: readonly EnteredOption[]
+  /** The path of `given`. */
+  path: string
+}
+
+/** Finds the options of the subcommand in the request. Throws 400 unless it is exactly one of `definitions`. */
+function selectSubcommand(
+  definitions: readonly CommandOption[],
+  given: readonly EnteredOption[],
+  path: string,
+): SelectedOptions {
+  const accepted = definitions.filter(option => !hasValue(option))
+  if (accepted.length === 0) {
+    return { subcommands: [], definitions: definitions.filter(hasValue), given, path }
+  }
+  const [entered, another] = given
+  const names = accepted.map(({ name }) => JSON.stringify(name)).join(', ')
+  const fail = (error: FieldError) => invalidAll([error])
+  if (!entered) {
+    throw fail({ path, code: 'required', message: `must contain a subcommand: ${names}` })
+  }
+  const name = entered.name.normalize('NFC')
+  const found = accepted.find(option => option.name === name)
+  if (!found) {
+    const message = `must be the name of a subcommand: ${names}`
+    throw fail({ path: `${path}[0].name`, code: 'unknown_member', message })
+  }
+  if (another) throw fail({ path, ...tooMany(1) })
+  if (entered.value !== undefined) {
+    const message = 'is not accepted for a subcommand, only "options"'
+    throw fail({ path: `${path}[0].value`, code: 'not_allowed', message })
+  }
+  const inner = selectSubcommand(found.options, entered.options ?? [], `${path}[0].options`)
+  return { ...inner, subcommands: [found, ...inner.subcommands] }
+}
+
+async function validateOptionValues(
+  { definitions, given, path }: SelectedOptions,
+  lookup: ReferenceLookup,
+): Promise<EventValueOption[]> {
   const errors: FieldError[] = []
-  const found = new Map<string, { value: OptionValue; index: number }>()
+  const found = new Map<string, { value: OptionValue; path: string }>()
   const seen = new Set<string>()
-  for (const [index, { name: raw, value }] of given.entries()) {
+  for (const [index, { name: raw, value, options }] of given.entries()) {
+    const place = `${path}[${index}]`
     const name = raw.normalize('NFC')
-    const option = options.find(other => other.name === name)
+    const option = definitions.find(other => other.name === name)
     if (!option) {
-      errors.push({
-        path: `options[${index}].name`,
-        code: 'unknown_member',
-        message: `must be the name of an option of the command, not ${JSON.stringify(name)}`,
-      })
+      const message = `must be the name of an option of the command, not ${JSON.stringify(name)}`
+      errors.push({ path: `${place}.name`, code: 'unknown_member', message })
       continue
     }
     if (seen.has(name)) {
-      errors.push({
-        path: `options[${index}].name`,
-        code: 'duplicate',
-        message: `must not be given twice: ${JSON.stringify(name)}`,
-      })
+      const message = `must not be given twice: ${JSON.stringify(name)}`
+      errors.push({ path: `${place}.name`, code: 'duplicate', message })
       continue
     }
     seen.add(name)
-    const result = validateValue(option, value)
-    if ('value' in result) found.set(name, { value: result.value, index })
-    else errors.push({ ...withOptionName(name, result), path: `options[${index}].value` })
+    if (options !== undefined) {
+      const message = 'is accepted only for a subcommand'
+      errors.push({ path: `${place}.options`, code: 'not_allowed', message })
+    }
+    const result = value === undefined ? required : validateValue(option, value)
+    if ('value' in result) found.set(name, { value: result.value, path: `${place}.value` })
+    else errors.push({ ...withOptionName(name, result), path: `${place}.value` })
   }
-  for (const { name, required } of options) {
-    if (required !== true || seen.has(name)) continue
-    errors.push({ path: 'options', code: 'required', message: `must include ${JSON.stringify(name)}` })
+  for (const { name, required: isRequired } of definitions) {
+    if (isRequired !== true || seen.has(name)) continue
+    errors.push({ path, code: 'required', message: `must include ${JSON.stringify(name)}` })
   }
-  const values = options.flatMap(({ name, type }) => {
+  const values = definitions.flatMap(({ name, type }) => {
     const entry = found.get(name)
     return entry ? [{ name, type, ...entry }] : []
   })
@@ -96,7 +166,10 @@ function validateString(option: Option, value: unknown): { value: string } | Val
     : checkText(value, maxOptionValue)
   if (violation) return violation
   if (option.choices) return checkChoice(option.choices, text)
-  return text === '' ? { code: 'too_short', message: 'must not be empty' } : { value: text }
+  if (text === '') return { code: 'too_short', message: 'must not be empty' }
+  const { minLength = 0, maxLength = maxOptionValue } = option
+  if (codePoints(text) < minLength) return tooShort(minLength)
+  return isLonger(text, maxLength) ? tooLong(maxLength) : { value: text }
 }
 
 function validateNumber(option: Option, value: number): { value: number } | ValueError {
@@ -125,7 +198,7 @@ const references = {
 } as const
 
 async function validateReferences(
-  values: readonly { name: string; type: Option['type']; value: OptionValue; index: number }[],
+  values: readonly { name: string; type: Option['type']; value: OptionValue; path: string }[],
   lookups: ReferenceLookup,
 ): Promise<FieldError[]> {
   const errors: FieldError[] = []
@@ -133,9 +206,9 @@ async function validateReferences(
     const given = values.filter(value => value.type === type)
     if (given.length === 0) continue
     const known = await lookups[lookup]([...new Set(given.map(({ value }) => String(value)))])
-    for (const { name, value, index } of given) {
+    for (const { name, value, path } of given) {
       if (known.includes(String(value))) continue
-      errors.push({ ...withOptionName(name, { code, message }), path: `options[${index}].value` })
+      errors.push({ ...withOptionName(name, { code, message }), path })
     }
   }
   return errors

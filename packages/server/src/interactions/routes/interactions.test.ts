@@ -13,6 +13,7 @@ import {
   createWorld,
   history,
   pressButton,
+  putCommands,
   receivedEvent,
   recordEvents,
   respond,
@@ -177,6 +178,87 @@ eachService(
       assert.equal(reply.status, 200, reply.text)
       assert.deepEqual([reply.body.message.id, reply.body.message.content], [message.body.id, 'Done'])
     }
+  },
+)
+
+const amount = { type: 'integer', name: 'amount', description: 'How many', required: true, min: 1 }
+const configCommand = {
+  name: 'config',
+  description: 'Changes settings',
+  options: [
+    {
+      type: 'subcommand_group',
+      name: 'role',
+      description: 'Roles',
+      options: [{ type: 'subcommand', name: 'add', description: 'Adds roles', options: [amount] }],
+    },
+    { type: 'subcommand', name: 'list', description: 'Lists settings' },
+  ],
+}
+
+eachService(
+  'runs a subcommand: the bot receives it with its group and options (bots/subcommands)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    world.commands = await putCommands(world.bot, [configCommand])
+    const value = { name: 'amount', value: 3 }
+    const add = [{ name: 'role', options: [{ name: 'add', options: [value] }] }]
+    const event = await receivedEvent(world, runCommand(world, 'config', { options: add }))
+    assert.deepEqual(event.data, {
+      id: world.commands.config,
+      name: 'config',
+      options: [
+        {
+          name: 'role',
+          type: 'subcommand_group',
+          options: [{ name: 'add', type: 'subcommand', options: [{ ...value, type: 'integer' }] }],
+        },
+      ],
+    })
+    const reply = await world.bot.callback(event, { type: 'message', data: { content: 'Added' } })
+    assert.equal(reply.body.message.interaction.name, 'config role add')
+
+    const list = await receivedEvent(world, runCommand(world, 'config', { options: [{ name: 'list' }] }))
+    assert.deepEqual('options' in list.data && list.data.options, [
+      { name: 'list', type: 'subcommand', options: [] },
+    ])
+  },
+)
+
+eachService(
+  '400: the request does not run exactly one subcommand; the bot receives no event (bots/subcommands)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    world.commands = await putCommands(world.bot, [configCommand, rollCommand])
+    const add = (...options: object[]) => [{ name: 'role', options: [{ name: 'add', options }] }]
+    const cases: [string, object[], string][] = [
+      ['config', [], 'options required'],
+      ['config', [{ name: 'other' }], 'options[0].name unknown_member'],
+      ['config', [{ name: 'list' }, { name: 'list' }], 'options too_many'],
+      ['config', [{ name: 'list', value: 1 }], 'options[0].value not_allowed'],
+      [
+        'config',
+        [{ name: 'list', options: [{ name: 'x', value: 1 }] }],
+        'options[0].options[0].name unknown_member',
+      ],
+      ['config', [{ name: 'role' }], 'options[0].options required'],
+      ['config', add(), 'options[0].options[0].options required'],
+      ['config', add({ name: 'amount', value: 0 }), 'options[0].options[0].options[0].value out_of_range'],
+      ['config', add({ name: 'amount' }), 'options[0].options[0].options[0].value required'],
+      [
+        'config',
+        add({ name: 'amount', value: 1, options: [] }),
+        'options[0].options[0].options[0].options unknown_member',
+      ],
+      ['roll', [{ name: 'sides', value: 6, options: [] }], 'options[0].options not_allowed'],
+      ['roll', [{ name: 'sides' }], 'options[0].value required'],
+    ]
+    for (const [name, options, error] of cases) {
+      assert.deepEqual(fieldErrorsOf(await runCommand(world, name, { options })), [error])
+    }
+    assert.deepEqual(world.bot.received, [])
   },
 )
 

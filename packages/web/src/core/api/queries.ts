@@ -1,8 +1,12 @@
 import type { Channel } from '@gatehouse/protocol/channels'
+import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import type { UserServer } from '@gatehouse/protocol/servers'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useClient } from '../client-context.ts'
+import { listRunnableCommands } from '../commands.ts'
+import { useI18n } from '../i18n/i18n.tsx'
 import {
   channelsQuery,
   commandsQuery,
@@ -49,5 +53,10 @@ export function useRoles(serverId: string | null) {
 }
 
 export function useCommands(channelId: string, enabled: boolean) {
-  return useQuery({ ...commandsQuery(useClient().api, channelId), enabled })
+  const { language } = useI18n()
+  const select = useCallback(
+    (commands: AvailableCommand[]) => listRunnableCommands(commands, language),
+    [language],
+  )
+  return useQuery({ ...commandsQuery(useClient().api, channelId), enabled, select })
 }

@@ -1,9 +1,9 @@
-import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import { maxContent } from '@gatehouse/protocol/limits'
 import type { Member } from '@gatehouse/protocol/servers'
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useCommands } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
+import type { RunnableCommand } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import type { Timeline } from '../../core/stores/timeline.ts'
@@ -17,9 +17,11 @@ import {
   CommandNotice,
   CommandSuggestion,
   filterCommands,
+  findTypedCommands,
   type KnownCommands,
   parseCommandQuery,
   parseComposedText,
+  parseSubcommandQuery,
 } from '../commands/index.ts'
 import { countCharacters } from './characters.ts'
 import { canAutoFocus } from './composer-focus.ts'
@@ -44,7 +46,7 @@ const noticeId = 'composer-notice'
 
 /** A command whose form is open. `typed` is the text after its name. */
 interface SelectedCommand {
-  command: AvailableCommand
+  command: RunnableCommand
   typed?: string
   takesFocus: boolean
 }
@@ -71,7 +73,7 @@ export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
     const afterId = timeline.reachesEnd ? timeline.messages.at(-1)?.id : undefined
     return (
       <CommandForm
-        key={command.id}
+        key={command.key}
         command={command}
         channelId={channel.id}
         afterId={afterId}
@@ -124,13 +126,15 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
 
   const parsed = useMemo(() => parseComposedText(text), [text])
   const isCommand = parsed.kind === 'command'
-  const commandQuery = may.useCommands && dismissedText !== text ? parseCommandQuery(text) : undefined
   const query = useCommands(channel.id, may.useCommands && isCommand)
   const { data: commands } = query
-  const hasSpace = isCommand && parsed.hasSpace
+  const commandQuery =
+    may.useCommands && dismissedText !== text
+      ? (parseCommandQuery(text) ?? parseSubcommandQuery(text, commands ?? []))
+      : undefined
   const matches = useMemo(
-    () => (hasSpace ? (commands ?? []).filter(command => command.name === parsed.name) : []),
-    [hasSpace, parsed, commands],
+    () => (parsed.kind === 'command' ? findTypedCommands(commands ?? [], parsed) : []),
+    [parsed, commands],
   )
   const mention = dismissedText === text ? undefined : findMentionQuery(text, caret)
   const items = useMemo<Item[]>(() => {
@@ -138,7 +142,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
       return filterCommands(commands ?? [], commandQuery).map(command => ({ kind: 'command', command }))
     }
     if (matches.length > 1 && dismissedText !== text) {
-      return matches.map(command => ({ kind: 'command', command }))
+      return matches.map(({ command }) => ({ kind: 'command', command }))
     }
     if (!mention) return []
     return rankMembers(members, mention.text).map(({ user, nick }) => ({
@@ -155,7 +159,8 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
       setText(next)
       setActive(0)
       const nextParsed = parseComposedText(next)
-      setSkipped(name => (nextParsed.kind === 'command' && nextParsed.name === name ? name : undefined))
+      const typed = nextParsed.kind === 'command' ? `${nextParsed.name} ${nextParsed.rest}` : ''
+      setSkipped(name => (name !== undefined && typed.startsWith(`${name} `) ? name : undefined))
       drafts.set(channel.id, next)
     },
     [channel.id, drafts],
@@ -163,15 +168,15 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
 
   // The form resolves names of members and roles, so they must be loaded.
   const isLoaded = members.length > 0 && roles.length > 0
-  const opensForm = isLoaded && matches.length === 1 && matches[0]?.name !== skipped
+  const opensForm = isLoaded && matches.length === 1 && matches[0]?.command.name !== skipped
   // A layout effect, so that the form opens before the next key: the form would not get that character.
   useLayoutEffect(() => {
-    const [command] = matches
-    if (!opensForm || !command || !isCommand) return
+    const [match] = matches
+    if (!opensForm || !match) return
     // A draft may open the form while the user has the focus elsewhere.
     const takesFocus = document.activeElement === area.current || (isFocusUnchanged() && canAutoFocus())
-    onCommand({ command, typed: parsed.rest, takesFocus })
-  }, [opensForm, matches, isCommand, parsed, isFocusUnchanged, onCommand])
+    onCommand({ command: match.command, typed: match.rest, takesFocus })
+  }, [opensForm, matches, isFocusUnchanged, onCommand])
 
   const wasEditing = useRef(false)
   useEffect(() => {
@@ -217,8 +222,9 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
     setNewCaret({ caret: inserted.caret })
   }
 
-  function use(command: AvailableCommand) {
-    if (hasSpace) return onCommand({ command, typed: parsed.rest, takesFocus: true })
+  function use(command: RunnableCommand) {
+    const match = matches.find(other => other.command === command)
+    if (match) return onCommand({ command, typed: match.rest, takesFocus: true })
     write('')
     onCommand({ command, takesFocus: true })
   }
@@ -276,7 +282,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
         label={items[0]?.kind === 'member' ? t('chat.suggestions') : t('command.pick')}
         items={items}
         active={activeIndex}
-        keyOf={item => (item.kind === 'command' ? item.command.id : item.user.id)}
+        keyOf={item => (item.kind === 'command' ? item.command.key : item.user.id)}
         render={item => <SuggestionRow item={item} />}
         onPick={pick}
         onPoint={setActive}
@@ -323,7 +329,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
 }
 
 type Item =
-  | { kind: 'command'; command: AvailableCommand }
+  | { kind: 'command'; command: RunnableCommand }
   | {
       kind: 'member'
       user: { id: string; username: string; avatar: string }

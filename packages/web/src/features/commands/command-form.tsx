@@ -1,4 +1,3 @@
-import type { AvailableCommand, Option } from '@gatehouse/protocol/commands'
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -11,6 +10,7 @@ import {
 import { ApiError, fieldErrorText, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
+import { type RunnableCommand, type RunnableOption, toEnteredOptions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
 import { useChannel } from '../../core/servers/channel-context.ts'
@@ -33,7 +33,7 @@ import {
 } from './option-values.ts'
 
 interface CommandFormProps {
-  command: AvailableCommand
+  command: RunnableCommand
   channelId: string
   afterId: string | undefined
   /** The text after the name; undefined if the user selected the command from the list. */
@@ -53,7 +53,10 @@ export function CommandForm(props: CommandFormProps) {
   const channel = useChannel()
   const { member } = channel
   const form = useRef<HTMLFormElement>(null)
-  const getCandidates = useCallback((option: Option) => listCandidates(option, channel, t), [channel, t])
+  const getCandidates = useCallback(
+    (option: RunnableOption) => listCandidates(option, channel, t),
+    [channel, t],
+  )
   const [initial] = useState(() => parseOptions(command.options, typed ?? '', getCandidates))
   const [entries, setEntries] = useState(initial.entries)
   const [leftover, setLeftover] = useState(initial.leftover)
@@ -106,7 +109,7 @@ export function CommandForm(props: CommandFormProps) {
     setBusy(true)
     try {
       await invocations.runCommand(
-        { channelId, commandId: command.id, options: parsed.options },
+        { channelId, commandId: command.id, options: toEnteredOptions(command, parsed.options) },
         {
           botName,
           name: command.name,
@@ -141,7 +144,7 @@ export function CommandForm(props: CommandFormProps) {
     setFocusRequest({ name })
   }
 
-  function change(option: Option, entry: Entry) {
+  function change(option: RunnableOption, entry: Entry) {
     const others =
       entry.value === undefined && splitFieldText(command.options, option, entry.text, entries, getCandidates)
     if (!others) {
@@ -172,14 +175,14 @@ export function CommandForm(props: CommandFormProps) {
     <form
       ref={form}
       className="composer command-form"
-      aria-label={`/${command.name}`}
+      aria-label={`/${command.label}`}
       onSubmit={event => void submit(event)}
       onKeyDown={onKeyDown}
     >
       <p className="command-description">
         <Avatar src={bot?.avatar ?? application.icon} name={botName} size={20} />
         <span className="ellipsis grow">
-          <strong>{current ? current.name : `/${command.name}`}</strong>{' '}
+          <strong>{current ? (current.label ?? current.name) : `/${command.label}`}</strong>{' '}
           {current ? current.description : command.description}
         </span>
         {current && (
@@ -199,7 +202,7 @@ export function CommandForm(props: CommandFormProps) {
       )}
       <div className="composer-box">
         <div className="command-fields">
-          <span className="command-name">/{command.name}</span>
+          <span className="command-name">/{command.label}</span>
           {shown.map(option => (
             <OptionField
               key={option.name}
@@ -220,7 +223,7 @@ export function CommandForm(props: CommandFormProps) {
               onClick={() => focus(option.name)}
             >
               <Icon name="plus" />
-              {option.name}
+              {option.label ?? option.name}
             </button>
           ))}
         </div>
@@ -232,7 +235,11 @@ export function CommandForm(props: CommandFormProps) {
 }
 
 /** The problems of the options that are filled in, by name. */
-function findProblems(options: readonly Option[], entries: Entries, t: Translate): Record<string, string> {
+function findProblems(
+  options: readonly RunnableOption[],
+  entries: Entries,
+  t: Translate,
+): Record<string, string> {
   return Object.fromEntries(
     options.flatMap(option => {
       const entry = entries[option.name]

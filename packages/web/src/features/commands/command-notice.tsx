@@ -1,4 +1,4 @@
-import type { AvailableCommand } from '@gatehouse/protocol/commands'
+import type { RunnableCommand } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { NoticeAction } from '../../ui/notice-action.tsx'
@@ -8,14 +8,14 @@ import { findSimilarCommands } from './filter-commands.ts'
 export type KnownCommands =
   | { state: 'not_allowed' | 'loading' }
   | { state: 'failed'; retry(): void }
-  | { state: 'loaded'; commands: readonly AvailableCommand[] }
+  | { state: 'loaded'; commands: readonly RunnableCommand[] }
 
 interface CommandNoticeProps {
   id: string
   /** The name that was typed. */
   name: string
   known: KnownCommands
-  onUse(command: AvailableCommand): void
+  onUse(command: RunnableCommand): void
   /** Replaces the name in the text. */
   onRename(name: string): void
   onSend(): void
@@ -40,7 +40,7 @@ export function CommandNotice({ id, name, known, onUse, onRename, onSend }: Comm
       {known.state === 'failed' && <NoticeAction label={t('action.retry')} onPress={known.retry} />}
       {matches.map(command => (
         <NoticeAction
-          key={command.id}
+          key={command.key}
           label={
             matches.length > 1
               ? t('command.useOf', { name, app: command.application.name })
@@ -50,7 +50,7 @@ export function CommandNotice({ id, name, known, onUse, onRename, onSend }: Comm
         />
       ))}
       {similar.map(other => (
-        <NoticeAction key={other.id} label={`/${other.name}`} onPress={() => onRename(other.name)} />
+        <NoticeAction key={other.key} label={`/${other.label}`} onPress={() => onRename(other.name)} />
       ))}
       <NoticeAction label={t('command.sendAsMessage')} onPress={onSend} />
     </div>

@@ -1,4 +1,4 @@
-import type { AvailableCommand, Option } from '@gatehouse/protocol/commands'
+import type { RunnableCommand, RunnableOption } from '../../core/commands.ts'
 import { type Candidate, findCandidate } from './candidates.ts'
 import type { Entries, Entry } from './option-values.ts'
 
@@ -27,7 +27,7 @@ export interface ParsedOptions {
 }
 
 /** Returns the values that the user can select, or undefined if the option accepts free text. */
-export type GetCandidates = (option: Option) => readonly Candidate[] | undefined
+export type GetCandidates = (option: RunnableOption) => readonly Candidate[] | undefined
 
 /**
  * Parses the text after the name of a command. `name:value` sets the option of that name. Other values are assigned to
@@ -35,7 +35,7 @@ export type GetCandidates = (option: Option) => readonly Candidate[] | undefined
  * A string option that is named or the last one takes all text up to the next `name:`.
  */
 export function parseOptions(
-  options: readonly Option[],
+  options: readonly RunnableOption[],
   rest: string,
   getCandidates: GetCandidates,
 ): ParsedOptions {
@@ -44,7 +44,7 @@ export function parseOptions(
   const unnamed = options.filter(({ name }) => !named.has(name))
   const entries: Record<string, Entry> = {}
   const leftovers: string[] = []
-  let last: Option | undefined
+  let last: RunnableOption | undefined
   for (let index = 0, token = tokens[0]; token; token = tokens[index]) {
     const option = token.option ?? unnamed.shift()
     if (!option || entries[option.name]) {
@@ -69,8 +69,8 @@ export function parseOptions(
  * Undefined if the whole text belongs to this option.
  */
 export function splitFieldText(
-  options: readonly Option[],
-  option: Option,
+  options: readonly RunnableOption[],
+  option: RunnableOption,
   text: string,
   entries: Entries,
   getCandidates: GetCandidates,
@@ -88,7 +88,11 @@ export function splitFieldText(
 }
 
 /** Whether a space after the value ends it. */
-function isComplete(option: Option, text: string, candidates: readonly Candidate[] | undefined): boolean {
+function isComplete(
+  option: RunnableOption,
+  text: string,
+  candidates: readonly Candidate[] | undefined,
+): boolean {
   if (!/\S\s/u.test(text)) return false
   if (!candidates) return option.type !== 'string'
   const typed = text.trim().toLowerCase()
@@ -101,7 +105,7 @@ function isComplete(option: Option, text: string, candidates: readonly Candidate
 
 /** Formats the command as text, so that `parseOptions` returns the same entries. */
 export function formatCommand(
-  { name, options }: Pick<AvailableCommand, 'name' | 'options'>,
+  { name, options }: Pick<RunnableCommand, 'name' | 'options'>,
   entries: Entries,
   getCandidates: GetCandidates,
 ): string {
@@ -124,7 +128,7 @@ interface Token {
   value: string
   quoted: boolean
   /** The option of `name:`. */
-  option?: Option
+  option?: RunnableOption
 }
 
 /** The index of the first token after `index` that names an option, or the number of tokens. */
@@ -137,7 +141,7 @@ const maxCandidateWords = 16
 
 /** Parses the value at the start of `tokens`, and returns how many of them it takes. */
 function parseEntry(
-  option: Option,
+  option: RunnableOption,
   tokens: readonly Token[],
   rest: string,
   takesRest: boolean,
@@ -155,7 +159,7 @@ function parseEntry(
   return { entry: { text: join(count) }, count }
 }
 
-function tokenize(text: string, options: readonly Option[]): Token[] {
+function tokenize(text: string, options: readonly RunnableOption[]): Token[] {
   const tokens: Token[] = []
   for (let position = skipSpace(text, 0); position < text.length; ) {
     const start = position
@@ -181,10 +185,16 @@ function tokenize(text: string, options: readonly Option[]): Token[] {
 
 const optionName = /[-_\p{L}\p{M}\p{N}]+(?=:)/uy
 
-function parseOptionName(text: string, position: number, options: readonly Option[]): Option | undefined {
+function parseOptionName(
+  text: string,
+  position: number,
+  options: readonly RunnableOption[],
+): RunnableOption | undefined {
   optionName.lastIndex = position
   const name = optionName.exec(text)?.[0].normalize('NFC').toLowerCase()
-  return name === undefined ? undefined : options.find(option => option.name === name)
+  return name === undefined
+    ? undefined
+    : options.find(option => option.name === name || option.label === name)
 }
 
 const closingQuotes: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“', '«': '»' }

@@ -1,15 +1,58 @@
-import type { AvailableCommand } from '@gatehouse/protocol/commands'
+import type { RunnableCommand } from '../../core/commands.ts'
 
 /** The command name that is being typed after the slash, or undefined if the text is not only that. */
 export function parseCommandQuery(text: string): string | undefined {
   return /^\/([-_\p{L}\p{N}]{0,32})$/u.exec(text.normalize('NFC'))?.[1]?.toLowerCase()
 }
 
+/**
+ * As `parseCommandQuery`, for the names of subcommands, which contain spaces: `config ro`. Undefined if no name starts with
+ * the text.
+ */
+export function parseSubcommandQuery(
+  text: string,
+  commands: readonly Pick<RunnableCommand, 'name' | 'label'>[],
+): string | undefined {
+  const typed = /^\/([-_\p{L}\p{N}]+ [-_\p{L}\p{N} ]*)$/u.exec(text.normalize('NFC'))?.[1]?.toLowerCase()
+  const isKnown = (query: string) =>
+    commands.some(command => namesOf(command).some(name => name.startsWith(query)))
+  return typed !== undefined && isKnown(typed) ? typed : undefined
+}
+
+/** The name, and the one in the language of the client. */
+function namesOf({ name, label }: Pick<RunnableCommand, 'name' | 'label'>): string[] {
+  return name === label ? [name] : [name, label]
+}
+
+/**
+ * The commands whose name the user has typed, followed by white space, with the text after it. `name` and `rest` are the first
+ * word and the text after it.
+ */
+export function findTypedCommands<Command extends Pick<RunnableCommand, 'name' | 'label'>>(
+  commands: readonly Command[],
+  { name, rest, hasSpace }: { name: string; rest: string; hasSpace: boolean },
+): { command: Command; rest: string }[] {
+  if (!hasSpace) return []
+  return commands.flatMap(command => {
+    for (const [first, ...words] of namesOf(command).map(other => other.split(' '))) {
+      if (first !== name) continue
+      const after = words.reduce<string | undefined>((text, word) => {
+        const [, typed, remaining] = /^\s*(\S+)\s([\s\S]*)$/u.exec(text ?? '') ?? []
+        return typed?.normalize('NFC').toLowerCase() === word ? remaining : undefined
+      }, rest)
+      if (after !== undefined) return [{ command, rest: after }]
+    }
+    return []
+  })
+}
+
 /** Commands whose name starts with the text, then those whose name or description contains it. */
-export function filterCommands(commands: readonly AvailableCommand[], typed: string): AvailableCommand[] {
-  const rank = ({ name, description }: AvailableCommand) => {
-    if (name.startsWith(typed)) return 0
-    if (name.includes(typed)) return 1
+export function filterCommands(commands: readonly RunnableCommand[], typed: string): RunnableCommand[] {
+  const rank = (command: RunnableCommand) => {
+    const { description } = command
+    const names = namesOf(command)
+    if (names.some(name => name.startsWith(typed))) return 0
+    if (names.some(name => name.includes(typed))) return 1
     return typed.length > 1 && description.toLowerCase().includes(typed) ? 2 : 3
   }
   return commands
@@ -27,10 +70,7 @@ export function filterCommands(commands: readonly AvailableCommand[], typed: str
 const maxSimilar = 3
 
 /** Commands with a similar name: it differs by one or two characters, or one name is a prefix of the other. */
-export function findSimilarCommands(
-  commands: readonly AvailableCommand[],
-  typed: string,
-): AvailableCommand[] {
+export function findSimilarCommands(commands: readonly RunnableCommand[], typed: string): RunnableCommand[] {
   const maxDistance = typed.length < 4 ? 1 : 2
   const isPrefix = (name: string) => typed.length > 1 && (name.startsWith(typed) || typed.startsWith(name))
   return commands

@@ -3,7 +3,12 @@ export { CommandForm } from './command-form.tsx'
 export { CommandNotice, type KnownCommands } from './command-notice.tsx'
 export { CommandSuggestion } from './command-suggestion.tsx'
 export { parseComposedText } from './command-text.ts'
-export { filterCommands, parseCommandQuery } from './filter-commands.ts'
+export {
+  filterCommands,
+  findTypedCommands,
+  parseCommandQuery,
+  parseSubcommandQuery,
+} from './filter-commands.ts'
 export { InvocationNotice } from './invocation-notice.tsx'
 export { InvocationRow } from './invocation-row.tsx'
 export { OptionField } from './option-field.tsx'

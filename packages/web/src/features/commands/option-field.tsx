@@ -1,5 +1,5 @@
-import type { Option } from '@gatehouse/protocol/commands'
 import { type ChangeEvent, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import type { RunnableOption } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -8,7 +8,7 @@ import { type Candidate, filterCandidates, listCandidates } from './candidates.t
 import type { Entry } from './option-values.ts'
 
 interface OptionFieldProps {
-  option: Option
+  option: RunnableOption
   entry: Entry | undefined
   problem: string | undefined
   onFocus(): void
@@ -94,7 +94,7 @@ export function OptionField(props: OptionFieldProps) {
   return (
     <div className={problem ? 'option invalid' : 'option'}>
       <label htmlFor={id} className="option-name">
-        {option.name}
+        {option.label ?? option.name}
         {option.required && <span aria-hidden="true"> *</span>}
       </label>
       {isMultiline ? <textarea {...field} rows={3} /> : <input {...field} />}
@@ -108,7 +108,7 @@ export function OptionField(props: OptionFieldProps) {
       {open && candidates && (
         <Suggestions
           id={`${id}-list`}
-          label={option.name}
+          label={option.label ?? option.name}
           items={items}
           active={activeIndex}
           keyOf={({ value }) => String(value)}

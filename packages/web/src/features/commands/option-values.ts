@@ -1,4 +1,5 @@
-import type { AvailableCommand, Option, OptionValue } from '@gatehouse/protocol/commands'
+import type { Option, OptionValue } from '@gatehouse/protocol/commands'
+import { codePoints } from '@gatehouse/protocol/text'
 import type { FieldError } from '../../core/api/client.ts'
 import type { Translate } from '../../core/i18n/translate.ts'
 
@@ -14,10 +15,12 @@ export type OptionProblem =
   | { key: 'command.missing' | 'command.notNumber' | 'command.notInteger' | 'command.notChoice' }
   | { key: 'command.min'; min: number }
   | { key: 'command.max'; max: number }
+  | { key: 'command.tooShort'; min: number }
+  | { key: 'command.tooLong'; max: number }
 
 export function optionProblemText(problem: OptionProblem, t: Translate): string {
-  if (problem.key === 'command.min') return t(problem.key, { min: problem.min })
-  if (problem.key === 'command.max') return t(problem.key, { max: problem.max })
+  if ('min' in problem) return t(problem.key, { min: problem.min, count: problem.min })
+  if ('max' in problem) return t(problem.key, { max: problem.max, count: problem.max })
   return t(problem.key)
 }
 
@@ -27,7 +30,7 @@ export function findProblemWhileTyping(option: Option, entry: Entry): OptionProb
   if (!('problem' in parsed) || entry.text.trim() === '') return undefined
   const { problem } = parsed
   // The next digit may raise a number above its minimum, and the next character may complete the name of a choice.
-  if (problem.key === 'command.max' || problem.key === 'command.notInteger') return problem
+  if ('max' in problem || problem.key === 'command.notInteger') return problem
   return problem.key === 'command.notNumber' && !/^[+-]?\d*[.,]?\d*$/.test(entry.text.trim())
     ? problem
     : undefined
@@ -53,7 +56,7 @@ export function parseOption(option: Option, entry: Entry | undefined): ParsedOpt
   }
   switch (option.type) {
     case 'string':
-      return { value: text }
+      return parseText(option, text)
     case 'integer':
     case 'number':
       return parseNumber(option, text)
@@ -61,6 +64,15 @@ export function parseOption(option: Option, entry: Entry | undefined): ParsedOpt
       // A boolean, user, channel or role must be selected.
       return { problem: { key: 'command.notChoice' } }
   }
+}
+
+function parseText({ minLength, maxLength }: Option, text: string): ParsedOption {
+  const length = codePoints(text)
+  if (minLength !== undefined && length < minLength)
+    return { problem: { key: 'command.tooShort', min: minLength } }
+  if (maxLength !== undefined && length > maxLength)
+    return { problem: { key: 'command.tooLong', max: maxLength } }
+  return { value: text }
 }
 
 function parseNumber(option: Option, text: string): ParsedOption {
@@ -80,7 +92,7 @@ export interface ParsedCommand {
   problems: Record<string, OptionProblem>
 }
 
-export function parseCommand(command: Pick<AvailableCommand, 'options'>, entries: Entries): ParsedCommand {
+export function parseCommand(command: { options: readonly Option[] }, entries: Entries): ParsedCommand {
   const options: ParsedCommand['options'] = []
   const problems: ParsedCommand['problems'] = {}
   for (const option of command.options) {
@@ -93,7 +105,7 @@ export function parseCommand(command: Pick<AvailableCommand, 'options'>, entries
 
 /**
  * The texts of field errors by option. In `options[0].value` the index is that of the sent options, `options.sides` has the
- * name. Other errors have the key ''.
+ * name. The options of a subcommand follow `options[0].` for each of its names. Other errors have the key ''.
  */
 export function fieldErrorsByOption(
   fieldErrors: readonly FieldError[],
@@ -102,7 +114,8 @@ export function fieldErrorsByOption(
 ): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const fieldError of fieldErrors) {
-    const [, index, named] = /^options(?:\[(\d+)\]|\.([^.[\]]+))/.exec(fieldError.path) ?? []
+    const [, index, named] =
+      /^(?:options\[0\]\.)*options(?:\[(\d+)\]|\.([^.[\]]+))/.exec(fieldError.path) ?? []
     const name = index === undefined ? (named ?? '') : (sent[Number(index)]?.name ?? '')
     texts[name] ??= describe(fieldError)
   }

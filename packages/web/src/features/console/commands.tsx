@@ -1,5 +1,5 @@
 import type { Application } from '@gatehouse/protocol/applications'
-import type { Option, RegisteredCommand } from '@gatehouse/protocol/commands'
+import { type CommandOption, hasValue, type RegisteredCommand } from '@gatehouse/protocol/commands'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useServers } from '../../core/api/queries.ts'
@@ -64,21 +64,32 @@ function CommandRow({ command }: { command: RegisteredCommand }) {
   )
 }
 
-function OptionItem({ option }: { option: Option }) {
+function OptionItem({ option }: { option: CommandOption }) {
   const t = useT()
   return (
     <li>
       <code>{option.name}</code> <span>{option.description}</span>{' '}
       <span className="hint">{describeConstraints(option, t).join(' · ')}</span>
+      {!hasValue(option) && option.options.length > 0 && (
+        <ul className="option-list">
+          {withIndexKeys<CommandOption>(option.options).map(({ key, item }) => (
+            <OptionItem key={key} option={item} />
+          ))}
+        </ul>
+      )}
     </li>
   )
 }
 
 /** The type and the constraints of an option, as short texts. */
-function describeConstraints({ type, required, choices, min, max }: Option, t: Translate): string[] {
+function describeConstraints(option: CommandOption, t: Translate): string[] {
+  if (!hasValue(option)) return [t(`option.${option.type}`)]
+  const { type, required, choices, min, max, minLength, maxLength } = option
   const constraints = [t(`option.${type}`), required ? t('command.required') : t('command.optional')]
   if (min !== undefined) constraints.push(`≥ ${min}`)
   if (max !== undefined) constraints.push(`≤ ${max}`)
+  if (minLength !== undefined) constraints.push(t('option.minLength', { count: minLength }))
+  if (maxLength !== undefined) constraints.push(t('option.maxLength', { count: maxLength }))
   if (choices && choices.length > 0) constraints.push(choices.map(({ name }) => name).join(', '))
   return constraints
 }

@@ -1,10 +1,10 @@
 import type { Application } from '@gatehouse/protocol/applications'
-import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import type { TryResponse } from '@gatehouse/protocol/interactions'
 import { type FormEvent, useState } from 'react'
 import { ApiError, type FieldError, fieldErrorText, pathAndText, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
+import { type RunnableCommand, toEnteredOptions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useStore } from '../../core/stores/store.ts'
 import { useSubmit } from '../../ui/settings-page.tsx'
@@ -21,7 +21,7 @@ import { ResponseField } from './response-field.tsx'
 
 interface TryFormProps {
   application: Application
-  command: AvailableCommand
+  command: RunnableCommand
   channelId: string
 }
 
@@ -58,7 +58,12 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
     if (Object.keys(invalid).length > 0 || !parsed) return
     setSentOptions(options)
     setResult(undefined)
-    const body = { channelId, commandId: command.id, options, answer: parsed }
+    const body = {
+      channelId,
+      commandId: command.id,
+      options: toEnteredOptions(command, options),
+      answer: parsed,
+    }
     await submit(async () => {
       setResult(await api.send<TryResponse>('POST', `/api/applications/${application.id}/try`, body))
     })
@@ -67,7 +72,7 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
 
   return (
     <>
-      <form className="stack" aria-label={`/${command.name}`} onSubmit={event => void onSubmit(event)}>
+      <form className="stack" aria-label={`/${command.label}`} onSubmit={event => void onSubmit(event)}>
         {command.options.length > 0 && (
           <fieldset className="fieldset">
             <legend className="hint">{t('try.options')}</legend>

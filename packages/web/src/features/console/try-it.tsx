@@ -44,23 +44,23 @@ function ChannelCommands({ application, channel }: { application: Application; c
   const t = useT()
   const channelContext = useChannelContext(channel, channel.name ?? '')
   const { data: commands } = useCommands(channel.id, true)
-  const [commandId, setCommandId] = useState<string>()
+  const [commandKey, setCommandKey] = useState<string>()
   const ownCommands = commands?.filter(command => command.application.id === application.id)
-  const command = ownCommands?.find(({ id }) => id === commandId) ?? ownCommands?.[0]
+  const command = ownCommands?.find(({ key }) => key === commandKey) ?? ownCommands?.[0]
   if (!ownCommands) return <span className="skeleton skeleton-row" />
   if (!command) return <NoCommand application={application} />
   return (
     <ChannelProvider value={channelContext}>
       <SelectField
         label={t('try.command')}
-        value={command.id}
-        options={ownCommands.map(({ id, name, description }) => ({
-          value: id,
-          text: `/${name} — ${description}`,
+        value={command.key}
+        options={ownCommands.map(({ key, label, description }) => ({
+          value: key,
+          text: `/${label} — ${description}`,
         }))}
-        onChange={setCommandId}
+        onChange={setCommandKey}
       />
-      <TryForm key={command.id} application={application} command={command} channelId={channel.id} />
+      <TryForm key={command.key} application={application} command={command} channelId={channel.id} />
     </ChannelProvider>
   )
 }
