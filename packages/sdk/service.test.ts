@@ -283,3 +283,26 @@ async function discardMessages<T>(socket: WebSocket, work: () => Promise<T>): Pr
   socket.dispatchEvent = dispatchEvent
   return done
 }
+
+test('the listeners of a bot with intents receive what happens on its server', async t => {
+  const world = await startBotSetup(t)
+  const { service, ana, token, applicationId, channelId } = world
+  await ana.request('PATCH', `/api/applications/${applicationId}`, { privilegedIntents: ['messageContent'] })
+  const bot = createBot({
+    token,
+    url: service.url,
+    intents: ['messages', 'messageContent'],
+    shard: [0, 1],
+    log: () => {},
+  })
+  t.after(() => bot.stop({ graceMs: 0 }))
+  const received = new Promise<string>(resolve => bot.on('message', ({ content }) => resolve(content)))
+  const { shard } = await bot.start()
+  assert.deepEqual(shard, [0, 1])
+  await ana.request('POST', `/api/channels/${channelId}/messages`, { content: 'hello' })
+  assert.equal(await received, 'hello')
+  const stopped = new Promise<Error>(resolve => bot.on('stopped', ({ error }) => resolve(error)))
+  await ana.request('PATCH', `/api/applications/${applicationId}`, { privilegedIntents: [] })
+  assert.match((await stopped).message, /\(4014\): the intent messageContent is off in the application\./)
+  await assert.rejects(bot.start(), /\(4014\)/)
+})

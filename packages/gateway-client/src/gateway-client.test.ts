@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { CloseCode, Op } from '@gatehouse/protocol/gateway-codes'
-import { createGatewayClient, type GatewaySocket, type SocketHandlers } from './gateway-client.ts'
+import {
+  createGatewayClient,
+  type GatewayClientOptions,
+  type GatewaySocket,
+  type SocketHandlers,
+} from './gateway-client.ts'
 
 interface FakeSocket extends GatewaySocket, SocketHandlers {
   url: string
@@ -41,14 +46,16 @@ function createFakeTimers() {
   }
 }
 
-function setUp({ random = 0.5, token, restartDelayMs }: Options = {}) {
+function setUp({ random = 0.5, token, identify, restartDelayMs }: Options = {}) {
   const sockets: FakeSocket[] = []
   const events: { t: string; d: unknown }[] = []
   const disconnects: { reason: string; retryMs: number }[] = []
   const seen = { authenticationFailures: 0 }
+  const rejections: string[] = []
   const timers = createFakeTimers()
   const client = createGatewayClient({
     ...(token === undefined ? {} : { token }),
+    ...(identify === undefined ? {} : { identify }),
     resolveUrl: resumeUrl => resumeUrl ?? 'ws://gate/api/gateway/ws',
     openSocket: (url, handlers) => {
       const socket: FakeSocket = {
@@ -73,18 +80,20 @@ function setUp({ random = 0.5, token, restartDelayMs }: Options = {}) {
     onAuthenticationFailed: () => {
       seen.authenticationFailures += 1
     },
+    onIdentifyRejected: (code, reason) => rejections.push(`${code} ${reason}`),
   })
   const last = () => {
     const socket = sockets.at(-1)
     assert.ok(socket)
     return socket
   }
-  return { client, sockets, events, disconnects, seen, timers, last }
+  return { client, sockets, events, disconnects, seen, rejections, timers, last }
 }
 
 interface Options {
   random?: number
   token?: string
+  identify?: GatewayClientOptions<{ t: string; d: unknown }>['identify']
   restartDelayMs?: number
 }
 
@@ -192,6 +201,28 @@ test('does not reconnect after 4004', () => {
   assert.equal(parts.sockets.length, 1)
   assert.equal(parts.seen.authenticationFailures, 1)
   assert.equal(parts.disconnects.length, 0)
+})
+
+test('sends intents and shard with identify, and not with a resume', () => {
+  const parts = setUp({ token: 'gbt_x', identify: { intents: ['messages'], shard: [0, 2] } })
+  becomeReady(parts)
+  assert.deepEqual(parts.last().sent, [
+    { op: 2, d: { token: 'gbt_x', intents: ['messages'], shard: [0, 2] } },
+  ])
+  parts.last().onClose(1006, '')
+  parts.timers.advance(timing.firstDelayMs)
+  parts.last().receive(hello)
+  assert.deepEqual(parts.last().sent, [{ op: 6, d: { token: 'gbt_x', sessionId: 'one', seq: 1 } }])
+})
+
+test('does not reconnect after the service rejected the shard or the intents', () => {
+  for (const code of [CloseCode.invalidShard, CloseCode.invalidIntents, CloseCode.disallowedIntents]) {
+    const parts = setUp()
+    becomeReady(parts)
+    parts.last().onClose(code, 'why')
+    parts.timers.advance(120_000)
+    assert.deepEqual([parts.sockets.length, parts.rejections], [1, [`${code} why`]])
+  }
 })
 
 test('identifies with a new session after a close code that ends the session', () => {

@@ -29,6 +29,11 @@ interface AnyEvent {
 export interface GatewayClientOptions<Event extends AnyEvent> {
   /** The bot token. A browser has none: its session cookie authenticates the WebSocket. */
   token?: string
+  /** What a bot chooses at identify (gateway/intents, gateway/shards). */
+  identify?: {
+    intents?: readonly string[] | undefined
+    shard?: readonly [id: number, count: number] | undefined
+  }
   /**
    * Returns the URL of the next connection. `resumeUrl` is that of the current gateway session, `failures` the number of
    * failed attempts since the last READY or RESUMED. A rejection counts as a failed attempt.
@@ -45,6 +50,8 @@ export interface GatewayClientOptions<Event extends AnyEvent> {
   onDisconnect(reason: string, retryMs: number): void
   /** The service rejected the credential (4004). The client does not reconnect. */
   onAuthenticationFailed(): void
+  /** The service rejected `identify`, or an intent was switched off. The client does not reconnect. */
+  onIdentifyRejected?(code: number, reason: string): void
 }
 
 // RFC 6455, section 7.4.2: 4000 to 4999 are for private use. The service ends the session on 1000, but not on this.
@@ -57,6 +64,13 @@ const sessionEndingCodes: readonly number[] = [
   CloseCode.notIdentified,
   CloseCode.alreadyIdentified,
   CloseCode.badSeq,
+]
+
+/** Every retry would fail again. */
+const rejectingCodes: readonly number[] = [
+  CloseCode.invalidShard,
+  CloseCode.invalidIntents,
+  CloseCode.disallowedIntents,
 ]
 
 /** An early retry would fail again. */
@@ -144,6 +158,10 @@ export function createGatewayClient<Event extends AnyEvent>(options: GatewayClie
       close()
       return options.onAuthenticationFailed()
     }
+    if (rejectingCodes.includes(code)) {
+      close()
+      return options.onIdentifyRejected?.(code, reason)
+    }
     if (sessionEndingCodes.includes(code)) session = undefined
     retry(`closed with ${code}${reason ? ` ${reason}` : ''}`, delayAfter(code))
   }
@@ -196,7 +214,7 @@ export function createGatewayClient<Event extends AnyEvent>(options: GatewayClie
       send(target, { op: Op.resume, d: { ...credential, sessionId: session.id, seq } })
     } else {
       seq = 0
-      send(target, { op: Op.identify, d: credential })
+      send(target, { op: Op.identify, d: { ...credential, ...options.identify } })
     }
   }
 

@@ -18,6 +18,7 @@ import { handleErrors } from './errors.ts'
 import { guide, insertSamples, readme } from './samples.ts'
 import { stopOnSignal } from './stop.ts'
 import { announceDeployment } from './webhook.ts'
+import { createWelcomeBot } from './welcome.ts'
 
 const here = import.meta.dirname
 
@@ -92,6 +93,23 @@ test('the tables of limits, close codes and error statuses match the constants',
   for (const [status, code = ''] of rows('### Errors')) {
     assert.equal(statuses[code.replaceAll('`', '')], Number(status), code)
   }
+})
+
+test('the welcome bot greets people in the channel of their server', async () => {
+  const bot = createWelcomeBot({ url: 'http://localhost', token: 'none' }, new Map([['1', '2']]))
+  const service = createTestBot(bot)
+  const join = (serverId: string, isBot = false) => {
+    const user = { id: '3', username: 'eve', displayName: 'Eve', avatar: '/avatars/eve', bot: isBot }
+    const joinedAt = '2026-01-31T12:00:00.000Z'
+    return service.emit('memberAdd', { serverId, user, nick: null, roles: [], joinedAt, timedOutUntil: null })
+  }
+  await join('1')
+  await join('1', true)
+  await join('4')
+  assert.deepEqual(
+    service.messages.map(({ channelId, content }) => [channelId, content]),
+    [['2', 'Welcome, <@3>!']],
+  )
 })
 
 /** Runs a program of the document until the test ends. Resolves when it prints `ready`. */

@@ -343,3 +343,41 @@ test('printing a bot does not expose its token', () => {
   const printed = inspect(bot, { depth: Number.POSITIVE_INFINITY, showHidden: true }) + JSON.stringify(bot)
   assert.doesNotMatch(printed, /gbt_secret/)
 })
+
+test('listeners of events get the payload and the API of the test', async () => {
+  const bot = createBot({
+    token: 'gbt_secret',
+    url: 'http://localhost:1',
+    intents: ['messages', 'messageContent', 'members'],
+  })
+  bot.on('message', async (message, { api }) => {
+    if (message.content === '!ping')
+      await api.sendMessage(message.channelId, `pong, ${message.author.username}`)
+  })
+  const removed: string[] = []
+  bot.on('memberRemove', ({ user }) => removed.push(user.username))
+  const service = createTestBot(bot)
+  await service.message('!ping', { user: { username: 'boris' } })
+  await service.message('hello')
+  assert.deepEqual(
+    service.messages.map(({ content }) => content),
+    ['!ping', 'pong, boris', 'hello'],
+  )
+  const user = { id: '1', username: 'eve', displayName: 'Eve', avatar: '/avatars/eve', bot: false }
+  await service.emit('memberRemove', { serverId: '2', user })
+  assert.deepEqual(removed, ['eve'])
+})
+
+test('on throws if the intent of the event is missing, and names it', () => {
+  const { bot } = start()
+  assert.throws(() => bot.on('message', () => {}), {
+    name: 'TypeError',
+    message:
+      'on: the event "message" needs the intent "messages" or "directMessages" in `intents` of createBot.',
+  })
+  assert.throws(() => bot.on('roleCreate', () => {}), /needs the intent "servers"/)
+  bot.on('serverAdd', () => {})
+  const direct = createBot({ token: 'x', url: 'http://localhost:1', intents: ['directMessages'] })
+  direct.on('message', () => {})
+  assert.throws(() => direct.on('memberAdd', () => {}), /needs the intent "members"/)
+})

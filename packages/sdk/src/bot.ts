@@ -11,7 +11,8 @@ import { parseUrl } from './parse-url.ts'
 import { createRest } from './rest.ts'
 import { createRouter, type Environment, type ErrorHandler, type Middleware } from './router.ts'
 import { createServerClock } from './server-clock.ts'
-import type { InteractionEvent, Ready, RegisteredCommand, Server } from './types.ts'
+import { checkIntent, type ServerEvents, serverEvents } from './server-events.ts'
+import type { Intent, InteractionEvent, Ready, RegisteredCommand, Server, Shard } from './types.ts'
 
 export interface BotOptions {
   /** `gbt_…`, from the developer console. */
@@ -23,6 +24,10 @@ export interface BotOptions {
    * it.
    */
   autoDefer?: number | false
+  /** The events that the bot receives besides interactions. Default: none. */
+  intents?: readonly Intent[]
+  /** The servers of this connection, for a bot on very many servers: shard `id` of `count`. Default: all servers. */
+  shard?: Shard
   /** The public key of the application, in hex. Only `fetch` needs it. */
   publicKey?: string
   /** Receives errors and warnings. Default: `console.error`. */
@@ -40,7 +45,7 @@ export interface Runtime {
   random: () => number
 }
 
-export interface BotEvents {
+export interface BotEvents extends ServerEvents {
   /** Connected, with a new session. */
   ready: Ready
   /** The gateway session was resumed. No event was lost. */
@@ -71,8 +76,11 @@ export interface Bot {
   use(middleware: Middleware): void
   /** Sets the error handler. The default logs the error and sends the user an ephemeral error message. */
   catch(handler: ErrorHandler): void
-  /** Returns a function that removes the listener. */
-  on<Name extends keyof BotEvents>(name: Name, listener: (value: BotEvents[Name]) => unknown): () => void
+  /** Returns a function that removes the listener. Throws if the intent of the event is not in `intents` of createBot. */
+  on<Name extends keyof BotEvents>(
+    name: Name,
+    listener: (value: BotEvents[Name], context: EventContext) => unknown,
+  ): () => void
   /**
    * Registers the commands, globally or for one server, unless the registered commands are equal already. Logs and
    * retries if the service is unreachable, and rejects with UnreachableError after at most 30 seconds.
@@ -86,9 +94,21 @@ export interface Bot {
   fetch(request: Request, context?: EndpointContext): Promise<Response>
   /** Handles one event, for `createTestBot` and custom transports. Never rejects. */
   handle(event: InteractionEvent, environment?: Partial<Environment>): Promise<void>
+  /** Calls the listeners of an event and waits for them, for `createTestBot` and custom transports. Never rejects. */
+  emit<Name extends keyof BotEvents>(
+    name: Name,
+    value: BotEvents[Name],
+    context?: EventContext,
+  ): Promise<void>
   readonly api: BotApi
   /** The defined commands. */
   readonly commands: readonly CommandDefinition[]
+}
+
+/** What the listener of an event gets with it. */
+export interface EventContext {
+  /** The API of the bot; with `createTestBot`, that of the test. */
+  readonly api: BotApi
 }
 
 export interface EndpointContext {
@@ -126,8 +146,12 @@ export function createBot(options: BotOptions): Bot {
     }),
     timers,
   )
+  const eventContext: EventContext = { api }
+  const intents = options.intents ?? []
   const router = createRouter({ deferBefore: options.autoDefer ?? 500, log })
-  const listeners = createListeners<BotEvents>(error => log('an event listener threw an error', error))
+  const listeners = createListeners<BotEvents, EventContext>(error =>
+    log('an event listener threw an error', error),
+  )
   const environment: Environment = { api, clock: serverClock.now, timers }
   const endpoint = createEndpoint({
     publicKey: options.publicKey,
@@ -139,6 +163,7 @@ export function createBot(options: BotOptions): Bot {
 
   const gateway = createGateway({
     token: options.token,
+    identify: { intents: options.intents, shard: options.shard },
     async findUrl(signal) {
       // Node.js 20 has none.
       runtime.WebSocket ??= (await import('ws')).WebSocket as unknown as Runtime['WebSocket']
@@ -147,17 +172,17 @@ export function createBot(options: BotOptions): Bot {
     openSocket: gatewayUrl => new runtime.WebSocket(gatewayUrl),
     timers,
     random: runtime.random,
-    onEvent: handleEvent,
+    onEvent: event => void handleEvent(event),
     onDisconnect(reason, retryMs) {
       log(`gateway: ${reason}; reconnecting in ${(retryMs / 1000).toFixed(1)} s`)
-      listeners.emit('disconnected', { why: reason, retryMs })
+      void emit('disconnected', { why: reason, retryMs })
     },
     onFatal(error) {
       const wasReady = isReady
       isReady = false
       settleStart?.reject(error)
       starting = undefined
-      if (listeners.has('stopped')) listeners.emit('stopped', { error })
+      if (listeners.has('stopped')) void emit('stopped', { error })
       else if (wasReady) {
         queueMicrotask(() => {
           throw error
@@ -166,21 +191,28 @@ export function createBot(options: BotOptions): Bot {
     },
   })
 
+  function emit<Name extends keyof BotEvents>(name: Name, value: BotEvents[Name]): Promise<void> {
+    return listeners.emit(name, value, eventContext)
+  }
+
   function handleEvent({ t, d }: GatewayEvent) {
     switch (t) {
       case 'READY':
         isReady = true
         settleStart?.resolve(d)
-        return listeners.emit('ready', d)
+        return emit('ready', d)
       case 'RESUMED':
-        return listeners.emit('resumed', undefined)
+        return emit('resumed', undefined)
       case 'SERVER_ADD':
-        return listeners.emit('serverAdd', d)
+        return emit('serverAdd', d)
       case 'SERVER_REMOVE':
-        return listeners.emit('serverRemove', d)
+        return emit('serverRemove', d)
       case 'INTERACTION_CREATE':
         serverClock.addEvent(d.createdAt)
-        void router.handle(d, environment)
+        return router.handle(d, environment)
+      default:
+        // The service may be newer than this package. The table has the name of the event with this payload.
+        if (Object.hasOwn(serverEvents, t)) return emit(serverEvents[t].name, d as never)
     }
   }
 
@@ -193,7 +225,11 @@ export function createBot(options: BotOptions): Bot {
     button: router.button,
     use: router.use,
     catch: router.catch,
-    on: listeners.on,
+    on(name, listener) {
+      checkIntent(name, intents)
+      return listeners.on(name, listener)
+    },
+    emit: (name, value, context = eventContext) => listeners.emit(name, value, context),
 
     async sync({ serverId } = {}) {
       const registered = await api.commands(serverId)

@@ -1,7 +1,17 @@
 import { adaptWebSocket, createGatewayClient } from '@gatehouse/gateway-client'
 import type { Timers } from './clock.ts'
-import { type GatehouseError, TokenError } from './errors.ts'
-import type { Channel, InteractionEvent, Member, Message, Ready, Role, Server } from './types.ts'
+import { GatehouseError, TokenError } from './errors.ts'
+import type {
+  Channel,
+  Intent,
+  InteractionEvent,
+  Member,
+  Message,
+  Ready,
+  Role,
+  Server,
+  Shard,
+} from './types.ts'
 
 /** The events that a bot receives, with their payloads. */
 export interface GatewayEvents {
@@ -33,6 +43,7 @@ export type GatewayEvent = {
 
 export interface GatewayOptions {
   token: string
+  identify?: { intents?: readonly Intent[] | undefined; shard?: Shard | undefined }
   findUrl(signal: AbortSignal): Promise<string>
   openSocket(url: string): WebSocket
   timers: Timers
@@ -62,6 +73,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       options.onFatal(
         new TokenError(
           'The gateway rejected the bot token (4004). It is wrong or was reset. Create a new one in the developer console.',
+        ),
+      )
+    },
+    onIdentifyRejected(code, reason) {
+      options.onFatal(
+        new GatehouseError(
+          `The gateway closed the connection (${code}): ${reason}. Change \`intents\` or \`shard\` of createBot, or the application in the developer console.`,
         ),
       )
     },

@@ -5,6 +5,7 @@ export {
   type BotOptions,
   createBot,
   type EndpointContext,
+  type EventContext,
   type Runtime,
 } from './bot.ts'
 export { button, embed, link, row } from './builders.ts'
@@ -34,6 +35,7 @@ export {
 export type { Answer, Reply } from './reply.ts'
 export type { InteractionState } from './responder.ts'
 export type { Environment, ErrorHandler, Middleware } from './router.ts'
+export type { ServerEvents } from './server-events.ts'
 export { createTestBot, type From, type TestBot, type Use } from './test-bot.ts'
 export type * from './types.ts'
 export {

@@ -1,4 +1,4 @@
-import type { Bot } from './bot.ts'
+import type { Bot, BotEvents } from './bot.ts'
 import type {
   CommandDefinition,
   CommandOptionDefinition,
@@ -44,6 +44,10 @@ export interface TestBot {
   command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
   /** Presses the button with this label or customId under a message. */
   press(message: Message | undefined, button: string, from?: From): Use
+  /** A user sends a message in a channel. Resolves to it when the listeners of `message` have ended. */
+  message(content: string, from?: From): Promise<Message>
+  /** Calls the listeners of an event. Resolves when they have ended. */
+  emit<Name extends keyof BotEvents>(name: Name, value: BotEvents[Name]): Promise<void>
   /** Passes an event to the bot unchanged, for example a late or a repeated one. */
   deliver(event: InteractionEvent): Use
   /** Advances the clock and runs the timers that are due. */
@@ -64,7 +68,7 @@ const testUser: User = {
  * Runs `bot` against a service in memory that enforces the order and the deadlines of responses. Uses no
  * network.
  */
-export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
+export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'> & Partial<Pick<Bot, 'emit'>>): TestBot {
   const clock = createTestClock()
   const service = createTestService(clock)
   const environment = { api: service.api, clock: clock.now, timers: clock.timers }
@@ -127,6 +131,16 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'>): TestBot {
         message: structuredClone({ id, content, components }),
         data: { customId, componentType: 'button' },
       })
+    },
+    async message(content, from = {}) {
+      const author = { ...testUser, ...from.user, bot: false }
+      const { channelId = '600000000000000001', serverId = '500000000000000001' } = from
+      const message = service.addMessage({ channelId, serverId, author, content })
+      await bot.emit?.('message', structuredClone(message), { api: service.api })
+      return message
+    },
+    async emit(name, value) {
+      await bot.emit?.(name, value, { api: service.api })
     },
     deliver,
     advance: clock.advance,

@@ -25,6 +25,8 @@ export interface TestService {
   /** The messages of all channels, in order. */
   readonly messages: readonly Message[]
   newId(): string
+  /** Adds a message of a user. */
+  addMessage(message: Pick<Message, 'channelId' | 'serverId' | 'author' | 'content'>): Message
   open(event: InteractionEvent): TestInteraction
   stateOf(interaction: TestInteraction): UseState
 }
@@ -254,6 +256,8 @@ export function createTestService(clock: TestClock): TestService {
     messages,
     newId,
     stateOf,
+    addMessage: ({ channelId, serverId, author, content }) =>
+      createMessage(channelId, serverId, { content }, { author }),
     open(event) {
       const interaction: TestInteraction = { event, state: 'pending', original: undefined, followUps: [] }
       interactions.set(event.id, interaction)

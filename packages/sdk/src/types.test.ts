@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { Option } from '@gatehouse/protocol/commands'
 import { checkComponents, type Row as ProtocolRow } from '@gatehouse/protocol/components'
 import { checkEmbeds, type Embed as ProtocolEmbed } from '@gatehouse/protocol/embeds'
-import type { BotEventMap } from '@gatehouse/protocol/gateway'
+import { type BotEventMap, type BotEventRule, botEventRules } from '@gatehouse/protocol/gateway'
+import type { Intent as ProtocolIntent } from '@gatehouse/protocol/intents'
 import type {
   CallbackBody as ProtocolCallback,
   CommandInteraction as ProtocolCommand,
@@ -17,12 +18,14 @@ import type { CommandDefinition, OptionsOf } from './commands.ts'
 import type { ButtonContext, CommandContext, CommandContextOf } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import type { GatewayEvents } from './gateway.ts'
+import { serverEvents } from './server-events.ts'
 import type {
   AllowedMentions,
   ButtonInteraction,
   CallbackBody,
   CommandInteraction,
   Embed,
+  Intent,
   Message,
   Ready,
   RegisteredOption,
@@ -56,6 +59,7 @@ export type Checked = [
   Are<Same<Plain<ButtonInteraction>, Plain<ProtocolComponent>>>,
   Are<Same<Server, ProtocolServer>>,
   Are<Same<RegisteredOption, Readonlike<Option>>>,
+  Are<Same<Intent, ProtocolIntent>>,
   Are<Same<keyof GatewayEvents, keyof BotEventMap>>,
   Are<Same<Omit<GatewayEvents, CheckedElsewhere>, Omit<BotEventMap, CheckedElsewhere>>>,
   Is<Fits<BotEventMap['READY'], Ready>>,
@@ -148,4 +152,12 @@ test('the service accepts the results of the builders', () => {
     fields: [{ name: 'Votes', value: '3', inline: true }],
   })
   assert.deepEqual(checkEmbeds([card]).violations, [])
+})
+
+test('the intents of each event are those of the protocol', () => {
+  for (const [name, { intents }] of Object.entries(serverEvents)) {
+    const rule: BotEventRule<never> = botEventRules[name as keyof typeof serverEvents]
+    const direct = /^(MESSAGE|CHANNEL)_/.test(name) ? ['directMessages'] : []
+    assert.deepEqual(intents, [rule.intent, ...direct], name)
+  }
 })

@@ -220,12 +220,20 @@ export interface CallbackBody {
   data?: ResponseData
 }
 
+/** What a bot receives besides interactions. `members` and `messageContent` are switched on in the developer console. */
+export type Intent = 'servers' | 'members' | 'messages' | 'messageContent' | 'directMessages'
+
+/** Shard `id` of `count`: the servers with `(serverId >> 22) % count === id`. */
+export type Shard = readonly [id: number, count: number]
+
 export interface Ready {
   sessionId: string
   resumeUrl: string
   user: { id: string; username: string; displayName: string; avatar: string; bot: boolean }
   application?: { id: string }
   servers: { id: string; name: string }[]
+  /** Only with `shard`. */
+  shard?: number[]
 }
 
 export interface Server {
