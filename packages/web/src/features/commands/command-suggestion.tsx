@@ -8,7 +8,7 @@ export function CommandSuggestion({ command }: { command: RunnableCommand }) {
     <>
       <Avatar src={application.icon} name={application.name} size={32} />
       <span className="suggestion-text">
-        <span className="ellipsis">
+        <span className="suggestion-command">
           <strong>/{label}</strong>
           {options
             .filter(({ required }) => required)
