@@ -374,3 +374,78 @@ eachService(
   },
   { env: { RATE_LIMITS: 'channels=2/600' } },
 )
+
+/** What the caller gets with the request. Each check is a reason for the permission. */
+type Effect = (world: World, person: Caller, bot: Caller) => Promise<unknown>
+
+const stepEffect =
+  (operationId: string): Effect =>
+  async (world, person) => {
+    const step = steps[operationId]
+    assert.ok(step, operationId)
+    return (await send(world, person, operationId, step)).status < 300
+  }
+
+/** A channel in which everybody may also do this. */
+async function channelThatAllows(world: World, permissions: bigint): Promise<string> {
+  const { id } = await channel(world)
+  const overwrite = { type: 'role', allow: formatPermissions(permissions), deny: '0' }
+  await world.owner.client.request('PUT', `/api/channels/${id}/overwrites/${world.serverId}`, overwrite)
+  return id
+}
+
+const effects: Record<PermissionName, Effect> = {
+  KICK_MEMBERS: stepEffect('removeMember'),
+  BAN_MEMBERS: stepEffect('createBan'),
+  ADMINISTRATOR: stepEffect('updateServer'),
+  MANAGE_CHANNELS: stepEffect('updateChannel'),
+  MANAGE_SERVER: stepEffect('updateServer'),
+  async VIEW_CHANNEL(world, person) {
+    const { serverId, owner } = world
+    const { id } = await channel(world)
+    const everyone = `/api/servers/${serverId}/roles/${serverId}`
+    await owner.client.request('PATCH', everyone, { permissions: '0' })
+    const { status } = await person.send('GET', `/api/channels/${id}`)
+    const permissions = formatPermissions(Permission.VIEW_CHANNEL)
+    await owner.client.request('PATCH', everyone, { permissions })
+    return status === 200
+  },
+  SEND_MESSAGES: stepEffect('createMessage'),
+  MANAGE_MESSAGES: stepEffect('deleteMessage'),
+  // Only bots send embeds.
+  async EMBED_LINKS(world, _person, bot) {
+    const id = await channelThatAllows(world, Permission.SEND_MESSAGES)
+    const { status } = await bot.send('POST', `/api/channels/${id}/messages`, { embeds: [{ title: 'Card' }] })
+    return status === 201
+  },
+  async MENTION_EVERYONE(world, person) {
+    const id = await channelThatAllows(world, Permission.SEND_MESSAGES)
+    const { body } = await person.send('POST', `/api/channels/${id}/messages`, { content: '@everyone' })
+    return body.mentions.everyone
+  },
+  MANAGE_ROLES: stepEffect('createRole'),
+  MANAGE_WEBHOOKS: stepEffect('createWebhook'),
+  async USE_COMMANDS(world, person, bot) {
+    await bot.send('PUT', '/api/applications/@me/commands', [{ name: 'go', description: 'Goes' }])
+    const id = await channelThatAllows(world, Permission.SEND_MESSAGES)
+    return (await person.send('GET', `/api/channels/${id}/commands`)).body.length === 1
+  },
+  MODERATE_MEMBERS: stepEffect('updateMember'),
+}
+
+eachService(
+  'each permission lets a member do what nobody can without it (community/permission-effects)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const [person, bot] = world.callers
+    assert.ok(person && bot)
+    assert.deepEqual(Object.keys(effects).toSorted(), Object.keys(Permission).toSorted())
+    for (const [name, bit] of Object.entries(Permission)) {
+      const effect = effects[name as PermissionName]
+      await setStaff(world, 0n)
+      assert.equal(await effect(world, person, bot), false, `without ${name}`)
+      await setStaff(world, bit)
+      assert.equal(await effect(world, person, bot), true, `with ${name}`)
+    }
+  },
+)
