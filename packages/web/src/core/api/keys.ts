@@ -9,6 +9,7 @@ export const keys = {
   /** The members who can view a channel. */
   viewers: (serverId: string, channelId: string) => ['members', serverId, channelId],
   roles: (serverId: string) => ['roles', serverId],
+  bans: (serverId: string) => ['bans', serverId],
   invites: (serverId: string) => ['invites', serverId],
   integrations: (serverId: string) => ['integrations', serverId],
   commands: (channelId: string) => ['commands', channelId],

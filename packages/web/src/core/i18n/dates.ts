@@ -5,7 +5,7 @@ export interface Dates {
   full(iso: string): string
   /** Discord's `<t:…:style>`: t T time, d D date, f F both, R relative to `now`. Another style is formatted as f. */
   timestamp(iso: string, style: string, now: number): string
-  /** In whole hours or days. */
+  /** In whole minutes, hours or days. */
   duration(seconds: number): string
   /** The local calendar day as `2026-1-31`. */
   dayKey(iso: string): string
@@ -34,7 +34,9 @@ export function createDates(locale: string): Dates {
         : formatIso(timestampFormat(locale, style), iso),
     duration: seconds => {
       const days = seconds / 86_400
-      const [count, unit] = days >= 1 ? [days, 'day'] : [seconds / 3600, 'hour']
+      const hours = seconds / 3600
+      const [count, unit] =
+        days >= 1 ? [days, 'day'] : hours >= 1 ? [hours, 'hour'] : [seconds / 60, 'minute']
       return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
     },
     dayKey: iso => {

@@ -4,7 +4,8 @@ import type { Member, Role } from '@gatehouse/protocol/servers'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createContext, useContext, useMemo } from 'react'
 import { useChannels, useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
-import { channelPermissions } from './permissions.ts'
+import { channelPermissions, hasServerPermission } from './permissions.ts'
+import { useIsFuture } from './use-is-future.ts'
 import { useViewers } from './use-viewers.ts'
 
 /** Data that the rows of a channel need in addition to their message. */
@@ -21,6 +22,8 @@ export interface ChannelContext {
   /** The name of a user if the user is loaded. */
   nameOf(userId: string): string | undefined
   member(userId: string): Member | undefined
+  /** The end of the time-out of the user on the server; null if there is none. */
+  timedOutUntil: string | null
   may: {
     write: boolean
     manageMessages: boolean
@@ -51,6 +54,9 @@ export function useChannelContext(channel: Channel, name: string): ChannelContex
   const viewers = useViewers(channel)
   const { data: roles = noRoles } = useRoles(channel.serverId)
   const { data: channels = noChannels } = useChannels(channel.serverId)
+  const until = members.find(({ user }) => user.id === self.id)?.timedOutUntil ?? null
+  // A time-out does not restrict the owner and administrators (community/timeouts).
+  const isTimedOut = useIsFuture(until) && !hasServerPermission(server, Permission.ADMINISTRATOR)
   return useMemo(() => {
     const users = new Map<string, Pick<User, 'displayName'>>([[self.id, self]])
     if (channel.recipient) users.set(channel.recipient.id, channel.recipient)
@@ -61,6 +67,7 @@ export function useChannelContext(channel: Channel, name: string): ChannelContex
           permissions: server.permissions,
           userId: self.id,
           roles: ownMember?.roles ?? [],
+          isTimedOut,
         })
       : 0n
     const isDirect = channel.serverId === null
@@ -77,6 +84,7 @@ export function useChannelContext(channel: Channel, name: string): ChannelContex
         const member = byId.get(id)
         return member?.nick ?? member?.user.displayName ?? users.get(id)?.displayName
       },
+      timedOutUntil: isTimedOut ? until : null,
       may: {
         write: isDirect || has(permissions, Permission.SEND_MESSAGES),
         manageMessages: has(permissions, Permission.MANAGE_MESSAGES),
@@ -85,5 +93,5 @@ export function useChannelContext(channel: Channel, name: string): ChannelContex
         manage: has(permissions, Permission.MANAGE_CHANNELS),
       },
     }
-  }, [channel, name, self, server, members, viewers, roles, channels])
+  }, [channel, name, self, server, members, viewers, roles, channels, isTimedOut, until])
 }

@@ -113,3 +113,12 @@ test('a member can view a channel by their roles and by the overwrites', () => {
   assert.deepEqual([view('bob'), view('bob', 'crew'), view('bob', 'admin')], [false, true, true])
   assert.deepEqual([view('cem'), view('dan', 'crew'), view('dan', 'admin')], [true, false, true])
 })
+
+test('a time-out leaves only VIEW_CHANNEL, but not of administrators (community/timeouts)', () => {
+  const channel = { serverId: 'server', permissionOverwrites: [] }
+  const subject = { userId: 'user', roles: [], isTimedOut: true }
+  const permissions = text(VIEW_CHANNEL | SEND_MESSAGES)
+  assert.equal(channelPermissions(channel, { ...subject, permissions }), VIEW_CHANNEL)
+  const administrator = text(ADMINISTRATOR)
+  assert.equal(channelPermissions(channel, { ...subject, permissions: administrator }), allPermissions)
+})

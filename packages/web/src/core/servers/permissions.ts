@@ -13,13 +13,17 @@ interface Subject {
   permissions: string
   userId: string
   roles: readonly string[]
+  isTimedOut?: boolean
 }
 
 /**
  * The permissions in a channel, to hide actions that the service would reject. The overwrites apply in this order: of
- * @everyone, of the other roles together, of the member; each denies first and then allows.
+ * @everyone, of the other roles together, of the member; each denies first and then allows. A time-out leaves only VIEW_CHANNEL.
  */
-export function channelPermissions(channel: ChannelRules, { permissions, userId, roles }: Subject): bigint {
+export function channelPermissions(
+  channel: ChannelRules,
+  { permissions, userId, roles, isTimedOut = false }: Subject,
+): bigint {
   let set = parsePermissions(permissions) ?? 0n
   if (has(set, Permission.ADMINISTRATOR)) return allPermissions
   const overwrites = channel.permissionOverwrites
@@ -33,7 +37,7 @@ export function channelPermissions(channel: ChannelRules, { permissions, userId,
     const deny = group.reduce((sum, overwrite) => sum | (parsePermissions(overwrite.deny) ?? 0n), 0n)
     set = (set & ~deny) | allow
   }
-  return set
+  return isTimedOut ? set & Permission.VIEW_CHANNEL : set
 }
 
 type ChannelRules = Pick<Channel, 'serverId' | 'permissionOverwrites'>
@@ -79,7 +83,8 @@ export function hasServerPermission(
 
 /** Whether the user may do anything with members. */
 export function canManageMembers(server: { owner: boolean; permissions: string } | undefined): boolean {
-  const any = [Permission.KICK_MEMBERS, Permission.MANAGE_ROLES, Permission.MANAGE_SERVER]
+  const { KICK_MEMBERS, BAN_MEMBERS, MODERATE_MEMBERS, MANAGE_ROLES, MANAGE_SERVER } = Permission
+  const any = [KICK_MEMBERS, BAN_MEMBERS, MODERATE_MEMBERS, MANAGE_ROLES, MANAGE_SERVER]
   return any.some(bit => hasServerPermission(server, bit))
 }
 

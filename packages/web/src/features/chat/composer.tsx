@@ -4,7 +4,7 @@ import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, u
 import { useCommands } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import type { RunnableCommand } from '../../core/commands.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import type { Timeline } from '../../core/stores/timeline.ts'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
@@ -53,8 +53,8 @@ interface SelectedCommand {
 
 /** Composes messages with mentions, and commands with their options. */
 export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
-  const t = useT()
-  const { channel, may } = useChannel()
+  const { t, dates } = useI18n()
+  const { channel, may, timedOutUntil } = useChannel()
   const [selected, setSelected] = useState<SelectedCommand>()
   // The form of a cancelled command does not open again while the user continues to type.
   const [cancelled, setCancelled] = useState<string>()
@@ -62,8 +62,10 @@ export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
     return (
       <div className="composer">
         <p className="composer-closed">
-          <Icon name="lock" />
-          {t('chat.noPermission')}
+          <Icon name={timedOutUntil === null ? 'lock' : 'clock'} />
+          {timedOutUntil === null
+            ? t('chat.noPermission')
+            : t('chat.timedOut', { date: dates.full(timedOutUntil) })}
         </p>
       </div>
     )

@@ -1,5 +1,4 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import { Permission } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { useMutation } from '@tanstack/react-query'
 import type { RefObject } from 'react'
@@ -7,15 +6,15 @@ import { Dialog } from 'react-aria-components/Dialog'
 import { Popover } from 'react-aria-components/Popover'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
-import { useMembers, useSelf, useServer, useServers } from '../../core/api/queries.ts'
+import { useMembers, useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
-import { hasServerPermission } from '../../core/servers/permissions.ts'
+import { useIsFuture } from '../../core/servers/use-is-future.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
+import { useMemberActions } from './member-actions.tsx'
 import { MemberRoles } from './member-roles.tsx'
 
 /** Whether the element is in the right half of the window. The card then opens to its left. */
@@ -37,9 +36,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
   const self = useSelf()
   const narrow = useNarrow()
   const navigate = useNavigate()
-  const confirm = useConfirm()
   const { data: members } = useMembers(serverId)
-  const { data: server } = useServer(serverId)
   const userServer = useServers().find(({ id }) => id === serverId)
   const member = members?.find(other => other.user.id === user.id)
   const openDirectChannel = useMutation({
@@ -50,60 +47,61 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
       await navigate(`/channels/@me/${channel.id}`)
     },
   })
-  const canKick =
-    member &&
-    user.id !== self.id &&
-    user.id !== server?.ownerId &&
-    hasServerPermission(userServer, Permission.KICK_MEMBERS)
-  const confirmKick = () => {
-    onClose()
-    confirm({
-      title: t('member.kick'),
-      text: t('member.kickConfirm', { name: user.displayName }),
-      run: () => api.send('DELETE', `/api/servers/${serverId}/members/${user.id}`),
-    })
-  }
+  const isTimedOut = useIsFuture(member?.timedOutUntil ?? null)
+  const { actions, dialog } = useMemberActions({
+    server: userServer,
+    user,
+    name: user.displayName,
+    member,
+    onDone: onClose,
+  })
   return (
-    <Popover
-      className="popover"
-      triggerRef={trigger}
-      isOpen
-      onOpenChange={open => open || onClose()}
-      placement={narrow ? 'bottom' : isInRightHalf(trigger.current) ? 'left top' : 'right top'}
-    >
-      <Dialog className="member-card" aria-label={t('member.card', { name: user.displayName })}>
-        <div className="member-card-header">
-          <Avatar src={user.avatar} name={user.displayName} size={72} />
-          <div>
-            <p className="member-card-name">
-              {user.displayName} {user.bot && <span className="badge">{t('chat.bot')}</span>}
-            </p>
-            <p className="hint">
-              {user.username}
-              {user.id === self.id && ` · ${t('member.you')}`}
-            </p>
+    <>
+      <Popover
+        className="popover"
+        triggerRef={trigger}
+        isOpen={!dialog}
+        onOpenChange={open => open || dialog || onClose()}
+        placement={narrow ? 'bottom' : isInRightHalf(trigger.current) ? 'left top' : 'right top'}
+      >
+        <Dialog className="member-card" aria-label={t('member.card', { name: user.displayName })}>
+          <div className="member-card-header">
+            <Avatar src={user.avatar} name={user.displayName} size={72} />
+            <div>
+              <p className="member-card-name">
+                {user.displayName} {user.bot && <span className="badge">{t('chat.bot')}</span>}
+              </p>
+              <p className="hint">
+                {user.username}
+                {user.id === self.id && ` · ${t('member.you')}`}
+              </p>
+            </div>
           </div>
-        </div>
-        {member && <p className="hint">{t('member.since', { date: dates.day(member.joinedAt) })}</p>}
-        {member && serverId && <MemberRoles serverId={serverId} member={member} />}
-        <ErrorText error={openDirectChannel.error} />
-        {user.id !== self.id && (
-          <button
-            type="button"
-            className="button"
-            disabled={openDirectChannel.isPending}
-            onClick={() => openDirectChannel.mutate()}
-          >
-            <Icon name="chat" />
-            {t('dm.message')}
-          </button>
-        )}
-        {canKick && (
-          <button type="button" className="button plain" onClick={confirmKick}>
-            {t('member.kick')}
-          </button>
-        )}
-      </Dialog>
-    </Popover>
+          {member && <p className="hint">{t('member.since', { date: dates.day(member.joinedAt) })}</p>}
+          {isTimedOut && member?.timedOutUntil && (
+            <p className="hint">{t('member.timedOutUntil', { date: dates.full(member.timedOutUntil) })}</p>
+          )}
+          {member && serverId && <MemberRoles serverId={serverId} member={member} />}
+          <ErrorText error={openDirectChannel.error} />
+          {user.id !== self.id && (
+            <button
+              type="button"
+              className="button"
+              disabled={openDirectChannel.isPending}
+              onClick={() => openDirectChannel.mutate()}
+            >
+              <Icon name="chat" />
+              {t('dm.message')}
+            </button>
+          )}
+          {actions.map(({ label, run }) => (
+            <button key={label} type="button" className="button plain" onClick={run}>
+              {label}
+            </button>
+          ))}
+        </Dialog>
+      </Popover>
+      {dialog}
+    </>
   )
 }

@@ -1,17 +1,14 @@
-import { Permission } from '@gatehouse/protocol/permissions'
 import type { Member, UserServer } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
-import { useMembers, useSelf, useServer } from '../../core/api/queries.ts'
-import { useClient } from '../../core/client-context.ts'
+import { useMembers, useServer } from '../../core/api/queries.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
-import { hasServerPermission } from '../../core/servers/permissions.ts'
+import { useIsFuture } from '../../core/servers/use-is-future.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
-import { MemberRoles } from '../servers/index.ts'
+import { MemberRoles, useMemberActions } from '../servers/index.ts'
 import { searchMembers } from './search-members.ts'
 
 const maxShown = 50
@@ -48,20 +45,13 @@ export function ServerMembers({ server }: { server: UserServer }) {
 
 function MemberRow({ server, member }: { server: UserServer; member: Member }) {
   const { t, dates } = useI18n()
-  const { api } = useClient()
-  const self = useSelf()
-  const confirm = useConfirm()
   const { data: details } = useServer(server.id)
   const { user } = member
   const name = memberName(member)
   const isOwner = user.id === details?.ownerId
-  const canKick = user.id !== self.id && !isOwner && hasServerPermission(server, Permission.KICK_MEMBERS)
-  const confirmKick = () =>
-    confirm({
-      title: t('member.kick'),
-      text: t('member.kickConfirm', { name }),
-      run: () => api.send('DELETE', `/api/servers/${server.id}/members/${user.id}`),
-    })
+  const { actions, dialog } = useMemberActions({ server, user, name, member })
+  const until = member.timedOutUntil
+  const isTimedOut = useIsFuture(until)
   return (
     <li className="row-card">
       <Avatar src={user.avatar} name={name} size={40} />
@@ -71,20 +61,27 @@ function MemberRow({ server, member }: { server: UserServer; member: Member }) {
         <p className="hint">
           {user.username} · {t('member.since', { date: dates.day(member.joinedAt) })}
         </p>
+        {isTimedOut && until !== null && (
+          <p className="hint">{t('member.timedOutUntil', { date: dates.full(until) })}</p>
+        )}
         <div className="stack-tight">
           <MemberRoles serverId={server.id} member={member} />
         </div>
       </div>
-      {canKick && (
-        <button
-          type="button"
-          className="button secondary small"
-          aria-label={`${t('action.remove')}: ${name}`}
-          onClick={confirmKick}
-        >
-          {t('action.remove')}
-        </button>
-      )}
+      <div className="line">
+        {actions.map(({ shortLabel, run }) => (
+          <button
+            key={shortLabel}
+            type="button"
+            className="button secondary small"
+            aria-label={`${shortLabel}: ${name}`}
+            onClick={run}
+          >
+            {shortLabel}
+          </button>
+        ))}
+      </div>
+      {dialog}
     </li>
   )
 }

@@ -6,6 +6,7 @@ import { canManageMembers, hasServerPermission } from '../../core/servers/permis
 import { NotFound } from '../../ui/not-found.tsx'
 import { type Section, SettingsPage } from '../../ui/settings-page.tsx'
 import { Roles } from './roles.tsx'
+import { ServerBans } from './server-bans.tsx'
 import { ServerBots } from './server-bots.tsx'
 import { ServerInvites } from './server-invites.tsx'
 import { ServerMembers } from './server-members.tsx'
@@ -27,6 +28,10 @@ export function ServerSettings() {
   if (server && canManageMembers(server)) {
     const render = () => <ServerMembers server={server} />
     sections.push({ id: 'members', label: t('nav.members'), icon: 'user', render })
+  }
+  if (server && hasServerPermission(server, Permission.BAN_MEMBERS)) {
+    const render = () => <ServerBans server={server} />
+    sections.push({ id: 'bans', label: t('ban.list'), icon: 'lock', render })
   }
   if (server && hasServerPermission(server, Permission.MANAGE_SERVER)) {
     const render = () => <ServerInvites server={server} />

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createRealClock } from '@gatehouse/testkit/clock'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import { confirmDialog, findViolations, openAs } from './testing.ts'
+
+/** The client gets the time from the Date header, which has the real time. */
+const startWithRealTime = (t: Parameters<typeof startService>[0]) =>
+  startService(t, { clock: createRealClock() })
+
+test('times out a member, whose composer says until when, and ends it (community/timeouts)', async t => {
+  const service = await startWithRealTime(t)
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await createServer(ann, bob)
+  const channel = `/channels/${server.id}/${general.id}`
+  const bobWindow = await openAs(browser, service, bob, channel)
+  const composer = bobWindow.page.getByLabel('Message #general')
+  await composer.waitFor()
+  await bobWindow.connected
+  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/members`)
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'bob' }).first()
+  await row.getByRole('button', { name: 'Time out: bob' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Time out bob' })
+  await dialog.getByLabel('Duration').selectOption('1 day')
+  assert.deepEqual(await findViolations(page), [])
+  await dialog.getByRole('button', { name: 'Time out' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await row.getByText(/^Timed out until/).waitFor()
+  const notice = bobWindow.page.getByText(/^You are timed out on this server\. You can write again after/)
+  await notice.waitFor()
+  await composer.waitFor({ state: 'detached' })
+  assert.deepEqual(await findViolations(bobWindow.page), [])
+  const { timedOutUntil } = (await ann.client.get(`/api/servers/${server.id}/members/${bob.id}`)).body
+  const hours = (Date.parse(timedOutUntil) - service.clock.now()) / 3_600_000
+  assert.ok(hours > 23.9 && hours < 24.1, `${hours} hours`)
+
+  await row.getByRole('button', { name: 'Time out: bob' }).click()
+  await dialog.getByRole('button', { name: 'End time-out' }).click()
+  await composer.waitFor()
+  assert.deepEqual([...problems, ...bobWindow.problems], [])
+})
+
+test('the composer opens when the time-out ends (community/timeouts)', async t => {
+  const service = await startWithRealTime(t)
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await createServer(ann, bob)
+  const timedOutUntil = new Date(Date.now() + 5000).toISOString()
+  await ann.client.request('PATCH', `/api/servers/${server.id}/members/${bob.id}`, { timedOutUntil })
+  const { page, problems } = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
+  await page.getByText(/^You are timed out/).waitFor()
+  await page.getByLabel('Message #general').waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('bans a member from their card, with a reason and their messages, and unbans them (community/bans)', async t => {
+  const service = await startWithRealTime(t)
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await createServer(ann, bob)
+  const messages = `/api/channels/${general.id}/messages`
+  await bob.client.request('POST', messages, { content: 'Buy now' })
+  const { code } = await ann.client.request<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
+  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const message = page.getByText('Buy now')
+  await message.waitFor()
+  await page.getByRole('button', { name: 'bob' }).first().click()
+  await page.getByRole('button', { name: 'Ban from server' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Ban bob' })
+  await dialog.getByLabel('Reason').fill('Advertisement')
+  await dialog.getByLabel('Delete messages').selectOption('Of the last 1 hour')
+  assert.deepEqual(await findViolations(page), [])
+  await dialog.getByRole('button', { name: 'Ban', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await message.waitFor({ state: 'detached' })
+
+  const bobWindow = await openAs(browser, service, bob, `/invite/${code}`)
+  await bobWindow.page.getByRole('button', { name: 'Accept invite' }).click()
+  await bobWindow.page.getByText('You are banned from this server.').waitFor()
+
+  await page.goto(`${service.url}/channels/${server.id}/settings/bans`)
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Advertisement' })
+  await row.waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await row.getByRole('button', { name: 'Unban: bob' }).click()
+  await confirmDialog(page, 'Unban')
+  await page.getByText('Nobody is banned from this server.').waitFor()
+  await bobWindow.page.getByRole('button', { name: 'Accept invite' }).click()
+  await bobWindow.page.getByLabel('Message #general').waitFor()
+  assert.deepEqual([...problems, ...bobWindow.problems], [])
+})

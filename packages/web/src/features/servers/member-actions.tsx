@@ -1,0 +1,78 @@
+import { Permission } from '@gatehouse/protocol/permissions'
+import type { Member, UserServer } from '@gatehouse/protocol/servers'
+import type { User } from '@gatehouse/protocol/users'
+import { type ReactNode, Suspense, useState } from 'react'
+import { useSelf, useServer } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { hasServerPermission } from '../../core/servers/permissions.ts'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
+
+const BanDialog = lazyComponent(() => import('./ban-dialog.tsx').then(part => part.BanDialog))
+const TimeoutDialog = lazyComponent(() => import('./timeout-dialog.tsx').then(part => part.TimeoutDialog))
+
+interface MemberAction {
+  /** Complete without the name of the member. */
+  label: string
+  /** For a row of the list of members. */
+  shortLabel: string
+  run(): void
+}
+
+interface ActionsProps {
+  server: UserServer | undefined
+  user: Pick<User, 'id'>
+  name: string
+  /** Undefined for a user who is not a member and can only be banned. */
+  member: Member | undefined
+  /** The dialog of the action was closed, or has its own place. */
+  onDone?: () => void
+}
+
+/** What the user may do with a member: remove, time out and ban. `dialog` is the open one. */
+export function useMemberActions({ server, user, name, member, onDone }: ActionsProps): {
+  actions: MemberAction[]
+  dialog: ReactNode
+} {
+  const t = useT()
+  const { api } = useClient()
+  const self = useSelf()
+  const confirm = useConfirm()
+  const { data: details } = useServer(server?.id ?? null)
+  const [open, setOpen] = useState<'ban' | 'timeout'>()
+  const isOther = user.id !== self.id && user.id !== details?.ownerId
+  const may = (bit: bigint) => isOther && hasServerPermission(server, bit)
+  const actions: MemberAction[] = []
+  if (member && may(Permission.MODERATE_MEMBERS)) {
+    const label = t('member.timeout')
+    actions.push({ label, shortLabel: label, run: () => setOpen('timeout') })
+  }
+  if (member && may(Permission.KICK_MEMBERS)) {
+    const run = () => {
+      onDone?.()
+      confirm({
+        title: t('member.kick'),
+        text: t('member.kickConfirm', { name }),
+        run: () => api.send('DELETE', `/api/servers/${server?.id}/members/${user.id}`),
+      })
+    }
+    actions.push({ label: t('member.kick'), shortLabel: t('action.remove'), run })
+  }
+  if (may(Permission.BAN_MEMBERS)) {
+    actions.push({ label: t('member.ban'), shortLabel: t('member.banShort'), run: () => setOpen('ban') })
+  }
+  const close = () => {
+    setOpen(undefined)
+    onDone?.()
+  }
+  const dialog = server && open && (
+    <Suspense fallback={null}>
+      {open === 'ban' && <BanDialog serverId={server.id} userId={user.id} name={name} onClose={close} />}
+      {open === 'timeout' && member && (
+        <TimeoutDialog serverId={server.id} member={member} name={name} onClose={close} />
+      )}
+    </Suspense>
+  )
+  return { actions, dialog }
+}

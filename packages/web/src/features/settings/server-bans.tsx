@@ -1,0 +1,83 @@
+import type { Ban, UserServer } from '@gatehouse/protocol/servers'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+
+const pageSize = 100
+
+/** The users who are banned from a server, with a button to end each ban. */
+export function ServerBans({ server }: { server: UserServer }) {
+  const t = useT()
+  const { api, queries } = useClient()
+  const confirm = useConfirm()
+  const path = `/api/servers/${server.id}/bans`
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+    queryKey: keys.bans(server.id),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Ban[]>(`${path}?limit=${pageSize}${pageParam && `&after=${pageParam}`}`, signal),
+    initialPageParam: '',
+    getNextPageParam: page => (page.length < pageSize ? undefined : page.at(-1)?.user.id),
+    staleTime: 0,
+  })
+  const bans = data?.pages.flat()
+  const confirmUnban = ({ user }: Ban) =>
+    confirm({
+      title: t('ban.end'),
+      text: t('ban.endConfirm', { name: user.displayName }),
+      isHarmless: true,
+      run: async () => {
+        await api.send('DELETE', `${path}/${user.id}`)
+        await queries.invalidateQueries({ queryKey: keys.bans(server.id) })
+      },
+    })
+  return (
+    <Panel hint={t('ban.hint')}>
+      <ErrorText error={error} />
+      {bans?.length === 0 && <EmptyState icon="lock" title={t('ban.none')} text={t('ban.noneHint')} />}
+      {!bans && !error && <span className="skeleton skeleton-row" />}
+      <ul className="rows">
+        {bans?.map(ban => (
+          <BanRow key={ban.user.id} ban={ban} onUnban={() => confirmUnban(ban)} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <button
+          type="button"
+          className="button secondary"
+          disabled={isFetching}
+          onClick={() => void fetchNextPage()}
+        >
+          {t('ban.more')}
+        </button>
+      )}
+    </Panel>
+  )
+}
+
+function BanRow({ ban: { user, reason }, onUnban }: { ban: Ban; onUnban(): void }) {
+  const t = useT()
+  return (
+    <li className="row-card">
+      <Avatar src={user.avatar} name={user.displayName} size={40} />
+      <div className="grow">
+        <strong>{user.displayName}</strong> {user.bot && <span className="badge">{t('chat.bot')}</span>}
+        <p className="hint">{user.username}</p>
+        <p>{reason ?? t('ban.noReason')}</p>
+      </div>
+      <button
+        type="button"
+        className="button secondary small"
+        aria-label={`${t('ban.end')}: ${user.displayName}`}
+        onClick={onUnban}
+      >
+        {t('ban.end')}
+      </button>
+    </li>
+  )
+}
