@@ -19,6 +19,10 @@ export interface Result {
   figure: string
   goal: string
   isReached: boolean
+  /** The command fails if the goal is missed. */
+  isRequired?: true
+  /** For the capacity model. */
+  constants?: object
   errors: Record<string, number>
 }
 
@@ -44,6 +48,7 @@ export interface Target {
 
 export interface Bench {
   short: boolean
+  postgres: boolean
   rounds: number
   /** The duration of the load per side and round, in milliseconds. */
   ms: number
@@ -95,6 +100,7 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
 
   const bench: Bench = {
     short: options.short,
+    postgres: options.postgres,
     rounds: options.rounds,
     ms: options.short ? 500 : 4000,
     connections: 50,

@@ -5,9 +5,9 @@ import type { Target } from './bench.ts'
 import { type LoadResult, median } from './load/statistics.ts'
 
 const counters = ['round_trips', 'statements', 'transactions'] as const
-const figures = [...counters, 'node', 'postgres', 'nats', 'wal'] as const
+const figures = [...counters, 'node', 'postgres', 'nats', 'wal', 'bus'] as const
 
-/** What one operation uses. `node`, `postgres` and `nats` are processor times in microseconds, `wal` is in bytes. */
+/** What one operation uses. `node`, `postgres` and `nats` are processor times in microseconds, `wal` and `bus` are bytes. */
 export type Costs = Record<(typeof figures)[number], number>
 
 /** Runs a load on the service and measures what each of its operations costs. */
@@ -29,15 +29,19 @@ export async function measureCosts<Result extends LoadResult>(
   }
 }
 
+export function medianCosts(all: readonly Costs[]): Costs {
+  return mapFigures(name => median(all.map(each => each[name])))
+}
+
 /** The median of each figure. */
 export function describeCosts(all: readonly Costs[]): string {
-  const costs = mapFigures(name => median(all.map(each => each[name])))
+  const costs = medianCosts(all)
   const node = `node ${costs.node.toFixed(0)} µs`
   if (costs.statements === 0) return node
   const counts = counters.map(name => `${costs[name].toFixed(2)} ${name.replace('_', ' ')}`).join(', ')
   return (
     `${counts}; ${node}, PostgreSQL ${costs.postgres.toFixed(0)} µs, NATS ${costs.nats.toFixed(0)} µs; ` +
-    `${costs.wal.toFixed(0)} bytes of WAL`
+    `${costs.wal.toFixed(0)} bytes of WAL, ${costs.bus.toFixed(0)} bytes on the bus`
   )
 }
 
@@ -71,6 +75,7 @@ async function readUsage({ services }: Target, database: PostgresClient | undefi
     postgres: sum((server?.pids.split(',') ?? []).map(readSingleThreadTime)),
     nats: database ? sum(listProcesses('nats-server').map(pid => readProcessorTime(pid) * 1e6)) : 0,
     wal: Number(server?.wal ?? 0),
+    bus: database ? sum(listProcesses('nats-server').map(readTransferred)) : 0,
   }
 }
 
@@ -81,6 +86,15 @@ function readSingleThreadTime(pid: string): number {
   } catch {
     return Number.NaN
   }
+}
+
+/** The bytes that a process has read and written, NATS on its connections. */
+function readTransferred(pid: number): number {
+  const io = readFileSync(`/proc/${pid}/io`, 'utf8')
+  return ['rchar', 'wchar'].reduce(
+    (total, name) => total + Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(io)?.[1]),
+    0,
+  )
 }
 
 function listProcesses(name: string): number[] {

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Result, type Row, withBench } from './bench.ts'
 import { describeMachine, printResult, writeResults } from './report.ts'
+import { capacityRow } from './rows/capacity.ts'
 import { dayRow } from './rows/day.ts'
 import { growthRow } from './rows/growth.ts'
 import { interactionRow } from './rows/interactions.ts'
@@ -35,6 +36,7 @@ const rows: Row[] = [
   idleRow,
   growthRow(values.large),
   dayRow,
+  capacityRow,
   startRow,
   webRow,
 ]
@@ -46,7 +48,7 @@ if (values.help) {
 }
 
 // Filling a database or running a day of load takes minutes, so these rows run only on request.
-const slow = ['growth', 'day']
+const slow = ['growth', 'day', 'capacity']
 const names = values.only ?? rows.map(({ name }) => name).filter(name => !slow.includes(name) || values.large)
 const unknown = names.find(name => !rows.some(row => row.name === name))
 if (unknown !== undefined) throw new Error(`there is no row ${unknown}; --help names them`)
@@ -77,3 +79,4 @@ await withBench({ short: values.short, rounds, postgres: values.postgres, nodes 
 })
 const file = writeResults({ machine, rounds, short: values.short, results })
 console.log(`\n${file}`)
+if (results.some(({ isRequired, isReached }) => isRequired && !isReached)) process.exitCode = 1

@@ -94,7 +94,7 @@ export const idleRow: Row = {
   },
 }
 
-async function measureGrowth(
+export async function measureGrowth(
   bench: Bench,
   pid: number,
   sockets: ConnectJob,

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Constants, compare, type Prediction, predict, shareAt, simulate } from './capacity.ts'
+
+const people = 1_000_000
+const constants: Constants = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'capacity-constants.json'), 'utf8'),
+).constants
+
+test('the busiest hour of the week is the last evening', () => {
+  const hours = Array.from({ length: 168 }, (_, hour) => shareAt(hour))
+  assert.equal(hours.indexOf(Math.max(...hours)), 164)
+  assert.equal(Math.max(...hours), 1)
+})
+
+test('more people need more nodes, and the nodes that remain after a loss are not overloaded', () => {
+  const predictions = [10_000, 100_000, people].map(count => predict(constants, count))
+  for (const { utilizationAfterLoss } of predictions) assert.ok(utilizationAfterLoss <= 1)
+  const nodes = predictions.map(prediction => prediction.nodes)
+  assert.deepEqual(
+    nodes,
+    nodes.toSorted((a, b) => a - b),
+  )
+})
+
+test('the formula agrees with the simulation, and another formula would not', () => {
+  const prediction = predict(constants, people)
+  const simulation = simulate(constants, { people, nodes: prediction.nodes, short: true })
+  const isReached = (changed: Partial<Prediction>) =>
+    compare({ ...prediction, ...changed }, simulation).find(({ isRequired }) => isRequired)?.isReached
+  assert.equal(isReached({}), true)
+  const { utilization, nodeWaitMs } = prediction
+  assert.equal(isReached({ utilization: { ...utilization, node: utilization.node * 1.2 } }), false)
+  assert.equal(isReached({ utilization: { ...utilization, postgres: utilization.postgres * 1.2 } }), false)
+  assert.equal(isReached({ nodeWaitMs: nodeWaitMs / 2 }), false)
+})
+
+test('docs/scale.md says for each table how it is partitioned', () => {
+  const root = join(import.meta.dirname, '..')
+  const migrations = globSync('packages/server/src/storage/migrations/*.sql', { cwd: root })
+    .sort()
+    .map(file => readFileSync(join(root, file), 'utf8'))
+    .join('\n')
+  const tables = new Set<string>()
+  for (const [, verb, table = '', to = ''] of migrations.matchAll(
+    /^(CREATE|DROP|ALTER) TABLE (\w+)(?: RENAME TO (\w+))?/gm,
+  )) {
+    if (verb === 'CREATE') tables.add(table)
+    if (verb === 'DROP' || to !== '') tables.delete(table)
+    if (to !== '') tables.add(to)
+  }
+  const text = readFileSync(join(root, 'docs/scale.md'), 'utf8')
+  assert.ok(tables.has('messages') && tables.has('oauth_grants') && !tables.has('oauth_codes'))
+  assert.deepEqual(
+    [...tables].filter(table => !text.includes(`\`${table}\``)),
+    [],
+  )
+})

@@ -1,0 +1,294 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { addMembers, authorizationPath, password, username } from '@gatehouse/testkit/fixture'
+import type { Bench, Result, Row, Target } from '../bench.ts'
+import {
+  type Constants,
+  type Cost,
+  compare,
+  describePrediction,
+  type OperationName,
+  predict,
+  simulate,
+} from '../capacity.ts'
+import { type Costs, measureCosts, medianCosts } from '../costs.ts'
+import { type ClosedLoopJob, runClosedLoop } from '../load/closed-loop.ts'
+import { HttpConnection, type HttpRequest } from '../load/http-client.ts'
+import { portOf } from '../load/ports.ts'
+import { runRoundTrips } from '../load/round-trips.ts'
+import { gatewaySockets, measureGrowth } from './sockets.ts'
+
+const json = { 'content-type': 'application/json' }
+const people = 1_000_000
+const connections = 20
+const rounds = 3
+const settleMs = 1500
+
+export const capacityRow: Row = {
+  name: 'capacity',
+  what: 'the model of docs/scale.md against a simulated week at 1,000,000 people',
+  ofOneNode: true,
+  async run(bench) {
+    const measured = bench.postgres ? await measureConstants(bench) : undefined
+    const constants = measured ?? newestConstants()
+    const prediction = predict(constants, people)
+    return [
+      ...(measured ? [describe(measured)] : []),
+      ...[10_000, 100_000, people].map(count => describePrediction(predict(constants, count))),
+      ...compare(prediction, simulate(constants, { people, nodes: prediction.nodes, short: bench.short })),
+    ]
+  },
+}
+
+/** Those of the newest result that has constants; without one, the committed ones. */
+function newestConstants(): Constants {
+  const folder = join(import.meta.dirname, '../results')
+  for (const file of readFiles(folder).sort().reverse()) {
+    const { results } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    const found = results.find((result: Result) => result.constants !== undefined)?.constants
+    if (found) return found
+  }
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../capacity-constants.json'), 'utf8')).constants
+}
+
+function readFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter(name => name.endsWith('.json'))
+  } catch {
+    return []
+  }
+}
+
+function describe(constants: Constants): Result {
+  const sides = Object.fromEntries(
+    Object.entries(constants.operations).map(([name, { node, postgres, nats, wal, bus, trips }]) => [
+      name,
+      `node ${node} µs, PostgreSQL ${postgres} µs, NATS ${nats} µs, ${wal} bytes of WAL, ${bus} on the bus, ${trips} round trips`,
+    ]),
+  )
+  const { frame, delivery, session } = constants
+  return {
+    what: 'constants of the capacity model',
+    sides,
+    figure: `a frame ${frame} µs, an event for a node ${delivery} µs, a session ${session} bytes`,
+    goal: 'none',
+    isReached: true,
+    errors: {},
+    constants,
+  }
+}
+
+async function measureConstants(bench: Bench): Promise<Constants> {
+  const target = await bench.target()
+  const { fixture, ports, service } = target
+  const session = { cookie: fixture.cookie, origin: service.url, 'sec-fetch-site': 'same-origin' }
+  const members = await addMembers(service, fixture, connections)
+  const channel = `/api/channels/${fixture.channelId}`
+  const text = JSON.stringify({ content: 'Deployed **gatehouse** to production in 42 s.' })
+  const messageIds: string[] = []
+  const count = bench.short ? 20 : 100
+
+  const post = () =>
+    loop(
+      target,
+      count,
+      () => ({ method: 'POST', path: `${channel}/messages`, headers: { ...json, ...session }, body: text }),
+      {
+        onBody: body => messageIds.push(JSON.parse(body).id),
+      },
+    )
+  const webhook = () =>
+    loop(target, count, () => ({ method: 'POST', path: fixture.webhookPath, headers: json, body: text }))
+  let readRound = 0
+  const measures: Record<Exclude<OperationName, 'connect' | 'password'>, () => Promise<Costs>> = {
+    post,
+    read: () => {
+      const ids = messageIds.toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))
+      const from = count * readRound++
+      return loop(target, count, (connection, i) => ({
+        method: 'PUT',
+        path: `${channel}/read`,
+        headers: { ...json, ...session, cookie: members[connection]?.client.cookieHeader() ?? '' },
+        body: JSON.stringify({ messageId: ids[from + i] }),
+      }))
+    },
+    list: () => loop(target, count, () => ({ method: 'GET', path: `${channel}/messages`, headers: session })),
+    webhook,
+    interaction: async () => {
+      const use = {
+        type: 'command',
+        channelId: fixture.channelId,
+        commandId: fixture.bot.commandId,
+        options: [],
+      }
+      const job = {
+        kind: 'service',
+        port: ports,
+        gatewayPath: '/api/gateway/ws',
+        cookie: fixture.cookie,
+        origin: service.url,
+        botToken: fixture.bot.token,
+        use: { path: '/api/interactions', body: JSON.stringify(use) },
+        rate: 200,
+        ms: bench.short ? 1500 : 5000,
+      } as const
+      return (await measureCosts(target, () => runRoundTrips(job))).costs
+    },
+    signIn: () => {
+      const path = authorizationPath(fixture.application, 'identify')
+      const scenario = { kind: 'codes', path, cookie: fixture.cookie, count: count * connections } as const
+      return costsOf(target, { scenario })
+    },
+    tokens: async () => {
+      const path = authorizationPath(fixture.application, 'identify')
+      const { found: codes } = await runClosedLoop({
+        port: ports,
+        connections,
+        ms: 60_000,
+        scenario: { kind: 'codes', path, cookie: fixture.cookie, count: count * connections },
+      })
+      const scenario = {
+        kind: 'tokens',
+        path: '/api/oauth2/token',
+        codes,
+        client: fixture.application,
+        idToken: false,
+      } as const
+      return costsOf(target, { scenario })
+    },
+  }
+  const measurePassword = () =>
+    loop(target, 2, () => ({
+      method: 'POST',
+      path: '/api/auth/login',
+      headers: json,
+      body: JSON.stringify({ login: username, password }),
+    }))
+  const operations: Partial<Constants['operations']> = {}
+  for (const [name, measure] of Object.entries(measures)) {
+    operations[name as OperationName] = await medianOfRounds(measure)
+  }
+  // The loop has set the operations of `measures`.
+  const measured = operations as Constants['operations']
+  const { connect, ...sockets } = await measureSockets(bench, target, measured.webhook)
+  // Last, because a new session ends an old one of the user.
+  const bySession = await medianOfRounds(measurePassword)
+  return { ...sockets, operations: { ...measured, connect, password: bySession } }
+}
+
+/** Posts to many sockets give the cost of a frame; posts to one socket and to none, that of an event for a node. */
+async function measureSockets(
+  bench: Bench,
+  target: Target,
+  webhook: Cost,
+): Promise<Pick<Constants, 'frame' | 'delivery' | 'session'> & { connect: Cost }> {
+  const text = JSON.stringify({ content: 'To all of you.' })
+  const many = bench.short ? 500 : 4000
+  const post = () => ({ method: 'POST', path: fixture.webhookPath, headers: json, body: text })
+  const job = await gatewaySockets(target, many)
+  const posts = bench.short ? 10 : 100
+  const { fixture, ports } = target
+  const broadcast = async () => {
+    const { costs } = await measureCosts(target, async () => {
+      await bench.sockets.broadcast({
+        port: ports,
+        path: fixture.webhookPath,
+        headers: json,
+        body: text,
+        status: 204,
+        marker: 'To all of you.',
+        messages: posts,
+      })
+      return { done: posts, perSecond: 0, p50: 0, p99: 0, errors: {} }
+    })
+    return costs.node
+  }
+  const connect = async (count: number) => {
+    const { costs } = await measureCosts(target, async () => {
+      const done = await bench.sockets.connect({ ...job, count })
+      return { done, perSecond: 0, p50: 0, p99: 0, errors: {} }
+    })
+    return costs
+  }
+  // For the JIT.
+  await connect(many)
+  bench.sockets.disconnect()
+  await wait(settleMs)
+  // Under load, as the posts to nobody of `webhook`: a node that is idle in between needs more for each.
+  await connect(1)
+  const toOne = await medianOfRounds(() => loop(target, posts, post))
+  bench.sockets.disconnect()
+  await wait(settleMs)
+  const connected = await connect(many)
+  const toMany = await broadcast()
+  bench.sockets.disconnect()
+  // Of a new process, because what the runtime has reserved once is not returned.
+  const fresh = await bench.startTarget()
+  const count = bench.short ? 1000 : 5000
+  const { growth } = await measureGrowth(bench, fresh.service.pid(), await gatewaySockets(fresh, count))
+  await fresh.service.end('SIGTERM')
+  const session = growth / count
+  const frame = toMany / many
+  const delivery = Math.max(0, toOne.node - frame - webhook.node)
+  return {
+    frame: round(frame),
+    delivery: round(delivery),
+    session: round(session),
+    connect: toCost(connected),
+  }
+}
+
+/** The first round is for the JIT. */
+async function medianOfRounds(measure: () => Promise<Costs>): Promise<Cost> {
+  const all: Costs[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const costs = await measure()
+    if (round > 0) all.push(costs)
+  }
+  return toCost(medianCosts(all))
+}
+
+/** Runs requests on several connections and requires that all succeed. */
+async function loop(
+  target: Target,
+  count: number,
+  request: (connection: number, i: number) => HttpRequest,
+  { onBody, parallel = connections }: { onBody?: (body: string) => void; parallel?: number } = {},
+): Promise<Costs> {
+  const { costs } = await measureCosts(target, async () => {
+    const run = async (number: number) => {
+      const connection = new HttpConnection(portOf(target.ports, number))
+      for (let i = 0; i < count; i++) {
+        const { status, body } = await connection.request(request(number, i))
+        if (status < 200 || status > 299) throw new Error(`${status} ${body.slice(0, 200)}`)
+        onBody?.(body)
+      }
+      connection.close()
+    }
+    await Promise.all(Array.from({ length: parallel }, (_, number) => run(number)))
+    return { done: count * parallel, perSecond: 0, p50: 0, p99: 0, errors: {} }
+  })
+  return costs
+}
+
+async function costsOf(target: Target, job: Pick<ClosedLoopJob, 'scenario'>): Promise<Costs> {
+  const run = () => runClosedLoop({ port: target.ports, connections, ms: 60_000, ...job })
+  return (await measureCosts(target, run)).costs
+}
+
+function toCost({ node, postgres, nats, wal, bus, round_trips: trips }: Costs): Cost {
+  return {
+    node: round(node),
+    postgres: round(postgres),
+    nats: round(nats),
+    wal: round(wal),
+    bus: round(bus),
+    trips: round(trips),
+  }
+}
+
+/** Three significant digits. */
+function round(value: number): number {
+  return Number(value.toPrecision(3))
+}
