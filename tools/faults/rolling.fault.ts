@@ -7,70 +7,89 @@ import { createClient, type TestResponse } from '@gatehouse/testkit/client'
 import { addMembers } from '@gatehouse/testkit/fixture'
 import { freePort } from '@gatehouse/testkit/free-port'
 import type { GatewayCredentials, GatewayEvent } from '@gatehouse/testkit/gateway-session'
-import { startHaproxy, startNats } from '@gatehouse/testkit/local-servers'
+import { type LocalServer, startHaproxy, startNats, startNginx } from '@gatehouse/testkit/local-servers'
 import type { ServiceProcess } from '@gatehouse/testkit/service-process'
 import type { Fault, FaultContext } from './fault.ts'
 import { createTarget, type Target } from './target.ts'
 
-const configuration = join(import.meta.dirname, '../../deploy/haproxy.cfg')
+const deploy = join(import.meta.dirname, '../../deploy')
 const members = 10
 const connectionsPerMember = 5
 const pauseMs = 50
 const readyMs = 20_000
 const catchUpMs = 20_000
 
-/** Restarts three nodes behind HAProxy, one after the other, under load. */
-export const rollingFault: Fault = {
-  name: 'rolling',
-  invariant:
-    'three nodes behind HAProxy are restarted one after the other: no request fails, each client gets each message once and in order, no interaction is lost',
-  engines: ['PostgreSQL'],
-  timeoutMs: 600_000,
-  async run(context) {
-    const bus = await startNats()
-    if (!bus) return context.skip('nats-server is not installed')
-    context.after(() => bus.remove())
-    const cluster = await startCluster(context, bus.url)
-    if (!cluster) return context.skip('haproxy is not installed')
-    const { nodes, target } = cluster
-    const clients = await connectMembers(target)
-    const bot = connectBot(target)
-    const all = [...clients, bot]
-    context.after(() => {
-      for (const client of all) client.close()
-    })
-    await waitFor(() => all.every(({ ready }) => ready === 1), readyMs, 'all clients are connected')
+/** Starts a load balancer with the configuration of `deploy/`. Undefined if it is not installed. */
+type StartBalancer = (port: number, nodePorts: readonly number[]) => Promise<LocalServer | undefined>
 
-    const load = startLoad(target)
-    const restarts: number[] = []
-    const rounds = context.rounds ?? 1
-    for (let round = 0; round < rounds; round++) {
-      for (const node of nodes) {
-        await wait(1000)
-        restarts.push(await restart(node))
-      }
-    }
-    await wait(1000)
-    await load.stop()
+export const rollingFault = createFault('rolling', 'HAProxy', (port, nodePorts) =>
+  startHaproxy(join(deploy, 'haproxy.cfg'), port, {
+    GATEHOUSE_ADDRESS: `127.0.0.1:${port}`,
+    ...Object.fromEntries(
+      nodePorts.map((nodePort, n) => [`GATEHOUSE_NODE_${n + 1}`, `127.0.0.1:${nodePort}`]),
+    ),
+  }),
+)
 
-    assert.deepEqual(load.failures.slice(0, 5), [], `${load.failures.length} requests failed`)
-    const sent = new Set(load.messages.flat())
-    await waitFor(
-      () => clients.every(client => client.contents.filter(content => sent.has(content)).length >= sent.size),
-      catchUpMs,
-    )
-    for (const client of clients) assertComplete(client, load.messages)
-    assert.equal(bot.ready, 1, 'the bot identified again')
-    assert.deepEqual(bot.interactions.toSorted(), load.interactions.toSorted(), 'interactions of the bot')
-    await assertAnswered(target, load.interactions)
-    const resumed = all.reduce((sum, client) => sum + client.resumed, 0)
-    const count = load.messages.flat().length
-    return `${restarts.length} restarts, the slowest stop ${Math.round(Math.max(...restarts))} ms; ${load.count()} requests, none failed; ${all.length} clients, ${resumed} resumes; ${count} messages and ${load.interactions.length} interactions, each once`
-  },
+export const rollingNginxFault = createFault('rolling-nginx', 'nginx', (port, nodePorts) =>
+  startNginx(join(deploy, 'nginx.conf'), port, nodePorts),
+)
+
+/** Restarts three nodes behind a load balancer, one after the other, under load. */
+function createFault(name: string, balancer: string, startBalancer: StartBalancer): Fault {
+  return {
+    name,
+    invariant: `three nodes behind ${balancer} are restarted one after the other: no request fails, each client gets each message once and in order, no interaction is lost`,
+    engines: ['PostgreSQL'],
+    timeoutMs: 600_000,
+    run: context => run(context, balancer, startBalancer),
+  }
 }
 
-/** Returns undefined if HAProxy is not installed. */
-async function startCluster(context: FaultContext, natsUrl: string) {
+async function run(context: FaultContext, balancer: string, startBalancer: StartBalancer) {
+  const bus = await startNats()
+  if (!bus) return context.skip('nats-server is not installed')
+  context.after(() => bus.remove())
+  const cluster = await startCluster(context, bus.url, startBalancer)
+  if (!cluster) return context.skip(`${balancer} is not installed`)
+  const { nodes, target } = cluster
+  const clients = await connectMembers(target)
+  const bot = connectBot(target)
+  const all = [...clients, bot]
+  context.after(() => {
+    for (const client of all) client.close()
+  })
+  await waitFor(() => all.every(({ ready }) => ready === 1), readyMs, 'all clients are connected')
+
+  const load = startLoad(target)
+  const restarts: number[] = []
+  const rounds = context.rounds ?? 1
+  for (let round = 0; round < rounds; round++) {
+    for (const node of nodes) {
+      await wait(1000)
+      restarts.push(await restart(node))
+    }
+  }
+  await wait(1000)
+  await load.stop()
+
+  assert.deepEqual(load.failures.slice(0, 5), [], `${load.failures.length} requests failed`)
+  const sent = new Set(load.messages.flat())
+  await waitFor(
+    () => clients.every(client => client.contents.filter(content => sent.has(content)).length >= sent.size),
+    catchUpMs,
+  )
+  for (const client of clients) assertComplete(client, load.messages)
+  assert.equal(bot.ready, 1, 'the bot identified again')
+  assert.deepEqual(bot.interactions.toSorted(), load.interactions.toSorted(), 'interactions of the bot')
+  await assertAnswered(target, load.interactions)
+  const resumed = all.reduce((sum, client) => sum + client.resumed, 0)
+  const count = load.messages.flat().length
+  return `${restarts.length} restarts, the slowest stop ${Math.round(Math.max(...restarts))} ms; ${load.count()} requests, none failed; ${all.length} clients, ${resumed} resumes; ${count} messages and ${load.interactions.length} interactions, each once`
+}
+
+/** Returns undefined if the load balancer is not installed. */
+async function startCluster(context: FaultContext, natsUrl: string, startBalancer: StartBalancer) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const secretKey = Buffer.alloc(32, 7).toString('base64')
@@ -86,11 +105,8 @@ async function startCluster(context: FaultContext, natsUrl: string) {
     }
     nodes.push(await context.startService({ env }))
   }
-  const addresses = nodes.map((node, n) => [`GATEHOUSE_NODE_${n + 1}`, `127.0.0.1:${node.port}`])
-  const proxy = await startHaproxy(configuration, port, {
-    GATEHOUSE_ADDRESS: `127.0.0.1:${port}`,
-    ...Object.fromEntries(addresses),
-  })
+  const nodePorts = nodes.map(node => node.port)
+  const proxy = await startBalancer(port, nodePorts)
   const [first] = nodes
   if (!proxy || !first) return undefined
   context.after(() => proxy.remove())

@@ -20,7 +20,7 @@ import { nodeFault } from './node.fault.ts'
 import { onceFault } from './once.fault.ts'
 import { partitionFault } from './partition.fault.ts'
 import { busFault, postgresFault } from './restart.fault.ts'
-import { rollingFault } from './rolling.fault.ts'
+import { rollingFault, rollingNginxFault } from './rolling.fault.ts'
 import { stopFault } from './stop.fault.ts'
 
 const { values } = parseArgs({
@@ -48,6 +48,7 @@ const faults = [
   failoverFault,
   nodeFault,
   rollingFault,
+  rollingNginxFault,
   stopFault,
   partitionFault,
   hostileFault,
@@ -55,7 +56,7 @@ const faults = [
 
 if (values.help) {
   console.log('npm run test:faults -- [--short] [--only FAULT]… [--rounds N] [--seed N]\n')
-  for (const { name, invariant } of faults) console.log(`  ${name.padEnd(10)} ${invariant}`)
+  for (const { name, invariant } of faults) console.log(`  ${name.padEnd(13)} ${invariant}`)
   process.exit()
 }
 const unknown = values.only?.find(name => !faults.some(fault => fault.name === name))

@@ -7,6 +7,7 @@ import {
   constants,
   globSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -210,6 +211,33 @@ export async function startHaproxy(
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const command = ['env', ...assignments, haproxy, '-db', '-f', configuration]
   const probe = async () => ((await isListening(port)) ? undefined : 'it does not listen')
+  return startServer(command, folder, `http://127.0.0.1:${port}`, probe)
+}
+
+/**
+ * Starts nginx with a configuration for `conf.d` that listens on port 80, whose nodes are 10.0.0.11:3000 and the following. The
+ * ports replace them. Resolves when it listens on `port`. Returns undefined if it is not installed.
+ */
+export async function startNginx(
+  configuration: string,
+  port: number,
+  nodePorts: readonly number[],
+): Promise<LocalServer | undefined> {
+  const nginx = findCommand(['nginx'])
+  if (!nginx) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'))
+  let text = readFileSync(configuration, 'utf8').replace('listen 80;', `listen 127.0.0.1:${port};`)
+  for (const [i, nodePort] of nodePorts.entries()) {
+    text = text.replace(`10.0.0.1${i + 1}:3000`, `127.0.0.1:${nodePort}`)
+  }
+  writeFileSync(join(folder, 'gatehouse.conf'), text)
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${name};`)
+  // In one process, so that it runs as the user of the test.
+  const main = `daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
+    http { access_log off; ${paths.join(' ')} include gatehouse.conf; }`
+  writeFileSync(join(folder, 'nginx.conf'), main)
+  const probe = async () => ((await isListening(port)) ? undefined : 'it does not listen')
+  const command = [nginx, '-p', folder, '-e', 'stderr', '-c', 'nginx.conf']
   return startServer(command, folder, `http://127.0.0.1:${port}`, probe)
 }
 
