@@ -3,6 +3,7 @@ import type { Op } from './gateway-codes.ts'
 import type { botEvents, userEvents } from './gateway-events.ts'
 import type { Intent } from './intents.ts'
 import { maxShards } from './limits.ts'
+import type { PermissionName } from './permissions.ts'
 import { closed } from './schema.ts'
 import type { Shard } from './shards.ts'
 import { Type } from './type.ts'
@@ -165,6 +166,8 @@ export const eventRules = {
 export interface BotEventRule<Payload> {
   /** Of an event of a server. Those of direct messages need `directMessages`. */
   intent: Intent | 'always'
+  /** Only bots with this permission on the server receive the event. */
+  permission?: PermissionName
   /** Null for a direct message. */
   serverId: (payload: Payload) => string | null
 }
@@ -191,8 +194,8 @@ export const botEventRules = {
   MEMBER_ADD: { intent: 'members', serverId: serverIdOf },
   MEMBER_UPDATE: { intent: 'members', serverId: serverIdOf },
   MEMBER_REMOVE: { intent: 'members', serverId: serverIdOf },
-  BAN_ADD: { intent: 'members', serverId: serverIdOf },
-  BAN_REMOVE: { intent: 'members', serverId: serverIdOf },
+  BAN_ADD: { intent: 'moderation', permission: 'BAN_MEMBERS', serverId: serverIdOf },
+  BAN_REMOVE: { intent: 'moderation', permission: 'BAN_MEMBERS', serverId: serverIdOf },
   ROLE_CREATE: { intent: 'servers', serverId: serverIdOf },
   ROLE_UPDATE: { intent: 'servers', serverId: serverIdOf },
   ROLE_DELETE: { intent: 'servers', serverId: serverIdOf },

@@ -1,7 +1,14 @@
 // Apart from gateway.ts, so that a client can use the names without typebox.
 
 /** The events that a bot may choose at identify (gateway/intents). `botEventRules` says which events need which intent. */
-export const intents = ['servers', 'members', 'messages', 'messageContent', 'directMessages'] as const
+export const intents = [
+  'servers',
+  'members',
+  'messages',
+  'messageContent',
+  'directMessages',
+  'moderation',
+] as const
 export type Intent = (typeof intents)[number]
 
 /** They are switched on in the application, and people see them before they add the bot (gateway/privileged-intents). */

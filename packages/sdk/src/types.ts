@@ -221,7 +221,7 @@ export interface CallbackBody {
 }
 
 /** What a bot receives besides interactions. `members` and `messageContent` are switched on in the developer console. */
-export type Intent = 'servers' | 'members' | 'messages' | 'messageContent' | 'directMessages'
+export type Intent = 'servers' | 'members' | 'messages' | 'messageContent' | 'directMessages' | 'moderation'
 
 /** Shard `id` of `count`: the servers with `(serverId >> 22) % count === id`. */
 export type Shard = readonly [id: number, count: number]

@@ -5,6 +5,7 @@ import {
   type EventMap,
 } from '@gatehouse/protocol/gateway'
 import type { Intent } from '@gatehouse/protocol/intents'
+import type { PermissionName } from '@gatehouse/protocol/permissions'
 import type { Clock } from '../kit/clock.ts'
 import type { PublishedEvent } from '../platform/events.ts'
 import { EncodedEvent } from './encoded-event.ts'
@@ -12,6 +13,8 @@ import { EncodedEvent } from './encoded-event.ts'
 /** What decides whether a session of a bot receives an event (gateway/intents). */
 export interface BotEventTarget {
   intent: Intent | 'always'
+  /** The permission that the bot needs on the server. */
+  permission: PermissionName | undefined
   /** Null for a direct message. */
   serverId: string | null
 }
@@ -29,7 +32,7 @@ function targetBy<Name extends keyof BotEventRules>(
   const rule: BotEventRule<EventMap[Name]> | 'never' = rules[name]
   if (rule === 'never') return undefined
   const serverId = rule.serverId(payload)
-  return { intent: serverId === null ? 'directMessages' : rule.intent, serverId }
+  return { intent: serverId === null ? 'directMessages' : rule.intent, permission: rule.permission, serverId }
 }
 
 /** The intents with which a bot subscribes to the events of its servers. */

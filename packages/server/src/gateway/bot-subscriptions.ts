@@ -1,4 +1,5 @@
 import { firstResponseMs } from '@gatehouse/protocol/limits'
+import { has, Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import type { Subscription } from '../bus/bus.ts'
 import {
   type DispatchReply,
@@ -7,6 +8,7 @@ import {
   parseInteractionDispatch,
   subjects,
 } from '../platform/events.ts'
+import { findServerAccess } from '../platform/permissions/index.ts'
 import { type BotOptions, coversServer, type Identity } from './authenticate.ts'
 import {
   type BotEventTarget,
@@ -127,6 +129,9 @@ export class BotSubscriptions extends UserSubscriptions {
   readonly #dispatched = new Map<string, { session: GatewaySession; expiresAt: number }>()
   /** Resolves when the subscriptions for the last session that was added are complete. */
   #subscribing: Promise<void> = Promise.resolve()
+  /** The events whose permission is read, and their number. */
+  #sending: Promise<void> = Promise.resolve()
+  #unsent = 0
 
   private constructor(applicationId: string, userId: string, deps: BotDeps) {
     super(userId, deps)
@@ -170,6 +175,10 @@ export class BotSubscriptions extends UserSubscriptions {
   override send(encoded: EncodedEvent, source: PublishedEvent): void {
     const target = readBotEventTarget(source)
     if (target === undefined) return
+    if (target.permission !== undefined) {
+      this.#sendPermitted(encoded, target, target.permission)
+      return
+    }
     const emptied = needsMessageContent(source, this.userId) ? this.#deps.withoutContent(source) : undefined
     for (const session of this.sessions) {
       const { options } = session.identity
@@ -177,6 +186,36 @@ export class BotSubscriptions extends UserSubscriptions {
       session.send(emptied === undefined || options?.intents.includes('messageContent') ? encoded : emptied)
     }
     emptied?.releaseFrame()
+  }
+
+  /** Reads the permissions first, one event after the other. Such events are rare. */
+  #sendPermitted(encoded: EncodedEvent, target: BotEventTarget, permission: PermissionName): void {
+    const { serverId } = target
+    const isWanted = this.sessions.some(({ identity: { options } }) => isTarget(options, target))
+    if (!isWanted || serverId === null) return
+    const { db, clock, onError } = this.#deps
+    this.#unsent++
+    this.#sending = this.#sending
+      .then(async () => {
+        const access = await findServerAccess(db, clock(), this.userId, serverId)
+        if (access === undefined || !has(access.permissions, Permission[permission])) return
+        for (const session of this.sessions) {
+          if (isTarget(session.identity.options, target)) session.send(encoded)
+        }
+        encoded.releaseFrame()
+      })
+      .catch(onError)
+      .finally(() => {
+        this.#unsent--
+      })
+  }
+
+  override get isIdle(): boolean {
+    return this.#unsent === 0 && super.isIdle
+  }
+
+  override get isBot(): boolean {
+    return true
   }
 
   /** Only READY of a user contains read states. */

@@ -1,5 +1,5 @@
 import { resumeEvents } from '@gatehouse/protocol/limits'
-import { isForUsers, type PublishedEvent } from '../platform/events.ts'
+import type { PublishedEvent } from '../platform/events.ts'
 import type { Identity } from './authenticate.ts'
 import { EncodedEvent } from './encoded-event.ts'
 
@@ -186,8 +186,7 @@ export class SessionGroup {
 /** Sends the events of one user or bot to its gateway sessions on this node. */
 export class EventSubscriptions extends SessionGroup {
   /** `source` is the event that was encoded. */
-  send(event: EncodedEvent, source: PublishedEvent): void {
-    if (!isForUsers(source)) return
+  send(event: EncodedEvent, _source: PublishedEvent): void {
     for (const session of this.sessions) session.send(event)
   }
 

@@ -76,7 +76,7 @@ async function readUntilRemoved(
 
 eachService('identify closes with 4013 for invalid intents (gateway/intents)', async (_t, service) => {
   const { ada, bot } = await setUp(service)
-  const names = 'servers, members, messages, messageContent, directMessages'
+  const names = 'servers, members, messages, messageContent, directMessages, moderation'
   const cases: [unknown, string][] = [
     [['reactions'], `intents must be an array of: ${names}`],
     [['servers', 7], `intents must be an array of: ${names}`],
@@ -383,14 +383,18 @@ eachService(
 )
 
 eachService(
-  'BAN_ADD and BAN_REMOVE reach bots with the intent members, without the reason, and no users (gateway/intents, community/bans)',
+  'BAN_ADD and BAN_REMOVE reach bots with the intent moderation, without the reason, and no users (gateway/intents, community/bans)',
   async (_t, service) => {
     const { ada, bot, server, general } = await setUp(service)
     const ben = await register(service, 'ben')
     const invite = await request(ada, 'POST', `/api/servers/${server.id}/invites`, {})
     await request(ben, 'POST', `/api/invites/${invite.code}`)
     const { id } = await sendMessage(ben, general.id, 'advertisement')
-    const members = await identify(service, { ...bot, intents: ['members', 'messages'] })
+    await addBot(ada.client, bot.applicationId, server.id, Permission.VIEW_CHANNEL | Permission.BAN_MEMBERS)
+    const powerless = await createBot(service, ada)
+    await addBot(ada.client, powerless.applicationId, server.id)
+    const moderator = await identify(service, { ...bot, intents: ['moderation'] })
+    const without = await identify(service, { ...powerless, intents: ['moderation', 'messages'] })
     const others = await identify(service, { ...bot, intents: ['messages'] })
     const owner = await connectUser(service, ada)
     const path = `/api/servers/${server.id}/bans/${ben.id}`
@@ -399,19 +403,20 @@ eachService(
     await request(ada, 'PUT', path, { reason: 'Spam again' })
     await request(ada, 'DELETE', path)
     await sendMessage(ada, general.id, 'done')
-    const removed = await members.nextDispatch()
-    assert.equal(removed.t, 'MEMBER_REMOVE')
-    const payload = { serverId: server.id, user: removed.d.user }
-    const added = await members.nextDispatch()
-    assert.deepEqual([added.t, added.d], ['BAN_ADD', payload])
-    const deleted = await members.nextDispatch()
-    assert.deepEqual(
-      [deleted.t, deleted.d],
-      ['MESSAGE_DELETE', { id, channelId: general.id, serverId: server.id }],
-    )
-    const ended = await members.nextDispatch()
+    const added = await moderator.nextDispatch()
+    const payload = { serverId: server.id, user: added.d.user }
+    assert.deepEqual([added.t, added.d, added.d.user.id], ['BAN_ADD', payload, ben.id])
+    const ended = await moderator.nextDispatch()
     assert.deepEqual([ended.t, ended.d], ['BAN_REMOVE', payload])
-    assert.deepEqual(await takeEventNames(others, 2), ['MESSAGE_DELETE', 'MESSAGE_CREATE'])
+    for (const client of [without, others]) {
+      const deleted = await client.nextDispatch()
+      assert.deepEqual(
+        [deleted.t, deleted.d],
+        ['MESSAGE_DELETE', { id, channelId: general.id, serverId: server.id }],
+      )
+      assert.equal((await client.nextDispatch()).t, 'MESSAGE_CREATE')
+    }
+    assert.deepEqual(without.takeFrames(), [])
     const ofOwner = ['MEMBER_REMOVE', 'MESSAGE_DELETE', 'MESSAGE_CREATE']
     assert.deepEqual(await takeEventNames(owner, 3), ofOwner)
   },

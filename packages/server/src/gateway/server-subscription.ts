@@ -5,6 +5,7 @@ import { inSlices } from '../kit/batches.ts'
 import type { Timer } from '../kit/clock.ts'
 import { listServerChannels } from '../platform/channels/index.ts'
 import {
+  isForUsers,
   type PublishedEvent,
   readVisibilityEffect,
   subjects,
@@ -182,8 +183,10 @@ export class ServerSubscription {
     if (event.t === 'CHANNEL_CREATE' || event.t === 'CHANNEL_DELETE') return
     const encoded = this.#encode(event)
     const { perUserExtras } = event
+    const isForAll = isForUsers(event)
     this.#groups.forEach(channelId, subscriber => {
       if (only !== undefined && !only.has(subscriber)) return
+      if (!isForAll && !subscriber.isBot) return
       if (perUserExtras?.userId !== subscriber.userId) return subscriber.send(encoded, event)
       const ownEvent = withExtrasFor(subscriber.userId, event)
       const withExtras = this.#encode(ownEvent)

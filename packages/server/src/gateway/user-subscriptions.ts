@@ -81,6 +81,10 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
     for (const id of [...this.#servers.keys()]) if (!this.wantsServer(id)) this.#leaveServer(id)
   }
 
+  get isBot(): boolean {
+    return false
+  }
+
   override visibleChannelIds(): string[] {
     const servers = [...this.#servers.values()]
     const channelIds = servers.flatMap(({ subscription }) => [

@@ -9,7 +9,7 @@ import {
 } from './visibility-groups.ts'
 
 function createSubscriber(userId: string): Subscriber {
-  return { userId, send() {}, onRemovedFromServer() {}, endSessions() {} }
+  return { userId, isBot: false, send() {}, onRemovedFromServer() {}, endSessions() {} }
 }
 
 function viewersOf(groups: VisibilityGroups, channelId: string | undefined): string[] {

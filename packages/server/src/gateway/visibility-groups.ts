@@ -6,6 +6,7 @@ import type { EncodedEvent } from './encoded-event.ts'
 /** A user who receives the events of a server. */
 export interface Subscriber {
   readonly userId: string
+  readonly isBot: boolean
   /** `source` is the event that was encoded. */
   send(event: EncodedEvent, source: PublishedEvent): void
   /** The user is no longer a member. SERVER_REMOVE is published separately. */
