@@ -18,6 +18,7 @@ interface Server {
   id: string
   ownerId: string
   memberIds: Set<string>
+  bannedIds: Set<string>
   deleted: boolean
 }
 
@@ -89,7 +90,8 @@ const createServer = step<State, { by: number; text: string }>(
     const caller = callerOf(state, input.by)
     const reply = await caller.send('POST', '/api/servers', { name: input.text })
     if (!expectOutcome(reply, refusal(caller) ?? '201')) return
-    const server = { id: reply.body.id, ownerId: caller.id, memberIds: new Set([caller.id]), deleted: false }
+    const ids = { memberIds: new Set([caller.id]), bannedIds: new Set<string>() }
+    const server = { id: reply.body.id, ownerId: caller.id, ...ids, deleted: false }
     state.servers.push(server)
     const channels = await caller.send('GET', `/api/servers/${server.id}/channels`)
     expectOutcome(channels, '200')
@@ -226,6 +228,7 @@ const acceptInvite = step<State, { by: number; at: number }>(
     const refused =
       refusal(caller) ??
       (isUsable(invite) ? undefined : '404 not_found') ??
+      (server.bannedIds.has(caller.id) ? '403 banned' : undefined) ??
       (server.memberIds.has(caller.id) ? '409 conflict' : undefined)
     const reply = await caller.send('POST', `/api/invites/${code}`)
     if (!expectOutcome(reply, refused ?? '200')) return
@@ -270,7 +273,33 @@ const removeMember = step<State, { by: number; at: number; who: number }>(
   hasServer,
 )
 
-/** Servers with channels, messages, invites and members. */
+const ban = step<State, { by: number; at: number; who: number; ends: boolean }>(
+  'ban',
+  fc.record({ by, at: newest, who: fc.nat({ max: 2 }), ends: fc.boolean() }),
+  async (state, { by, at, who, ends }) => {
+    const [caller, server, user] = [
+      callerOf(state, by),
+      pick(state.servers, at),
+      pick(state.callers.slice(0, 3), who),
+    ]
+    const isSelf = user.id === caller.id
+    const refused =
+      serverRefusal(caller, server, { ownerOnly: true }) ??
+      (ends && !server.bannedIds.has(user.id) ? '404 not_found' : undefined) ??
+      (!ends && isSelf ? '409 conflict' : undefined)
+    const path = `/api/servers/${server.id}/bans/${user.id}`
+    const reply = ends ? await caller.send('DELETE', path) : await caller.send('PUT', path, {})
+    if (!expectOutcome(reply, refused ?? '204')) return
+    if (ends) server.bannedIds.delete(user.id)
+    else {
+      server.bannedIds.add(user.id)
+      server.memberIds.delete(user.id)
+    }
+  },
+  hasServer,
+)
+
+/** Servers with channels, messages, invites, members and bans. */
 export const community: Sequence<State> = {
   name: 'community',
   async start(service) {
@@ -292,5 +321,6 @@ export const community: Sequence<State> = {
     ...Array(3).fill(acceptInvite),
     revokeInvite,
     removeMember,
+    ban,
   ],
 }
