@@ -124,7 +124,7 @@ export const ru: Dictionary = {
   'consent.addsBot': 'Добавить своего бота',
   'consent.addsCommands': 'Добавить команды',
   'consent.intent.members': 'Видеть, кто приходит на сервер и уходит с него',
-  'consent.intent.messageContent': 'Читать все сообщения каналов, которые он может просматривать',
+  'consent.intent.messageContent': 'Читать все сообщения каналов, которые бот может просматривать',
 
   'scope.identify': 'Видеть ваше отображаемое имя, имя пользователя и аватар',
   'scope.email': 'Видеть адрес вашей электронной почты',

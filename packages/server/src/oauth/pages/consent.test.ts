@@ -60,7 +60,7 @@ eachService(
     assert.deepEqual(await shown('bot'), texts)
     assert.deepEqual(await shown('identify'), [])
     const russian = await ada.client.get(path('bot'), { 'accept-language': 'ru' })
-    assert.match(russian.text, /<li>Читать все сообщения каналов, которые он может просматривать<\/li>/)
+    assert.match(russian.text, /<li>Читать все сообщения каналов, которые бот может просматривать<\/li>/)
   },
 )
 
