@@ -1,3 +1,4 @@
+import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { permissionNames } from '@gatehouse/protocol/permissions'
 import type { FormTokens, PageRenderer } from '../../http/pages.ts'
 import type { Key } from '../../i18n/en.ts'
@@ -15,6 +16,11 @@ const scopeKeys: Partial<Record<CanonicalScope, Key>> = {
   servers: 'scope.servers',
   openid: 'scope.openid',
 }
+
+const intentKeys = {
+  members: 'consent.intent.members',
+  messageContent: 'consent.intent.messageContent',
+} as const satisfies Record<PrivilegedIntent, Key>
 
 /**
  * The consent page (sign-in/consent-screen, sign-in/bot-installation, sign-in/sign-in-pages). The name of an
@@ -57,7 +63,7 @@ export function consentPage(
         ...(scopes.has('bot') ? [t('consent.addsBot')] : []),
         ...(scopes.has('applications.commands') ? [t('consent.addsCommands')] : []),
         ...permissions.map(name => t(`permission.${name}`)),
-        ...(scopes.has('bot') ? client.privilegedIntents.map(name => t(`consent.intent.${name}`)) : []),
+        ...(scopes.has('bot') ? client.privilegedIntents.map(name => t(intentKeys[name])) : []),
       ],
     },
     note: [t('consent.neverPassword'), ...(scopes.user.length > 0 ? [t('consent.revoke')] : [])].join(' '),
