@@ -84,7 +84,7 @@ export function createBans({
         if (other !== undefined) requireManageableMember(access, other.member)
         const isNew = await store.putBan(tx, { serverId, userId, reason: reason || null })
         await members.deleteMember(tx, serverId, userId)
-        // Without the reason, which not every member may know.
+        // Without the reason, as in Discord.
         if (isNew) publish(tx, 'BAN_ADD', serverId, user)
       })
       if (deleteMessageSeconds > 0)
