@@ -35,18 +35,27 @@ eachService(
   },
 )
 
-eachService('GET /api/servers/:id/integrations 401, 403, 404', async (_t, service) => {
-  const fixture = await createFixture(service)
-  await fixture.install('bot')
-  const path = `/api/servers/${fixture.serverId}/integrations`
-  assert.equal((await service.client().get(path)).status, 401)
-  assert.equal((await fixture.bot('GET', path)).status, 403)
-  for (const url of [path, '/api/servers/1573634452968439808/integrations', '/api/servers/x/integrations']) {
-    const reply = await fixture.outsider.client.get(url)
-    assert.equal(reply.status, 404, url)
-    assert.equal(reply.body.code, 'not_found')
-  }
-})
+eachService(
+  'GET /api/servers/:id/integrations 401, 404; a bot is a member (bots/bot-is-member)',
+  async (_t, service) => {
+    const fixture = await createFixture(service)
+    await fixture.install('bot')
+    const path = `/api/servers/${fixture.serverId}/integrations`
+    assert.equal((await service.client().get(path)).status, 401)
+    assert.equal((await fixture.bot('GET', path)).status, 200)
+    const bearer = { authorization: 'Bearer gat_none' }
+    assert.equal((await service.client().get(path, bearer)).status, 401)
+    for (const url of [
+      path,
+      '/api/servers/1573634452968439808/integrations',
+      '/api/servers/x/integrations',
+    ]) {
+      const reply = await fixture.outsider.client.get(url)
+      assert.equal(reply.status, 404, url)
+      assert.equal(reply.body.code, 'not_found')
+    }
+  },
+)
 
 eachService(
   'installing again adds scopes and replaces the permissions (sign-in/bot-installation, sign-in/commands-scope)',
