@@ -29,6 +29,7 @@ test('the bits match the specification', () => {
     MANAGE_ROLES: 28,
     MANAGE_WEBHOOKS: 29,
     USE_COMMANDS: 31,
+    MODERATE_MEMBERS: 40,
   })
 })
 
