@@ -5,7 +5,7 @@ import { PageQuery } from './lists.ts'
 import { PermissionSet } from './permissions.ts'
 import { closed, Described, Nullable, ShownAs } from './schema.ts'
 import { Scope } from './scopes.ts'
-import { Name } from './text.ts'
+import { Name, Text } from './text.ts'
 import { isoTime } from './timestamps.ts'
 import { Type } from './type.ts'
 import { ApplicationCard, User } from './users.ts'
@@ -83,9 +83,10 @@ export type MembersQuery = Static<typeof MembersQuery>
 export const UpdateMemberBody = Type.Object(
   {
     timedOutUntil: Nullable(
-      Type.String({
-        maxLength: 64,
+      Text({
+        max: 64,
         pattern: isoTime.source,
+        trim: 'keep',
         description: 'When the time-out ends, at most 28 days from now: ISO 8601, `2026-01-31T12:00:00Z`.',
       }),
       { description: 'When the time-out ends, at most 28 days from now; null ends it.' },
