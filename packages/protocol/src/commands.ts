@@ -6,7 +6,6 @@ import {
   oneOf,
   outOfRange,
   required,
-  tooFew,
   tooMany,
   type Violation,
   type ViolationDetails,
@@ -32,7 +31,6 @@ export type OptionType = Static<typeof OptionType>
 
 /** The types of options that contain options instead of a value. */
 export const subcommandTypes = ['subcommand', 'subcommand_group'] as const
-export type SubcommandType = (typeof subcommandTypes)[number]
 
 /** The value of an option that a user entered; for a user, channel or role its id. */
 export type OptionValue = string | number | boolean
@@ -160,7 +158,6 @@ export const CommandOption = Type.Union([Option, Subcommand, SubcommandGroup], {
 })
 export type CommandOption = Static<typeof CommandOption>
 
-const command = named
 const Options = Type.Array(CommandOption, {
   maxItems: limits.maxOptions,
   description:
@@ -181,12 +178,12 @@ export function hasValue(option: CommandOption): option is Option {
 }
 
 /** A command as a bot registers it, after `checkCommands`: omitted options are `[]` (bots/command-set). */
-export const Command = Type.Object({ ...command, options: Options }, closed('A slash command.'))
+export const Command = Type.Object({ ...named, options: Options }, closed('A slash command.'))
 export type Command = Static<typeof Command>
 
 /** A command as a bot sends it, for the API document. */
 export const CommandInput = Type.Object(
-  { ...command, options: Type.Optional(Options) },
+  { ...named, options: Type.Optional(Options) },
   closed('A slash command.'),
 )
 
@@ -199,7 +196,7 @@ export const CommandsInput = Documented(
 const registered = {
   id: Described(Id, 'The id of the command.'),
   applicationId: Described(Id, 'The id of the application.'),
-  ...command,
+  ...named,
   options: Options,
   serverId: Type.Optional(Described(Id, 'The id of the server, of a command of one server only.')),
   createdAt: Described(Timestamp, 'When the command was registered.'),
@@ -271,11 +268,12 @@ function readOptions<Type extends CommandOption['type']>(
   from: JsonObject,
   accepted: readonly Type[],
   violations: Violation[],
+  min = 0,
 ): Extract<CommandOption, { type: Type }>[] {
   const options: CommandOption[] = []
   const names = new Set<string>()
   let hasOptional = false
-  readList(from, 'options', limits.maxOptions, violations, item => {
+  readList(from, 'options', { min, max: limits.maxOptions }, violations, item => {
     const type = accepted.find(known => known === item.type)
     if (type === undefined) addViolation(violations, { path: ['type'], ...oneOf(accepted) })
     const option = readOption(item, type, names, violations)
@@ -304,25 +302,14 @@ function readOption(
   names: Set<string>,
   violations: Violation[],
 ): CommandOption {
-  if (type === 'subcommand') {
-    rejectUnknownMembers(from, ['type', ...namedMembers, 'options'], violations)
-    return {
-      type,
-      ...readNamed(from, names, violations),
-      options: readOptions(from, optionTypes, violations),
-    }
+  if (type !== 'subcommand' && type !== 'subcommand_group') {
+    return readValueOption(from, type, names, violations)
   }
-  if (type === 'subcommand_group') {
-    rejectUnknownMembers(from, ['type', ...namedMembers, 'options'], violations)
-    const head = readNamed(from, names, violations)
-    const options = readOptions(from, ['subcommand'], violations)
-    if (from.options === undefined) addViolation(violations, { path: ['options'], ...required })
-    else if (Array.isArray(from.options) && from.options.length === 0) {
-      addViolation(violations, { path: ['options'], ...tooFew(1) })
-    }
-    return { type, ...head, options }
-  }
-  return readValueOption(from, type, names, violations)
+  rejectUnknownMembers(from, ['type', ...namedMembers, 'options'], violations)
+  const head = readNamed(from, names, violations)
+  if (type === 'subcommand') return { type, ...head, options: readOptions(from, optionTypes, violations) }
+  if (from.options === undefined) addViolation(violations, { path: ['options'], ...required })
+  return { type, ...head, options: readOptions(from, ['subcommand'], violations, 1) }
 }
 
 /** The names and descriptions of a command, an option, a subcommand or a group. */
@@ -380,11 +367,11 @@ function readLocalizations(
 function readList(
   from: JsonObject,
   key: string,
-  max: number,
+  count: { min?: number; max: number },
   violations: Violation[],
   read: (item: JsonObject) => void,
 ): void {
-  if (from[key] !== undefined) readObjects(from[key], [key], { max }, violations, read)
+  if (from[key] !== undefined) readObjects(from[key], [key], count, violations, read)
 }
 
 function readName(from: JsonObject, taken: Set<string>, violations: Violation[]): string {
@@ -462,7 +449,7 @@ function readValues(from: JsonObject, type: OptionType, option: Option, violatio
   const choices: Choice[] = []
   if (numeric || type === 'string') {
     const names = new Set<string>()
-    readList(from, 'choices', limits.maxChoices, violations, item => {
+    readList(from, 'choices', { max: limits.maxChoices }, violations, item => {
       choices.push(readChoice(item, type, names, violations))
     })
   } else if (from.choices !== undefined) {
