@@ -12,7 +12,6 @@ import type {
   CommandInteraction,
   InteractionEvent,
   InteractionOption,
-  InteractionSubcommand,
   Message,
   OptionType,
   OptionValue,
@@ -161,41 +160,38 @@ function findButton(message: Message, name: string): string {
 
 /** Finds the options of a command or subcommand, and where the event has them. */
 function selectOptions(commands: readonly CommandDefinition[], name: string) {
-  type EventOptions = CommandInteraction['data']['options']
-  const [command = '', first, second] = name.split(' ')
+  const [command = '', ...path] = name.split(' ')
+  const definition = commands.find(other => other.name === command)
   const unknown = () => new TypeError(`The bot has no command "${name}".`)
-  const all = commands.find(other => other.name === command)?.options ?? []
-  if (!commands.some(other => other.name === command)) throw unknown()
-  if (first === undefined) {
-    const options = all.flatMap(option => (isSubcommand(option) || isGroup(option) ? [] : [option]))
-    if (options.length < all.length) throw new TypeError(`/${command} needs a subcommand.`)
-    return { command, options, toEventOptions: (values: InteractionOption[]): EventOptions => values }
+  if (!definition) throw unknown()
+  let options: readonly CommandOptionDefinition[] = definition.options ?? []
+  const parents: (SubcommandDefinition | SubcommandGroupDefinition)[] = []
+  for (const part of path) {
+    const parent = options.filter(isParent).find(option => option.name === part)
+    if (!parent) throw unknown()
+    parents.push(parent)
+    options = parent.options ?? []
   }
-  const subcommand = (values: InteractionOption[], inner: string): InteractionSubcommand => ({
-    name: inner,
-    type: 'subcommand',
-    options: values,
-  })
-  if (second === undefined) {
-    const found = all.filter(isSubcommand).find(option => option.name === first)
-    if (!found) throw unknown()
-    const toEventOptions = (values: InteractionOption[]): EventOptions => [subcommand(values, first)]
-    return { command, options: found.options ?? [], toEventOptions }
+  if (options.some(isParent)) throw new TypeError(`/${name} needs a subcommand.`)
+  return {
+    command,
+    options: options.flatMap(option => (isParent(option) ? [] : [option])),
+    toEventOptions: (values: InteractionOption[]) =>
+      parents.reduceRight<EventOptions>(
+        // A group contains subcommands, and a subcommand values, as in the definition.
+        (inner, parent) => [{ name: parent.name, type: parent.type, options: inner }] as EventOptions,
+        values,
+      ),
   }
-  const group = all.filter(isGroup).find(option => option.name === first)
-  const found = group?.options.find(option => option.name === second)
-  if (!found) throw unknown()
-  const toEventOptions = (values: InteractionOption[]): EventOptions => [
-    { name: first, type: 'subcommand_group', options: [subcommand(values, second)] },
-  ]
-  return { command, options: found.options ?? [], toEventOptions }
 }
 
-const isSubcommand = (option: CommandOptionDefinition): option is SubcommandDefinition =>
-  option.type === 'subcommand'
+type EventOptions = CommandInteraction['data']['options']
 
-const isGroup = (option: CommandOptionDefinition): option is SubcommandGroupDefinition =>
-  option.type === 'subcommand_group'
+function isParent(
+  option: CommandOptionDefinition,
+): option is SubcommandDefinition | SubcommandGroupDefinition {
+  return option.type === 'subcommand' || option.type === 'subcommand_group'
+}
 
 /** Validates options as the service does before it dispatches the interaction. */
 function checkOptions(
