@@ -7,7 +7,7 @@ import { connectSocket, createBot, identify, resumeSession, type TestBot } from 
 
 function requestDispatch(service: TestService, { applicationId }: TestBot, id: string) {
   const event = { t: 'INTERACTION_CREATE', d: { id }, deadlineAt: service.clock.now() + 3000 }
-  return service.bus.request(subjects.app(applicationId), event, 1000)
+  return service.bus.request(subjects.botSessions(applicationId), event, 1000)
 }
 
 eachService(

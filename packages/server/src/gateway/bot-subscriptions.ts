@@ -137,7 +137,7 @@ export class BotSubscriptions extends UserSubscriptions {
     super(userId, deps)
     this.#applicationId = applicationId
     this.#deps = deps
-    this.#connected = this.#createTurns('connected', subjects.app(applicationId))
+    this.#connected = this.#createTurns('connected', subjects.botSessions(applicationId))
   }
 
   static async openBot(applicationId: string, userId: string, deps: BotDeps): Promise<BotSubscriptions> {
@@ -239,7 +239,7 @@ export class BotSubscriptions extends UserSubscriptions {
   }
 
   override async onWait(session: GatewaySession): Promise<void> {
-    this.#waiting ??= this.#createTurns('waiting', subjects.waitingApp(this.#applicationId))
+    this.#waiting ??= this.#createTurns('waiting', subjects.waitingBotSessions(this.#applicationId))
     await this.#waiting.add(session)
   }
 

@@ -294,7 +294,10 @@ test('interactions reach a session of a bot while its node stops and after it mo
     const reply = await a.bus.request(subject, event, 2000)
     return (reply as { sessionId?: string }).sessionId
   }
-  const [connected, waiting] = [subjects.app(bot.applicationId), subjects.waitingApp(bot.applicationId)]
+  const [connected, waiting] = [
+    subjects.botSessions(bot.applicationId),
+    subjects.waitingBotSessions(bot.applicationId),
+  ]
   assert.equal(await delivered(connected, '1'), onB.sessionId)
   const stopped = await stopNode(b, onB)
   await assert.rejects(delivered(connected, '2'), NoResponders)

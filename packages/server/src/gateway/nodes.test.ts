@@ -93,7 +93,7 @@ test('an interaction reaches a bot on any node', async t => {
   const bot = await createBot(a)
   const event = { t: 'INTERACTION_CREATE', d: { id: '1' } }
   const requestDispatch = (from: TestService) =>
-    from.bus.request(subjects.app(bot.applicationId), event, 2000)
+    from.bus.request(subjects.botSessions(bot.applicationId), event, 2000)
   await assert.rejects(requestDispatch(a), NoResponders)
   const onA = await identify(a, bot)
   const { node: _, ...reply } = (await requestDispatch(b)) as { node: string }

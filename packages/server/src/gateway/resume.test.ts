@@ -153,7 +153,7 @@ test('a connection that was closed because it did not read can be resumed (gatew
   let count = 0
   for (; count < 1000; count++) {
     const dispatched = service.bus.request(
-      subjects.app(applicationId),
+      subjects.botSessions(applicationId),
       { t: 'INTERACTION_CREATE', d: { id: String(count), big } },
       1000,
     )

@@ -1,7 +1,7 @@
 import type { Button, Row } from '@gatehouse/protocol/components'
 import { invalid, notFound } from '../kit/app-error.ts'
 import type { MessageRef } from './interactions-store.ts'
-import type { ResponseDeps } from './responding.ts'
+import type { ResponseDeps } from './response-context.ts'
 
 /** A message with a button that the user may press. */
 export interface ButtonMessage {

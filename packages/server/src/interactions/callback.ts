@@ -19,7 +19,7 @@ import {
   type ResponseDeps,
   toEphemeralRecord,
   toNewMessage,
-} from './responding.ts'
+} from './response-context.ts'
 
 export type Callback = ReturnType<typeof createCallbackHandler>
 

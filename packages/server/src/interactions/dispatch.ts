@@ -17,20 +17,20 @@ export interface Dispatch {
   deadlineAt: number
 }
 
-export type DispatchResult = DispatchSuccess | DispatchFailure
+export type DispatchResult = Dispatched | DispatchFailure
 
 /**
  * Nothing has failed so far: the bot has the event, may have it (no gateway confirmed it), or a request to its endpoint is under
  * way. The response or the deadline decides the state.
  */
-export interface DispatchSuccess {
+export interface Dispatched {
   dispatched: true
   /** The gateway session that received the event, if it is known. */
   sessionId: string | undefined
   /** The node of that session, if it is known. */
   node?: string | undefined
-  /** The deadline passed before the endpoint responded. */
-  timedOut?: true
+  /** The endpoint did not respond before the deadline. */
+  noResponse?: true
 }
 
 /** The bot does not get the event. */
@@ -45,7 +45,7 @@ export interface DispatchFailure {
 export type SendDispatch = (dispatch: Dispatch) => Promise<DispatchResult>
 
 /** HTTP if the application has an endpoint, otherwise the gateway (bots/interaction-delivery). */
-export function transportOf({
+export function deliveryOf({
   interactionsEndpointUrl,
 }: Pick<ApplicationRecord, 'interactionsEndpointUrl'>): 'endpoint' | 'gateway' {
   return interactionsEndpointUrl === null ? 'gateway' : 'endpoint'
@@ -76,11 +76,11 @@ interface SessionWatch {
 }
 
 /**
- * The message from one node to another with an interaction that this other node sends again. With
- * `onLoss` it keeps a copy, and sends it only if the sender dies: the sender is also the node of the gateway session that received
- * the event.
+ * The message from one node to another with an interaction that this other node sends again: now, or, with `onLoss`, only if the
+ * sender is lost. The sender is then also the node of the gateway session that received the event. Nodes of an older version send and
+ * read the same members.
  */
-interface HandOver {
+interface ResendRequest {
   t: 'dispatch'
   from: string
   onLoss: boolean
@@ -110,8 +110,8 @@ export type Dispatcher = ReturnType<typeof createDispatcher>
 export function createDispatcher(deps: DispatcherDeps) {
   const { bus, clock, timers, nodes, send, background } = deps
   const entries = new Map<string, PendingDispatch>()
-  /** Interactions that this node sends again if their node dies, by interaction id, the oldest first. */
-  const handOvers = new Map<string, HandOver>()
+  /** Requests with `onLoss`, by interaction id, the oldest first. */
+  const resendRequests = new Map<string, ResendRequest>()
   let isClosed = false
   const watches = new Map<string, SessionWatch>()
 
@@ -184,44 +184,49 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.retryTimer = timers.after(retryMs, () => background.run(() => resend(entry)))
   }
 
-  /** Sends the interaction of another node, which has ended. */
-  async function takeOver({ event, deadlineAt }: HandOver): Promise<void> {
+  /** For another node, which stops or is lost. */
+  async function resendForOther({ event, deadlineAt }: ResendRequest): Promise<void> {
     if (entries.has(event.id) || deadlineAt <= clock() || !(await deps.isPending(event.id))) return
     const application = await deps.findApplication(event.applicationId)
-    if (application === undefined || transportOf(application) === 'endpoint' || entries.has(event.id)) return
+    if (application === undefined || deliveryOf(application) === 'endpoint' || entries.has(event.id)) return
     const entry = addEntry({ event, application, deadlineAt })
     await watchSessions(entry)
     await resend(entry)
   }
 
-  /** Asks another node to send the interaction again: now, or if this node dies. */
-  function handOver({ dispatch: { event, deadlineAt } }: PendingDispatch, onLoss: boolean): void {
+  function requestResend({ dispatch: { event, deadlineAt } }: PendingDispatch, onLoss: boolean): void {
     const neighbour = nodes.neighbour()
     if (neighbour === undefined) return
-    nodes.send(neighbour, { t: 'dispatch', from: nodes.self, onLoss, event, deadlineAt } satisfies HandOver)
+    nodes.send(neighbour, {
+      t: 'dispatch',
+      from: nodes.self,
+      onLoss,
+      event,
+      deadlineAt,
+    } satisfies ResendRequest)
   }
 
   nodes.onMessage(message => {
-    if (isClosed || !isHandOver(message)) return
-    if (!message.onLoss) return background.run(() => takeOver(message))
-    for (const [id, { deadlineAt }] of handOvers) {
+    if (isClosed || !isResendRequest(message)) return
+    if (!message.onLoss) return background.run(() => resendForOther(message))
+    for (const [id, { deadlineAt }] of resendRequests) {
       if (deadlineAt > clock()) break
-      handOvers.delete(id)
+      resendRequests.delete(id)
     }
-    handOvers.set(message.event.id, message)
+    resendRequests.set(message.event.id, message)
   })
 
   nodes.onEnd((node, end) => {
     if (isClosed) return
-    // Nothing to do for a node that stops: each of its sessions that closes reaches `onSessionDisconnected`, and its `close` hands
-    // its own interactions over.
+    // Nothing to do for a node that stops: each of its sessions that closes reaches `onSessionDisconnected`, and its `close`
+    // requests the resend of its own interactions.
     if (end === 'lost') {
       for (const entry of entries.values()) if (entry.node === node) background.run(() => resend(entry))
     }
-    for (const [id, message] of handOvers) {
+    for (const [id, message] of resendRequests) {
       if (message.from !== node) continue
-      handOvers.delete(id)
-      if (end === 'lost') background.run(() => takeOver(message))
+      resendRequests.delete(id)
+      if (end === 'lost') background.run(() => resendForOther(message))
     }
   })
 
@@ -233,7 +238,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.sessionId = result.sessionId
     entry.node = result.node
     // Only this node knows the interaction and its session.
-    if (result.node === nodes.self) handOver(entry, true)
+    if (result.node === nodes.self) requestResend(entry, true)
     if (entry.disconnectedSessions.has(result.sessionId)) background.run(() => resend(entry))
     return result
   }
@@ -245,11 +250,11 @@ export function createDispatcher(deps: DispatcherDeps) {
       await deps.recordFailure(entry.dispatch.event.id, result)
     }
     // The timer of the entry records the timeout. Waiting for it makes `idle` include it.
-    else if (result.timedOut) await entry.removed.promise
+    else if (result.noResponse) await entry.removed.promise
   }
 
   return {
-    transportOf,
+    deliveryOf,
 
     /**
      * Resolves when a gateway session has the event or none accepts it, or, if no node confirms it, at the deadline. Does not
@@ -257,7 +262,7 @@ export function createDispatcher(deps: DispatcherDeps) {
      */
     async start(dispatch: Dispatch): Promise<DispatchResult> {
       const entry = addEntry(dispatch)
-      if (transportOf(dispatch.application) === 'endpoint') {
+      if (deliveryOf(dispatch.application) === 'endpoint') {
         background.run(() => sendToEndpoint(entry))
         return { dispatched: true, sessionId: undefined }
       }
@@ -289,8 +294,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     async close(): Promise<void> {
       isClosed = true
       for (const entry of [...entries.values()]) {
-        const isGateway = transportOf(entry.dispatch.application) === 'gateway'
-        if (isGateway && (entry.sessionId === undefined || entry.node === nodes.self)) handOver(entry, false)
+        const isGateway = deliveryOf(entry.dispatch.application) === 'gateway'
+        if (isGateway && (entry.sessionId === undefined || entry.node === nodes.self))
+          requestResend(entry, false)
         removeEntry(entry)
       }
       await background.idle()
@@ -298,6 +304,6 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 }
 
-function isHandOver(message: unknown): message is HandOver {
+function isResendRequest(message: unknown): message is ResendRequest {
   return isJsonObject(message) && message.t === 'dispatch'
 }

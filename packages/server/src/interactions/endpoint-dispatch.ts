@@ -81,7 +81,7 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
     const { id: interactionId, applicationId } = dispatch.event
     try {
       const response = await post(dispatch)
-      if (!response) return { dispatched: true, sessionId: undefined, timedOut: true }
+      if (!response) return { dispatched: true, sessionId: undefined, noResponse: true }
       if (containsCallback(response)) await respond(dispatch, response.body)
       return { dispatched: true, sessionId: undefined }
     } catch (error) {

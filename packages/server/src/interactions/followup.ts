@@ -1,3 +1,4 @@
+// `original.ts` edits and deletes follow-ups too.
 import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import { type Content, createContent, parseResponseBody } from './content.ts'
@@ -10,7 +11,7 @@ import {
   toEphemeralRecord,
   toNewMessage,
   withContent,
-} from './responding.ts'
+} from './response-context.ts'
 
 export type CreateFollowup = ReturnType<typeof createFollowupHandler>
 

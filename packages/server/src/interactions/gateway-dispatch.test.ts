@@ -21,7 +21,8 @@ async function setUp(...nodes: readonly string[]) {
   const requested: string[] = []
   const closers = new Map<string, () => void>()
   for (const node of nodes) {
-    const subject = node === 'stopping' ? subjects.waitingApp(applicationId) : subjects.app(applicationId)
+    const subject =
+      node === 'stopping' ? subjects.waitingBotSessions(applicationId) : subjects.botSessions(applicationId)
     const subscription = await bus.respond(subject, async () => {
       requested.push(node)
       return node === 'crashed' ? new Promise(() => {}) : { delivered: true, sessionId: node, node }

@@ -17,9 +17,9 @@ const confirmMs = 500
 export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'>): SendDispatch {
   async function request(message: InteractionDispatch, timeoutMs: number): Promise<BusMessage> {
     const { applicationId } = message.d
-    const app = subjects.app(applicationId)
+    const connected = subjects.botSessions(applicationId)
     // The third request finds a session that completed its move after the first.
-    for (const subject of [app, subjects.waitingApp(applicationId)]) {
+    for (const subject of [connected, subjects.waitingBotSessions(applicationId)]) {
       try {
         const reply = await bus.request(subject, message, timeoutMs)
         // Otherwise the sessions are of other shards.
@@ -28,7 +28,7 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
         if (!(error instanceof NoResponders)) throw error
       }
     }
-    return bus.request(app, message, timeoutMs)
+    return bus.request(connected, message, timeoutMs)
   }
 
   return async ({ event, deadlineAt }) => {

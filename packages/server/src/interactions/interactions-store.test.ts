@@ -34,7 +34,7 @@ async function setUp(db: Database) {
       nonce: null,
       sourceMessage: undefined,
       event: { user },
-      transport: 'gateway',
+      delivery: 'gateway',
       state: 'pending',
       reason: undefined,
       response: null,

@@ -38,11 +38,11 @@ export interface InteractionRecord {
   /** Of the command; of a button its `customId`. */
   name: string
   nonce: string | null
-  /** The message with the pressed button; undefined for a command. */
+  /** The message with the button (columns `pressed_*`); undefined for a command. */
   sourceMessage: MessageRef | undefined
   event: StoredEvent
-  /** How it is dispatched; the column and the log call it `delivery`. */
-  transport: InteractionLogEntry['delivery']
+  /** How the bot receives it. A dispatch is one attempt. */
+  delivery: InteractionLogEntry['delivery']
   /** As stored. A deadline that has passed since is not included: see `statusAt`. */
   state: InteractionState
   reason: StatusReason | undefined
@@ -103,7 +103,7 @@ export async function insertInteraction(sql: BatchSql, interaction: InteractionR
     VALUES (${interaction.id}, ${interaction.tokenHash}, ${interaction.applicationId}, ${interaction.channelId},
       ${interaction.serverId}, ${interaction.userId}, ${interaction.type}, ${interaction.name}, ${interaction.nonce},
       ${sourceMessage?.id ?? null}, ${sourceMessage?.ephemeral === true ? 1 : 0}, ${JSON.stringify(interaction.event)},
-      ${interaction.transport}, ${interaction.state}, ${reason?.code ?? null}, ${reason?.detail ?? null},
+      ${interaction.delivery}, ${interaction.state}, ${reason?.code ?? null}, ${reason?.detail ?? null},
       ${interaction.response}, CAST(${interaction.respondedAt} AS BIGINT), ${original?.id ?? null},
       ${original?.ephemeral === true ? 1 : 0}, ${interaction.createdAt}, ${interaction.deadlineAt},
       ${interaction.expiresAt})
@@ -114,7 +114,7 @@ export async function insertInteraction(sql: BatchSql, interaction: InteractionR
 export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
   const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
+      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, created_at, deadline_at, expires_at
     FROM interactions WHERE id = ${id}`
   return row && toRecord(row)
@@ -139,7 +139,7 @@ interface ContextRow extends InteractionRow {
 export async function findInteractionContext(sql: Sql, id: string): Promise<InteractionContext | undefined> {
   const row = await sql.get<ContextRow>`
     SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce, i.pressed_id,
-      i.pressed_ephemeral, i.event, i.delivery AS transport, i.state, i.reason_code, i.reason_detail, i.response,
+      i.pressed_ephemeral, i.event, i.delivery, i.state, i.reason_code, i.reason_detail, i.response,
       i.responded_at, i.original_id, i.original_ephemeral, i.created_at, i.deadline_at, i.expires_at,
       u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
       c.id AS found_channel_id
@@ -166,7 +166,7 @@ export async function findInteractionByNonce(
 ): Promise<InteractionRecord | undefined> {
   const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
+      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, created_at, deadline_at, expires_at
     FROM interactions
     WHERE user_id = ${userId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
@@ -181,7 +181,7 @@ export async function listInteractions(
 ): Promise<InteractionRecord[]> {
   const rows = await sql.all<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery AS transport, state, reason_code, reason_detail, response, responded_at,
+      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, created_at, deadline_at, expires_at
     FROM interactions WHERE application_id BETWEEN (SELECT ${applicationId}) AND (SELECT ${applicationId})
     ORDER BY application_id DESC, id DESC LIMIT ${limit}`

@@ -24,12 +24,12 @@ import { findCommandForChannel, requireAvailableCommand, requireCommandPermissio
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { validateOptions } from './option-values.ts'
-import type { ResponseDeps } from './responding.ts'
+import type { ResponseDeps } from './response-context.ts'
 import { reasonText, statusAt, tokenMs, toPublicStatus } from './status.ts'
 
 export interface InteractionDeps extends ResponseDeps {
   dispatcher: {
-    transportOf(application: ApplicationRecord): store.InteractionRecord['transport']
+    deliveryOf(application: ApplicationRecord): store.InteractionRecord['delivery']
     start(dispatch: Dispatch): Promise<DispatchResult>
   }
 }
@@ -162,7 +162,7 @@ async function insertAndDispatch(
     nonce: request.nonce ?? null,
     sourceMessage,
     event: toStoredEvent(event, sourceMessage),
-    transport: dispatcher.transportOf(application),
+    delivery: dispatcher.deliveryOf(application),
     state: 'pending',
     reason: undefined,
     response: null,
@@ -264,7 +264,7 @@ export function createInteractions(deps: InteractionDeps & { dispatcher: Pick<Di
 }
 
 function toLogEntry(interaction: store.InteractionRecord, now: number): InteractionLogEntry {
-  const { id, type, name, channelId, serverId, event, transport, response } = interaction
+  const { id, type, name, channelId, serverId, event, delivery, response } = interaction
   const { respondedAt, createdAt, deadlineAt } = interaction
   const { state, reason } = statusAt(interaction, now)
   const late = respondedAt !== null && respondedAt >= deadlineAt
@@ -278,7 +278,7 @@ function toLogEntry(interaction: store.InteractionRecord, now: number): Interact
     createdAt: new Date(createdAt).toISOString(),
     state,
     sent: event,
-    delivery: transport,
+    delivery,
     response,
     respondedAfterMs: respondedAt === null ? null : respondedAt - createdAt,
     reason: late

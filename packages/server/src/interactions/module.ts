@@ -6,7 +6,7 @@ import type { Core, Module } from '../core.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import { type Callback, createCallbackHandler } from './callback.ts'
 import type { Deps } from './deps.ts'
-import { createDispatcher, type Dispatcher, transportOf } from './dispatch.ts'
+import { createDispatcher, type Dispatcher, deliveryOf } from './dispatch.ts'
 import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import { createEphemeralMessages } from './ephemeral.ts'
 import { createFollowupHandler } from './followup.ts'
@@ -15,7 +15,7 @@ import { createInteractions } from './interactions.ts'
 import { findInteraction } from './interactions-store.ts'
 import { createResponses } from './original.ts'
 import { createOverdueSweep } from './overdue.ts'
-import { createReadContext } from './responding.ts'
+import { createReadContext } from './response-context.ts'
 import { callbackRoute } from './routes/callback.ts'
 import { commandsRoute } from './routes/commands.ts'
 import { followupRoutes } from './routes/followup.ts'
@@ -45,7 +45,7 @@ export function createInteractionsModule(
   const dispatcher = createDispatcher({
     ...deps,
     send: dispatch =>
-      transportOf(dispatch.application) === 'endpoint' ? sendToEndpoint(dispatch) : sendToGateway(dispatch),
+      deliveryOf(dispatch.application) === 'endpoint' ? sendToEndpoint(dispatch) : sendToGateway(dispatch),
     async isPending(id) {
       const interaction = await findInteraction(db, id)
       return interaction !== undefined && statusAt(interaction, clock()).state === 'pending'

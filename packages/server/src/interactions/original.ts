@@ -11,7 +11,7 @@ import {
   type RespondingBot,
   type ResponseContext,
   type ResponseDeps,
-} from './responding.ts'
+} from './response-context.ts'
 
 /** The original response if `messageId` is undefined, otherwise the response with this id. */
 type ResponseLocator = RespondingBot & { messageId?: string }

@@ -87,7 +87,7 @@ export function botOnNode(
     },
     async connect(sessionId = 'session') {
       const receivedBySession: InteractionCreate[] = []
-      const session = await service.bus.respond(subjects.app(applicationId), async message => {
+      const session = await service.bus.respond(subjects.botSessions(applicationId), async message => {
         const { d } = message as { d: InteractionCreate }
         receivedBySession.push(d)
         received.push(d)

@@ -39,7 +39,7 @@ export async function tryCommand(
   }
 
   try {
-    const dispatcher = { transportOf: () => 'console' as const, start }
+    const dispatcher = { deliveryOf: () => 'console' as const, start }
     await createInteraction({ ...deps, dispatcher }, ownerId, { type: 'command', ...request })
   } catch (error) {
     throw withResponseErrors(response, error)

@@ -19,7 +19,7 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
   perUserExtras?: { userId: string; extras: { nonce?: string } }
 }
 
-/** The request on `subjects.app`: an interaction for one gateway session of the bot. */
+/** The request on `subjects.botSessions`: an interaction for one gateway session of the bot. */
 export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'>
 
 /** The reply to it: the session that the event was sent to, with its node, or that no session is connected. */
@@ -43,16 +43,16 @@ export interface GatewaySessionDisconnected {
   sessionId: string
 }
 
-/** The bus subjects that the features and the gateway share. */
+/** The bus subjects that the features and the gateway share. Nodes of an older version use the same ones during an upgrade. */
 export const subjects = {
   channel: (id: string) => `channel.${id}`,
   server: (id: string) => `server.${id}`,
   /** By the user id of a user or bot. */
   user: (id: string) => `user.${id}`,
   /** By application id: requests to dispatch an interaction to one gateway session of its bot. */
-  app: (id: string) => `app.${id}`,
+  botSessions: (id: string) => `app.${id}`,
   /** The same for the sessions that wait for a resume on another node, because theirs stops. */
-  waitingApp: (id: string) => `waiting-app.${id}`,
+  waitingBotSessions: (id: string) => `waiting-app.${id}`,
   control: (id: string) => `control.${id}`,
   /** By application id. An interaction that was dispatched to the disconnected session is dispatched to another one. */
   sessionDisconnected: (id: string) => `session-closed.${id}`,
@@ -97,7 +97,7 @@ export function subscribeToEvents(
   })
 }
 
-/** Undefined if the message on `subjects.app` is not an interaction. */
+/** Undefined if the message on `subjects.botSessions` is not an interaction. */
 export function parseInteractionDispatch(message: BusMessage): InteractionDispatch | undefined {
   return isInteractionDispatch(message) ? message : undefined
 }

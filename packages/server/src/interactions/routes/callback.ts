@@ -1,8 +1,8 @@
 import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Callback } from '../callback.ts'
-import type { ReadContext } from '../responding.ts'
-import { botRoute, InteractionParams, toRespondingBot } from './responding.ts'
+import type { ReadContext } from '../response-context.ts'
+import { botRoute, InteractionParams, toRespondingBot } from './responding-bot.ts'
 
 export function callbackRoute(callback: Callback, readAhead: ReadContext): Route {
   return route({

@@ -3,8 +3,8 @@ import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { CreateFollowup } from '../followup.ts'
 import type { Responses } from '../original.ts'
-import type { ReadContext } from '../responding.ts'
-import { botRoute, FollowupParams, InteractionParams, toRespondingBot } from './responding.ts'
+import type { ReadContext } from '../response-context.ts'
+import { botRoute, FollowupParams, InteractionParams, toRespondingBot } from './responding-bot.ts'
 
 const common = {
   ...botRoute,

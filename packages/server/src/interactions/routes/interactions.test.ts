@@ -442,7 +442,7 @@ async function logOf({ owner, bot }: World, query = '') {
   return reply.body
 }
 
-eachService('200: lists event, transport, response and reason', async (_t, service) => {
+eachService('200: lists event, delivery, response and reason', async (_t, service) => {
   const world = await createWorld(service)
   const { bot, ann, channelId, serverId } = world
   await runCommand(world, 'ping')

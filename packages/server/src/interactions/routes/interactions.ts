@@ -42,7 +42,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       method: 'GET',
       path: '/api/applications/:id/interactions',
       operationId: 'listInteractions',
-      summary: 'Lists the latest interactions of an application: event, transport and response.',
+      summary: 'Lists the latest interactions of an application: event, delivery and response.',
       tag: 'Developer console',
       caller: { session: true },
       params: PathIds('id'),

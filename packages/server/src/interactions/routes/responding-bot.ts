@@ -1,7 +1,7 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import type { BotCaller } from '../../http/caller.ts'
-import type { RespondingBot } from '../responding.ts'
+import type { RespondingBot } from '../response-context.ts'
 
 /** Common to the routes with which a bot responds to an interaction. */
 export const botRoute = { tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true } as const
