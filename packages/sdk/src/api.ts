@@ -1,7 +1,10 @@
 import { type Timers, wait } from './clock.ts'
 import { type CommandDefinition, toRegistration } from './commands.ts'
+import { callEndpoint, createResources } from './endpoints.ts'
 import { AlreadyAnsweredError, ApiError, UnreachableError } from './errors.ts'
-import { type Answer, toResponseData } from './reply.ts'
+import { allRequests } from './rate-limits.ts'
+import type { Answer } from './reply.ts'
+import type { NewMessage, Resources } from './resources.ts'
 import type { Rest } from './rest.ts'
 import type {
   CallbackBody,
@@ -29,13 +32,14 @@ export interface InteractionApi {
 }
 
 /** The API requests of a bot. */
-export interface BotApi extends InteractionApi {
+export interface BotApi extends InteractionApi, Resources {
   gatewayUrl(signal?: AbortSignal): Promise<string>
   /** The registered commands of one server, or the global ones. */
   commands(serverId?: string): Promise<RegisteredCommand[]>
   /** Replaces all commands of the server, or all global ones. */
   putCommands(commands: readonly CommandDefinition[], serverId?: string): Promise<RegisteredCommand[]>
-  sendMessage(channelId: string, message: string | Answer): Promise<Message>
+  /** Short for `messages.create`, `messages.update` and `messages.delete`. */
+  sendMessage(channelId: string, message: string | NewMessage): Promise<Message>
   editMessage(channelId: string, messageId: string, message: string | Answer): Promise<Message>
   deleteMessage(channelId: string, messageId: string): Promise<void>
   /** Opens the direct message channel with a user who shares a server with the bot. */
@@ -70,7 +74,10 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
     }
   }
 
+  const resources = createResources((_, endpoint, args) => callEndpoint(rest, endpoint, args))
+
   return {
+    ...resources,
     async callback(event, body, signals = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -114,32 +121,19 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
     },
     async commands(serverId) {
       const path = commandsPath(serverId)
-      return (await rest({ method: 'GET', path, name: 'GET commands' })).body as RegisteredCommand[]
+      return (await rest({ method: 'GET', path, name: 'GET commands', buckets: [allRequests] }))
+        .body as RegisteredCommand[]
     },
     async putCommands(commands, serverId) {
       const path = commandsPath(serverId)
       const body = commands.map(toRegistration)
-      return (await rest({ method: 'PUT', path, name: 'PUT commands', body })).body as RegisteredCommand[]
+      return (await rest({ method: 'PUT', path, name: 'PUT commands', body, buckets: [allRequests] }))
+        .body as RegisteredCommand[]
     },
-    async sendMessage(channelId, message) {
-      const path = `/api/channels/${channelId}/messages`
-      const body = toResponseData(message)
-      return (await rest({ method: 'POST', path, name: 'POST message', body })).body as Message
-    },
-    async editMessage(channelId, messageId, message) {
-      const path = `/api/channels/${channelId}/messages/${messageId}`
-      const body = toResponseData(message)
-      return (await rest({ method: 'PATCH', path, name: 'PATCH message', body })).body as Message
-    },
-    async deleteMessage(channelId, messageId) {
-      const path = `/api/channels/${channelId}/messages/${messageId}`
-      await rest({ method: 'DELETE', path, name: 'DELETE message' })
-    },
-    async openDirectMessage(userId) {
-      const path = '/api/users/@me/channels'
-      const body = { recipientId: userId }
-      return (await rest({ method: 'POST', path, name: 'POST channel', body })).body as Channel
-    },
+    sendMessage: resources.messages.create,
+    editMessage: resources.messages.update,
+    deleteMessage: resources.messages.delete,
+    openDirectMessage: recipientId => resources.directMessages.open({ recipientId }),
   }
 }
 

@@ -381,3 +381,35 @@ test('on throws if the intent of the event is missing, and names it', () => {
   direct.on('message', () => {})
   assert.throws(() => direct.on('memberAdd', () => {}), /needs the intent "members"/)
 })
+
+test('the test bot records the requests of the API, and the test sets their results', async () => {
+  const { bot, log } = start()
+  bot.command({ name: 'promote', description: 'Adds a role' }, async ctx => {
+    await ctx.api.members.addRole(ctx.serverId, ctx.user.id, '7')
+    const { roles } = await ctx.api.members.get(ctx.serverId, ctx.user.id)
+    await ctx.api.messages.create(ctx.channelId, `promoted ${roles.join()}`)
+    const [newest] = await ctx.api.messages.list(ctx.channelId)
+    await ctx.reply(newest?.content ?? '')
+  })
+  const member = {
+    user: { id: '1', username: 'ana', displayName: 'Ana', avatar: '/a', bot: false },
+    ...{ nick: null, roles: ['7'], joinedAt: '2026-01-31T12:00:00.000Z', timedOutUntil: null },
+  }
+  const service = createTestBot(bot, { api: { members: { get: async () => member } } })
+  const use = service.command('promote', {}, { user: { id: '1' } })
+  await use.ended
+  assert.equal(use.reply?.content, 'promoted 7')
+  assert.deepEqual(
+    service.requests.map(({ name, args }) => [name, args[1]]),
+    [
+      ['members.addRole', '1'],
+      ['members.get', '1'],
+      ['messages.create', 'promoted 7'],
+      ['messages.list', undefined],
+    ],
+  )
+  const { bot: other } = start({ log })
+  other.command({ name: 'ask', description: 'Asks' }, ctx => ctx.api.members.get(ctx.serverId, ctx.user.id))
+  await createTestBot(other).command('ask').ended
+  assert.match(log.join(), /no result for api\.members\.get: createTestBot\(bot, \{ api: \{ members: /)
+})

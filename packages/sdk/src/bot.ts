@@ -28,6 +28,10 @@ export interface BotOptions {
   intents?: readonly Intent[]
   /** The servers of this connection, for a bot on very many servers: shard `id` of `count`. Default: all servers. */
   shard?: Shard
+  /**
+   * A request of `api` waits so many ms for rate limits, then rejects with an ApiError of status 429. Default: 15 minutes.
+   */
+  maxRateLimitWait?: number
   /** The public key of the application, in hex. Only `fetch` needs it. */
   publicKey?: string
   /** Receives errors and warnings. Default: `console.error`. */
@@ -137,6 +141,7 @@ export function createBot(options: BotOptions): Bot {
       ...runtime,
       url,
       authorization: `Bot ${options.token}`,
+      maxRateLimitWaitMs: options.maxRateLimitWait,
       onResponse: serverClock.addResponse,
       onRetry: (name, reason, delayMs) => log(`${name}: ${reason}; trying again in ${delayMs / 1000} s`),
       createError: (status, body, name) =>

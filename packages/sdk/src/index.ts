@@ -33,10 +33,12 @@ export {
   UnreachableError,
 } from './errors.ts'
 export type { Answer, Reply } from './reply.ts'
+export type * from './resources.ts'
 export type { InteractionState } from './responder.ts'
 export type { Environment, ErrorHandler, Middleware } from './router.ts'
 export type { ServerEvents } from './server-events.ts'
-export { createTestBot, type From, type TestBot, type Use } from './test-bot.ts'
+export { createTestBot, type From, type TestBot, type TestBotOptions, type Use } from './test-bot.ts'
+export type { TestApi, TestRequest } from './test-resources.ts'
 export type * from './types.ts'
 export {
   createWebhook,

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { inspect } from 'node:util'
 import { listenHttp } from '@gatehouse/testkit/listen'
-import { systemClock } from './clock.ts'
+import { systemClock, wait } from './clock.ts'
 import {
   ApiError,
   createApiError,
@@ -12,6 +12,7 @@ import {
   LateError,
   UnreachableError,
 } from './errors.ts'
+import { allRequests } from './rate-limits.ts'
 import { createRest } from './rest.ts'
 import { createTestClock } from './test-clock.ts'
 
@@ -256,4 +257,134 @@ test('a signal aborts the delay before a retry', async t => {
   const reason = new Error('aborted')
   const signal = AbortSignal.abort(reason)
   await assert.rejects(rest({ method: 'POST', path: '/api/x', name: 'POST x', signal }), reason)
+})
+
+/**
+ * A client with a test clock, and a service that allows `limit` requests in 10 seconds for each first segment of the path. It
+ * holds each request for 5 ms.
+ */
+function startLimited(limit: number, options: { maxRateLimitWaitMs?: number } = {}) {
+  const clock = createTestClock()
+  const begin = clock.now()
+  const seen: string[] = []
+  const used = new Map<string, number[]>()
+  let running = 0
+  let mostRunning = 0
+  const rest = createRest({
+    url: 'http://localhost:1',
+    async fetch(address) {
+      const path = new URL(String(address)).pathname
+      const [, key = ''] = path.split('/')
+      mostRunning = Math.max(mostRunning, ++running)
+      await wait(clock.timers, 5)
+      running--
+      const hits = (used.get(key) ?? []).filter(at => at > clock.now() - 10_000)
+      const isAllowed = hits.length < limit
+      if (isAllowed) used.set(key, [...hits, clock.now()])
+      seen.push(`${Math.floor((clock.now() - begin) / 1000)} ${path} ${isAllowed ? 200 : 429}`)
+      if (isAllowed) return new Response('{}')
+      const retryAfter = Math.ceil(((hits[0] ?? 0) + 10_000 - clock.now()) / 1000)
+      const body = JSON.stringify({ code: 'rate_limited', message: 'Slow down.' })
+      return new Response(body, { status: 429, headers: { 'retry-after': String(retryAfter) } })
+    },
+    clock: clock.now,
+    timers: clock.timers,
+    createError: createApiError,
+    ...options,
+  })
+  const send = (path: string, buckets: string[]) => rest({ method: 'POST', path, name: 'POST x', buckets })
+  return { clock, seen, send, rest, mostRunning: () => mostRunning }
+}
+
+test('the requests of one rate limit are sent in order, and after 429 none is sent before Retry-After', async () => {
+  const { clock, seen, send } = startLimited(3)
+  const sent = Promise.all(
+    [1, 2, 3, 4, 5, 6, 7].map(number => send(`/a/${number}`, ['messages a', allRequests])),
+  )
+  // Another rate limit is not affected.
+  const other = send('/b/1', ['messages b', allRequests])
+  await clock.advance(30_000)
+  await Promise.all([sent, other])
+  assert.deepEqual(
+    seen.filter(line => line.includes('/a/')),
+    [
+      ...['0 /a/1 200', '0 /a/2 200', '0 /a/3 200', '0 /a/4 429'],
+      ...['10 /a/4 200', '10 /a/5 200', '10 /a/6 200', '10 /a/7 429', '20 /a/7 200'],
+    ],
+  )
+  assert.equal(seen.filter(line => line.includes('/b/')).join(), '0 /b/1 200')
+})
+
+test('after 429 of the limit of all requests, no request is sent before Retry-After, and few are in flight', async () => {
+  const { clock, seen, send, mostRunning } = startLimited(60)
+  const sent = Promise.all(Array.from({ length: 150 }, (_, number) => send(`/a/${number}`, [allRequests])))
+  await clock.advance(60_000)
+  await sent
+  assert.equal(mostRunning(), 20)
+  const rejected = seen.filter(line => line.endsWith('429'))
+  assert.ok(rejected.length > 0 && rejected.length <= 2 * 20, `${rejected.length} rejected`)
+  assert.ok(
+    seen.every(line => /^(0|1|10|11|20|21) /.test(line)),
+    seen.join(),
+  )
+  assert.equal(seen.length - rejected.length, 150)
+})
+
+test('a request waits for rate limits no longer than allowed', async () => {
+  const { clock, seen, send } = startLimited(1, { maxRateLimitWaitMs: 12_000 })
+  const sent = Promise.allSettled([1, 2, 3, 4].map(number => send(`/a/${number}`, ['messages a'])))
+  await clock.advance(60_000)
+  const results = (await sent).map(result => (result.status === 'rejected' ? result.reason : undefined))
+  assert.deepEqual(
+    results.map(error => error?.status),
+    [undefined, undefined, 429, 429],
+  )
+  assert.match(results[3].message, /^POST x: the rate limit allows no request for \d+ s$/)
+  // The last one is not sent, because it is known to be too early.
+  assert.deepEqual(seen, ['0 /a/1 200', '0 /a/2 429', '10 /a/2 200', '10 /a/3 429'])
+})
+
+test('a request without a rate limit is sent at once, and a signal ends the wait for a turn', async () => {
+  const { clock, seen, send, rest } = startLimited(1)
+  const first = send('/a/1', ['messages a'])
+  const second = send('/a/2', ['messages a'])
+  const ended = new AbortController()
+  const third = rest({
+    ...{ method: 'POST', path: '/a/3', name: 'POST x', buckets: ['messages a'] },
+    signal: ended.signal,
+  })
+  const fourth = send('/a/4', ['messages a'])
+  await clock.advance(1000)
+  const response = send('/response/1', [])
+  const reason = new Error('aborted')
+  ended.abort(reason)
+  await assert.rejects(third, reason)
+  await clock.advance(30_000)
+  await Promise.all([first, second, fourth, response])
+  assert.deepEqual(
+    seen.filter(line => line.endsWith('200')),
+    ['0 /a/1 200', '1 /response/1 200', '10 /a/2 200', '20 /a/4 200'],
+  )
+})
+
+test('a header that says that no request remains prevents the next 429', async t => {
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1.5' }
+  const { rest, delays } = await start(t, json(200, {}, headers), json(200, {}))
+  const request = { method: 'POST', path: '/api/x', name: 'POST x', buckets: ['posts'] } as const
+  await rest(request)
+  await rest(request)
+  assert.equal(delays.length, 1)
+  assert.ok(delays[0] !== undefined && delays[0] > 1000 && delays[0] <= 1500)
+})
+
+test('a lost response is repeated for DELETE, whose 404 then means that it is done, and with `idempotent`', async t => {
+  const broken: RequestListener = request => request.socket.destroy()
+  const gone = json(404, { code: 'not_found', message: 'Not found.' })
+  const deleted = await start(t, broken, gone)
+  assert.equal((await deleted.rest({ method: 'DELETE', path: '/api/x', name: 'DELETE x' })).body, undefined)
+  const unknown = await start(t, gone)
+  await assert.rejects(unknown.rest({ method: 'DELETE', path: '/api/x', name: 'DELETE x' }), ApiError)
+  const created = await start(t, broken, json(201, { id: '1' }))
+  const response = await created.rest({ method: 'POST', path: '/api/x', name: 'POST x', idempotent: true })
+  assert.deepEqual(response.body, { id: '1' })
 })

@@ -1,12 +1,21 @@
 import { type Clock, type Timers, wait } from './clock.ts'
 import { GatehouseError, UnreachableError } from './errors.ts'
+import { allRequests, createRateLimits } from './rate-limits.ts'
 
 export interface RestRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   /** Identifies the request in messages, without ids and tokens. */
   name: string
+  /** Sent as JSON; a Blob is sent unchanged, with its type. */
   body?: unknown
+  /**
+   * The rate limits that the request counts towards: `allRequests`, and one of its own, whose requests are sent in order, one
+   * after the other. Without any, the request is sent at once: responses to interactions.
+   */
+  buckets?: readonly string[]
+  /** A repeated request has no further effect. Default: by its method. */
+  idempotent?: boolean
   /** Aborts the request, and the delay before a retry. */
   signal?: AbortSignal
 }
@@ -25,6 +34,8 @@ export interface RestOptions {
   fetch: typeof fetch
   clock: Clock
   timers: Timers
+  /** A request waits so long for rate limits, then throws the error of 429. Default: 15 minutes. */
+  maxRateLimitWaitMs?: number | undefined
   /** Called with the `Date` header of each response and the local times before and after the request. */
   onResponse?: (date: string | null, sentAt: number, receivedAt: number) => void
   /** Called before a retry after `delayMs`. `reason` contains no secret. */
@@ -37,23 +48,28 @@ const timeoutMs = 15_000
 const maxAttempts = 5
 /** An unreachable service is retried for this long. */
 const retryWindowMs = 30_000
+/** The longest rate of limits/rates is 10 minutes. */
+const defaultRateLimitWaitMs = 15 * 60_000
 // PATCH of this API is idempotent: applying the same change twice has the effect of applying it once.
-const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH'])
+const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DELETE'])
+
+interface Received extends RestResponse {
+  retryAfter: number | undefined
+}
 
 /**
- * Sends and receives JSON. Retries 429 and 503 after `Retry-After`. Retries idempotent requests if the service is
- * unreachable, up to five attempts and 30 seconds, then throws UnreachableError. Throws the result of `createError` for a
- * status of 400 or more.
+ * Sends and receives JSON. Retries 429 and 503 after `Retry-After`; meanwhile, the other requests of the same rate limit wait
+ * too. Retries idempotent requests if the service is unreachable, up to five attempts and 30 seconds, then throws
+ * UnreachableError. Throws the result of `createError` for a status of 400 or more.
  */
 export function createRest(options: RestOptions): Rest {
   const { clock, timers } = options
   const base = options.url.replace(/\/+$/, '')
   const { origin } = new URL(base)
+  const limits = createRateLimits(clock)
+  const maxWaitMs = options.maxRateLimitWaitMs ?? defaultRateLimitWaitMs
 
-  async function sendOnce(
-    request: RestRequest,
-    limitMs: number,
-  ): Promise<RestResponse & { retryAfter: number | undefined }> {
+  async function sendOnce(request: RestRequest, limitMs: number): Promise<Received> {
     const timeout = new AbortController()
     const reason = new RequestTimeout(`no response within ${Math.round(limitMs / 1000)} s`)
     const cancel = timers.after(limitMs, () => timeout.abort(reason))
@@ -63,54 +79,117 @@ export function createRest(options: RestOptions): Rest {
       const response = await options.fetch(base + request.path, {
         method: request.method,
         headers: headersFor(request, options.authorization),
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        ...(request.body === undefined ? {} : { body: encode(request.body) }),
         redirect: 'manual',
         signal,
       })
-      options.onResponse?.(response.headers.get('date'), sentAt, clock())
-      return {
-        status: response.status,
-        body: parseJson(await response.text()),
-        retryAfter: parseSeconds(response.headers.get('retry-after')),
+      const { status, headers } = response
+      options.onResponse?.(headers.get('date'), sentAt, clock())
+      const retryAfter = parseSeconds(headers.get('retry-after'))
+      const { own, all } = bucketsOf(request)
+      const bucket = own ?? all
+      if (bucket !== undefined) {
+        if (status === 429) limits.pause(bucket, 1000 * (retryAfter ?? 1))
+        else if (headers.get('x-ratelimit-remaining') === '0')
+          limits.pause(bucket, 1000 * (parseSeconds(headers.get('x-ratelimit-reset-after')) ?? 0))
       }
+      return { status, body: parseJson(await response.text()), retryAfter }
     } finally {
       cancel()
     }
   }
 
-  return async request => {
+  /** Waits until the rate limit allows a request. Throws if that takes longer than until `deadline`. */
+  async function passLimit(bucket: string | undefined, { name, signal }: RestRequest, deadline: number) {
+    if (bucket === undefined) return
+    // Waits once for each pause, not until the clock shows its end: a timer may fire a millisecond early.
+    for (
+      let last = 0, until = limits.pausedUntil(bucket);
+      until !== last;
+      until = limits.pausedUntil(bucket)
+    ) {
+      last = until
+      const ms = until - clock()
+      if (ms > 0 && until > deadline) {
+        const message = `the rate limit allows no request for ${Math.ceil(ms / 1000)} s`
+        throw options.createError(429, { code: 'rate_limited', message }, name)
+      }
+      if (ms > 0) await wait(timers, ms, signal)
+    }
+  }
+
+  /** Runs `work` when it is its turn in the bucket. */
+  async function inTurn<T>(
+    bucket: string | undefined,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ) {
+    if (bucket === undefined) return work()
+    await limits.enter(bucket, signal)
+    try {
+      return await work()
+    } finally {
+      limits.leave(bucket)
+    }
+  }
+
+  async function sendRepeatedly(request: RestRequest, deadline: number): Promise<RestResponse> {
     const { name, signal } = request
-    const isIdempotent = idempotentMethods.has(request.method)
-    let unreachableSince = clock()
+    const { own, all } = bucketsOf(request)
+    const isIdempotent = request.idempotent ?? idempotentMethods.has(request.method)
+    let unreachableSince: number | undefined
+    let wasLost = false
     for (let attempt = 1; ; attempt++) {
       let delayMs = 1000 * 2 ** (attempt - 1)
       let reason: string
-      let hasResponse = false
+      let isLimited = false
       try {
-        const limitMs = Math.max(1000, Math.min(timeoutMs, unreachableSince + retryWindowMs - clock()))
-        const { status, body, retryAfter } = await sendOnce(request, limitMs)
+        await passLimit(own, request, deadline)
+        // A request that waits for its own limit is not one of those that are being sent.
+        const { status, body, retryAfter } = await inTurn(all, signal, async () => {
+          await passLimit(all, request, deadline)
+          unreachableSince ??= clock()
+          const limitMs = Math.max(1000, Math.min(timeoutMs, unreachableSince + retryWindowMs - clock()))
+          return sendOnce(request, limitMs)
+        })
         if (status >= 200 && status < 300) return { status, body }
+        // An earlier attempt deleted it, and its response was lost.
+        if (status === 404 && request.method === 'DELETE' && wasLost) return { status, body: undefined }
         if (status < 400) {
           throw new GatehouseError(
             `${name}: ${origin} returned a redirect (${status}). Use the URL that it redirects to.`,
           )
         }
-        if ((status !== 429 && status !== 503) || attempt === maxAttempts) {
-          throw options.createError(status, body, name)
-        }
         if (retryAfter !== undefined) delayMs = retryAfter * 1000
+        const isLast = attempt === maxAttempts || (status === 429 && clock() + delayMs > deadline)
+        if ((status !== 429 && status !== 503) || isLast) throw options.createError(status, body, name)
         reason = `the service returned ${status}`
-        hasResponse = true
+        isLimited = status === 429 && (own ?? all) !== undefined
+        unreachableSince = undefined
       } catch (error) {
         if (error instanceof GatehouseError || signal?.aborted) throw error
         reason = `${origin} could not be reached (${causeOf(error)})`
-        const isLast = attempt === maxAttempts || clock() + delayMs >= unreachableSince + retryWindowMs
+        const isLast =
+          attempt === maxAttempts || clock() + delayMs >= (unreachableSince ?? clock()) + retryWindowMs
         if (!isIdempotent || isLast) throw new UnreachableError(`${name}: ${reason}`)
+        wasLost = true
       }
       options.onRetry?.(name, reason, delayMs)
-      await wait(timers, delayMs, signal)
-      if (hasResponse) unreachableSince = clock()
+      // `passLimit` waits together with the other requests of the rate limit.
+      if (!isLimited) await wait(timers, delayMs, signal)
     }
+  }
+
+  return request => {
+    const deadline = clock() + maxWaitMs
+    return inTurn(bucketsOf(request).own, request.signal, () => sendRepeatedly(request, deadline))
+  }
+}
+
+function bucketsOf({ buckets = [] }: RestRequest): { own: string | undefined; all: string | undefined } {
+  return {
+    own: buckets.find(bucket => bucket !== allRequests),
+    all: buckets.find(bucket => bucket === allRequests),
   }
 }
 
@@ -142,8 +221,15 @@ function headersFor(request: RestRequest, authorization: string | undefined): Re
   return {
     accept: 'application/json',
     ...(authorization === undefined ? {} : { authorization }),
-    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    // `fetch` sends the type of a Blob.
+    ...(request.body === undefined || request.body instanceof Blob
+      ? {}
+      : { 'content-type': 'application/json' }),
   }
+}
+
+function encode(body: unknown): Blob | string {
+  return body instanceof Blob ? body : JSON.stringify(body)
 }
 
 function parseJson(text: string): unknown {

@@ -7,7 +7,14 @@ import type {
   SubcommandGroupDefinition,
 } from './commands.ts'
 import { createTestClock } from './test-clock.ts'
-import { createTestService, type TestInteraction, type UseState } from './test-service.ts'
+import type { TestApi, TestRequest } from './test-resources.ts'
+import {
+  createTestService,
+  type TestInteraction,
+  testChannelId,
+  testServerId,
+  type UseState,
+} from './test-service.ts'
 import type {
   CommandInteraction,
   InteractionEvent,
@@ -54,6 +61,13 @@ export interface TestBot {
   now(): number
   /** The messages of all channels in order, including the placeholders of `defer`. */
   readonly messages: readonly Message[]
+  /** The calls of the functions of `api` that are grouped by resource, such as `bans.create`, in order. */
+  readonly requests: readonly TestRequest[]
+}
+
+export interface TestBotOptions {
+  /** The results of functions of `api`: `{ members: { get: async () => … } }`. Without one, a function with a result throws. */
+  api?: TestApi
 }
 
 const testUser: User = {
@@ -67,9 +81,12 @@ const testUser: User = {
  * Runs `bot` against a service in memory that enforces the order and the deadlines of responses. Uses no
  * network.
  */
-export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'> & Partial<Pick<Bot, 'emit'>>): TestBot {
+export function createTestBot(
+  bot: Pick<Bot, 'handle' | 'commands'> & Partial<Pick<Bot, 'emit'>>,
+  options: TestBotOptions = {},
+): TestBot {
   const clock = createTestClock()
-  const service = createTestService(clock)
+  const service = createTestService(clock, options.api)
   const environment = { api: service.api, clock: clock.now, timers: clock.timers }
 
   function createEvent(from: From) {
@@ -79,7 +96,7 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'> & Partial<Pi
       id: service.newId(),
       token: 'test',
       applicationId: '700000000000000001',
-      channelId: from.channelId ?? '600000000000000001',
+      channelId: from.channelId ?? testChannelId,
       user: { ...testUser, ...from.user },
       createdAt: at(0),
       deadlineAt: at(3000),
@@ -110,7 +127,7 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'> & Partial<Pi
   return {
     command(name, options = {}, from = {}) {
       const selected = selectOptions(bot.commands, name)
-      const serverId = from.serverId ?? '500000000000000001'
+      const serverId = from.serverId ?? testServerId
       const data = {
         id: '400000000000000001',
         name: selected.command,
@@ -133,7 +150,7 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'> & Partial<Pi
     },
     async message(content, from = {}) {
       const author = { ...testUser, ...from.user, bot: false }
-      const { channelId = '600000000000000001', serverId = '500000000000000001' } = from
+      const { channelId = testChannelId, serverId = testServerId } = from
       const message = service.addMessage({ channelId, serverId, author, content })
       await bot.emit?.('message', structuredClone(message), { api: service.api })
       return message
@@ -145,6 +162,7 @@ export function createTestBot(bot: Pick<Bot, 'handle' | 'commands'> & Partial<Pi
     advance: clock.advance,
     now: clock.now,
     messages: service.messages,
+    requests: service.requests,
   }
 }
 

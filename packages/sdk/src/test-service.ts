@@ -1,8 +1,9 @@
 import type { BotApi } from './api.ts'
 import { toRegistration } from './commands.ts'
 import { createApiError, GatehouseError } from './errors.ts'
-import { type Answer, toResponseData } from './reply.ts'
+import { toResponseData } from './reply.ts'
 import type { TestClock } from './test-clock.ts'
+import { createTestResources, type TestApi, type TestRequest } from './test-resources.ts'
 import type { InteractionEvent, Message, RegisteredCommand, ResponseData, User } from './types.ts'
 
 export type UseState = 'pending' | 'answered' | 'deferred' | 'timed_out'
@@ -24,6 +25,8 @@ export interface TestService {
   api: BotApi
   /** The messages of all channels, in order. */
   readonly messages: readonly Message[]
+  /** The calls of the functions of `api` that are grouped by resource. */
+  readonly requests: readonly TestRequest[]
   newId(): string
   /** Adds a message of a user. */
   addMessage(message: Pick<Message, 'channelId' | 'serverId' | 'author' | 'content'>): Message
@@ -33,9 +36,15 @@ export interface TestService {
 
 const bot: User = { id: '900000000000000001', username: 'bot', displayName: 'Bot', avatar: '/avatars/bot' }
 
-export function createTestService(clock: TestClock): TestService {
+/** Where a user is if the test does not say it. */
+export const testChannelId = '600000000000000001'
+export const testServerId = '500000000000000001'
+
+export function createTestService(clock: TestClock, given: TestApi = {}): TestService {
   const interactions = new Map<string, TestInteraction>()
   const messages: Message[] = []
+  const requests: TestRequest[] = []
+  const serverOfChannel = new Map<string, string | null>([[testChannelId, testServerId]])
   let registered: RegisteredCommand[] = []
   let lastId = 900_000_000_000_000_001n
 
@@ -147,7 +156,44 @@ export function createTestService(clock: TestClock): TestService {
     ])
   }
 
+  const resources = createTestResources(
+    given,
+    {
+      users: { me: async () => ({ ...bot, bot: true }) },
+      messages: {
+        async create(channelId, message) {
+          const data = toResponseData(message)
+          validate(data, '')
+          return structuredClone(createMessage(channelId, serverOfChannel.get(channelId) ?? null, data))
+        },
+        update: async (_channelId, messageId, message) =>
+          structuredClone(edit(findMessage(messageId), toResponseData(message))),
+        get: async (_channelId, messageId) => structuredClone(findMessage(messageId)),
+        list: async (channelId, { limit = 50 } = {}) =>
+          structuredClone(
+            messages
+              .filter(message => message.channelId === channelId)
+              .toReversed()
+              .slice(0, limit),
+          ),
+        delete: async (_channelId, messageId) => remove(findMessage(messageId)),
+      },
+      directMessages: {
+        open: async () => ({
+          ...{ id: newId(), serverId: null, type: 'dm', name: null, topic: null },
+          ...{ position: 0, permissionOverwrites: [] },
+        }),
+      },
+    },
+    request => requests.push(request),
+  )
+
   const api: BotApi = {
+    ...resources,
+    sendMessage: resources.messages.create,
+    editMessage: resources.messages.update,
+    deleteMessage: resources.messages.delete,
+    openDirectMessage: recipientId => resources.directMessages.open({ recipientId }),
     async callback(event, { type, data = {} }) {
       const interaction = findInteraction(event)
       const state = stateOf(interaction)
@@ -211,28 +257,6 @@ export function createTestService(clock: TestClock): TestService {
       }
       interaction.followUps = interaction.followUps.filter(other => other !== message)
     },
-    async sendMessage(channelId, message) {
-      const data = toResponseData(message)
-      validate(data, '')
-      return structuredClone(createMessage(channelId, null, data))
-    },
-    async editMessage(_channelId, messageId, message: string | Answer) {
-      return structuredClone(edit(findMessage(messageId), toResponseData(message)))
-    },
-    async deleteMessage(_channelId, messageId) {
-      remove(findMessage(messageId))
-    },
-    async openDirectMessage() {
-      return {
-        id: newId(),
-        serverId: null,
-        type: 'dm',
-        name: null,
-        topic: null,
-        position: 0,
-        permissionOverwrites: [],
-      }
-    },
     async commands() {
       return structuredClone(registered)
     },
@@ -254,11 +278,15 @@ export function createTestService(clock: TestClock): TestService {
   return {
     api,
     messages,
+    requests,
     newId,
     stateOf,
-    addMessage: ({ channelId, serverId, author, content }) =>
-      createMessage(channelId, serverId, { content }, { author }),
+    addMessage({ channelId, serverId, author, content }) {
+      serverOfChannel.set(channelId, serverId)
+      return createMessage(channelId, serverId, { content }, { author })
+    },
     open(event) {
+      serverOfChannel.set(event.channelId, event.serverId)
       const interaction: TestInteraction = { event, state: 'pending', original: undefined, followUps: [] }
       interactions.set(event.id, interaction)
       return interaction

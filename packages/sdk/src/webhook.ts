@@ -72,6 +72,8 @@ export function createWebhook(url: string, options: WebhookOptions = {}): Webhoo
       method,
       path,
       name: `${method} webhook message`,
+      // Posts and changes have a rate each (webhooks/rate-limit).
+      buckets: method === 'GET' ? [] : [method === 'POST' ? 'posts' : 'edits'],
       ...(body ? { body } : {}),
     })
     // Not validated: the type follows from the API.
