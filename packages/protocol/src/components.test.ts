@@ -145,14 +145,145 @@ test('a value of the wrong type is rejected', () => {
   ])
 })
 
+const menu = { type: 'string_select', customId: 'menu', options: [{ label: 'One', value: '1' }] }
+
+function optionsOf(count: number): object[] {
+  return Array.from({ length: count }, (_, i) => ({ label: `Option ${i}`, value: `${i}` }))
+}
+
+test('returns select menus with trimmed text (bots/select-menus)', () => {
+  const tea = { label: 'Green', value: ' green ', description: 'Mild', default: true }
+  const full = { ...menu, placeholder: 'Tea', minValues: 0, maxValues: 2, disabled: true, options: [tea] }
+  const menus = [
+    full,
+    ...['user_select', 'role_select', 'channel_select'].map(type => ({ type, customId: type })),
+  ]
+  const rows = menus.map(component => ({ type: 'row', components: [component] }))
+  assert.deepEqual(checkComponents(rows), { components: rows, violations: [] })
+  const padded = {
+    ...full,
+    placeholder: ' Tea ',
+    options: [{ ...tea, label: ' Green ', description: ' Mild ' }],
+  }
+  assert.deepEqual(checkComponents(rowsOf(padded)).components, [rows[0]])
+})
+
+test('a row contains either buttons or exactly one select menu (bots/select-menus)', () => {
+  assert.deepEqual(violationsOf(rowsOf(menu, button)), ['components[0].components conflict'])
+  assert.deepEqual(violationsOf(rowsOf(menu, { ...menu, customId: 'other' })), [
+    'components[0].components conflict',
+  ])
+  const rows = [menu, { type: 'user_select', customId: 'menu' }, { ...button, customId: 'menu' }]
+  assert.deepEqual(violationsOf(rows.map(component => ({ type: 'row', components: [component] }))), [
+    'components[1].components[0].customId duplicate',
+    'components[2].components[0].customId duplicate',
+  ])
+})
+
+test('only menus of the type string_select have options: 1 to 25 (bots/select-menus)', () => {
+  assert.deepEqual(buttonViolations({ ...menu, options: optionsOf(25) }), [])
+  assert.deepEqual(buttonViolations({ ...menu, options: optionsOf(26) }), ['options too_many'])
+  assert.deepEqual(buttonViolations({ ...menu, options: [] }), ['options too_few'])
+  assert.deepEqual(buttonViolations({ ...menu, options: null }), ['options required'])
+  assert.deepEqual(buttonViolations({ ...menu, options: {} }), ['options invalid_type'])
+  for (const type of ['user_select', 'role_select', 'channel_select']) {
+    assert.deepEqual(buttonViolations({ ...menu, type }), ['options not_allowed'])
+  }
+})
+
+test('minValues and maxValues are 0 to 25 and 1 to 25, 1 by default (bots/select-menus)', () => {
+  const users = { type: 'user_select', customId: 'users' }
+  for (const bounds of [{ minValues: 0 }, { maxValues: 25 }, { minValues: 25, maxValues: 25 }]) {
+    assert.deepEqual(buttonViolations({ ...users, ...bounds }), [])
+  }
+  const cases: [object, string[]][] = [
+    [{ minValues: -1 }, ['minValues out_of_range']],
+    [{ minValues: 26, maxValues: 25 }, ['minValues out_of_range']],
+    [{ maxValues: 0 }, ['maxValues out_of_range']],
+    [{ maxValues: 26 }, ['maxValues out_of_range']],
+    [{ minValues: 1.5 }, ['minValues invalid_type']],
+    [{ maxValues: '2' }, ['maxValues invalid_type']],
+    [{ minValues: 2 }, ['maxValues out_of_range']],
+    [{ minValues: 3, maxValues: 2 }, ['maxValues out_of_range']],
+  ]
+  for (const [bounds, errors] of cases) {
+    assert.deepEqual(buttonViolations({ ...users, ...bounds }), errors, JSON.stringify(bounds))
+  }
+  const two = { ...menu, minValues: 2, maxValues: 2 }
+  assert.deepEqual(buttonViolations({ ...two, options: optionsOf(2) }), [])
+  assert.deepEqual(buttonViolations({ ...two, options: optionsOf(1) }), ['options too_few'])
+})
+
+test('the values of options differ, and at most maxValues are selected at first (bots/select-menus)', () => {
+  const option = { label: 'A', value: 'a' }
+  const violations = (...options: object[]) => buttonViolations({ ...menu, options })
+  assert.deepEqual(violations(option, { ...option, label: 'B' }), ['options[1].value duplicate'])
+  assert.deepEqual(violations(option, { ...option, value: 'a ' }), [])
+  const selected = optionsOf(2).map(other => ({ ...other, default: true }))
+  assert.deepEqual(violations(...selected), ['options too_many'])
+  assert.deepEqual(buttonViolations({ ...menu, maxValues: 2, options: selected }), [])
+})
+
+test('every text of a select menu has a maximum length (bots/select-menus)', () => {
+  for (const sign of ['x', '😀']) {
+    const [most, more] = [sign.repeat(100), sign.repeat(101)]
+    const option = { label: most, value: most, description: most }
+    const longest = { ...menu, customId: most, placeholder: sign.repeat(150), options: [option] }
+    assert.deepEqual(buttonViolations(longest), [])
+    const tooLong = { label: more, value: more, description: more }
+    assert.deepEqual(
+      buttonViolations({ ...menu, customId: more, placeholder: sign.repeat(151), options: [tooLong] }),
+      [
+        'customId too_long',
+        'placeholder too_long',
+        'options[0].label too_long',
+        'options[0].value too_long',
+        'options[0].description too_long',
+      ],
+    )
+  }
+})
+
+test('a select menu rejects missing and unknown members and wrong types (bots/select-menus)', () => {
+  assert.deepEqual(buttonViolations({ type: 'string_select', label: 'x', options: [{ emoji: 'x' }] }), [
+    'label unknown_member',
+    'customId required',
+    'options[0].emoji unknown_member',
+    'options[0].label required',
+    'options[0].value required',
+  ])
+  const wrong = { label: 5, value: 5, description: 5, default: 'yes' }
+  assert.deepEqual(
+    buttonViolations({ ...menu, customId: 5, placeholder: 5, disabled: 'no', options: [wrong, null] }),
+    [
+      'customId invalid_type',
+      'placeholder invalid_type',
+      'disabled invalid_type',
+      'options[0].label invalid_type',
+      'options[0].value invalid_type',
+      'options[0].description invalid_type',
+      'options[0].default invalid_type',
+      'options[1] invalid_type',
+    ],
+  )
+})
+
 test('the number of field errors is limited', () => {
   const row = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`m${i}`, 1]))
   assert.equal(checkComponents([row]).violations.length, 1000)
 })
 
 test('never throws', () => {
+  const menus = fc.record({
+    type: fc.constantFrom('string_select', 'user_select'),
+    customId: fc.string(),
+    options: fc.option(fc.array(fc.record({ label: fc.string(), value: fc.string() })), { nil: undefined }),
+  })
   const rows = fc.array(
-    fc.oneof(fc.record({ type: fc.constant('row'), components: fc.array(fc.jsonValue()) }), fc.jsonValue()),
+    fc.oneof(
+      fc.record({ type: fc.constant('row'), components: fc.array(fc.oneof(menus, fc.jsonValue())) }),
+      fc.jsonValue(),
+    ),
   )
   fc.assert(
     fc.property(fc.oneof(rows, fc.jsonValue()), value => {

@@ -1,10 +1,17 @@
-import type { Static, TUnsafe } from 'typebox'
+import type { Static, TSchema, TUnsafe } from 'typebox'
 import { OptionType, type OptionValue } from './commands.ts'
-import { ComponentsInput, Row } from './components.ts'
+import { ComponentsInput, Row, selectTypes } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
 import { required, type Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
-import { maxCommandName, maxCustomId, maxOptions, maxOptionValue } from './limits.ts'
+import {
+  maxCommandName,
+  maxCustomId,
+  maxOptions,
+  maxOptionValue,
+  maxSelectOptions,
+  maxSelectValue,
+} from './limits.ts'
 import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
 import { closed, Described, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
@@ -59,13 +66,15 @@ const event = {
   applicationId: Described(Id, 'The id of the application.'),
   channelId: Described(Id, 'The id of the channel.'),
   user: InteractionUser,
-  createdAt: Described(Timestamp, 'When the user ran the command or pressed the button.'),
+  createdAt: Described(Timestamp, 'When the user ran the command or used the component.'),
   deadlineAt: Described(Timestamp, 'When the first response must have arrived.'),
   expiresAt: Described(Timestamp, 'When the token expires.'),
 }
 
 const CommandType = OneOf(['command'], { description: 'A user ran a slash command.' })
-const ComponentType = OneOf(['component'], { description: 'A user pressed a button.' })
+const ComponentType = OneOf(['component'], {
+  description: 'A user pressed a button or used a select menu.',
+})
 
 /** INTERACTION_CREATE for a slash command (bots/interaction-payload). */
 export const CommandInteraction = Type.Object(
@@ -86,7 +95,61 @@ export const CommandInteraction = Type.Object(
 )
 export type CommandInteraction = Static<typeof CommandInteraction>
 
-/** INTERACTION_CREATE for a button; `serverId` is null in a direct message (bots/interaction-payload). */
+const ButtonData = Type.Object(
+  {
+    customId: Type.String({ description: 'The `customId` of the button.' }),
+    componentType: OneOf(['button'], { description: 'The type of the component.' }),
+  },
+  closed('The button.'),
+)
+
+/** A role or a channel that a user selected. */
+export const NamedEntity = Type.Object(
+  { id: Described(Id, 'The id.'), name: Type.String({ description: 'The name.' }) },
+  closed('A role or a channel.'),
+)
+export type NamedEntity = Static<typeof NamedEntity>
+
+function ById<Schema extends TSchema>(schema: Schema, description: string) {
+  return Type.Optional(
+    Type.Unsafe<Readonly<Record<string, Static<Schema>>>>({
+      type: 'object',
+      additionalProperties: schema,
+      description,
+    }),
+  )
+}
+
+/** The users, roles and channels whose ids an interaction contains. */
+export const ResolvedEntities = Type.Object(
+  {
+    users: ById(InteractionUser, 'The users by their ids.'),
+    roles: ById(NamedEntity, 'The roles by their ids.'),
+    channels: ById(NamedEntity, 'The channels by their ids.'),
+  },
+  closed('What the ids of the values refer to.'),
+)
+export type ResolvedEntities = Static<typeof ResolvedEntities>
+
+export const SelectData = Type.Object(
+  {
+    customId: Type.String({ description: 'The `customId` of the select menu.' }),
+    componentType: OneOf(selectTypes, { description: 'The type of the component.' }),
+    values: Type.Array(Type.String(), {
+      description: 'The values of the options, or the ids of the users, roles or channels.',
+    }),
+    resolved: Type.Optional(
+      Described(
+        ResolvedEntities,
+        'What the ids in `values` refer to; only for a menu with users, roles or channels.',
+      ),
+    ),
+  },
+  closed('The select menu and what the user selected.'),
+)
+export type SelectData = Static<typeof SelectData>
+
+/** INTERACTION_CREATE for a button or select menu; `serverId` is null in a direct message (bots/interaction-payload). */
 export const ComponentInteraction = Type.Object(
   {
     ...event,
@@ -96,25 +159,19 @@ export const ComponentInteraction = Type.Object(
       {
         id: Described(Id, 'The id of the message.'),
         content: Type.String({ description: 'The text of the message.' }),
-        components: Type.Array(Row, { description: 'The rows of buttons of the message.' }),
+        components: Type.Array(Row, { description: 'The rows of buttons and select menus of the message.' }),
       },
-      closed('The message with the button.'),
+      closed('The message with the component.'),
     ),
-    data: Type.Object(
-      {
-        customId: Type.String({ description: 'The `customId` of the button.' }),
-        componentType: OneOf(['button'], { description: 'The type of the component.' }),
-      },
-      closed('The button.'),
-    ),
+    data: Type.Union([ButtonData, SelectData], { description: 'The button or the select menu.' }),
   },
-  closed('A user pressed a button.'),
+  closed('A user pressed a button or used a select menu.'),
 )
 export type ComponentInteraction = Static<typeof ComponentInteraction>
 
 /** `d` of INTERACTION_CREATE on the gateway, and the body of a signed request (bots/endpoint-signature). */
 export const InteractionCreate = Type.Union([CommandInteraction, ComponentInteraction], {
-  description: 'A user ran a command or pressed a button.',
+  description: 'A user ran a command or used a component.',
 })
 export type InteractionCreate = Static<typeof InteractionCreate>
 
@@ -177,11 +234,11 @@ export const DeferCallback = Type.Object(
 )
 export const DeferredUpdateCallback = Type.Object(
   { type: CallbackTypeOf('deferred_update'), data },
-  closed('Accepts the press of a button without a change.'),
+  closed('Accepts the use of a component without a change.'),
 )
 export const UpdateCallback = Type.Object(
   { type: CallbackTypeOf('update'), data },
-  closed('Edits the message with the button.'),
+  closed('Edits the message with the component.'),
 )
 export const NumberedCallback = Type.Object(
   {
@@ -278,22 +335,29 @@ const options = Type.Optional(
   ),
 )
 const commandId = Described(Id, 'The id of the command.')
-const messageId = Described(Id, 'The id of the message with the button.')
+const messageId = Described(Id, 'The id of the message with the component.')
 const CustomId = Text({
   min: 1,
   max: maxCustomId,
   trim: 'keep',
-  description: 'The `customId` of the button.',
+  description: 'The `customId` of the button or select menu.',
 })
+const Value = Text({ max: maxSelectValue, trim: 'keep' })
+const values = Type.Optional(
+  Type.Array(Value, {
+    maxItems: maxSelectOptions,
+    description: 'What the user selected; only for a select menu, which requires it.',
+  }),
+)
 
 /** For the API document: `RunInteractionBody` validates. */
 export const RunCommandBody = Type.Object(
   { type: CommandType, ...place, commandId, options },
   closed('Runs a command.'),
 )
-export const PressButtonBody = Type.Object(
-  { type: ComponentType, ...place, messageId, customId: CustomId },
-  closed('Presses a button.'),
+export const UseComponentBody = Type.Object(
+  { type: ComponentType, ...place, messageId, customId: CustomId, values },
+  closed('Presses a button or uses a select menu.'),
 )
 
 const RunInteractionFields = Type.Object(
@@ -304,27 +368,32 @@ const RunInteractionFields = Type.Object(
     options,
     messageId: Type.Optional(messageId),
     customId: Type.Optional(CustomId),
+    values,
   },
-  closed('With `command`: `commandId` and `options`. With `component`: `messageId` and `customId`.'),
+  closed(
+    'With `command`: `commandId` and `options`. With `component`: `messageId`, `customId` and `values`.',
+  ),
 )
 type RunInteractionFields = Static<typeof RunInteractionFields>
 
-/** `POST /api/interactions` → 202 RunInteractionResponse: runs a command or presses a button. */
+/** `POST /api/interactions` → 202 RunInteractionResponse: runs a command or uses a component. */
 export const RunInteractionBody: TUnsafe<RunInteractionBody> = ShownAs(
   withRules<typeof RunInteractionFields, RunInteractionBody>(RunInteractionFields, checkType),
-  Variants('type', [RunCommandBody, PressButtonBody], 'A use of a command or a button.'),
+  Variants('type', [RunCommandBody, UseComponentBody], 'A use of a command or a component.'),
 )
 export type RunInteractionBody = Pick<RunInteractionFields, 'channelId' | 'nonce'> &
   (
     | { type: 'command'; commandId: string; options?: EnteredOption[] }
-    | { type: 'component'; messageId: string; customId: string }
+    | { type: 'component'; messageId: string; customId: string; values?: string[] }
   )
 
 /** Requires the fields of the type, and rejects those of the other type. */
 function checkType(body: RunInteractionFields): Violation[] {
   const isCommand = body.type === 'command'
   const requiredNames = isCommand ? (['commandId'] as const) : (['messageId', 'customId'] as const)
-  const otherNames = isCommand ? (['messageId', 'customId'] as const) : (['commandId', 'options'] as const)
+  const otherNames = isCommand
+    ? (['messageId', 'customId', 'values'] as const)
+    : (['commandId', 'options'] as const)
   const message = `is not accepted with the type "${body.type}"`
   return [
     ...otherNames
@@ -382,11 +451,11 @@ export const InteractionLogEntry = Type.Object(
   {
     id: Described(Id, 'The id of the interaction.'),
     type: InteractionType,
-    name: Type.String({ description: "The command's name or the button's customId." }),
+    name: Type.String({ description: "The command's name or the component's customId." }),
     channelId: Described(Id, 'The id of the channel.'),
     serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
     user: InteractionUser,
-    createdAt: Described(Timestamp, 'When the user ran the command or pressed the button.'),
+    createdAt: Described(Timestamp, 'When the user ran the command or used the component.'),
     state: InteractionState,
     sent: Type.Unknown({
       description: 'The event as it was sent, without its token. Of an ephemeral message it has only the id.',

@@ -1,6 +1,7 @@
 import {
   addViolation,
   mustBe,
+  outOfRange,
   type Path,
   prefixPaths,
   required,
@@ -73,6 +74,22 @@ export function readBoolean(from: JsonObject, key: string, violations: Violation
   if (isAbsent(value)) return undefined
   if (typeof value === 'boolean') return value
   addViolation(violations, { path: [key], ...mustBe('boolean') })
+  return undefined
+}
+
+/** Returns undefined if the member is absent or invalid. */
+export function readInteger(
+  from: JsonObject,
+  key: string,
+  { min, max }: { min: number; max: number },
+  violations: Violation[],
+): number | undefined {
+  const value = from[key]
+  if (isAbsent(value)) return undefined
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+    addViolation(violations, { path: [key], ...mustBe('integer') })
+  } else if (value < min || value > max) addViolation(violations, { path: [key], ...outOfRange(min, max) })
+  else return value
   return undefined
 }
 

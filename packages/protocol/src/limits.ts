@@ -49,7 +49,7 @@ export const rates = {
   channelMessages: { count: 10, seconds: 10 },
   /** New messages of a user in all channels. Not for bots. */
   messages: { count: 60, seconds: minute },
-  /** Uses of commands and buttons. */
+  /** Uses of commands, buttons and select menus. */
   interactions: { count: 20, seconds: 10 },
   servers: { count: 10, seconds: hour },
   applications: { count: 10, seconds: hour },
@@ -207,6 +207,12 @@ export const maxButtonLabel = 80
 export const maxCustomId = 100
 export const maxButtonUrl = 512
 export const maxEmoji = 32
+/** Options of a select menu, and values that a user can select in it. */
+export const maxSelectOptions = 25
+export const maxSelectLabel = 100
+export const maxSelectDescription = 100
+export const maxSelectValue = 100
+export const maxSelectPlaceholder = 150
 
 // Applications and commands
 export const maxApplications = 25

@@ -26,16 +26,17 @@ export const MessageAuthor = Type.Object(
 export type MessageAuthor = Static<typeof MessageAuthor>
 
 export const InteractionType = OneOf(['command', 'component'], {
-  description: '`command`: a user ran a slash command. `component`: a user pressed a button.',
+  description:
+    '`command`: a user ran a slash command. `component`: a user pressed a button or used a select menu.',
 })
 export type InteractionType = Static<typeof InteractionType>
 
-/** The interaction that a message responds to. `name` is the name of the command or the `customId` of the button (bots/callback-response). */
+/** The interaction that a message responds to. `name` is the name of the command or the `customId` of the component (bots/callback-response). */
 export const MessageInteraction = Type.Object(
   {
     id: Described(Id, 'The id of the interaction.'),
     type: InteractionType,
-    name: Type.String({ description: 'The name of the command, or the `customId` of the button.' }),
+    name: Type.String({ description: 'The name of the command, or the `customId` of the component.' }),
     user: InteractionUser,
   },
   closed('The interaction that the message responds to.'),
@@ -56,7 +57,7 @@ export const Message = Type.Object(
     author: MessageAuthor,
     content: Type.String({ description: 'The text; empty if there is none.' }),
     embeds: Type.Array(Embed, { description: 'The embeds, in their order.' }),
-    components: Type.Array(Row, { description: 'The rows of buttons.' }),
+    components: Type.Array(Row, { description: 'The rows of buttons and select menus.' }),
     mentions: Mentions,
     createdAt: Described(Timestamp, 'When the message was sent.'),
     editedAt: Nullable(Timestamp, { description: 'When the message was last edited; null if it never was.' }),

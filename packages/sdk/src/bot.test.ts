@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { createBot } from './bot.ts'
-import { button, row } from './builders.ts'
+import { button, roleSelect, row, stringSelect, userSelect } from './builders.ts'
 import type { Timers } from './clock.ts'
 import type { CommandDefinition } from './commands.ts'
 import { UnreachableError } from './errors.ts'
@@ -128,6 +128,42 @@ test('calls the button handler of the matching pattern; a pattern without parame
   assert.equal(tea.reply?.content, 'for tea')
   await service.press(shown.reply, 'vote:end').ended
   assert.equal(shown.reply?.content, 'Over')
+})
+
+test('the handler of a select menu receives its values and what they refer to', async () => {
+  const { bot } = start()
+  const rows = [
+    row(
+      stringSelect('teas:{cup}', ['Green', { label: 'Black', value: 'b' }], { minValues: 0, maxValues: 2 }),
+    ),
+    row(userSelect('who', { placeholder: 'A member' })),
+    row(roleSelect('role', { disabled: true })),
+  ]
+  bot.command({ name: 'menus', description: 'Menus' }, ctx =>
+    ctx.reply({ content: 'Menus', components: rows }),
+  )
+  bot.select('teas:{cup}', ctx => ctx.reply(`${ctx.type} ${ctx.params.cup}: ${ctx.values.join()}`))
+  bot.select('who', ctx => {
+    const names = ctx.values.map(id => ctx.resolved.users?.[id]?.displayName)
+    return ctx.update({ content: `Chosen: ${names}`, components: [] })
+  })
+  const service = createTestBot(bot)
+  const shown = service.command('menus')
+  await shown.ended
+  const teas = service.select(shown.reply, 'teas:{cup}', ['Black', 'Green'])
+  await teas.ended
+  assert.equal(teas.reply?.content, 'select {cup}: b,Green')
+  const none = service.select(shown.reply, 'teas:{cup}', [])
+  await none.ended
+  assert.equal(none.reply?.content, 'select {cup}: ')
+  assert.throws(() => service.select(shown.reply, 'other', []), /no select menu "other"/)
+  assert.throws(() => service.select(shown.reply, 'teas:{cup}', ['White']), /no option "White"/)
+  assert.throws(() => service.select(shown.reply, 'teas:{cup}', ['b', 'Black']), /given twice/)
+  assert.throws(() => service.select(shown.reply, 'who', []), /at least 1/)
+  assert.throws(() => service.select(shown.reply, 'who', ['1', '2']), /at most 1/)
+  assert.throws(() => service.select(shown.reply, 'role', ['1']), /disabled/)
+  await service.select(shown.reply, 'A member', [{ id: '5', displayName: 'Bo' }]).ended
+  assert.deepEqual([shown.reply?.content, shown.reply?.components], ['Chosen: Bo', []])
 })
 
 test('runs middleware around handlers in order; a middleware can skip the handler', async () => {

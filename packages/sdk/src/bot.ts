@@ -1,7 +1,7 @@
 import { type BotApi, createApi } from './api.ts'
 import { type Clock, systemClock, systemTimers, type Timers, wait } from './clock.ts'
 import { type CommandDefinition, isRegistered } from './commands.ts'
-import type { ButtonContext, CommandContextOf } from './contexts.ts'
+import type { ButtonContext, CommandContextOf, SelectContext } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createApiError, GatehouseError, TokenError } from './errors.ts'
@@ -75,6 +75,11 @@ export interface Bot {
   button<const Pattern extends string>(
     pattern: Pattern,
     handler: (ctx: ButtonContext<ParamsOf<Pattern>>) => unknown,
+  ): void
+  /** As `button`, for select menus. `ctx.values` has what the user selected. */
+  select<const Pattern extends string>(
+    pattern: Pattern,
+    handler: (ctx: SelectContext<ParamsOf<Pattern>>) => unknown,
   ): void
   /** Runs around every handler, in the order of the calls. */
   use(middleware: Middleware): void
@@ -228,6 +233,7 @@ export function createBot(options: BotOptions): Bot {
     },
     command: router.command,
     button: router.button,
+    select: router.select,
     use: router.use,
     catch: router.catch,
     on(name, listener) {

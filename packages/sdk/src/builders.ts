@@ -1,7 +1,17 @@
-import type { ActionButton, Button, Embed, LinkButton, Row } from './types.ts'
+import type {
+  ActionButton,
+  Button,
+  Embed,
+  EntitySelect,
+  LinkButton,
+  Row,
+  Select,
+  SelectOption,
+  StringSelect,
+} from './types.ts'
 
-/** A row of 1 to 5 buttons. */
-export function row(...components: Button[]): Row {
+/** A row of 1 to 5 buttons, or with one select menu. */
+export function row(...components: Button[] | [Select]): Row {
   return { type: 'row', components }
 }
 
@@ -21,6 +31,34 @@ export function link(
   options: Partial<Pick<LinkButton, 'emoji' | 'disabled'>> = {},
 ): LinkButton {
   return { type: 'button', style: 'link', url, label, ...options }
+}
+
+type SelectSettings = Partial<Pick<Select, 'placeholder' | 'minValues' | 'maxValues' | 'disabled'>>
+
+/** A select menu with 1 to 25 options: `stringSelect('tea', [{ label: 'Green', value: 'green' }, 'black'])`. */
+export function stringSelect(
+  customId: string,
+  options: readonly (SelectOption | string)[],
+  settings: SelectSettings = {},
+): StringSelect {
+  const toOption = (option: SelectOption | string) =>
+    typeof option === 'string' ? { label: option, value: option } : option
+  return { type: 'string_select', customId, options: options.map(toOption), ...settings }
+}
+
+/** A select menu with the members of the server. In a direct message: its two people. */
+export function userSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
+  return { type: 'user_select', customId, ...settings }
+}
+
+/** A select menu with the roles of the server. */
+export function roleSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
+  return { type: 'role_select', customId, ...settings }
+}
+
+/** A select menu with the channels of the server that the user can view. */
+export function channelSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
+  return { type: 'channel_select', customId, ...settings }
 }
 
 /** Returns its argument. The compiler checks the type. */

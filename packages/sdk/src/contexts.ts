@@ -9,11 +9,18 @@ import {
 import type { ParamsOf } from './custom-ids.ts'
 import type { Reply } from './reply.ts'
 import type { InteractionState, Responder } from './responder.ts'
-import type { ButtonInteraction, CommandInteraction, Message, User } from './types.ts'
+import type {
+  ButtonInteraction,
+  CommandInteraction,
+  Message,
+  ResolvedEntities,
+  SelectInteraction,
+  User,
+} from './types.ts'
 
-/** The common part of the contexts of commands and buttons. */
+/** The common part of all contexts. */
 interface Context {
-  /** The user who used the command or pressed the button. */
+  /** The user who used the command or component. */
   readonly user: User
   readonly channelId: string
   /** Other API requests, for example to send a message or open a direct message. */
@@ -63,24 +70,36 @@ export type CommandContextOf<Definition extends CommandDefinition> = [
       >
     }[keyof SubcommandsOf<Definition> & string]
 
-/** `Params` is `ParamsOf` a pattern. */
-export interface ButtonContext<Params = ParamsOf<string>> extends Context {
-  readonly type: 'button'
-  readonly event: ButtonInteraction
+/** The common part of the contexts of buttons and select menus. `Params` is `ParamsOf` a pattern. */
+interface ComponentContext<Params> extends Context {
   /** Null in a direct message. */
   readonly serverId: string | null
   readonly customId: string
   /** The parameters of the pattern. */
   readonly params: Params
-  /** The message that contains the button. */
+  /** The message that contains the component. */
   readonly message: ButtonInteraction['message']
-  /** Updates the message that contains the button. */
+  /** Updates the message that contains the component. */
   update(message: string | Reply): Promise<Message>
-  /** Acknowledges the press. `update` may follow within 15 minutes. */
+  /** Acknowledges the use. `update` may follow within 15 minutes. */
   deferUpdate(): Promise<void>
 }
 
-export type AnyContext = CommandContext | ButtonContext
+export interface ButtonContext<Params = ParamsOf<string>> extends ComponentContext<Params> {
+  readonly type: 'button'
+  readonly event: ButtonInteraction
+}
+
+export interface SelectContext<Params = ParamsOf<string>> extends ComponentContext<Params> {
+  readonly type: 'select'
+  readonly event: SelectInteraction
+  /** The values of the options, or the ids of the users, roles or channels. */
+  readonly values: readonly string[]
+  /** The users, roles or channels that the ids in `values` refer to. */
+  readonly resolved: ResolvedEntities
+}
+
+export type AnyContext = CommandContext | ButtonContext | SelectContext
 
 export function createCommandContext(
   event: CommandInteraction,
@@ -110,12 +129,42 @@ export function createButtonContext(
   api: BotApi,
 ): ButtonContext {
   return {
-    ...createBaseContext(responder, api),
+    ...createComponentContext(event, params, responder, api),
     get state() {
       return responder.state
     },
     type: 'button',
     event,
+  }
+}
+
+export function createSelectContext(
+  event: SelectInteraction,
+  params: Readonly<Record<string, string>>,
+  responder: Responder,
+  api: BotApi,
+): SelectContext {
+  const { values, resolved = {} } = event.data
+  return {
+    ...createComponentContext(event, params, responder, api),
+    get state() {
+      return responder.state
+    },
+    type: 'select',
+    event,
+    values,
+    resolved,
+  }
+}
+
+function createComponentContext(
+  event: ButtonInteraction | SelectInteraction,
+  params: Readonly<Record<string, string>>,
+  responder: Responder,
+  api: BotApi,
+) {
+  return {
+    ...createBaseContext(responder, api),
     user: event.user,
     channelId: event.channelId,
     serverId: event.serverId,
@@ -136,7 +185,9 @@ export function typeOptions<Definition extends CommandDefinition>(
 }
 
 /** The same context, with its parameters typed by the pattern that its customId matched. */
-export function typeParams<Pattern extends string>(ctx: ButtonContext): ButtonContext<ParamsOf<Pattern>> {
+export function typeParams<Pattern extends string, Ctx extends { params: ParamsOf<string> }>(
+  ctx: Ctx,
+): Ctx & { params: ParamsOf<Pattern> } {
   // The matcher of the pattern returns exactly the names in the pattern.
   return Object.assign(ctx, { params: ctx.params as ParamsOf<Pattern> })
 }

@@ -8,7 +8,7 @@ export {
   type EventContext,
   type Runtime,
 } from './bot.ts'
-export { button, embed, link, row } from './builders.ts'
+export { button, channelSelect, embed, link, roleSelect, row, stringSelect, userSelect } from './builders.ts'
 export type { Clock, Timers } from './clock.ts'
 export type {
   CommandDefinition,
@@ -19,7 +19,13 @@ export type {
   SubcommandGroupDefinition,
   SubcommandsOf,
 } from './commands.ts'
-export type { AnyContext, ButtonContext, CommandContext, CommandContextOf } from './contexts.ts'
+export type {
+  AnyContext,
+  ButtonContext,
+  CommandContext,
+  CommandContextOf,
+  SelectContext,
+} from './contexts.ts'
 export { customId, type ParamsOf } from './custom-ids.ts'
 export {
   AlreadyAnsweredError,
@@ -37,7 +43,14 @@ export type * from './resources.ts'
 export type { InteractionState } from './responder.ts'
 export type { Environment, ErrorHandler, Middleware } from './router.ts'
 export type { ServerEvents } from './server-events.ts'
-export { createTestBot, type From, type TestBot, type TestBotOptions, type Use } from './test-bot.ts'
+export {
+  createTestBot,
+  type From,
+  type SelectedEntity,
+  type TestBot,
+  type TestBotOptions,
+  type Use,
+} from './test-bot.ts'
 export type { TestApi, TestRequest } from './test-resources.ts'
 export type * from './types.ts'
 export {

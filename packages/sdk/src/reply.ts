@@ -6,15 +6,15 @@ export interface Answer {
   content?: string | null | undefined
   /** Up to 10. */
   embeds?: readonly Embed[] | null | undefined
-  /** Up to 5 rows of buttons. */
+  /** Up to 5 rows of buttons or of one select menu. */
   components?: readonly Row[] | null | undefined
   /** The mentions that notify. Default: the users whom the text mentions. */
   allowedMentions?: AllowedMentions | undefined
 }
 
-/** A response to the user of a command or button. */
+/** A response to the user of a command or component. */
 export interface Reply extends Answer {
-  /** Only the user of the command or button sees the message, until they reload the page. */
+  /** Only the user of the command or component sees the message, until they reload the page. */
   ephemeral?: boolean | undefined
 }
 

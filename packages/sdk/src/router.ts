@@ -8,13 +8,15 @@ import {
   type CommandContextOf,
   createButtonContext,
   createCommandContext,
+  createSelectContext,
+  type SelectContext,
   typeOptions,
   typeParams,
 } from './contexts.ts'
 import { compilePattern, type ParamsOf } from './custom-ids.ts'
 import { GatehouseError, LateError } from './errors.ts'
 import { createResponder, type Responder } from './responder.ts'
-import type { InteractionEvent } from './types.ts'
+import type { InteractionEvent, SelectInteraction } from './types.ts'
 
 /** Runs around every handler. If it does not call `next`, the handler does not run. */
 export type Middleware = (ctx: AnyContext, next: () => Promise<void>) => unknown
@@ -45,6 +47,10 @@ export interface Router {
     pattern: Pattern,
     handler: (ctx: ButtonContext<ParamsOf<Pattern>>) => unknown,
   ): void
+  select<Pattern extends string>(
+    pattern: Pattern,
+    handler: (ctx: SelectContext<ParamsOf<Pattern>>) => unknown,
+  ): void
   use(middleware: Middleware): void
   catch(handler: ErrorHandler): void
   /**
@@ -62,16 +68,43 @@ interface CommandRoute {
   run: (ctx: CommandContext) => unknown
 }
 
-interface ButtonRoute {
+interface PatternRoute<Ctx> {
   pattern: string
   match: (customId: string) => Readonly<Record<string, string>> | undefined
-  run: (ctx: ButtonContext) => unknown
+  run: (ctx: Ctx) => unknown
+}
+
+/** The handlers of one kind of component. `kind` is for error messages. */
+function createPatternRoutes<Ctx>(kind: string) {
+  const routes: PatternRoute<Ctx>[] = []
+  return {
+    add(pattern: string, run: (ctx: Ctx) => unknown) {
+      if (routes.some(other => other.pattern === pattern)) {
+        throw new TypeError(`The ${kind} "${pattern}" already has a handler.`)
+      }
+      const route = { pattern, match: compilePattern(pattern), run }
+      // A pattern without parameters takes precedence over patterns with parameters.
+      if (pattern.includes('{')) routes.push(route)
+      else routes.unshift(route)
+    },
+    /** The context of a component, and its handler if there is one. */
+    resolve(customId: string, createContext: (params: Readonly<Record<string, string>>) => Ctx) {
+      for (const { match, run } of routes) {
+        const params = match(customId)
+        if (!params) continue
+        const ctx = createContext(params)
+        return { ctx, run: () => run(ctx) }
+      }
+      return { ctx: createContext({}), run: undefined }
+    },
+  }
 }
 
 /** Calls the handler of an event, through the middleware. */
 export function createRouter(options: RouterOptions): Router {
   const commands = new Map<string, CommandRoute>()
-  const buttons: ButtonRoute[] = []
+  const buttons = createPatternRoutes<ButtonContext>('button')
+  const selects = createPatternRoutes<SelectContext>('select menu')
   const middleware: Middleware[] = []
   const running = new Map<Promise<void>, Responder>()
   // The gateway can send an event twice, and an attacker can replay a signed request.
@@ -91,13 +124,9 @@ export function createRouter(options: RouterOptions): Router {
       return { ctx, run: found && (() => found.run(ctx)) }
     }
     const { customId } = event.data
-    for (const { match, run } of buttons) {
-      const params = match(customId)
-      if (!params) continue
-      const ctx = createButtonContext(event, params, responder, api)
-      return { ctx, run: () => run(ctx) }
-    }
-    return { ctx: createButtonContext(event, {}, responder, api), run: undefined }
+    return isSelectUse(event)
+      ? selects.resolve(customId, params => createSelectContext(event, params, responder, api))
+      : buttons.resolve(customId, params => createButtonContext(event, params, responder, api))
   }
 
   async function run(event: InteractionEvent, responder: Responder, api: BotApi) {
@@ -132,14 +161,10 @@ export function createRouter(options: RouterOptions): Router {
       commands.set(name, { definition, run: ctx => handler(typeOptions<typeof definition>(ctx)) })
     },
     button(pattern, handler) {
-      if (buttons.some(other => other.pattern === pattern)) {
-        throw new TypeError(`The button "${pattern}" already has a handler.`)
-      }
-      const match = compilePattern(pattern)
-      const route = { pattern, match, run: (ctx: ButtonContext) => handler(typeParams<typeof pattern>(ctx)) }
-      // A pattern without parameters takes precedence over patterns with parameters.
-      if (pattern.includes('{')) buttons.push(route)
-      else buttons.unshift(route)
+      buttons.add(pattern, ctx => handler(typeParams<typeof pattern, ButtonContext>(ctx)))
+    },
+    select(pattern, handler) {
+      selects.add(pattern, ctx => handler(typeParams<typeof pattern, SelectContext>(ctx)))
     },
     use(added) {
       middleware.push(added)
@@ -198,6 +223,11 @@ function withFirstResponseCallback(
   }
 }
 
+function isSelectUse(event: Exclude<InteractionEvent, { type: 'command' }>): event is SelectInteraction {
+  return event.data.componentType !== 'button'
+}
+
 function nameOf(event: InteractionEvent): string {
-  return event.type === 'command' ? `/${event.data.name}` : `the button ${event.data.customId}`
+  if (event.type === 'command') return `/${event.data.name}`
+  return `the ${isSelectUse(event) ? 'select menu' : 'button'} ${event.data.customId}`
 }

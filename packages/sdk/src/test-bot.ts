@@ -20,8 +20,11 @@ import type {
   InteractionEvent,
   InteractionOption,
   Message,
+  NamedEntity,
   OptionType,
   OptionValue,
+  Select,
+  SelectInteraction,
   User,
 } from './types.ts'
 
@@ -33,7 +36,10 @@ export interface From {
   serverId?: string | null
 }
 
-/** One use of a command or a button. */
+/** A user, role or channel that the bot receives in `ctx.resolved`. A role or channel has a `name`. */
+export type SelectedEntity = { id: string } & Partial<User & NamedEntity>
+
+/** One use of a command or a component. */
 export interface Use {
   /** `timed_out` if there is no first response within 3 seconds, or none within 15 minutes after `defer`. */
   readonly state: UseState
@@ -50,6 +56,16 @@ export interface TestBot {
   command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
   /** Presses the button with this label or customId under a message. */
   press(message: Message | undefined, button: string, from?: From): Use
+  /**
+   * Selects values in the menu with this placeholder or customId under a message: options by their label or value, or
+   * users, roles and channels by their id. Throws if the service would reject the values.
+   */
+  select(
+    message: Message | undefined,
+    menu: string,
+    values: readonly (string | SelectedEntity)[],
+    from?: From,
+  ): Use
   /** A user sends a message in a channel. Resolves to it when the listeners of `message` have ended. */
   message(content: string, from?: From): Promise<Message>
   /** Calls the listeners of an event. Resolves when they have ended. */
@@ -104,6 +120,16 @@ export function createTestBot(
     } as const
   }
 
+  function createComponentEvent(message: Message, from: From) {
+    const { id, content, components, channelId } = message
+    return {
+      ...createEvent({ channelId, ...from }),
+      type: 'component',
+      serverId: from.serverId === undefined ? message.serverId : from.serverId,
+      message: structuredClone({ id, content, components }),
+    } as const
+  }
+
   function deliver(event: InteractionEvent): Use {
     const interaction = service.open(event)
     return useOf(interaction, bot.handle(event, environment))
@@ -138,15 +164,15 @@ export function createTestBot(
     press(message, name, from = {}) {
       if (!message) throw new TypeError('press: the message is undefined.')
       const customId = findButton(message, name)
-      const { id, content, components, channelId } = message
-      const serverId = from.serverId === undefined ? message.serverId : from.serverId
       return deliver({
-        ...createEvent({ channelId, ...from }),
-        type: 'component',
-        serverId,
-        message: structuredClone({ id, content, components }),
+        ...createComponentEvent(message, from),
         data: { customId, componentType: 'button' },
       })
+    },
+    select(message, name, values, from = {}) {
+      if (!message) throw new TypeError('select: the message is undefined.')
+      const menu = findSelect(message, name)
+      return deliver({ ...createComponentEvent(message, from), data: toSelectData(menu, name, values) })
     },
     async message(content, from = {}) {
       const author = { ...testUser, ...from.user, bot: false }
@@ -169,11 +195,50 @@ export function createTestBot(
 function findButton(message: Message, name: string): string {
   const buttons = message.components.flatMap(row => row.components)
   for (const button of buttons) {
+    if (button.type !== 'button') continue
     if (button.style === 'link' || (button.label !== name && button.customId !== name)) continue
     if (button.disabled) throw new TypeError(`The button "${name}" is disabled.`)
     return button.customId
   }
   throw new TypeError(`The message has no button "${name}".`)
+}
+
+function findSelect(message: Message, name: string): Select {
+  for (const menu of message.components.flatMap(row => row.components)) {
+    if (menu.type === 'button' || (menu.placeholder !== name && menu.customId !== name)) continue
+    if (menu.disabled) throw new TypeError(`The select menu "${name}" is disabled.`)
+    return menu
+  }
+  throw new TypeError(`The message has no select menu "${name}".`)
+}
+
+/** Validates values as the service does before it dispatches the interaction. */
+function toSelectData(
+  menu: Select,
+  name: string,
+  given: readonly (string | SelectedEntity)[],
+): SelectInteraction['data'] {
+  const { customId, type: componentType, minValues = 1, maxValues = 1 } = menu
+  const entities = given.map(value => (typeof value === 'string' ? { id: value } : value))
+  const values = entities.map(({ id }) => {
+    if (menu.type !== 'string_select') return id
+    const option = menu.options.find(({ label, value }) => value === id || label === id)
+    if (!option) throw new TypeError(`"${name}" has no option "${id}".`)
+    return option.value
+  })
+  if (values.length < minValues) throw new TypeError(`"${name}" needs at least ${minValues} values.`)
+  if (values.length > maxValues) throw new TypeError(`"${name}" accepts at most ${maxValues} values.`)
+  if (new Set(values).size < values.length) throw new TypeError(`"${name}": a value is given twice.`)
+  const data = { customId, componentType, values }
+  if (menu.type === 'string_select') return data
+  const byId = <Entity>(toEntity: (entity: SelectedEntity) => Entity) =>
+    Object.fromEntries(entities.map(entity => [entity.id, toEntity(entity)]))
+  if (menu.type === 'user_select') {
+    const users = byId(({ id, ...more }) => ({ ...testUser, username: `user_${id}`, ...more, id }))
+    return { ...data, resolved: { users } }
+  }
+  const named = byId(({ id, name: entityName = `name-${id}` }) => ({ id, name: entityName }))
+  return { ...data, resolved: menu.type === 'role_select' ? { roles: named } : { channels: named } }
 }
 
 /** Finds the options of a command or subcommand, and where the event has them. */

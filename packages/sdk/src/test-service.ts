@@ -322,13 +322,17 @@ function validate({ content, embeds, components }: ResponseData, prefix: string)
     if (row.components.length < 1 || row.components.length > 5) {
       fieldErrors.push({ path, code: 'too_many', message: 'must have 1 to 5 buttons' })
     }
-    for (const [position, button] of row.components.entries()) {
-      if (button.style === 'link') continue
-      if (customIds.has(button.customId)) {
+    if (row.components.length > 1 && row.components.some(({ type }) => type !== 'button')) {
+      const message = 'must contain either buttons or exactly one select menu'
+      fieldErrors.push({ path, code: 'conflict', message })
+    }
+    for (const [position, component] of row.components.entries()) {
+      if (component.type === 'button' && component.style === 'link') continue
+      if (customIds.has(component.customId)) {
         const message = 'must differ from every other "customId" of the message'
         fieldErrors.push({ path: `${path}[${position}].customId`, code: 'duplicate', message })
       }
-      customIds.add(button.customId)
+      customIds.add(component.customId)
     }
   }
   if (fieldErrors.length > 0) throw createError(400, 'validation_failed', 'The body is invalid.', fieldErrors)

@@ -13,9 +13,9 @@ import type {
 import type { AllowedMentions as ProtocolMentions } from '@gatehouse/protocol/mentions'
 import type { Message as ProtocolMessage } from '@gatehouse/protocol/messages'
 import type { Server as ProtocolServer } from '@gatehouse/protocol/servers'
-import { button, embed, link, row } from './builders.ts'
+import { button, channelSelect, embed, link, roleSelect, row, stringSelect, userSelect } from './builders.ts'
 import type { CommandDefinition, OptionsOf } from './commands.ts'
-import type { ButtonContext, CommandContext, CommandContextOf } from './contexts.ts'
+import type { ButtonContext, CommandContext, CommandContextOf, SelectContext } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import type { GatewayEvents } from './gateway.ts'
 import { serverEvents } from './server-events.ts'
@@ -30,6 +30,7 @@ import type {
   Ready,
   RegisteredOption,
   Row,
+  SelectInteraction,
   Server,
 } from './types.ts'
 
@@ -56,7 +57,7 @@ export type Checked = [
   Are<Same<AllowedMentions, ProtocolMentions>>,
   Are<Same<Plain<Message>, Plain<ProtocolMessage>>>,
   Are<Same<CommandInteraction, ProtocolCommand>>,
-  Are<Same<Plain<ButtonInteraction>, Plain<ProtocolComponent>>>,
+  Are<Same<Plain<ButtonInteraction | SelectInteraction>, Plain<ProtocolComponent>>>,
   Are<Same<Server, ProtocolServer>>,
   Are<Same<RegisteredOption, Readonlike<Option>>>,
   Are<Same<Intent, ProtocolIntent>>,
@@ -135,6 +136,7 @@ export type General = [
   Is<Fits<CommandContext<OptionsOf<{ name: 'x'; description: 'x' }>>, CommandContext>>,
   Is<Fits<ButtonContext<ParamsOf<'vote:{choice}'>>, ButtonContext>>,
   Is<Fits<ButtonContext<ParamsOf<'press'>>, ButtonContext>>,
+  Is<Fits<SelectContext<ParamsOf<'vote:{choice}'>>, SelectContext>>,
 ]
 
 test('the service accepts the results of the builders', () => {
@@ -144,8 +146,18 @@ test('the service accepts the results of the builders', () => {
       button('vote:none', 'None', { disabled: true }),
     ),
     row(link('https://example.org/', 'Read more')),
+    row(
+      stringSelect('teas', ['Green', { label: 'Black', value: 'black', default: true }], {
+        placeholder: 'Teas',
+        minValues: 0,
+        maxValues: 2,
+      }),
+    ),
+    row(userSelect('who', { maxValues: 25 })),
+    row(roleSelect('role')),
   ]
   assert.deepEqual(checkComponents(rows).violations, [])
+  assert.deepEqual(checkComponents([row(channelSelect('where', { disabled: true }))]).violations, [])
   const card = embed({
     title: 'Tea',
     color: 0x00_80_40,

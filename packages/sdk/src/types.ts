@@ -59,10 +59,49 @@ export interface LinkButton extends BaseButton {
 
 export type Button = ActionButton | LinkButton
 
-/** 1 to 5 buttons; a message has up to 5 rows. */
+/** An option of a select menu. */
+export interface SelectOption {
+  /** Up to 100 characters. */
+  label: string
+  /** Up to 100 characters, unique in the menu. */
+  value: string
+  /** Up to 100 characters. */
+  description?: string
+  /** Whether it is selected at first. */
+  default?: boolean
+}
+
+interface BaseSelect {
+  /** Up to 100 characters, unique in the message. */
+  customId: string
+  /** Up to 150 characters. */
+  placeholder?: string
+  /** 0 to 25. Default: 1. */
+  minValues?: number
+  /** 1 to 25. Default: 1. */
+  maxValues?: number
+  disabled?: boolean
+}
+
+/** A select menu with 1 to 25 options. */
+export interface StringSelect extends BaseSelect {
+  type: 'string_select'
+  options: SelectOption[]
+}
+
+/** A select menu with the users, roles or channels of the server. */
+export interface EntitySelect extends BaseSelect {
+  type: 'user_select' | 'role_select' | 'channel_select'
+}
+
+export type Select = StringSelect | EntitySelect
+
+export type Component = Button | Select
+
+/** 1 to 5 buttons, or one select menu; a message has up to 5 rows. */
 export interface Row {
   type: 'row'
-  components: Button[]
+  components: Component[]
 }
 
 /** The mentions in the text that notify. Default: users only. */
@@ -194,16 +233,43 @@ export interface CommandInteraction extends Interaction {
   }
 }
 
-export interface ButtonInteraction extends Interaction {
+interface ComponentInteraction extends Interaction {
   type: 'component'
   /** Null in a direct message. */
   serverId: string | null
   message: { id: string; content: string; components: Row[] }
+}
+
+export interface ButtonInteraction extends ComponentInteraction {
   data: { customId: string; componentType: 'button' }
 }
 
+export interface SelectInteraction extends ComponentInteraction {
+  data: {
+    customId: string
+    componentType: Select['type']
+    /** The values of the options, or the ids of the users, roles or channels. */
+    values: string[]
+    /** What the ids in `values` refer to; only for a menu with users, roles or channels. */
+    resolved?: ResolvedEntities
+  }
+}
+
+/** Users, roles and channels by their ids. */
+export interface ResolvedEntities {
+  users?: Readonly<Record<string, User>>
+  roles?: Readonly<Record<string, NamedEntity>>
+  channels?: Readonly<Record<string, NamedEntity>>
+}
+
+/** A role or a channel. */
+export interface NamedEntity {
+  id: string
+  name: string
+}
+
 /** `d` of INTERACTION_CREATE, and the body of a request to an interactions endpoint. */
-export type InteractionEvent = CommandInteraction | ButtonInteraction
+export type InteractionEvent = CommandInteraction | ButtonInteraction | SelectInteraction
 
 /** `data` of a callback, and the body of a follow-up or an edit. */
 export interface ResponseData {

@@ -8,7 +8,7 @@ export const tags = {
   'Developer console': 'Applications with their secrets, bots and logs.',
   Bots: 'Commands of a bot, and its responses to interactions.',
   'Sign-in': 'OAuth 2.0 and OpenID Connect.',
-  'Using commands and buttons': 'Commands that the user can run, and their interactions.',
+  'Using commands and components': 'Commands that the user can run, and their interactions.',
   'Webhook management': 'The webhooks of a channel.',
   Webhooks:
     'Messages to the URL of a webhook, in the formats of Discord, Slack and GitHub. The same paths exist below `/api/v9` and `/api/v10`, as in the API of Discord.',

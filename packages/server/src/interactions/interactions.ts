@@ -1,3 +1,4 @@
+import { type Component, isSelect } from '@gatehouse/protocol/components'
 import type {
   CommandInteraction,
   ComponentInteraction,
@@ -10,7 +11,7 @@ import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
 import { BusUnavailable } from '../bus/bus.ts'
-import { notFound } from '../kit/app-error.ts'
+import { invalid, notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import { findMemberIds } from '../platform/members/index.ts'
@@ -18,13 +19,14 @@ import { listVisibleChannelIds, requireChannel, requireNotTimedOut } from '../pl
 import { findRoleIds } from '../platform/roles/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
-import { findButtonMessage } from './buttons.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import { findCommandForChannel, requireAvailableCommand, requireCommandPermissions } from './commands.ts'
+import { findComponentMessage } from './components.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { validateOptions } from './option-values.ts'
 import type { ResponseDeps } from './response-context.ts'
+import { resolveSelect } from './select-values.ts'
 import { reasonText, statusAt, tokenMs, toPublicStatus } from './status.ts'
 
 export interface InteractionDeps extends ResponseDeps {
@@ -34,7 +36,7 @@ export interface InteractionDeps extends ResponseDeps {
   }
 }
 
-/** A valid request: what its command or button adds to the interaction. */
+/** A valid request: what its command or component adds to the interaction. */
 type ResolvedRequest = {
   application: ApplicationRecord
   serverId: string | null
@@ -43,7 +45,7 @@ type ResolvedRequest = {
 } & (Pick<CommandInteraction, 'type' | 'data'> | Pick<ComponentInteraction, 'type' | 'data' | 'message'>)
 
 /**
- * Runs a command or presses a button. The request is validated before the bot is called. Resolves when a gateway session
+ * Runs a command or uses a component. The request is validated before the bot is called. Resolves when a gateway session
  * has the event or none accepts it, or, if no node confirms it, at the deadline. Does not wait for an endpoint. A repeat
  * with the same nonce has no effect. Throws BusUnavailable if the bus is down; the interaction has failed then.
  */
@@ -58,7 +60,9 @@ export async function createInteraction(
   const [existing, found, resolved] = await Promise.allSettled([
     nonce === undefined ? undefined : store.findInteractionByNonce(db, { userId, channelId, nonce }),
     findUser(db, userId),
-    request.type === 'command' ? resolveCommand(deps, userId, request) : resolveButton(deps, userId, request),
+    request.type === 'command'
+      ? resolveCommand(deps, userId, request)
+      : resolveComponent(deps, userId, request),
   ])
   const repeated = valueOrThrow(existing)
   if (repeated) return toRunResponse(repeated, clock())
@@ -100,33 +104,50 @@ async function resolveCommand(
 }
 
 /**
- * A button needs VIEW_CHANNEL only, which `requireChannel` checks. SEND_MESSAGES and USE_COMMANDS are not required
- * (bots/command-visibility, bots/button-refusals): they control who may start a bot with a command, while a button was
- * offered by the bot itself, in a message that the user can read, and works in direct messages, which have no
- * permissions. Discord has the same rule. A member who is timed out cannot press buttons (community/timeouts).
+ * A button or select menu needs VIEW_CHANNEL only, which `requireChannel` checks. SEND_MESSAGES and USE_COMMANDS are not
+ * required (bots/command-visibility, bots/button-refusals): they control who may start a bot with a command, while a component
+ * was offered by the bot itself, in a message that the user can read, and works in direct messages, which have no
+ * permissions. Discord has the same rule. A member who is timed out cannot use components (community/timeouts).
  */
-async function resolveButton(
+async function resolveComponent(
   deps: InteractionDeps,
   userId: string,
-  { channelId, messageId, customId }: Extract<RunInteractionBody, { type: 'component' }>,
+  { channelId, messageId, customId, values }: Extract<RunInteractionBody, { type: 'component' }>,
 ): Promise<ResolvedRequest> {
   // For speed: both are sent to PostgreSQL at once. An error of the channel comes first.
-  const [settledAccess, found] = await Promise.allSettled([
+  const [settledAccess, settledMessage] = await Promise.allSettled([
     requireChannel(deps.db, deps.clock(), userId, channelId),
-    findButtonMessage(deps, { userId, channelId, messageId, customId }),
+    findComponentMessage(deps, { userId, channelId, messageId, customId }),
   ])
   const access = valueOrThrow(settledAccess)
   requireNotTimedOut(access)
-  const { ref, content, components, ...bot } = valueOrThrow(found)
+  const { ref, content, components, component, ...bot } = valueOrThrow(settledMessage)
+  const { serverId } = access.channel
+  // The same. An error of the bot comes first.
+  const [application, data] = await Promise.allSettled([
+    requireBotInChannel(deps.db, bot, channelId),
+    resolveData(deps, component, values, { userId, channelId, serverId }),
+  ])
   return {
     type: 'component',
-    application: await requireBotInChannel(deps.db, bot, channelId),
-    serverId: access.channel.serverId,
+    application: valueOrThrow(application),
+    serverId,
     name: customId,
     sourceMessage: ref,
-    data: { customId, componentType: 'button' },
+    data: valueOrThrow(data),
     message: { id: messageId, content, components },
   }
+}
+
+async function resolveData(
+  { db }: InteractionDeps,
+  component: Component,
+  values: readonly string[] | undefined,
+  place: { userId: string; channelId: string; serverId: string | null },
+): Promise<ComponentInteraction['data']> {
+  if (isSelect(component)) return resolveSelect(db, component, values, place)
+  if (values !== undefined) throw invalid('values', 'not_allowed', 'is accepted only for a select menu')
+  return { customId: component.customId ?? '', componentType: 'button' }
 }
 
 async function insertAndDispatch(

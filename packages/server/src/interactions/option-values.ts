@@ -187,7 +187,8 @@ function checkChoice<T extends string | number>(
   return values.includes(value) ? { value } : oneOf(values)
 }
 
-const references = {
+/** The errors for ids that do not refer to what the user may choose. */
+export const references = {
   user: { lookup: 'users', code: 'unknown_user', message: 'must be a member of this server' },
   channel: {
     lookup: 'channels',

@@ -12,7 +12,7 @@ export function commandsRoute(db: Database, clock: Clock): Route {
     path: '/api/channels/:id/commands',
     operationId: 'listAvailableCommands',
     summary: 'Lists the commands that the user can run in a channel, with their applications.',
-    tag: 'Using commands and buttons',
+    tag: 'Using commands and components',
     caller: { session: true },
     params: PathIds('id'),
     responses: { 200: Type.Array(AvailableCommand) },

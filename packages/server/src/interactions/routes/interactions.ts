@@ -11,7 +11,7 @@ import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, respond, route } from '../../http/route.ts'
 import type { Interactions } from '../interactions.ts'
 
-const common = { tag: 'Using commands and buttons', caller: { session: true } } as const
+const common = { tag: 'Using commands and components', caller: { session: true } } as const
 
 export function interactionsRoutes(interactions: Interactions): Route[] {
   return [
@@ -20,7 +20,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       method: 'POST',
       path: '/api/interactions',
       operationId: 'createInteraction',
-      summary: 'Runs a command or presses a button.',
+      summary: 'Runs a command, presses a button or uses a select menu.',
       body: RunInteractionBody,
       rates: ['interactions'],
       responses: { 202: RunInteractionResponse },

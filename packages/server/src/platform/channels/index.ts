@@ -3,4 +3,4 @@
 export { type Channels, createChannels, deleteServerMessages, listServerChannels } from './channels.ts'
 export { createDirectMessages, type DirectMessages } from './direct-messages.ts'
 export { createOverwrites, type Overwrites } from './overwrites.ts'
-export { listChannelIds, listDirectMessageIds, listDirectMessageUserIds } from './store.ts'
+export { findChannelNames, listChannelIds, listDirectMessageIds, listDirectMessageUserIds } from './store.ts'

@@ -1,6 +1,7 @@
 import type { Overwrite, OverwriteType } from '@gatehouse/protocol/channels'
 import { maxPosition } from '@gatehouse/protocol/limits'
-import type { Sql } from '../../storage/database.ts'
+import { storedName } from '@gatehouse/protocol/text'
+import { list, type Sql } from '../../storage/database.ts'
 import { type ChannelRecord, toChannelRecord } from '../permissions/index.ts'
 
 export async function insertChannel(sql: Sql, channel: ChannelRecord, now: number): Promise<void> {
@@ -75,6 +76,16 @@ export function deleteMessages(sql: Sql, channelId: string, limit: number): Prom
 export async function listChannelIds(sql: Sql, serverId: string): Promise<string[]> {
   const rows = await sql.all<{ id: string }>`SELECT id FROM channels WHERE server_id = ${serverId}`
   return rows.map(row => row.id)
+}
+
+export async function findChannelNames(
+  sql: Sql,
+  serverId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  const rows = await sql.all<{ id: string; name: string }>`
+    SELECT id, name FROM channels WHERE server_id = ${serverId} AND id IN ${list(ids)}`
+  return rows.map(({ id, name }) => ({ id, name: storedName(name, id) }))
 }
 
 export interface OverwriteRecord {

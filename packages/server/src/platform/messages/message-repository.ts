@@ -182,7 +182,7 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
     },
 
     /** For speed without the users of the message, which are another round trip to PostgreSQL. */
-    async findButtons(
+    async findComponents(
       sql: Sql,
       channelId: string,
       id: string,

@@ -57,9 +57,17 @@ export async function listBotIds(sql: Sql, serverId: string): Promise<string[]> 
 
 /** Those of `ids` that are roles of the server. */
 export async function findRoleIds(sql: Sql, serverId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await sql.all<{ id: string }>`
-    SELECT id FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)}`
-  return rows.map(row => row.id)
+  return (await findRoleNames(sql, serverId, ids)).map(role => role.id)
+}
+
+export async function findRoleNames(
+  sql: Sql,
+  serverId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  const rows = await sql.all<{ id: string; name: string }>`
+    SELECT id, name FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)}`
+  return rows.map(({ id, name }) => ({ id, name: storedName(name, id) }))
 }
 
 /** From @everyone to the highest role. */

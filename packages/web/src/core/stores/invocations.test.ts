@@ -90,7 +90,7 @@ test('keeps the state of an update that arrived before the response to the reque
 
 test('adds the reason of an update that arrives after the response to the request', async () => {
   const { invocations, list } = setUp([{ ...taken, state: 'failed' }])
-  await invocations.pressButton(button, { botName: 'Dice', describe })
+  await invocations.invokeComponent(button, { botName: 'Dice', describe })
   assert.deepEqual([list()[0]?.state, list()[0]?.reasonCode], ['failed', undefined])
   const update = { id: '77', state: 'failed', reason: 'not connected', reasonCode: 'offline' } as const
   invocations.interactionUpdated(update)
@@ -142,8 +142,8 @@ test('removes a rejected command and rejects with the error', async () => {
 
 test('ignores a second press until the update of the first', async () => {
   const { invocations, list, requests } = setUp([taken])
-  const first = invocations.pressButton(button, { botName: 'Dice', describe })
-  await invocations.pressButton(button, { botName: 'Dice', describe })
+  const first = invocations.invokeComponent(button, { botName: 'Dice', describe })
+  await invocations.invokeComponent(button, { botName: 'Dice', describe })
   await first
   assert.equal(requests.length, 1)
   assert.equal(list()[0]?.state, 'pending')
@@ -153,9 +153,9 @@ test('ignores a second press until the update of the first', async () => {
 
 test('shows the error of a rejected press until the next press', async () => {
   const { invocations, list } = setUp([new ApiError(404, { code: 'not_found' }), { ...taken, id: '78' }])
-  await invocations.pressButton(button, { botName: 'Dice', describe })
+  await invocations.invokeComponent(button, { botName: 'Dice', describe })
   assert.deepEqual([list()[0]?.state, list()[0]?.reason], ['failed', 'refused'])
-  await invocations.pressButton(button, { botName: 'Dice', describe })
+  await invocations.invokeComponent(button, { botName: 'Dice', describe })
   assert.equal(list().length, 1)
   assert.equal(list()[0]?.state, 'pending')
 })

@@ -9,14 +9,14 @@ import { type Api, ApiError, createNonce } from '../api/client.ts'
 import type { ConnectionTimers } from '../gateway/connection.ts'
 import { createStore } from './store.ts'
 
-/** A command or a button that the user invoked, until the response is shown or the user dismisses the notice. */
+/** A command or a component that the user used, until the response is shown or the user dismisses the notice. */
 export interface Invocation {
   nonce: string
   /** The id of the interaction. Undefined until the service has accepted the request. */
   id?: string
   type: 'command' | 'component'
   channelId: string
-  /** For a component: its message and its button. */
+  /** For a component: its message and its `customId`. */
   messageId?: string
   customId?: string
   /** For a command: its name. */
@@ -35,7 +35,7 @@ export type InvocationDetails = Pick<Invocation, 'botName'> &
   Partial<Pick<Invocation, 'name' | 'afterId' | 'botAvatar'>>
 
 type CommandBody = Required<Extract<RunInteractionBody, { type: 'command' }>>
-type ButtonBody = Required<Extract<RunInteractionBody, { type: 'component' }>>
+type ComponentBody = Extract<RunInteractionBody, { type: 'component' }>
 
 interface Options {
   api: Pick<Api, 'get' | 'send'>
@@ -109,7 +109,7 @@ export function createInvocations({ api, timers, now }: Options) {
     timers.after(delay, () => void poll(timing.maxPolls))
   }
 
-  async function invoke(body: CommandBody | ButtonBody, invocation: Invocation) {
+  async function invoke(body: CommandBody | ComponentBody, invocation: Invocation) {
     store.set(list => [...list, invocation])
     const sentAt = now()
     const { id, state } = await api.send<RunInteractionResponse>('POST', '/api/interactions', body)
@@ -141,9 +141,9 @@ export function createInvocations({ api, timers, now }: Options) {
       }
     },
 
-    /** An error of the request becomes a notice at the message. Does nothing while another press of the button is open. */
-    async pressButton(
-      body: Omit<ButtonBody, 'type' | 'nonce'>,
+    /** An error of the request becomes a notice at the message. Does nothing while another use of the component is open. */
+    async invokeComponent(
+      body: Omit<ComponentBody, 'type' | 'nonce'>,
       { describe, ...details }: InvocationDetails & { describe(error: unknown): string },
     ) {
       const { channelId, messageId, customId } = body

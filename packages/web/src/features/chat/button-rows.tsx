@@ -1,4 +1,4 @@
-import type { Button } from '@gatehouse/protocol/components'
+import { type Button, isSelect } from '@gatehouse/protocol/components'
 import type { Message } from '@gatehouse/protocol/messages'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -21,14 +21,16 @@ export function ButtonRows({ message }: { message: Message }) {
     <>
       {withIndexKeys(message.components).map(({ key, item: row }) => (
         <div key={key} className="buttons">
-          {withIndexKeys(row.components).map(({ key: indexKey, item: button }) => (
-            <MessageButton
-              key={button.customId ?? indexKey}
-              message={message}
-              button={button}
-              invocation={own.find(({ customId }) => customId === button.customId)}
-            />
-          ))}
+          {withIndexKeys(row.components).map(({ key: indexKey, item: button }) =>
+            isSelect(button) ? undefined : (
+              <MessageButton
+                key={button.customId ?? indexKey}
+                message={message}
+                button={button}
+                invocation={own.find(({ customId }) => customId === button.customId)}
+              />
+            ),
+          )}
         </div>
       ))}
       {failed.map(invocation => (
@@ -68,7 +70,7 @@ function MessageButton({ message, button, invocation }: MessageButtonProps) {
   const busy = invocation !== undefined && !hasFailed(invocation)
   const press = () => {
     if (busy || customId === undefined) return
-    void invocations.pressButton(
+    void invocations.invokeComponent(
       { channelId: message.channelId, messageId: message.id, customId },
       {
         botName: message.author.displayName,

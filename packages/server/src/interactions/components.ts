@@ -1,0 +1,63 @@
+import type { Component, Row } from '@gatehouse/protocol/components'
+import { invalid, notFound } from '../kit/app-error.ts'
+import type { MessageRef } from './interactions-store.ts'
+import type { ResponseDeps } from './response-context.ts'
+
+/** A message with a button or select menu that the user may use. */
+export interface ComponentMessage {
+  ref: MessageRef
+  applicationId: string
+  /** Its author. */
+  botId: string
+  content: string
+  components: Row[]
+  /** The one that the user uses. */
+  component: Component
+}
+
+interface Use {
+  userId: string
+  channelId: string
+  messageId: string
+  customId: string
+}
+
+/**
+ * Finds a stored message of the channel or an ephemeral message of the user. Throws 404 if there is no such component, and
+ * 400 if it is disabled (bots/button-message-deleted, bots/button-refusals).
+ */
+export async function findComponentMessage(deps: ResponseDeps, use: Use): Promise<ComponentMessage> {
+  const message = (await findStoredMessage(deps, use)) ?? (await findEphemeralMessage(deps, use))
+  const component = message && findComponent(message.components, use.customId)
+  if (!component) throw notFound()
+  if (component.disabled === true) {
+    throw invalid('customId', 'disabled', 'must be the id of an enabled button or select menu')
+  }
+  return { ...message, component }
+}
+
+async function findStoredMessage(
+  { db, messages }: ResponseDeps,
+  { channelId, messageId }: Use,
+): Promise<Omit<ComponentMessage, 'component'> | undefined> {
+  const message = await messages.findComponents(db, channelId, messageId)
+  if (!message || message.applicationId === null) return undefined
+  const { applicationId, authorId: botId, content, components } = message
+  return { ref: { id: messageId, ephemeral: false }, applicationId, botId, content, components }
+}
+
+async function findEphemeralMessage(
+  { ephemerals }: ResponseDeps,
+  { userId, channelId, messageId }: Use,
+): Promise<Omit<ComponentMessage, 'component'> | undefined> {
+  const record = await ephemerals.find(messageId)
+  if (record?.userId !== userId || record.message.channelId !== channelId) return undefined
+  const { author, content, components } = record.message
+  const { applicationId } = record
+  return { ref: { id: messageId, ephemeral: true }, applicationId, botId: author.id, content, components }
+}
+
+/** Never finds a link button, which has no `customId`. */
+function findComponent(components: readonly Row[], customId: string): Component | undefined {
+  return components.flatMap(row => row.components).find(component => component.customId === customId)
+}
