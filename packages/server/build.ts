@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build, type OutputChunk, type Plugin } from 'rolldown'
-import { supportedNode } from './src/kit/node-version.ts'
+import { supportedNodeVersions } from './src/kit/node-version.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(import.meta.dirname, 'src')
@@ -195,7 +195,7 @@ const published = {
   license,
   type: 'module',
   bin: { gatehouse: 'packages/server/dist/main.js' },
-  engines: { node: supportedNode },
+  engines: { node: supportedNodeVersions },
   dependencies,
 }
 writeJson('package.json', published)

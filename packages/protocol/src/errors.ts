@@ -114,14 +114,14 @@ export const oauthErrorCodes = [
 export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
 /** The body of an error response of the OAuth endpoints (RFC 6749 §5.2). */
-export const OAuthError = Type.Object(
+export const OAuthErrorBody = Type.Object(
   {
     error: OneOf(oauthErrorCodes, { description: 'The error, for programs.' }),
     error_description: Type.String({ description: 'The error in a sentence, for developers.' }),
   },
   closed('An error (RFC 6749 §5.2).'),
 )
-export type OAuthError = Static<typeof OAuthError>
+export type OAuthErrorBody = Static<typeof OAuthErrorBody>
 
 /** Discord's numeric error codes of the webhook routes (webhooks/error-codes). */
 export const WebhookErrorCode = {

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { version } from '@gatehouse/protocol/version'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { AppError } from './kit/app-error.ts'
-import { isSupportedNode, supportedNode } from './kit/node-version.ts'
+import { isSupportedNodeVersion, supportedNodeVersions } from './kit/node-version.ts'
 
 const usage = `Usage: gatehouse <command>
 
@@ -31,8 +31,8 @@ In the folder of the source code, gatehouse is "npm run -s gatehouse --".
 
 /** Runs one command. Resolves to the exit code: 0 for success, 1 for a failure, 2 for an invalid command or configuration. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (!isSupportedNode(process.versions.node)) {
-    process.stderr.write(`Node.js ${supportedNode} is needed. This is ${process.versions.node}.\n`)
+  if (!isSupportedNodeVersion(process.versions.node)) {
+    process.stderr.write(`Node.js ${supportedNodeVersions} is needed. This is ${process.versions.node}.\n`)
     return 1
   }
   try {

@@ -24,7 +24,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.
 import { openSharedHits } from './rate-limits/shared-hits.ts'
 import { loadSecretKey } from './secret-key.ts'
 import type { Database } from './storage/database.ts'
-import { leaseNode, type NodeLease } from './storage/node-lease.ts'
+import { leaseNodeNumber, type NodeLease } from './storage/node-lease.ts'
 import { openDatabase } from './storage/open.ts'
 
 /** The services that every module uses. A module passes to its operations only those that they need. */
@@ -122,7 +122,7 @@ export async function openCore(
   onClose(() => cluster?.hits.close())
   const nodes = config.natsUrl === undefined ? singleNode() : await joinNodes(bus, timers)
   onClose(() => nodes.close())
-  const lease = await leaseNode(db, { clock, holder: randomBytes(9).toString('base64url') })
+  const lease = await leaseNodeNumber(db, { clock, holder: randomBytes(9).toString('base64url') })
   // Without the database the lease expires on its own.
   onClose(() => lease.release().catch(() => undefined))
   const mailer = overrides.mailer ?? (await openMailer(config, { clock, logger }))

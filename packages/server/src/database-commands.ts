@@ -9,7 +9,7 @@ import { describeResults } from './storage/copy/results.ts'
 import type { Database } from './storage/database.ts'
 import { parseDatabaseUrl } from './storage/database-url.ts'
 import { listPendingMigrations } from './storage/migrate.ts'
-import { leaseNode } from './storage/node-lease.ts'
+import { leaseNodeNumber } from './storage/node-lease.ts'
 import { openMigrated } from './storage/open.ts'
 
 // The commands that need a database, but not the service.
@@ -75,7 +75,10 @@ export async function prune({ age, dryRun }: { age: string; dryRun: boolean }): 
 
 /** Like each process that writes, `work` has a node number, so that no copy of the database begins meanwhile. */
 async function withLease<T>(db: Database, work: () => Promise<T>): Promise<T> {
-  const lease = await leaseNode(db, { clock: systemClock, holder: randomBytes(9).toString('base64url') })
+  const lease = await leaseNodeNumber(db, {
+    clock: systemClock,
+    holder: randomBytes(9).toString('base64url'),
+  })
   const renewal = runEvery(systemTimers, leaseIntervalMs, () => lease.renew().catch(() => undefined))
   try {
     return await work()

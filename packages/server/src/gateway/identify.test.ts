@@ -26,7 +26,7 @@ eachService('a user identifies with the session cookie and receives READY', asyn
 })
 
 eachService(
-  'a bot identifies with its token and receives READY, with the WebSocket of Node',
+  'a bot identifies with its token and receives READY, with the WebSocket of Node.js',
   async (t, service) => {
     const { token, userId, applicationId } = await createBot(service)
     const socket = new WebSocket(`${service.url.replace('http', 'ws')}/api/gateway/ws`)

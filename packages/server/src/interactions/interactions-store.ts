@@ -53,6 +53,7 @@ export interface InteractionRecord {
   original: MessageRef | undefined
   createdAt: number
   deadlineAt: number
+  /** When the token expires. */
   expiresAt: number
 }
 

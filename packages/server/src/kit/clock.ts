@@ -4,7 +4,7 @@ export type Clock = () => number
 /** Passed as an argument together with the clock, so that a test advances both. */
 export interface Timers {
   /**
-   * Runs `f` once after `ms` milliseconds, unless cancelled. Does not keep the process alive. Node may fire a timer up to
+   * Runs `f` once after `ms` milliseconds, unless cancelled. Does not keep the process alive. Node.js may fire a timer up to
    * 1 ms before the clock shows the time. Use `runAt` if `f` compares a time with the clock.
    */
   after(ms: number, f: () => void): Timer
@@ -29,7 +29,7 @@ export function delay(timers: Timers, ms: number): Promise<void> {
   return new Promise(resolve => void timers.after(ms, resolve))
 }
 
-/** Node fires a timer with a delay of more than 2³¹ - 1 ms immediately, so longer delays use several timers. */
+/** Node.js fires a timer with a delay of more than 2³¹ - 1 ms immediately, so longer delays use several timers. */
 const maxDelayMs = 24 * 60 * 60 * 1000
 
 /** Runs `f` once, unless cancelled, when the clock shows `time` or later, never before. */

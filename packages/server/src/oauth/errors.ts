@@ -1,4 +1,4 @@
-import { OAuthError as OAuthErrorBody, type OAuthErrorCode } from '@gatehouse/protocol/errors'
+import { OAuthErrorBody, type OAuthErrorCode } from '@gatehouse/protocol/errors'
 import type { Params } from '@gatehouse/protocol/locales'
 import type { ErrorFormat } from '../http/errors.ts'
 import type { Key } from '../i18n/en.ts'

@@ -4,7 +4,8 @@ import type { UserRecord } from '../platform/users/index.ts'
 import type { BatchSql, Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and
-// its tokens share one row. `expires_at` is the end of the code before the exchange, and of the refresh token after it.
+// its tokens share one row. Before the exchange of the code `expires_at` is when the code expires, after it when the refresh token
+// expires (`refreshExpiresAt`).
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends ParsedToken {
@@ -98,7 +99,7 @@ export async function findClientAndGrant(
   const row = await sql.get<Omit<GrantRow, 'id'> & ClientRow>`
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
       g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid, g.access_hash, g.refresh_hash,
-      g.issued_at, g.expires_at, g.ends_at
+      g.issued_at, g.expires_at AS refresh_expires_at, g.ends_at
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
     WHERE a.id = ${clientId}`
   return toClientAnd(row, toGrant)
@@ -117,7 +118,7 @@ export async function exchangeCode(
   const changed = await sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.expiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+      expires_at = ${pair.refreshExpiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
   return changed === 1
@@ -137,7 +138,7 @@ export async function exchangeCodeOfClient(
   return sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = scope,
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.expiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+      expires_at = ${pair.refreshExpiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${pair.issuedAt}
       AND (redirect_uri = ${sent.redirectUri} OR (CAST(${sent.redirectUri} AS TEXT) IS NULL AND redirect_uri_sent = 0))
@@ -170,7 +171,7 @@ export interface GrantRecord {
   accessHash: string | null
   refreshHash: string
   issuedAt: number
-  expiresAt: number
+  refreshExpiresAt: number
   /** When the refresh token cannot be extended any more. Null if a node of a version before migration 0018, which
    * still runs during an upgrade, exchanged the code. */
   endsAt: number | null
@@ -183,8 +184,7 @@ export interface PairRecord {
   accessExpiresAt: number
   refreshHash: string
   issuedAt: number
-  /** The end of the refresh token. */
-  expiresAt: number
+  refreshExpiresAt: number
   endsAt: number
 }
 
@@ -198,7 +198,7 @@ function toGrant(row: GrantRow): GrantRecord {
 export async function findExchangedGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
   const row = await sql.get<GrantRow>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
-      issued_at, expires_at, ends_at
+      issued_at, expires_at AS refresh_expires_at, ends_at
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
   return row && toGrant(row)
 }
@@ -212,7 +212,7 @@ export async function rotateGrant(
   const rotated = await sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.expiresAt}, ends_at = ${pair.endsAt}
+      expires_at = ${pair.refreshExpiresAt}, ends_at = ${pair.endsAt}
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt}`
   return rotated === 1
 }
@@ -230,8 +230,8 @@ export async function rotateGrantOfClient(
   return sql.run`
     UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = scope,
       access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.expiresAt}
-    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt} AND ends_at >= ${pair.expiresAt}
+      expires_at = ${pair.refreshExpiresAt}
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt} AND ends_at >= ${pair.refreshExpiresAt}
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
       AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
         WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`

@@ -57,9 +57,17 @@ export function describeTokens(
   // sign-in/refresh-lifetime: each rotation extends the 60 days, but not beyond a year from the first tokens.
   const endsAt = grant.endsAt ?? issuedAt + maxRefreshSeconds * 1000
   const accessExpiresAt = Math.min(issuedAt + accessTokenSeconds * 1000, endsAt)
-  const expiresAt = Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt)
+  const refreshExpiresAt = Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt)
   return {
-    pair: { accessHash, accessScope: scope, accessExpiresAt, refreshHash, issuedAt, expiresAt, endsAt },
+    pair: {
+      accessHash,
+      accessScope: scope,
+      accessExpiresAt,
+      refreshHash,
+      issuedAt,
+      refreshExpiresAt,
+      endsAt,
+    },
     response: {
       access_token: accessToken,
       token_type: 'Bearer',
@@ -116,7 +124,7 @@ export async function findAccessToken(
   return record && constantTimeEqual(record.hash, parsed.hash) ? record : undefined
 }
 
-/** Undefined if the token does not exist or has been used. Does not check `expiresAt`. */
+/** Undefined if the token does not exist or has been used. Does not check `refreshExpiresAt`. */
 export async function findGrantByRefreshToken(
   sql: Sql,
   parsed: ParsedToken,

@@ -38,6 +38,7 @@ export function createIntrospectionEndpoint(deps: Deps, authenticateClient: Auth
   async function findRefreshToken(token: string) {
     const locator = parseToken(secretPrefixes.refreshToken, token)
     const grant = locator && (await findGrantByRefreshToken(db, locator))
-    return grant && grant.expiresAt > clock() ? grant : undefined
+    if (!grant || grant.refreshExpiresAt <= clock()) return undefined
+    return { ...grant, expiresAt: grant.refreshExpiresAt }
   }
 }

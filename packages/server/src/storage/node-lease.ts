@@ -37,7 +37,7 @@ interface Options {
  * Leases the lowest node number that is free or expired. The database decides between nodes that start concurrently. The
  * clocks of the nodes must agree within 40 s: the lease minus the renewal interval.
  */
-export async function leaseNode(db: Database, { clock, holder }: Options): Promise<NodeLease> {
+export async function leaseNodeNumber(db: Database, { clock, holder }: Options): Promise<NodeLease> {
   const node = await acquire(db, clock, holder)
   return {
     node,

@@ -39,7 +39,7 @@ export async function exchangeRefreshToken(
     return handleUsedToken(deps, client, parsed)
   }
   // A token of another client stays valid (sign-in/refresh-of-another-client).
-  if (grant.applicationId !== client.id || grant.expiresAt <= clock()) throw invalidGrant()
+  if (grant.applicationId !== client.id || grant.refreshExpiresAt <= clock()) throw invalidGrant()
   // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
   const { pair, response } = await makeTokens(
     deps,
@@ -49,7 +49,7 @@ export async function exchangeRefreshToken(
     narrowScope(grant.scope, form.get('scope')),
   )
   const successor = sealSuccessor(deps, parsed, response)
-  const used = { ...parsed, usedAt: pair.issuedAt, expiresAt: grant.expiresAt, successor }
+  const used = { ...parsed, usedAt: pair.issuedAt, expiresAt: grant.refreshExpiresAt, successor }
   const rotated = await db.batch(sql => [
     store.rotateGrant(sql, parsed, pair),
     store.insertUsedRefreshToken(sql, used),

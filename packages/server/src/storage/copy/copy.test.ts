@@ -19,7 +19,7 @@ import { PostgresClient } from '@gatehouse/testkit/postgres-client'
 import type { Progress } from '../../kit/progress.ts'
 import type { Database } from '../database.ts'
 import { listPendingMigrations } from '../migrate.ts'
-import { leaseNode } from '../node-lease.ts'
+import { leaseNodeNumber } from '../node-lease.ts'
 import { openDatabase, openMigrated } from '../open.ts'
 import { copyDatabase } from './copy.ts'
 import { openSide } from './open-side.ts'
@@ -180,7 +180,7 @@ eachPair(
   'an unfinished copy is not continued from another source or a later state',
   async (_t, { db, url }, to) => {
     await fill(db, 2500)
-    const lease = await leaseNode(db, { clock: clock.now, holder: 'a service' })
+    const lease = await leaseNodeNumber(db, { clock: clock.now, holder: 'a service' })
     await lease.release()
     await assert.rejects(
       copy(url, to, () => {
@@ -189,7 +189,7 @@ eachPair(
       /stop/,
     )
     const later = createTestClock(now + 60_000)
-    await (await leaseNode(db, { clock: later.now, holder: 'the next start' })).release()
+    await (await leaseNodeNumber(db, { clock: later.now, holder: 'the next start' })).release()
     await assert.rejects(
       copy(url, to),
       /unfinished copy of another database, or the service used the source since then/,
@@ -198,11 +198,11 @@ eachPair(
 )
 
 eachPair('community/copy: a service that runs on either database is found', async (_t, { db, url }, to) => {
-  const source = await leaseNode(db, { clock: clock.now, holder: 'a service' })
+  const source = await leaseNodeNumber(db, { clock: clock.now, holder: 'a service' })
   await assert.rejects(copy(url, to), /^Error: --from: a service uses the database\. Stop all of its nodes\./)
   await source.release()
   const db2 = await openMigrated(to)
-  const target = await leaseNode(db2, { clock: clock.now, holder: 'a service' })
+  const target = await leaseNodeNumber(db2, { clock: clock.now, holder: 'a service' })
   await assert.rejects(copy(url, to), /^Error: --to: a service uses the database/)
   await target.release()
   await db2.close()
