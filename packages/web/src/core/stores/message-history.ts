@@ -1,5 +1,6 @@
 import type { Message } from '@gatehouse/protocol/messages'
-import type { Api } from '../api/client.ts'
+import { type Api, isTransient } from '../api/client.ts'
+import type { ConnectionTimers } from '../gateway/connection.ts'
 import {
   addNewerPage,
   addNewestPage,
@@ -16,6 +17,8 @@ import { messagesPath as path, type TimelineStore } from './timeline-store.ts'
 const pageSize = 50
 /** Pages that scrolling loads are larger, because each of them renders the list again. */
 const scrollPageSize = 100
+/** After a failed refetch, the next one follows after 0.5 to 1.5 of it. */
+const refetchDelayMs = 5000
 
 /** The timeline of a closed channel, with only what loading it again cannot restore. */
 export function unloadTimeline({ pending, messages, detached, deletedIds }: Timeline): Timeline {
@@ -30,12 +33,22 @@ export function unloadTimeline({ pending, messages, detached, deletedIds }: Time
 type Change = (timeline: Timeline) => Timeline
 
 /** Loads the messages of channels, in pages. */
-export function createMessageHistory(
-  api: Pick<Api, 'get'>,
-  timelines: Pick<TimelineStore, 'get' | 'update'>,
-) {
+export function createMessageHistory({
+  api,
+  timelines,
+  timers,
+  random,
+}: {
+  api: Pick<Api, 'get'>
+  timelines: Pick<TimelineStore, 'get' | 'update'>
+  timers: ConnectionTimers
+  /** Returns a number from 0 up to 1. */
+  random(): number
+}) {
   const requests = new Map<string, Promise<void>>()
   const loading = new Set<{ channelId: string; changes: Change[] }>()
+  /** Cancels the next refetch of a channel whose last one failed. */
+  const cancelRefetch = new Map<string, () => void>()
 
   /** Shares the promise of a request with the same key that is already running. */
   function once(channelId: string, position: string, work: () => Promise<void>): Promise<void> {
@@ -85,10 +98,41 @@ export function createMessageHistory(
     }
   }
 
+  function refetch(channelId: string): Promise<void> {
+    const stale = timelines.get(channelId)
+    cancelRefetch.get(channelId)?.()
+    cancelRefetch.delete(channelId)
+    requests.delete(channelId)
+    return once(channelId, '', async () => {
+      if (!stale.reachesEnd) return refetchRange(channelId, stale)
+      const page = await getNewest(channelId)
+      const full = page.length === pageSize
+      // Otherwise the user has moved to another range, which was read after the gap.
+      timelines.update(channelId, current =>
+        current.reachesEnd ? refreshNewestPage(current, page, full, stale) : current,
+      )
+    }).catch(error => {
+      // The service may be unreachable again: the user keeps the messages, and what they write then.
+      if (isTransient(error) && stale.loaded) refetchLater(channelId)
+      else timelines.update(channelId, unloadTimeline)
+    })
+  }
+
+  function refetchLater(channelId: string): void {
+    cancelRefetch.get(channelId)?.()
+    const cancel = timers.after(refetchDelayMs * (0.5 + random()), () => {
+      if (timelines.get(channelId).loaded) void refetch(channelId)
+      else cancelRefetch.delete(channelId)
+    })
+    cancelRefetch.set(channelId, cancel)
+  }
+
   return {
-    /** Loads the newest page unless it is loaded. */
+    /** Loads the newest page unless it is loaded. Repeats a refetch that failed. */
     load(channelId: string): Promise<void> {
-      if (timelines.get(channelId).loaded) return Promise.resolve()
+      if (timelines.get(channelId).loaded) {
+        return cancelRefetch.has(channelId) ? refetch(channelId) : Promise.resolve()
+      }
       return once(channelId, '', async () => {
         const page = await getNewest(channelId)
         timelines.update(channelId, current => addNewestPage(current, page, page.length === pageSize))
@@ -157,19 +201,7 @@ export function createMessageHistory(
     /** The channels of which a page is loading. */
     loadingChannelIds: () => [...loading].map(({ channelId }) => channelId),
 
-    /** Loads the range again after a gap in the events. */
-    refetch(channelId: string) {
-      const stale = timelines.get(channelId)
-      requests.delete(channelId)
-      void once(channelId, '', async () => {
-        if (!stale.reachesEnd) return refetchRange(channelId, stale)
-        const page = await getNewest(channelId)
-        const full = page.length === pageSize
-        // Otherwise the user has moved to another range, which was read after the gap.
-        timelines.update(channelId, current =>
-          current.reachesEnd ? refreshNewestPage(current, page, full, stale) : current,
-        )
-      }).catch(() => timelines.update(channelId, unloadTimeline))
-    },
+    /** Loads the range again after a gap in the events. Does not reject. */
+    refetch,
   }
 }

@@ -27,6 +27,7 @@ function message(number: number, changes: Partial<Message> = {}): Message {
 
 /** Records the requests; each gets the next of the given results. */
 function setUp(answers: unknown[]) {
+  const scheduled = new Set<() => void>()
   const requests: { method: string; path: string; body?: unknown }[] = []
   async function next<Answer>(request: (typeof requests)[number]): Promise<Answer> {
     requests.push(request)
@@ -41,12 +42,22 @@ function setUp(answers: unknown[]) {
       upload: () => Promise.reject(new Error('not used')),
     },
     now: () => 0,
-    timers: { after: () => () => {} },
+    timers: {
+      after(_ms, work) {
+        scheduled.add(work)
+        return () => scheduled.delete(work)
+      },
+    },
     random: () => 0,
     unsent: createUnsentStore(() => fakeStorage()),
     exclusive: undefined,
   })
-  return { timelines, requests, texts: () => timelines.get('c').messages.map(({ content }) => content) }
+  return {
+    timelines,
+    scheduled,
+    requests,
+    texts: () => timelines.get('c').messages.map(({ content }) => content),
+  }
 }
 
 const page = (from: number, count: number) => Array.from({ length: count }, (_, at) => message(from - at))
@@ -189,8 +200,39 @@ test('after a gap, keeps the range to which the user jumps while the newest page
   assert.equal(timelines.get('c').reachesEnd, false)
 })
 
-test('unloads the channel if loading fails after a gap', async () => {
-  const { timelines } = setUp([page(3, 3), offline()])
+test('keeps the messages if the service is unreachable again after a gap, and loads them later', async () => {
+  const { timelines, scheduled, texts } = setUp([page(3, 3), offline(), offline(), offline(), page(4, 4)])
+  await timelines.load('c')
+  timelines.setVisibleChannel('c')
+  timelines.refetchAfterGap()
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3'])
+  await timelines.send('c', 'while offline')
+  assert.equal(timelines.get('c').loaded, true)
+  assert.equal(timelines.get('c').pending[0]?.problem?.code, 'network')
+  const [refetch] = scheduled
+  scheduled.clear()
+  refetch?.()
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3', 'text 4'])
+  assert.equal(scheduled.size, 0)
+})
+
+test('loads the messages when the channel is loaded again, if they could not be loaded after a gap', async () => {
+  const { timelines, scheduled, requests, texts } = setUp([page(3, 3), offline(), page(4, 4)])
+  await timelines.load('c')
+  timelines.setVisibleChannel('c')
+  timelines.refetchAfterGap()
+  await new Promise(resolve => setImmediate(resolve))
+  await timelines.load('c')
+  assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3', 'text 4'])
+  assert.equal(scheduled.size, 0)
+  await timelines.load('c')
+  assert.equal(requests.length, 3)
+})
+
+test('unloads the channel if the service refuses to load it after a gap', async () => {
+  const { timelines } = setUp([page(3, 3), new ApiError(404, { code: 'not_found' })])
   await timelines.load('c')
   timelines.setVisibleChannel('c')
   timelines.refetchAfterGap()

@@ -17,10 +17,12 @@ export type Timelines = ReturnType<typeof createTimelines>
 export function createTimelines({ api, ...options }: Options) {
   const timelines = createTimelineStore()
   const { store, get, update } = timelines
-  const { isLoading, loadingChannelIds, applyChange, refetch, ...history } = createMessageHistory(
+  const { isLoading, loadingChannelIds, applyChange, refetch, ...history } = createMessageHistory({
     api,
     timelines,
-  )
+    timers: options.timers,
+    random: options.random,
+  })
   const { markAccepted, ...outbox } = createOutbox({
     ...options,
     api,
@@ -99,7 +101,7 @@ export function createTimelines({ api, ...options }: Options) {
       if (!visible) return
       // A buffered message may have been deleted during the gap. It is loaded again when the user scrolls to it.
       update(visible, timeline => ({ ...timeline, buffered: [] }))
-      refetch(visible)
+      void refetch(visible)
     },
 
     setVisibleChannel(channelId: string | undefined) {
