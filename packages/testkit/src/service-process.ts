@@ -43,6 +43,7 @@ interface Options {
 const sourceMain = join(import.meta.dirname, '../../server/src/main.ts')
 const startTimeoutMs = 120_000
 const stopTimeoutMs = 15_000
+const requestTimeoutMs = 10_000
 
 export async function startServiceProcess(options: Options = {}): Promise<ServiceProcess> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-process-'))
@@ -92,7 +93,9 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
     })
     const deadline = performance.now() + startTimeoutMs
     for (;;) {
-      const response = await fetch(`${url}/healthz`).catch(() => undefined)
+      // Without a timeout, a request that gets no response would wait 300 seconds for one, longer than the deadline.
+      const signal = AbortSignal.timeout(requestTimeoutMs)
+      const response = await fetch(`${url}/healthz`, { signal }).catch(() => undefined)
       await response?.arrayBuffer().catch(() => undefined)
       if (response?.ok) return
       if (child !== started) throw new Error(`The service exited during startup. See ${logFile}`)
