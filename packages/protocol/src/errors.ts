@@ -114,14 +114,14 @@ export const oauthErrorCodes = [
 export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
 /** The body of an error response of the OAuth endpoints (RFC 6749 §5.2). */
-export const OAuthErrorBody = Type.Object(
+export const OAuthErrorResponse = Type.Object(
   {
     error: OneOf(oauthErrorCodes, { description: 'The error, for programs.' }),
     error_description: Type.String({ description: 'The error in a sentence, for developers.' }),
   },
   closed('An error (RFC 6749 §5.2).'),
 )
-export type OAuthErrorBody = Static<typeof OAuthErrorBody>
+export type OAuthErrorResponse = Static<typeof OAuthErrorResponse>
 
 /** Discord's numeric error codes of the webhook routes (webhooks/error-codes). */
 export const WebhookErrorCode = {

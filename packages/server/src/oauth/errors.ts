@@ -1,4 +1,4 @@
-import { OAuthErrorBody, type OAuthErrorCode } from '@gatehouse/protocol/errors'
+import { type OAuthErrorCode, OAuthErrorResponse } from '@gatehouse/protocol/errors'
 import type { Params } from '@gatehouse/protocol/locales'
 import type { ErrorFormat } from '../http/errors.ts'
 import type { Key } from '../i18n/en.ts'
@@ -69,7 +69,7 @@ export const tokenErrorFormat: ErrorFormat = error => ({
     ...(error.status === 401 ? { 'www-authenticate': 'Basic realm="oauth2", charset="UTF-8"' } : {}),
   },
   body: bodyOf(error),
-  schema: OAuthErrorBody,
+  schema: OAuthErrorResponse,
 })
 
 /**
@@ -83,7 +83,7 @@ export const bearerErrorFormat: ErrorFormat = error => {
       status: statusOf(error),
       headers: { ...tokenHeaders, ...headers },
       body: bodyOf(error),
-      schema: OAuthErrorBody,
+      schema: OAuthErrorResponse,
     }
   }
   const scope = error.scope === undefined ? '' : `, scope="${error.scope}"`
@@ -92,7 +92,7 @@ export const bearerErrorFormat: ErrorFormat = error => {
     status: error.status,
     headers: { ...tokenHeaders, 'www-authenticate': challenge },
     body: bodyOf(error),
-    schema: OAuthErrorBody,
+    schema: OAuthErrorResponse,
   }
 }
 
