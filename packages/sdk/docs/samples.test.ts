@@ -12,6 +12,7 @@ import { CloseCode } from '@gatehouse/protocol/gateway'
 import * as limits from '@gatehouse/protocol/limits'
 import { listen, listenHttp } from '@gatehouse/testkit/listen'
 import { startBotSetup } from '../testing.ts'
+import { defineReset } from './confirm.ts'
 import { createEndpointServer } from './endpoint.ts'
 import { createEndpointWithoutSdk } from './endpoint-without-sdk.ts'
 import { handleErrors } from './errors.ts'
@@ -110,6 +111,27 @@ test('the welcome bot greets people in the channel of their server', async () =>
     service.messages.map(({ channelId, content }) => [channelId, content]),
     [['2', 'Welcome, <@3>!']],
   )
+})
+
+test('/reset deletes after a confirmation, and not without one', async () => {
+  const bot = createBot({ url: 'http://localhost', token: 'none' })
+  const deleted: string[] = []
+  defineReset(bot, async userId => void deleted.push(userId))
+  const service = createTestBot(bot)
+  const [confirmed, cancelled, late] = [1, 2, 3].map(id =>
+    service.command('reset', {}, { user: { id: `${id}` } }),
+  )
+  await service.advance(0)
+  service.press(confirmed?.reply, 'Delete')
+  service.press(cancelled?.reply, 'Cancel')
+  await Promise.all([confirmed?.ended, cancelled?.ended])
+  await service.advance(60_000)
+  await late?.ended
+  assert.deepEqual(
+    [confirmed, cancelled, late].map(use => use?.reply?.content),
+    ['Deleted.', 'Nothing was deleted.', 'Nothing was deleted.'],
+  )
+  assert.deepEqual(deleted, ['1'])
 })
 
 /** Runs a program of the document until the test ends. Resolves when it prints `ready`. */

@@ -97,7 +97,7 @@ export interface Bot {
   sync(options?: { serverId?: string }): Promise<{ changed: boolean; commands: RegisteredCommand[] }>
   /** Connects to the gateway. Resolves when the bot is ready. The bot then reconnects automatically. */
   start(): Promise<Ready>
-  /** Waits for running handlers, up to `graceMs` (default: 3000), then disconnects. */
+  /** Ends the waits of handlers, waits for running handlers, up to `graceMs` (default: 3000), then disconnects. */
   stop(options?: { graceMs?: number }): Promise<void>
   /** Request handler of an interactions endpoint (Fetch API). Verifies the signature. */
   fetch(request: Request, context?: EndpointContext): Promise<Response>
@@ -158,10 +158,17 @@ export function createBot(options: BotOptions): Bot {
   )
   const eventContext: EventContext = { api }
   const intents = options.intents ?? []
-  const router = createRouter({ deferBefore: options.autoDefer ?? 500, log })
   const listeners = createListeners<BotEvents, EventContext>(error =>
     log('an event listener threw an error', error),
   )
+  const router = createRouter({
+    deferBefore: options.autoDefer ?? 500,
+    log,
+    onMessage(listener) {
+      checkIntent('message', intents)
+      return listeners.on('message', listener)
+    },
+  })
   const environment: Environment = { api, clock: serverClock.now, timers }
   const endpoint = createEndpoint({
     publicKey: options.publicKey,
@@ -259,6 +266,7 @@ export function createBot(options: BotOptions): Bot {
     },
 
     async stop({ graceMs = 3000 } = {}) {
+      router.endWaits()
       const idle = new AbortController()
       await Promise.race([router.idle(), wait(timers, graceMs, idle.signal).catch(() => {})])
       idle.abort()

@@ -1,4 +1,5 @@
 import type { BotApi } from './api.ts'
+import type { Waiting } from './collectors.ts'
 import {
   type CommandDefinition,
   type OptionsOf,
@@ -19,7 +20,7 @@ import type {
 } from './types.ts'
 
 /** The common part of all contexts. */
-interface Context {
+interface Context extends Waiting {
   /** The user who used the command or component. */
   readonly user: User
   readonly channelId: string
@@ -194,5 +195,5 @@ export function typeParams<Pattern extends string, Ctx extends { params: ParamsO
 
 function createBaseContext(responder: Responder, api: BotApi) {
   const { signal, reply, defer, edit, followUp, deleteReply } = responder
-  return { api, signal, reply, defer, edit, followUp, deleteReply }
+  return { api, signal, reply, defer, edit, followUp, deleteReply, ...responder.waiting }
 }

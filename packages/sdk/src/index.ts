@@ -10,6 +10,7 @@ export {
 } from './bot.ts'
 export { button, channelSelect, embed, link, roleSelect, row, stringSelect, userSelect } from './builders.ts'
 export type { Clock, Timers } from './clock.ts'
+export type { AwaitMessageOptions, AwaitOptions, Waiting } from './collectors.ts'
 export type {
   CommandDefinition,
   CommandOptionDefinition,

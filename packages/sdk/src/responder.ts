@@ -1,5 +1,6 @@
 import type { InteractionApi } from './api.ts'
 import type { Clock, Timers } from './clock.ts'
+import type { Waiting } from './collectors.ts'
 import { AlreadyAnsweredError, GatehouseError, LateError, NotAnsweredError } from './errors.ts'
 import { type Reply, toEditData, toResponseData } from './reply.ts'
 import type { InteractionEvent, Message, ResponseData } from './types.ts'
@@ -20,6 +21,7 @@ export interface ResponderOptions {
   deferBefore: number | false
   /** Default for responses that do not set `ephemeral`. */
   ephemeral: boolean
+  waiting: Waiting
   /** Called if the automatic deferral fails. */
   onError(error: unknown): void
 }
@@ -29,6 +31,10 @@ export interface Responder {
   readonly state: InteractionState
   /** Aborts at the deadline if there is no first response, and when the token expires. */
   readonly signal: AbortSignal
+  /** Resolves after the first response, or when none is accepted any more. */
+  readonly responded: Promise<void>
+  /** The functions with which the handler waits for further interactions. */
+  readonly waiting: Waiting
   reply(message: string | Reply): Promise<Message>
   defer(options?: { ephemeral?: boolean }): Promise<void>
   update(message: string | Reply): Promise<Message>
@@ -56,6 +62,10 @@ export function createResponder(options: ResponderOptions): Responder {
   // Default message of `edit` and `deleteReply`. It is a follow-up if `reply` could not replace the placeholder.
   let responseId = 'original'
   let previous: Promise<unknown> = Promise.resolve()
+  let markResponded = () => {}
+  const responded = new Promise<void>(resolve => {
+    markResponded = resolve
+  })
 
   const cancelDefer =
     options.deferBefore === false
@@ -98,6 +108,7 @@ export function createResponder(options: ResponderOptions): Responder {
 
   function markLate(reason: GatehouseError) {
     state = 'late'
+    markResponded()
     cancelDefer()
     cancelDeadline()
     cancelExpiry()
@@ -119,12 +130,16 @@ export function createResponder(options: ResponderOptions): Responder {
         state = 'deferred'
         placeholderIsEphemeral = data?.ephemeral === true
       } else state = type === 'deferred_update' ? 'acknowledged' : 'answered'
+      markResponded()
       cancelDefer()
       cancelDeadline()
       return message
     } catch (error) {
       if (error instanceof LateError) markLate(error)
-      if (error instanceof AlreadyAnsweredError) state = 'answered'
+      if (error instanceof AlreadyAnsweredError) {
+        state = 'answered'
+        markResponded()
+      }
       throw error
     }
   }
@@ -150,6 +165,8 @@ export function createResponder(options: ResponderOptions): Responder {
       return state
     },
     signal: late.signal,
+    responded,
+    waiting: options.waiting,
 
     reply: content =>
       enqueue(async () => {

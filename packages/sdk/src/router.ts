@@ -1,5 +1,6 @@
 import type { BotApi } from './api.ts'
 import type { Clock, Timers } from './clock.ts'
+import { type CollectorsOptions, createCollectors, type WaitingHandler } from './collectors.ts'
 import type { CommandDefinition } from './commands.ts'
 import {
   type AnyContext,
@@ -16,7 +17,7 @@ import {
 import { compilePattern, type ParamsOf } from './custom-ids.ts'
 import { GatehouseError, LateError } from './errors.ts'
 import { createResponder, type Responder } from './responder.ts'
-import type { InteractionEvent, SelectInteraction } from './types.ts'
+import type { InteractionEvent, Message, SelectInteraction } from './types.ts'
 
 /** Runs around every handler. If it does not call `next`, the handler does not run. */
 export type Middleware = (ctx: AnyContext, next: () => Promise<void>) => unknown
@@ -32,7 +33,7 @@ export interface Environment {
   timers: Timers
 }
 
-export interface RouterOptions {
+export interface RouterOptions extends CollectorsOptions {
   deferBefore: number | false
   log: (message: string, error?: unknown) => void
 }
@@ -57,6 +58,8 @@ export interface Router {
    * Resolves when the handler ends. Never rejects. Calls `answered` after the first response, or at the end.
    */
   handle(event: InteractionEvent, environment: Environment, answered?: () => void): Promise<void>
+  /** Ends the waits of the handlers, for example for a button. */
+  endWaits(): void
   /** Resolves when the running handlers have ended. */
   idle(): Promise<void>
   /** Aborts the signals of all running handlers. They can no longer respond. */
@@ -100,12 +103,16 @@ function createPatternRoutes<Ctx>(kind: string) {
   }
 }
 
+type PatternRoutes<Ctx> = ReturnType<typeof createPatternRoutes<Ctx>>
+type ComponentEvent = Extract<InteractionEvent, { type: 'component' }>
+
 /** Calls the handler of an event, through the middleware. */
 export function createRouter(options: RouterOptions): Router {
   const commands = new Map<string, CommandRoute>()
   const buttons = createPatternRoutes<ButtonContext>('button')
   const selects = createPatternRoutes<SelectContext>('select menu')
   const middleware: Middleware[] = []
+  const collectors = createCollectors(options)
   const running = new Map<Promise<void>, Responder>()
   // The gateway can send an event twice, and an attacker can replay a signed request.
   const handledIds = new Set<string>()
@@ -117,20 +124,50 @@ export function createRouter(options: RouterOptions): Router {
     await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
   }
 
-  function resolve(event: InteractionEvent, responder: Responder, api: BotApi) {
+  function resolve(event: InteractionEvent, responder: Responder, api: BotApi, handler: WaitingHandler) {
     if (event.type === 'command') {
       const ctx = createCommandContext(event, responder, api)
       const found = commands.get(event.data.name)
       return { ctx, run: found && (() => found.run(ctx)) }
     }
-    const { customId } = event.data
     return isSelectUse(event)
-      ? selects.resolve(customId, params => createSelectContext(event, params, responder, api))
-      : buttons.resolve(customId, params => createButtonContext(event, params, responder, api))
+      ? resolveComponent('select', event, selects, responder, handler, params =>
+          createSelectContext(event, params, responder, api),
+        )
+      : resolveComponent('button', event, buttons, responder, handler, params =>
+          createButtonContext(event, params, responder, api),
+        )
   }
 
-  async function run(event: InteractionEvent, responder: Responder, api: BotApi) {
-    const { ctx, run: handler } = resolve(event, responder, api)
+  /** A handler that waits for the component comes before the handlers of its kind. */
+  function resolveComponent<Ctx extends ButtonContext | SelectContext>(
+    type: Ctx['type'],
+    { data: { customId }, message }: ComponentEvent,
+    routes: PatternRoutes<Ctx>,
+    responder: Responder,
+    handler: WaitingHandler,
+    createContext: (params: Readonly<Record<string, string>>) => Ctx,
+  ) {
+    const awaited = collectors.find(type, customId, message.id, createContext)
+    if (awaited) {
+      // The handler that waits responds. If it ends without a response, the use is acknowledged.
+      handler.ended = awaited.handler.ended
+      return {
+        ctx: awaited.ctx,
+        run() {
+          awaited.take()
+          return Promise.race([responder.responded, handler.ended])
+        },
+      }
+    }
+    const found = routes.resolve(customId, createContext)
+    if (found.run || !collectors.isAwaited(message.id)) return found
+    // The handler waits for another user or component. This use is acknowledged.
+    return { ctx: found.ctx, run: () => {} }
+  }
+
+  async function run(event: InteractionEvent, responder: Responder, api: BotApi, waiting: WaitingHandler) {
+    const { ctx, run: handler } = resolve(event, responder, api, waiting)
     async function runFrom(index: number): Promise<void> {
       const next = middleware[index]
       if (next) await next(ctx, () => runFrom(index + 1))
@@ -183,21 +220,33 @@ export function createRouter(options: RouterOptions): Router {
       timers.after(remainingMs + 1, () => handledIds.delete(event.id), 'background')
 
       const definition = event.type === 'command' ? commands.get(event.data.name)?.definition : undefined
+      let end = () => {}
+      const handler: WaitingHandler = {
+        channelId: event.channelId,
+        messageIds: new Set(event.type === 'component' ? [event.message.id] : []),
+        timers,
+        ended: new Promise(resolve => {
+          end = resolve
+        }),
+      }
       const responder = createResponder({
         event,
-        api: withFirstResponseCallback(api, answered),
+        api: observe(api, handler.messageIds, answered),
+        waiting: collectors.waitingOf(handler),
         clock,
         timers,
         deferBefore: options.deferBefore,
         ephemeral: definition?.ephemeral === true,
         onError: error => options.log(`${nameOf(event)}: the automatic deferral failed`, error),
       })
-      const handled = run(event, responder, api)
+      const handled = run(event, responder, api, handler)
       running.set(handled, responder)
       await handled
+      end()
       running.delete(handled)
       answered()
     },
+    endWaits: collectors.close,
     async idle() {
       await Promise.all(running.keys())
     },
@@ -207,16 +256,23 @@ export function createRouter(options: RouterOptions): Router {
   }
 }
 
-function withFirstResponseCallback(
+/** Records the ids of the messages of an interaction, and calls `answered` after its first response. */
+function observe(
   api: BotApi,
+  messageIds: Set<string>,
   answered: () => void,
 ): Pick<BotApi, 'callback' | 'followUp' | 'edit' | 'delete'> {
+  async function record<Response extends Message | null>(response: Promise<Response>): Promise<Response> {
+    const message = await response
+    if (message) messageIds.add(message.id)
+    return message
+  }
   return {
-    followUp: api.followUp,
-    edit: api.edit,
+    followUp: (event, data) => record(api.followUp(event, data)),
+    edit: (event, messageId, data) => record(api.edit(event, messageId, data)),
     delete: api.delete,
     async callback(event, body, signals) {
-      const message = await api.callback(event, body, signals)
+      const message = await record(api.callback(event, body, signals))
       answered()
       return message
     },

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Bot, createBot } from './bot.ts'
+import { button, row, stringSelect } from './builders.ts'
+import type { CommandContext } from './contexts.ts'
+import { createTestBot } from './test-bot.ts'
+import type { Intent } from './types.ts'
+
+const question = { content: 'Sure?', components: [row(button('sure:yes', 'Yes'), button('sure:no', 'No'))] }
+
+/** A bot whose command `ask` runs the handler. */
+function start(
+  handler: (ctx: CommandContext) => unknown,
+  options: { intents?: Intent[]; define?(bot: Bot): void } = {},
+) {
+  const log: string[] = []
+  const bot = createBot({
+    token: 'gbt_x',
+    url: 'http://localhost:1',
+    log: (line, error) => log.push(error instanceof Error ? `${line}: ${error.message}` : line),
+    ...(options.intents ? { intents: options.intents } : {}),
+  })
+  options.define?.(bot)
+  bot.command({ name: 'ask', description: 'Asks' }, handler)
+  return { bot, service: createTestBot(bot), log }
+}
+
+/** Resolves when the response of the command is there. */
+async function ask(service: ReturnType<typeof createTestBot>) {
+  const use = service.command('ask')
+  await service.advance(0)
+  return use
+}
+
+test('awaitButton resolves to the context of the press, with the parameters of the pattern', async () => {
+  const { service, log } = start(async ctx => {
+    await ctx.reply(question)
+    const press = await ctx.awaitButton({ customId: 'sure:{answer}' })
+    await press?.update({ content: `${press.user.displayName}: ${press.params.answer}`, components: [] })
+  })
+  const use = await ask(service)
+  const press = service.press(use.reply, 'No', { user: { displayName: 'Eve' } })
+  await press.ended
+  await use.ended
+  assert.deepEqual([use.reply?.content, press.state], ['Eve: no', 'answered'])
+  assert.deepEqual(log, [])
+})
+
+test('a press that is not awaited goes to the handlers of the bot, or else is acknowledged', async () => {
+  const { service, log } = start(
+    async ctx => {
+      await ctx.reply({ content: 'A', components: [row(button('a', 'A'), button('b', 'B'))] })
+      const press = await ctx.awaitButton({ user: ctx.user.id, filter: ({ customId }) => customId === 'b' })
+      await press?.reply('awaited')
+    },
+    { define: bot => bot.button('a', ctx => ctx.reply('handler')) },
+  )
+  const use = await ask(service)
+  const handled = service.press(use.reply, 'A')
+  const other = service.press(use.reply, 'B', { user: { id: '5' } })
+  await Promise.all([handled.ended, other.ended])
+  assert.deepEqual([handled.reply?.content, other.state], ['handler', 'answered'])
+  assert.equal(other.reply?.content, 'A')
+  const awaited = service.press(use.reply, 'B')
+  await Promise.all([awaited.ended, use.ended])
+  assert.equal(awaited.reply?.content, 'awaited')
+  // Nobody waits any more, and there is no handler.
+  const late = service.press(use.reply, 'B')
+  await late.ended
+  assert.equal(late.reply?.content, 'Something went wrong.')
+  assert.match(log.join(), /no handler for the button b/)
+})
+
+test('two uses of a command wait for the buttons of their own messages', async () => {
+  const { service } = start(async ctx => {
+    await ctx.reply(question)
+    const press = await ctx.awaitButton()
+    await press?.reply(`${press.customId} ${press.message.id}`)
+  })
+  const [first, second] = [await ask(service), await ask(service)]
+  const press = service.press(second.reply, 'Yes')
+  await Promise.all([press.ended, second.ended])
+  assert.equal(press.reply?.content, `sure:yes ${second.reply?.id}`)
+  const other = service.press(first.reply, 'No')
+  await Promise.all([other.ended, first.ended])
+  assert.equal(other.reply?.content, `sure:no ${first.reply?.id}`)
+})
+
+test('awaitButton resolves to undefined after the time', async () => {
+  const { service } = start(async ctx => {
+    await ctx.reply(question)
+    const press = await ctx.awaitButton({ timeoutMs: 60_000 })
+    if (!press) await ctx.edit({ content: 'Too late', components: [] })
+  })
+  const use = await ask(service)
+  await service.advance(59_999)
+  assert.equal(use.reply?.content, 'Sure?')
+  await service.advance(1)
+  await use.ended
+  assert.equal(use.reply?.content, 'Too late')
+})
+
+test('a handler waits for several presses, also of a follow-up and with the context of a press', async () => {
+  const { service } = start(async ctx => {
+    await ctx.reply('Starting')
+    await ctx.followUp(question)
+    let count = 0
+    for (let press = await ctx.awaitButton(); press && count < 2; press = await press.awaitButton()) {
+      await press.update({ ...question, content: `${++count}` })
+    }
+  })
+  const use = await ask(service)
+  const [message] = use.followUps
+  for (const count of ['1', '2']) {
+    const press = service.press(message, 'Yes')
+    await press.ended
+    await service.advance(0)
+    assert.deepEqual([message?.content, press.state], [count, 'answered'])
+  }
+  // The handler ends without a response to this one, which is acknowledged.
+  const last = service.press(message, 'Yes')
+  await Promise.all([last.ended, use.ended])
+  assert.deepEqual([message?.content, last.state], ['2', 'answered'])
+})
+
+test('a handler that is slow to respond to an awaited press has the press deferred', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { service } = start(async ctx => {
+    await ctx.reply(question)
+    const press = await ctx.awaitButton()
+    await promise
+    await press?.update({ content: 'Done', components: [] })
+  })
+  const use = await ask(service)
+  const press = service.press(use.reply, 'Yes')
+  await service.advance(3000)
+  assert.equal(press.state, 'answered')
+  resolve()
+  await use.ended
+  assert.equal(use.reply?.content, 'Done')
+})
+
+test('awaitSelect resolves to the context of the use, and not for a button', async () => {
+  const { service } = start(async ctx => {
+    const menu = stringSelect('tea', ['green', 'black'])
+    await ctx.reply({ content: 'Tea?', components: [row(menu), row(button('tea-none', 'None'))] })
+    const use = await ctx.awaitSelect({ customId: 'tea' })
+    await use?.update({ content: use.values.join(), components: [] })
+  })
+  const use = await ask(service)
+  await service.press(use.reply, 'None').ended
+  const select = service.select(use.reply, 'tea', ['black'])
+  await Promise.all([select.ended, use.ended])
+  assert.equal(use.reply?.content, 'black')
+})
+
+test('awaitMessage resolves to the next message of a person in the channel', async () => {
+  const { service } = start(
+    async ctx => {
+      await ctx.reply('Your name?')
+      const message = await ctx.awaitMessage({ user: ctx.user.id, filter: ({ content }) => content !== '' })
+      await ctx.followUp(`Hello ${message?.content}`)
+    },
+    { intents: ['messages', 'messageContent'] },
+  )
+  const use = await ask(service)
+  await service.message('elsewhere', { channelId: '1' })
+  await service.message('of another user', { user: { id: '5' } })
+  await service.message('Ann')
+  await use.ended
+  assert.equal(use.followUps[0]?.content, 'Hello Ann')
+})
+
+test('awaitMessage needs an intent, and awaitButton a message', async () => {
+  const { service, log } = start(ctx => ctx.awaitMessage())
+  await service.command('ask').ended
+  assert.match(log.join(), /"message" needs the intent "messages" or "directMessages"/)
+  const early = start(ctx => ctx.awaitButton())
+  await early.service.command('ask').ended
+  assert.match(early.log.join(), /the interaction has no message yet/)
+})
+
+test('stop ends the waits, and the handlers may still respond', async () => {
+  const { bot, service, log } = start(async ctx => {
+    await ctx.reply(question)
+    const press = await ctx.awaitButton()
+    await ctx.edit({ content: press ? 'Pressed' : 'Ended', components: [] })
+  })
+  const use = await ask(service)
+  await bot.stop()
+  await use.ended
+  assert.equal(use.reply?.content, 'Ended')
+  assert.deepEqual(log, [])
+})

@@ -1,0 +1,176 @@
+import { type Timers, wait } from './clock.ts'
+import type { ButtonContext, SelectContext } from './contexts.ts'
+import { compilePattern, type ParamsOf } from './custom-ids.ts'
+import { GatehouseError } from './errors.ts'
+import type { GatewayEvents } from './gateway.ts'
+import type { Message } from './types.ts'
+
+/** The interactions that a handler can wait for, by the `type` of their context. */
+interface Awaited {
+  button: ButtonContext
+  select: SelectContext
+}
+
+export interface AwaitOptions<Ctx, Pattern extends string = string> {
+  /** The customId, or a pattern as of a handler: `vote:{choice}`. Default: any. */
+  customId?: Pattern
+  /** The id of the user. Default: everyone. */
+  user?: string
+  /** What it returns false for is ignored, and goes to the handlers of the bot. */
+  filter?: (ctx: Ctx) => boolean
+  /** The message with the components. Default: the messages of this interaction. */
+  message?: Pick<Message, 'id'>
+  /** Default: 15 minutes, after which this interaction accepts no response. */
+  timeoutMs?: number
+}
+
+export interface AwaitMessageOptions {
+  /** The id of the author. Default: everyone but bots. */
+  user?: string
+  filter?: (message: GatewayEvents['MESSAGE_CREATE']) => boolean
+  /** Default: 15 minutes. */
+  timeoutMs?: number
+}
+
+/** What a handler can wait for after its response. All resolve to undefined after the time, and when the bot stops. */
+export interface Waiting {
+  /** Waits for one press of a button. The press does not go to the handlers of the bot. */
+  awaitButton<const Pattern extends string = string>(
+    options?: AwaitOptions<ButtonContext, Pattern>,
+  ): Promise<ButtonContext<ParamsOf<Pattern>> | undefined>
+  /** Waits for one use of a select menu. It does not go to the handlers of the bot. */
+  awaitSelect<const Pattern extends string = string>(
+    options?: AwaitOptions<SelectContext, Pattern>,
+  ): Promise<SelectContext<ParamsOf<Pattern>> | undefined>
+  /** Waits for one message in the channel. Needs an intent, as the event `message`, which also has the message. */
+  awaitMessage(options?: AwaitMessageOptions): Promise<GatewayEvents['MESSAGE_CREATE'] | undefined>
+}
+
+/** A handler that waits. */
+interface Collector {
+  type: keyof Awaited
+  messageIds: ReadonlySet<string>
+  /** The parameters if it waits for this customId. */
+  match(customId: string): Readonly<Record<string, string>> | undefined
+  accepts(ctx: never): boolean
+  take(ctx: never): void
+  handler: WaitingHandler
+}
+
+/** The handler of an interaction, which may wait for others. */
+export interface WaitingHandler {
+  channelId: string
+  /** The messages of its interaction. */
+  messageIds: Set<string>
+  timers: Timers
+  /** Resolves when the handler has ended. */
+  ended: Promise<void>
+}
+
+export interface CollectorsOptions {
+  /** Throws if the bot receives no messages. Returns a function that removes the listener. */
+  onMessage(listener: (message: GatewayEvents['MESSAGE_CREATE']) => void): () => void
+}
+
+const defaultTimeoutMs = 15 * 60_000
+
+export interface Collectors {
+  /** The functions of a context with which its handler waits. */
+  waitingOf(handler: WaitingHandler): Waiting
+  /** The first handler that waits for the component. `createContext` gets the parameters of its pattern. */
+  find<Ctx extends Awaited[keyof Awaited]>(
+    type: Ctx['type'],
+    customId: string,
+    messageId: string,
+    createContext: (params: Readonly<Record<string, string>>) => Ctx,
+  ): { ctx: Ctx; take: () => void; handler: WaitingHandler } | undefined
+  /** Whether a handler waits for a component of the message. */
+  isAwaited(messageId: string): boolean
+  /** Ends all waits. */
+  close(): void
+}
+
+/** The handlers that wait for a component or a message. */
+export function createCollectors(options: CollectorsOptions): Collectors {
+  const collectors = new Set<Collector>()
+  const stops = new Set<() => void>()
+
+  /** Waits until `listen` gives a value, the time has passed, or the bot stops. `listen` returns a function that ends it. */
+  async function waitFor<Value>(
+    timers: Timers,
+    timeoutMs: number,
+    listen: (resolve: (value: Value) => void) => () => void,
+  ): Promise<Value | undefined> {
+    const ended = new AbortController()
+    const stop = () => ended.abort()
+    let value: Value | undefined
+    const unlisten = listen(given => {
+      value = given
+      stop()
+    })
+    stops.add(stop)
+    await wait(timers, timeoutMs, ended.signal).catch(() => {})
+    unlisten()
+    stops.delete(stop)
+    return value
+  }
+
+  function awaitComponent<Ctx extends Awaited[keyof Awaited]>(
+    type: Ctx['type'],
+    handler: WaitingHandler,
+    { customId, user, filter = () => true, message, timeoutMs = defaultTimeoutMs }: AwaitOptions<Ctx> = {},
+  ): Promise<Ctx | undefined> {
+    const ids = message ? new Set([message.id]) : handler.messageIds
+    if (ids.size === 0) {
+      throw new GatehouseError(`await: the interaction has no message yet; use reply, or pass \`message\``)
+    }
+    const matchId = customId === undefined ? () => ({}) : compilePattern(customId)
+    return waitFor<Ctx>(handler.timers, timeoutMs, resolve => {
+      const collector: Collector = {
+        type,
+        messageIds: ids,
+        match: matchId,
+        accepts: (ctx: Ctx) => (user === undefined || ctx.user.id === user) && filter(ctx),
+        take(ctx: Ctx) {
+          collectors.delete(collector)
+          resolve(ctx)
+        },
+        handler,
+      }
+      collectors.add(collector)
+      return () => collectors.delete(collector)
+    })
+  }
+
+  return {
+    waitingOf: handler => ({
+      // The pattern gave the parameters.
+      awaitButton: async given => (await awaitComponent<ButtonContext>('button', handler, given)) as never,
+      awaitSelect: async given => (await awaitComponent<SelectContext>('select', handler, given)) as never,
+      awaitMessage: async ({ user, filter = () => true, timeoutMs = defaultTimeoutMs } = {}) =>
+        waitFor(handler.timers, timeoutMs, resolve =>
+          options.onMessage(message => {
+            const { author, channelId } = message
+            const isExpected = user === undefined ? !author.bot : author.id === user
+            if (channelId === handler.channelId && isExpected && filter(message)) resolve(message)
+          }),
+        ),
+    }),
+    find(type, customId, messageId, createContext) {
+      for (const collector of collectors) {
+        const { messageIds, match } = collector
+        const params = collector.type === type && messageIds.has(messageId) ? match(customId) : undefined
+        if (!params) continue
+        const ctx = createContext(params)
+        // The context has the type of the collector.
+        if (!collector.accepts(ctx as never)) continue
+        return { ctx, take: () => collector.take(ctx as never), handler: collector.handler }
+      }
+      return undefined
+    },
+    isAwaited: messageId => [...collectors].some(({ messageIds }) => messageIds.has(messageId)),
+    close() {
+      for (const stop of stops) stop()
+    },
+  }
+}
