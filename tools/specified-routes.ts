@@ -56,7 +56,9 @@ const specified = {
     POST        /api/applications/:id/bot/token
     GET         /api/applications/:id/interactions
     GET PUT     /api/applications/@me/commands
-    GET PUT     /api/applications/@me/servers/:serverId/commands`,
+    GET PUT     /api/applications/@me/servers/:serverId/commands
+    GET         /api/servers/:id/commands/permissions
+    PUT         /api/servers/:id/commands/:commandId/permissions`,
   Interactions: `
     GET         /api/channels/:id/commands
     POST        /api/interactions

@@ -44,10 +44,16 @@ const reasons: readonly Reason[] = [
     why: 'the user has no second factor',
   },
   {
-    operations: /^(putOverwrite|createRole|updateRole)$/,
+    operations: /^(putOverwrite|createRole|updateRole|replace(Server)?Commands)$/,
     outcome: invalid,
     text: /"unknown_permission"/,
     why: 'a set has only bits of permissions that exist',
+  },
+  {
+    operations: /^replaceServerCommandPermissions$/,
+    outcome: invalid,
+    text: /"(unknown_(user|role|channel)|duplicate)"/,
+    why: 'the type says what the id is the id of, and overrides differ in it',
   },
   {
     operations: /^updateMember$/,

@@ -284,6 +284,12 @@ export const targets: Readonly<Record<string, (world: World) => Promise<Target>>
   getBan: ofBan,
   createBan: async world => ({ parameters: { id: world.serverId, userId: (await join(world)).id } }),
   deleteBan: ofBan,
+  listServerCommandPermissions: inServer,
+  // The id of a role, member or channel depends on the type: the id of the server is that of @everyone and of all channels.
+  replaceServerCommandPermissions: async ({ serverId, commandId }) => ({
+    parameters: { id: serverId, commandId },
+    members: { type: 'role', id: serverId },
+  }),
   addMemberRole: ofRole,
   removeMemberRole: ofRole,
   listInvites: inServer,

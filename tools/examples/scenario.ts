@@ -234,7 +234,7 @@ interface Application {
 async function useApplications(
   service: TestService,
   ana: TestClient,
-  { serverId }: Place,
+  { serverId, channelId, benId }: Place,
 ): Promise<Application> {
   const { id } = await ana.request<{ id: string }>('POST', '/api/applications', {
     name: 'Polls',
@@ -262,6 +262,11 @@ async function useApplications(
       description: 'Asks a question',
       options: [{ type: 'string', name: 'question', description: 'What to ask', required: true }],
     },
+    {
+      name: 'close',
+      description: 'Closes a poll',
+      defaultMemberPermissions: String(Permission.MANAGE_MESSAGES),
+    },
   ]
   const anyone = service.client()
   await anyone.request('PUT', '/api/applications/@me/commands', commands, authorization)
@@ -271,6 +276,14 @@ async function useApplications(
   await anyone.request('PUT', own, garden, authorization)
   await anyone.request('GET', own, undefined, authorization)
   await ana.request('GET', `${path}/commands`)
+  const ofServer = `/api/servers/${serverId}/commands`
+  const listed = await ana.request<{ id: string; name: string }[]>('GET', `${ofServer}/permissions`)
+  const close = listed.find(({ name }) => name === 'close')
+  await ana.request('PUT', `${ofServer}/${close?.id}/permissions`, [
+    { type: 'channel', id: serverId, allow: false },
+    { type: 'channel', id: channelId, allow: true },
+    { type: 'user', id: benId, allow: true },
+  ])
   return { applicationId: id, secret: clientSecret, botId: bot.id, token }
 }
 

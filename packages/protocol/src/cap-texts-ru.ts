@@ -8,6 +8,7 @@ export const capTexts: Record<keyof typeof english, string> = {
   'limit.roles': 'На сервере может быть не более {max} ролей.',
   'limit.overwrites': 'В канале можно настроить права не более чем для {max} ролей и участников.',
   'limit.serverOverwrites': 'Во всех каналах сервера вместе может быть не более {max} настроек прав.',
+  'limit.commandOverrides': 'У всех команд сервера вместе может быть не более {max} исключений.',
   'limit.applications': 'У пользователя может быть не более {max} приложений.',
   'limit.invites': 'На сервере может быть не более {max} действующих приглашений.',
   'limit.imageMebibytes': 'Изображения, загруженные пользователем, занимают вместе не более {max} МиБ.',

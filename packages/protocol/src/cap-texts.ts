@@ -8,6 +8,7 @@ export const capTexts = {
   'limit.roles': 'A server has at most {max} roles.',
   'limit.overwrites': 'A channel has permission overwrites for at most {max} roles and members.',
   'limit.serverOverwrites': 'The channels of a server have at most {max} permission overwrites together.',
+  'limit.commandOverrides': 'The commands of a server have at most {max} overrides together.',
   'limit.applications': 'A user has at most {max} applications.',
   'limit.invites': 'A server has at most {max} valid invites.',
   'limit.imageMebibytes': 'The images that a user uploaded have at most {max} MiB together.',

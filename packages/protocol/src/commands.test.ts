@@ -38,15 +38,16 @@ test('returns names in NFC, trimmed descriptions, and [] for absent options', ()
   ]
   const set = [
     { name: 'cafe\u0301', description: ' Coffee ' },
-    { ...command, options },
+    { ...command, options, defaultMemberPermissions: '6' },
   ]
   const [, count, ...others] = options
   assert.ok(count)
   assert.deepEqual(checkCommands(set), {
     commands: [
-      { name: 'caf\u00e9', description: 'Coffee', options: [] },
+      { name: 'caf\u00e9', description: 'Coffee', options: [], defaultMemberPermissions: null },
       {
         ...command,
+        defaultMemberPermissions: '6',
         options: [options[0], { ...count, choices: [{ name: 'One', value: 1 }, choices[1]] }, ...others],
       },
     ],

@@ -20,6 +20,7 @@ import {
   requireText,
 } from './json-object.ts'
 import * as limits from './limits.ts'
+import { checkPermissions, PermissionSet } from './permissions.ts'
 import { closed, Described, Documented, Nullable, OneOf, ShownAs } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
 import { Type } from './type.ts'
@@ -177,13 +178,26 @@ export function hasValue(option: CommandOption): option is Option {
   return !isSubcommand(option) && !isSubcommandGroup(option)
 }
 
+/** Who may use the command on a server without overrides of it (bots/default-permissions). */
+const DefaultMemberPermissions = Nullable(PermissionSet, {
+  description:
+    'The permissions that a member needs in the channel to use the command. null: none. "0": only administrators.',
+})
+
 /** A command as a bot registers it, after `checkCommands`: omitted options are `[]` (bots/command-set). */
-export const Command = Type.Object({ ...named, options: Options }, closed('A slash command.'))
+export const Command = Type.Object(
+  { ...named, options: Options, defaultMemberPermissions: DefaultMemberPermissions },
+  closed('A slash command.'),
+)
 export type Command = Static<typeof Command>
 
 /** A command as a bot sends it, for the API document. */
 export const CommandInput = Type.Object(
-  { ...named, options: Type.Optional(Options) },
+  {
+    ...named,
+    options: Type.Optional(Options),
+    defaultMemberPermissions: Type.Optional(DefaultMemberPermissions),
+  },
   closed('A slash command.'),
 )
 
@@ -198,6 +212,7 @@ const registered = {
   applicationId: Described(Id, 'The id of the application.'),
   ...named,
   options: Options,
+  defaultMemberPermissions: DefaultMemberPermissions,
   serverId: Type.Optional(Described(Id, 'The id of the server, of a command of one server only.')),
   createdAt: Described(Timestamp, 'When the command was registered.'),
   updatedAt: Described(Timestamp, 'When the command was last changed.'),
@@ -206,6 +221,34 @@ const registered = {
 /** One of `GET · PUT /api/applications/@me/commands` and of the set of one server, which has `serverId`. */
 export const RegisteredCommand = Type.Object(registered, closed('A registered command.'))
 export type RegisteredCommand = Static<typeof RegisteredCommand>
+
+/** Who may use a command, or where, in one server (bots/command-overrides). */
+export const CommandOverride = Type.Object(
+  {
+    type: OneOf(['role', 'user', 'channel'], { description: 'What the id is the id of.' }),
+    id: Described(
+      Id,
+      'The id of the role, member or channel. The id of the server is the role @everyone, or all channels.',
+    ),
+    allow: Type.Boolean({ description: 'Whether the command may be used.' }),
+  },
+  closed('Whether a role or member may use the command, or whether it may be used in a channel.'),
+)
+export type CommandOverride = Static<typeof CommandOverride>
+
+/** Body of `PUT /api/servers/:id/commands/:commandId/permissions`. */
+export const CommandOverrides = Type.Array(CommandOverride, {
+  maxItems: limits.maxCommandOverrides,
+  description: 'All overrides of the command in this server.',
+})
+export type CommandOverrides = Static<typeof CommandOverrides>
+
+/** One of `GET /api/servers/:id/commands/permissions`. */
+export const ServerCommand = Type.Object(
+  { ...registered, overrides: CommandOverrides },
+  closed('A command of a bot of the server, with the overrides of this server.'),
+)
+export type ServerCommand = Static<typeof ServerCommand>
 
 /** One of `GET /api/channels/:id/commands`. */
 export const AvailableCommand = Type.Object(
@@ -258,9 +301,23 @@ export function checkCommands(value: unknown): {
 const namedMembers = ['name', 'nameLocalizations', 'description', 'descriptionLocalizations']
 
 function readCommand(from: JsonObject, names: Set<string>, violations: Violation[]): Command {
-  rejectUnknownMembers(from, [...namedMembers, 'options'], violations)
+  rejectUnknownMembers(from, [...namedMembers, 'options', 'defaultMemberPermissions'], violations)
   const head = readNamed(from, names, violations)
-  return { ...head, options: readOptions(from, [...optionTypes, ...subcommandTypes], violations) }
+  return {
+    ...head,
+    options: readOptions(from, [...optionTypes, ...subcommandTypes], violations),
+    defaultMemberPermissions: readDefaultPermissions(from, violations),
+  }
+}
+
+function readDefaultPermissions(
+  { defaultMemberPermissions: value }: JsonObject,
+  violations: Violation[],
+): PermissionSet | null {
+  if (isAbsent(value)) return null
+  const problem = checkPermissions(value)
+  if (problem) addViolation(violations, { path: ['defaultMemberPermissions'], ...problem })
+  return typeof value === 'string' ? value : null
 }
 
 /** The options of a command, a subcommand or a group, which accept different types. */

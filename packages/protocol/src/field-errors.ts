@@ -22,6 +22,7 @@ export type ViolationCode =
   | 'too_short'
   | 'total_too_long'
   | 'unknown_member'
+  | 'unknown_permission'
   | 'wrong_order'
 
 /** A violation of a rule, without the place where it was found. */

@@ -219,6 +219,10 @@ export const maxApplications = 25
 export const maxApplicationName = 64
 export const maxApplicationDescription = 1000
 export const maxCommands = 100
+/** The overrides of one command in one server (bots/command-overrides). */
+export const maxCommandOverrides = 100
+/** The overrides of all commands in one server. */
+export const maxServerCommandOverrides = 2000
 export const maxCommandName = 32
 export const maxCommandDescription = 100
 export const maxOptions = 25
@@ -288,6 +292,7 @@ export const caps = {
   roles: maxRoles,
   overwrites: maxOverwrites,
   serverOverwrites: maxServerOverwrites,
+  commandOverrides: maxServerCommandOverrides,
   applications: maxApplications,
   invites: maxInvites,
   imageMebibytes: maxStoredImageBytes / 1024 ** 2,

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { mustBe, type ViolationDetails } from './field-errors.ts'
 import { Type } from './type.ts'
 
 /** The bits of a permission set. In JSON a set is a decimal string. */
@@ -41,6 +42,20 @@ export function parsePermissions(text: string): bigint | undefined {
   if (!decimal.test(text)) return undefined
   const set = BigInt(text)
   return (set & ~allPermissions) === 0n ? set : undefined
+}
+
+export const unknownPermission: ViolationDetails = {
+  code: 'unknown_permission',
+  message: 'must contain only known permissions',
+}
+
+/** What is wrong with a value that should be a set and that no schema has validated. Undefined if it is one. */
+export function checkPermissions(value: unknown): ViolationDetails | undefined {
+  if (typeof value !== 'string') return mustBe('string', 'null')
+  if (!decimal.test(value)) {
+    return { code: 'invalid_format', message: 'must be a bit field of permissions as a decimal string' }
+  }
+  return parsePermissions(value) === undefined ? unknownPermission : undefined
 }
 
 export function formatPermissions(set: bigint): PermissionSet {

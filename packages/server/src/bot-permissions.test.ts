@@ -191,6 +191,13 @@ async function banned(world: World) {
   return member
 }
 
+async function command({ callers, serverId }: World) {
+  const bot = callers.find(({ kind }) => kind === 'bot')
+  const commands = [{ name: 'ping', description: 'Answers' }]
+  const reply = await bot?.send('PUT', '/api/applications/@me/commands', commands)
+  return { id: serverId, commandId: reply?.body[0].id }
+}
+
 const overwriteBody = { type: 'role', allow: '0', deny: '0' }
 
 /** Every operation that users and bots may use, in an order in which each succeeds. */
@@ -204,6 +211,8 @@ const steps: Record<string, Step> = {
   setServerIcon: { permission: 'MANAGE_SERVER', body: png },
   deleteServerIcon: { permission: 'MANAGE_SERVER' },
   listIntegrations: {},
+  listServerCommandPermissions: { permission: 'MANAGE_SERVER' },
+  replaceServerCommandPermissions: { permission: 'MANAGE_SERVER', prepare: command, body: [] },
   listChannels: {},
   createChannel: { permission: 'MANAGE_CHANNELS', body: { name: 'plans' } },
   getChannel: { prepare: channel },

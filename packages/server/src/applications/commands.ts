@@ -94,6 +94,7 @@ function isEqual(a: Command, b: Command): boolean {
     command.nameLocalizations,
     command.descriptionLocalizations,
     command.options,
+    command.defaultMemberPermissions,
   ]
   return JSON.stringify(members(a)) === JSON.stringify(members(b))
 }

@@ -1,11 +1,13 @@
 import type { Core, Module } from '../core.ts'
 import { createApplications } from './applications.ts'
 import { type Bots, createBots } from './bot.ts'
+import { createCommandPermissions } from './command-permissions.ts'
 import { createCommands } from './commands.ts'
 import type { Deps } from './deps.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
 import { applicationsRoutes } from './routes/applications.ts'
 import { botRoutes } from './routes/bot.ts'
+import { commandPermissionsRoutes } from './routes/command-permissions.ts'
 import { commandsRoutes } from './routes/commands.ts'
 import { iconRoute } from './routes/icon.ts'
 import { integrationsRoute } from './routes/integrations.ts'
@@ -36,6 +38,7 @@ export function createApplicationsModule(
       secretRoute(applications),
       ...botRoutes(bots),
       ...commandsRoutes(createCommands(deps)),
+      ...commandPermissionsRoutes(createCommandPermissions(deps)),
       integrationsRoute(integrations),
     ],
     subscribers: [

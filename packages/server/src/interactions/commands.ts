@@ -8,10 +8,12 @@ import {
   findCommand,
   findCommandAvailability,
   listServerCommands,
+  mayUseCommand,
+  type ServerCommandRecord,
   toIconPath,
   toRegisteredCommand,
 } from '../applications/index.ts'
-import { notFound } from '../kit/app-error.ts'
+import { AppError, notFound } from '../kit/app-error.ts'
 import {
   type ChannelAccess,
   canViewChannel,
@@ -27,11 +29,6 @@ import type { Sql } from '../storage/database.ts'
 /** What a user needs to run commands, besides VIEW_CHANNEL (bots/command-visibility). */
 const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
 
-/** Throws 403. */
-export function requireCommandPermissions(access: ChannelAccess): void {
-  requirePermissions(access, commandPermissions)
-}
-
 /**
  * The commands that a user can run in a channel, by name (bots/server-commands, bots/command-visibility). Empty in a direct
  * message; 404 if the user may not view the channel.
@@ -42,9 +39,12 @@ export async function listAvailableCommands(
   userId: string,
   channelId: string,
 ): Promise<AvailableCommand[]> {
-  const { channel, permissions } = await requireChannel(sql, now, userId, channelId)
+  const { channel, permissions, roleIds } = await requireChannel(sql, now, userId, channelId)
   if (channel.serverId === null || !has(permissions, commandPermissions)) return []
-  const commands = await listServerCommands(sql, channel.serverId)
+  const user = { userId, serverId: channel.serverId, channelId, permissions, roleIds }
+  const commands = (await listServerCommands(sql, channel.serverId)).filter(command =>
+    mayUseCommand(user, command, command.overrides),
+  )
   const botIds = [...new Set(commands.map(command => command.application.botUserId))]
   const isVisible = await Promise.all(botIds.map(botId => canViewChannel(sql, botId, channelId)))
   const botsInChannel = new Set(botIds.filter((_, index) => isVisible[index]))
@@ -53,8 +53,9 @@ export async function listAvailableCommands(
 
 function toAvailableCommand({
   application: { name, iconHash, botUserId },
+  overrides: _,
   ...command
-}: Awaited<ReturnType<typeof listServerCommands>>[number]): AvailableCommand {
+}: ServerCommandRecord): AvailableCommand {
   const id = command.applicationId
   return {
     ...toRegisteredCommand(command),
@@ -85,16 +86,29 @@ export async function findCommandForChannel(
   return { command, application, availability, botPermissions }
 }
 
-/** Throws 404 for a command that `listAvailableCommands` does not list in the channel. */
-export function requireAvailableCommand(
+/**
+ * The same rules as `listAvailableCommands`: throws 404 for a direct message and a command that is not available in the channel, 403
+ * if the user may not run it there (bots/command-visibility, bots/default-permissions, bots/command-overrides).
+ */
+export function requireUsableCommand(
   { command, application, availability, botPermissions }: FoundCommand,
-  server: ServerRecord,
-): { command: CommandRecord; application: ApplicationRecord } {
+  userId: string,
+  access: ChannelAccess,
+): { command: CommandRecord; application: ApplicationRecord; server: ServerRecord } {
+  const { server, channel, permissions, roleIds } = access
+  // Direct messages have no commands (bots/pressing-a-button).
+  if (server === undefined) throw notFound()
+  requirePermissions(access, commandPermissions)
   if (!command || !application || !availability) throw notFound()
   if (command.serverId !== null && command.serverId !== server.id) throw notFound()
-  const { scopes, botId, hiddenBy } = availability
+  const { scopes, botId, hiddenBy, overrides } = availability
   if (botId === null || hiddenBy !== null) throw notFound()
   if (!scopes?.split(' ').includes('applications.commands')) throw notFound()
   requireVisible(botPermissions, botId, server)
-  return { command, application }
+  const user = { userId, serverId: server.id, channelId: channel.id, permissions, roleIds }
+  if (!mayUseCommand(user, command, overrides)) {
+    const message = `The permissions of the command "${command.name}" do not let you use it in this channel.`
+    throw new AppError('missing_permission', message)
+  }
+  return { command, application, server }
 }

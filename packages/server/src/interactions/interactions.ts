@@ -20,7 +20,7 @@ import { findRoleIds } from '../platform/roles/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
-import { findCommandForChannel, requireAvailableCommand, requireCommandPermissions } from './commands.ts'
+import { findCommandForChannel, requireUsableCommand } from './commands.ts'
 import { findComponentMessage } from './components.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
@@ -87,11 +87,7 @@ async function resolveCommand(
     requireChannel(db, clock(), userId, channelId),
     findCommandForChannel(db, commandId, channelId),
   ])
-  const { server } = access
-  // Direct messages have no commands (bots/pressing-a-button).
-  if (server === undefined) throw notFound()
-  requireCommandPermissions(access)
-  const { command, application } = requireAvailableCommand(found, server)
+  const { command, application, server } = requireUsableCommand(found, userId, access)
   const serverId = server.id
   const { subcommand, options } = await validateOptions(command.options, given, {
     users: ids => findMemberIds(db, serverId, ids),

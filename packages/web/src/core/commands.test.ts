@@ -19,6 +19,7 @@ function command(more: Partial<AvailableCommand>): AvailableCommand {
     name: 'config',
     description: 'Changes settings',
     options: [],
+    defaultMemberPermissions: null,
     createdAt: '',
     updatedAt: '',
     application: { id: '2', name: 'App', icon: null, botId: '3' },

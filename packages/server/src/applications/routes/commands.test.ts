@@ -34,6 +34,7 @@ eachService(
         name: 'roll',
         description: 'Rolls here',
         options: [],
+        defaultMemberPermissions: null,
         createdAt: now,
         updatedAt: now,
       },

@@ -127,7 +127,10 @@ eachService('200: lists the commands with their applications', async (_t, servic
   assert.equal(reply.status, 200, reply.text)
   const now = new Date(service.clock.now()).toISOString()
   const application = { id: bot.applicationId, name: 'App of dice_bot', icon: null, botId: bot.botId }
-  const common = { applicationId: bot.applicationId, createdAt: now, updatedAt: now, application }
+  const common = {
+    ...{ applicationId: bot.applicationId, application, defaultMemberPermissions: null },
+    ...{ createdAt: now, updatedAt: now },
+  }
   assert.deepEqual(reply.body, [
     { id: commands.ping, name: 'ping', description: 'Answers', options: [], ...common },
     { id: commands.roll, ...rollCommand, ...common },

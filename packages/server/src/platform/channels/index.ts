@@ -2,5 +2,5 @@
 // Does not own: the permissions that follow from overwrites (permissions/), messages (messages/), webhooks.
 export { type Channels, createChannels, deleteServerMessages, listServerChannels } from './channels.ts'
 export { createDirectMessages, type DirectMessages } from './direct-messages.ts'
-export { createOverwrites, type Overwrites } from './overwrites.ts'
+export { createOverwrites, type Overwrites, requireManageableTarget } from './overwrites.ts'
 export { findChannelNames, listChannelIds, listDirectMessageIds, listDirectMessageUserIds } from './store.ts'

@@ -14,6 +14,7 @@ import {
   requireGrantable,
   requireManageableRole,
   requireServer,
+  type ServerAccess,
 } from '../permissions/index.ts'
 import { findRole } from '../roles/index.ts'
 import { publishChannelUpdate } from './channels.ts'
@@ -37,7 +38,7 @@ export function createOverwrites({ db, clock, events }: Deps) {
           throw invalid('deny', 'conflict', 'must not contain a permission that "allow" contains')
         }
         const target = { targetId, type: body.type }
-        if (!(await requireManageableTarget(tx, clock(), access, userId, target))) throw notFound()
+        if (!(await requireTarget(tx, clock(), access, userId, target))) throw notFound()
         if (access.server !== undefined) await lockServerRow(tx, access.server.id)
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
@@ -58,7 +59,7 @@ export function createOverwrites({ db, clock, events }: Deps) {
         const current = await store.findOverwrite(tx, channelId, targetId)
         if (current === undefined) throw notFound()
         // The result is ignored: the overwrite of a member who left the server can be deleted.
-        await requireManageableTarget(tx, clock(), access, userId, current)
+        await requireTarget(tx, clock(), access, userId, current)
         requireGrantable(access.permissions, current.allow | current.deny)
         await store.deleteOverwrite(tx, channelId, targetId)
         await publishChannelUpdate(tx, events, access.channel)
@@ -67,21 +68,32 @@ export function createOverwrites({ db, clock, events }: Deps) {
   }
 }
 
-/** Throws 403 for a target above the caller. False if the target is not in the server. */
-async function requireManageableTarget(
+async function requireTarget(
   tx: Transaction,
   now: number,
   { server }: ChannelAccess,
   userId: string,
-  { targetId, type }: Pick<store.OverwriteRecord, 'targetId' | 'type'>,
+  target: Target,
 ): Promise<boolean> {
   if (server === undefined) return false
-  const callerAccess = await requireServer(tx, now, userId, server.id)
+  return requireManageableTarget(tx, now, await requireServer(tx, now, userId, server.id), target)
+}
+
+type Target = Pick<store.OverwriteRecord, 'targetId' | 'type'>
+
+/** Throws 403 for a role or member above the caller (community/permission-hierarchy). False if it is not in the server. */
+export async function requireManageableTarget(
+  tx: Transaction,
+  now: number,
+  access: ServerAccess,
+  { targetId, type }: Target,
+): Promise<boolean> {
+  const serverId = access.server.id
   const role =
     type === 'role'
-      ? await findRole(tx, server.id, targetId)
-      : (await findServerAccess(tx, now, targetId, server.id))?.member.highestRole
+      ? await findRole(tx, serverId, targetId)
+      : (await findServerAccess(tx, now, targetId, serverId))?.member.highestRole
   if (role === undefined) return false
-  requireManageableRole(callerAccess, role)
+  requireManageableRole(access, role)
   return true
 }

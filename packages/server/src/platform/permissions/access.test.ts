@@ -47,6 +47,7 @@ eachEngine(
       server: { id: server.id, name: 'Server', icon: null, ownerId: ann },
       permissions: defaultEveryone,
       timedOutUntil: null,
+      roleIds: [],
     })
     assert.equal(await findChannelAccess(db, now, eve, general.id), undefined)
     assert.equal(await findChannelAccess(db, now, ann, community.ids()), undefined)

@@ -4,6 +4,7 @@ import {
   Permission,
   parsePermissions,
   permissionNames,
+  unknownPermission,
 } from '@gatehouse/protocol/permissions'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
@@ -53,16 +54,22 @@ export async function findChannelAccess(
   const channel = toChannelRecord(row)
   const { serverId, ownerId } = row
   if (row.dmMemberId !== null) {
-    return { channel, server: undefined, permissions: directMessagePermissions, timedOutUntil: null }
+    return {
+      channel,
+      server: undefined,
+      permissions: directMessagePermissions,
+      timedOutUntil: null,
+      roleIds: [],
+    }
   }
   if (serverId === null || ownerId === null || row.memberId === null) return undefined
   const server = toServerRecord({ id: serverId, name: row.serverName ?? '', icon: row.serverIcon, ownerId })
   const timedOutUntil = endOfTimeout(row, now)
   const isTimedOut = timedOutUntil !== null
   const permissions = computeFromRows(permissionRows, { userId, serverId, ownerId, isTimedOut })
-  return has(permissions, Permission.VIEW_CHANNEL)
-    ? { channel, server, permissions, timedOutUntil }
-    : undefined
+  if (!has(permissions, Permission.VIEW_CHANNEL)) return undefined
+  const roleIds = permissionRows.map(({ id }) => id).filter(id => id !== userId && id !== serverId)
+  return { channel, server, permissions, timedOutUntil, roleIds }
 }
 
 /** Throws 404 if the user cannot view the channel, 403 `missing_permission` if they lack one of `required`. */
@@ -171,7 +178,7 @@ export function endOfTimeout(
 /** The bits of a decimal string in a request body. Throws 400 with `path` for a bit that is not a permission. */
 export function parsePermissionBits(path: string, text: string): bigint {
   const bits = parsePermissions(text)
-  if (bits === undefined) throw invalid(path, 'unknown_permission', 'must contain only known permissions')
+  if (bits === undefined) throw invalid(path, unknownPermission.code, unknownPermission.message)
   return bits
 }
 

@@ -49,6 +49,8 @@ export interface ChannelAccess extends Access {
   channel: ChannelRecord
   /** Undefined for a direct message. */
   server: ServerRecord | undefined
+  /** The roles of the member, without @everyone. */
+  roleIds: readonly string[]
 }
 
 /** The permissions of a member on a server, before the overwrites of a channel. */

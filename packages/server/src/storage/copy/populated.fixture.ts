@@ -74,7 +74,14 @@ export async function populate(service: TestService): Promise<Populated> {
   const bot = await createBot(service, ana, 'dice_bot')
   await addBot(ana.client, bot.applicationId, server.id, Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES)
   await sendImage(ana.client, `/api/applications/${bot.applicationId}/icon`)
-  const { roll: commandId } = await putCommands(bot, [rollCommand])
+  const defaultMemberPermissions = String(Permission.SEND_MESSAGES)
+  const { roll: commandId = '' } = await putCommands(bot, [{ ...rollCommand, defaultMemberPermissions }])
+  await ana.client.request('PUT', `${serverPath}/commands/${commandId}/permissions`, [
+    { type: 'channel', id: general.id, allow: true },
+    { type: 'channel', id: server.id, allow: false },
+    { type: 'role', id: role.id, allow: true },
+    { type: 'user', id: ben.id, allow: true },
+  ])
   await bot.json('PUT', `/api/applications/@me/servers/${server.id}/commands`, [
     { name: 'harvest', description: 'Lists what is ripe' },
   ])
@@ -120,6 +127,7 @@ export async function populate(service: TestService): Promise<Populated> {
       '/api/servers/{id}': server.id,
       '/api/servers/{id}/members/{userId}': ben.id,
       '/api/servers/{id}/bans/{userId}': other.id,
+      '/api/servers/{id}/commands/{commandId}': commandId,
       '/api/channels/{id}': general.id,
       '/api/channels/{id}/messages/{messageId}': message.id,
       '/api/channels/{channelId}': general.id,

@@ -18,6 +18,7 @@ const command = (name: string, description = 'what it does', app = 'Dice'): Runn
   name,
   description,
   options: [],
+  defaultMemberPermissions: null,
   createdAt: '',
   updatedAt: '',
   application: { id: app, name: app, icon: null, botId: app },

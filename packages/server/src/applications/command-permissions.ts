@@ -1,0 +1,154 @@
+import type { CommandOverride, CommandOverrides, ServerCommand } from '@gatehouse/protocol/commands'
+import { maxServerCommandOverrides } from '@gatehouse/protocol/limits'
+import { has, Permission } from '@gatehouse/protocol/permissions'
+import { limitReached } from '../i18n/localized-error.ts'
+import { AppError, type FieldError, invalidAll, notFound } from '../kit/app-error.ts'
+import { requireManageableTarget } from '../platform/channels/index.ts'
+import {
+  listVisibleChannelIds,
+  lockServerRow,
+  requireServer,
+  type ServerAccess,
+} from '../platform/permissions/index.ts'
+import type { Transaction } from '../storage/database.ts'
+import * as store from './command-permissions-store.ts'
+import { toRegisteredCommand } from './commands.ts'
+import { type CommandRecord, listServerCommands, type ServerCommandRecord } from './commands-store.ts'
+import type { Deps } from './deps.ts'
+
+/** A member who wants to use a command. */
+export interface CommandUser {
+  userId: string
+  serverId: string
+  /** Undefined for the server as a whole: overrides of channels do not apply. */
+  channelId: string | undefined
+  /** In the channel. */
+  permissions: bigint
+  /** Without @everyone. */
+  roleIds: readonly string[]
+}
+
+/**
+ * The order of docs/spec/bots.md, as in Discord. Administrators may use every command. The override of the channel, or else of all
+ * channels, must not deny. Then the first of these decides that exists: the override of the member, those of their roles, of
+ * which one must allow, that of @everyone, the default permissions (bots/command-overrides, bots/default-permissions).
+ */
+export function mayUseCommand(
+  { userId, serverId, channelId, permissions, roleIds }: CommandUser,
+  { defaultMemberPermissions }: Pick<CommandRecord, 'defaultMemberPermissions'>,
+  overrides: readonly CommandOverride[],
+): boolean {
+  if (has(permissions, Permission.ADMINISTRATOR)) return true
+  if (overrides.length > 0) {
+    const find = (type: CommandOverride['type'], id: string) =>
+      overrides.find(override => override.type === type && override.id === id)?.allow
+    const inChannel =
+      channelId === undefined || (find('channel', channelId) ?? find('channel', serverId) ?? true)
+    if (!inChannel) return false
+    const ofRoles = overrides.filter(({ type, id }) => type === 'role' && roleIds.includes(id))
+    const allow =
+      find('user', userId) ??
+      (ofRoles.length > 0 ? ofRoles.some(override => override.allow) : find('role', serverId))
+    if (allow !== undefined) return allow
+  }
+  if (defaultMemberPermissions === null) return true
+  const required = BigInt(defaultMemberPermissions)
+  return required !== 0n && has(permissions, required)
+}
+
+export type CommandPermissions = ReturnType<typeof createCommandPermissions>
+
+export function createCommandPermissions({ db, clock, events }: Deps) {
+  return {
+    /** By name. Requires MANAGE_SERVER, because overrides name channels that other members may not view. */
+    async list(callerId: string, serverId: string): Promise<ServerCommand[]> {
+      await requireServer(db, clock(), callerId, serverId, Permission.MANAGE_SERVER)
+      return (await listServerCommands(db, serverId)).map(toServerCommand)
+    },
+
+    /**
+     * Replaces the overrides of a command. Requires MANAGE_SERVER. 403 if the caller may not use the command, apart from the
+     * channel, and if an override changes of a role or member above the caller (bots/command-overrides-hierarchy).
+     */
+    replace(
+      callerId: string,
+      serverId: string,
+      commandId: string,
+      overrides: CommandOverrides,
+    ): Promise<ServerCommand> {
+      return db.transaction(async tx => {
+        const now = clock()
+        const access = await requireServer(tx, now, callerId, serverId, Permission.MANAGE_SERVER)
+        await lockServerRow(tx, serverId)
+        const command = (await listServerCommands(tx, serverId)).find(({ id }) => id === commandId)
+        if (command === undefined) throw notFound()
+        const caller = {
+          userId: callerId,
+          serverId,
+          channelId: undefined,
+          permissions: access.permissions,
+          roleIds: access.member.roles,
+        }
+        if (!mayUseCommand(caller, command, command.overrides)) {
+          const message = 'You can change the overrides only of a command that you may use yourself.'
+          throw new AppError('missing_permission', message)
+        }
+        await checkOverrides(tx, now, access, command.overrides, overrides)
+        const others = await store.countOverridesOfOthers(tx, serverId, commandId)
+        if (others + overrides.length > maxServerCommandOverrides) throw limitReached('commandOverrides')
+        await store.replaceOverrides(tx, serverId, command, overrides)
+        tx.afterCommit(() => events.toServer(serverId, { t: 'COMMANDS_UPDATE', d: { serverId } }))
+        return toServerCommand({ ...command, overrides })
+      })
+    },
+  }
+}
+
+function toServerCommand({ application: _, overrides, ...command }: ServerCommandRecord): ServerCommand {
+  return { ...toRegisteredCommand(command), overrides }
+}
+
+/** Throws 400 for a duplicate and an unknown id, 403 for a change that is above the caller. */
+async function checkOverrides(
+  tx: Transaction,
+  now: number,
+  access: ServerAccess,
+  before: readonly CommandOverride[],
+  after: readonly CommandOverride[],
+): Promise<void> {
+  const keyOf = ({ type, id }: CommandOverride) => `${type} ${id}`
+  const stored = new Map(before.map(override => [keyOf(override), override]))
+  const given = new Map(after.map(override => [keyOf(override), override]))
+  const { userId } = access.member
+  const serverId = access.server.id
+  const isNewChannel = (override: CommandOverride) =>
+    override.type === 'channel' && override.id !== serverId && !stored.has(keyOf(override))
+  const visibleIds = after.some(isNewChannel) ? await listVisibleChannelIds(tx, userId, serverId) : []
+  /** Also of an override that is removed. Throws 403. */
+  const exists = async ({ type, id }: CommandOverride) =>
+    type === 'channel' ||
+    requireManageableTarget(tx, now, access, { targetId: id, type: type === 'user' ? 'member' : type })
+  const isChanged = (override: CommandOverride, others: typeof stored) =>
+    others.get(keyOf(override))?.allow !== override.allow
+  await Promise.all(before.filter(override => isChanged(override, given)).map(exists))
+  const errors = await Promise.all(
+    after.map(async (override, index): Promise<FieldError | undefined> => {
+      const path = `[${index}].id`
+      if (after.findIndex(other => keyOf(other) === keyOf(override)) < index) {
+        return { path, code: 'duplicate', message: 'must differ from every other id of this type' }
+      }
+      const isKnown = isNewChannel(override)
+        ? visibleIds.includes(override.id)
+        : !isChanged(override, stored) || (await exists(override))
+      return isKnown ? undefined : { path, ...unknownIds[override.type] }
+    }),
+  )
+  const found = errors.filter(error => error !== undefined)
+  if (found.length > 0) throw invalidAll(found)
+}
+
+const unknownIds = {
+  role: { code: 'unknown_role', message: 'must be a role of this server' },
+  user: { code: 'unknown_user', message: 'must be a member of this server' },
+  channel: { code: 'unknown_channel', message: 'must be a channel of this server that you may view' },
+} as const
