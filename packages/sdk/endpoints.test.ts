@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createBot, InvalidError } from '@gatehouse/bot'
 import type * as channels from '@gatehouse/protocol/channels'
+import type * as commands from '@gatehouse/protocol/commands'
 import type { BotGatewayResponse } from '@gatehouse/protocol/gateway'
 import type { LimitQuery, PageQuery as ProtocolPage } from '@gatehouse/protocol/lists'
 import type { CreateMessageBody } from '@gatehouse/protocol/messages'
@@ -42,6 +43,8 @@ export type Checked = Are<
     Same<sdk.ServerMember, servers.Member>,
     Same<sdk.MemberChanges, servers.UpdateMemberBody>,
     Same<NonNullable<Parameters<sdk.Resources['members']['list']>[1]>, servers.MembersQuery>,
+    Same<sdk.CommandOverride, commands.CommandOverride>,
+    Fits<commands.ServerCommand, sdk.ServerCommand>,
     Same<sdk.Ban, servers.Ban>,
     Same<sdk.BanData, servers.CreateBanBody>,
     Same<sdk.InviteData, servers.CreateInviteBody>,
@@ -195,6 +198,12 @@ test('each function sends the request of its endpoint to the service', async t =
   assert.equal((await api.bans.get(server.id, member.id)).user.id, member.id)
   assert.equal((await api.bans.list(server.id, { limit: 5 })).length, 1)
   await api.bans.delete(server.id, member.id)
+
+  const [command] = await api.putCommands([{ name: 'ping', description: 'Answers' }])
+  const overrides = [{ type: 'channel', id: server.id, allow: false }] as const
+  const replaced = await api.commandPermissions.replace(server.id, command?.id ?? '', overrides)
+  assert.deepEqual(replaced.overrides, overrides)
+  assert.deepEqual(await api.commandPermissions.list(server.id), [replaced])
 
   const { code } = await api.invites.create(server.id)
   assert.equal((await api.invites.create(server.id, { maxUses: 1 })).code.length, code.length)

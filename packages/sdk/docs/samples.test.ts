@@ -12,6 +12,7 @@ import { CloseCode } from '@gatehouse/protocol/gateway'
 import * as limits from '@gatehouse/protocol/limits'
 import { listen, listenHttp } from '@gatehouse/testkit/listen'
 import { startBotSetup } from '../testing.ts'
+import { defineAnnounce } from './announce.ts'
 import { defineReset } from './confirm.ts'
 import { createEndpointServer } from './endpoint.ts'
 import { createEndpointWithoutSdk } from './endpoint-without-sdk.ts'
@@ -132,6 +133,18 @@ test('/reset deletes after a confirmation, and not without one', async () => {
     ['Deleted.', 'Nothing was deleted.', 'Nothing was deleted.'],
   )
   assert.deepEqual(deleted, ['1'])
+})
+
+test('the announcement is posted in the selected channel', async () => {
+  const bot = createBot({ url: 'http://localhost', token: 'none' })
+  defineAnnounce(bot)
+  const service = createTestBot(bot)
+  const { ended } = service.command('announce', { where: '7', text: 'The server moves on Friday.' })
+  await ended
+  assert.deepEqual(service.messages.map(({ channelId, content }) => [channelId, content])[0], [
+    '7',
+    'The server moves on Friday.',
+  ])
 })
 
 /** Runs a program of the document until the test ends. Resolves when it prints `ready`. */

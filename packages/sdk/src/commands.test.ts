@@ -35,6 +35,17 @@ test('a definition equals its registered command, in any order', () => {
   assert.equal(isRegistered([café, roll], present), true)
 })
 
+test('registers the names of permissions as a bit set', () => {
+  const command = { ...roll, defaultMemberPermissions: ['MANAGE_MESSAGES', 'BAN_MEMBERS'] } as const
+  const present = register([command])
+  assert.equal(present[0]?.defaultMemberPermissions, String((1n << 13n) | (1n << 2n)))
+  assert.equal(
+    isRegistered([{ ...roll, defaultMemberPermissions: ['BAN_MEMBERS', 'MANAGE_MESSAGES'] }], present),
+    true,
+  )
+  assert.equal(isRegistered([roll], present), false)
+})
+
 test('detects every difference that a user can see', () => {
   const present = register([roll])
   const [sides, colour, quiet] = roll.options
@@ -42,6 +53,7 @@ test('detects every difference that a user can see', () => {
     [],
     [roll, café],
     [{ ...roll, name: 'throw' }],
+    [{ ...roll, defaultMemberPermissions: ['BAN_MEMBERS'] }],
     [{ ...roll, description: 'Throw dice' }],
     [{ ...roll, options: [sides, colour] }],
     [{ ...roll, options: [sides, quiet, colour] }],
@@ -55,7 +67,10 @@ test('detects every difference that a user can see', () => {
 })
 
 test('does not register properties that only the bot uses', () => {
-  assert.deepEqual(toRegistration(café), { name: 'cafe\u0301', description: 'Coffee', options: [] })
+  assert.deepEqual(toRegistration(café), {
+    ...{ name: 'cafe\u0301', description: 'Coffee', options: [] },
+    defaultMemberPermissions: null,
+  })
 })
 
 const config = {

@@ -1,3 +1,4 @@
+import { type PermissionName, permissionSet } from './permissions.ts'
 import type {
   Choice,
   CommandInteraction,
@@ -50,6 +51,11 @@ export type CommandOptionDefinition = OptionDefinition | SubcommandDefinition | 
 export interface CommandDefinition extends Named {
   /** Up to 25 options with values, or else subcommands and groups, of which the user runs one. */
   readonly options?: readonly CommandOptionDefinition[]
+  /**
+   * The permissions that a member needs in the channel to use the command. `['ADMINISTRATOR']`: only administrators. Members
+   * with MANAGE_SERVER can override them on their server.
+   */
+  readonly defaultMemberPermissions?: readonly [PermissionName, ...PermissionName[]]
   /** Default of `ephemeral` for the responses of this command. */
   readonly ephemeral?: boolean
 }
@@ -132,10 +138,19 @@ export function readOptions<Definition extends CommandDefinition>(
 }
 
 /** A definition as it is registered with the service. */
-export type Registration = Pick<RegisteredCommand, keyof Named | 'options'>
+export type Registration = Pick<RegisteredCommand, keyof Named | 'options' | 'defaultMemberPermissions'>
 
-export function toRegistration({ ephemeral: _, options = [], ...named }: CommandDefinition): Registration {
-  return { ...named, options: options.map(toRegisteredOption) }
+export function toRegistration({
+  ephemeral: _,
+  options = [],
+  defaultMemberPermissions: permissions,
+  ...named
+}: CommandDefinition): Registration {
+  return {
+    ...named,
+    options: options.map(toRegisteredOption),
+    defaultMemberPermissions: permissions === undefined ? null : permissionSet(permissions),
+  }
 }
 
 function toRegisteredOption(option: CommandOptionDefinition): Registration['options'][number] {
@@ -159,7 +174,11 @@ export function isRegistered(
 function canonicalize(commands: readonly Registration[]): string {
   return JSON.stringify(
     commands
-      .map(command => [...canonicalizeNamed(command), command.options.map(canonicalizeOption)])
+      .map(command => [
+        ...canonicalizeNamed(command),
+        command.options.map(canonicalizeOption),
+        command.defaultMemberPermissions,
+      ])
       .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   )
 }

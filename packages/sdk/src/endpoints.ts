@@ -52,6 +52,10 @@ export const endpoints: {
     addRole: 'PUT /api/servers/:id/members/:userId/roles/:roleId 204',
     removeRole: 'DELETE /api/servers/:id/members/:userId/roles/:roleId 204',
   },
+  commandPermissions: {
+    list: 'GET /api/servers/:id/commands/permissions',
+    replace: 'PUT /api/servers/:id/commands/:commandId/permissions',
+  },
   bans: {
     list: 'GET /api/servers/:id/bans',
     get: 'GET /api/servers/:id/bans/:userId',

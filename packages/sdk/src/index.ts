@@ -39,6 +39,7 @@ export {
   TokenError,
   UnreachableError,
 } from './errors.ts'
+export { Permission, type PermissionName, permissionSet } from './permissions.ts'
 export type { Answer, Reply } from './reply.ts'
 export type * from './resources.ts'
 export type { InteractionState } from './responder.ts'

@@ -1,5 +1,5 @@
 import type { Answer } from './reply.ts'
-import type { Channel, Member, Message, Overwrite, Role, Server, User } from './types.ts'
+import type { Channel, Member, Message, Overwrite, RegisteredCommand, Role, Server, User } from './types.ts'
 
 type AnyUser = User & { bot: boolean }
 
@@ -60,6 +60,19 @@ export interface BanData {
   reason?: string | null
   /** Deletes the messages that the user sent on the server in the last seconds, up to 7 days. */
   deleteMessageSeconds?: number
+}
+
+/** Whether a role or member may use a command, or whether it may be used in a channel. */
+export interface CommandOverride {
+  type: 'role' | 'user' | 'channel'
+  /** The id of the server is the role @everyone, or all channels. */
+  id: string
+  allow: boolean
+}
+
+/** A command on a server, with the overrides of this server. */
+export interface ServerCommand extends RegisteredCommand {
+  overrides: CommandOverride[]
 }
 
 export interface InviteData {
@@ -197,6 +210,16 @@ export interface Resources {
     remove(serverId: string, userId: string): Promise<void>
     addRole(serverId: string, userId: string, roleId: string): Promise<void>
     removeRole(serverId: string, userId: string, roleId: string): Promise<void>
+  }
+  /** Who may use the commands of all bots of the server, and where. Both need MANAGE_SERVER. */
+  commandPermissions: {
+    list(serverId: string): Promise<ServerCommand[]>
+    /** Replaces all overrides of a command. The bot must be allowed to use the command itself. */
+    replace(
+      serverId: string,
+      commandId: string,
+      overrides: readonly CommandOverride[],
+    ): Promise<ServerCommand>
   }
   bans: {
     list(serverId: string, query?: PageQuery): Promise<Ban[]>

@@ -158,6 +158,8 @@ export interface RegisteredCommand {
   description: string
   descriptionLocalizations?: Localizations
   options: readonly (RegisteredOption | RegisteredSubcommand | RegisteredSubcommandGroup)[]
+  /** A decimal bit field of permissions; null: none. */
+  defaultMemberPermissions: string | null
   createdAt: string
   updatedAt: string
 }
