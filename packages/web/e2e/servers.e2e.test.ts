@@ -132,7 +132,7 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   await other.page.getByText('You do not have permission to send messages in this channel.').waitFor()
   await page.getByRole('button', { name: 'Close: @everyone' }).click()
 
-  await page.getByLabel('Role or member').selectOption({ label: 'bob' })
+  await page.getByLabel('Role or member', { exact: true }).selectOption({ label: 'bob' })
   await page.getByRole('button', { name: 'Add' }).click()
   await sending.getByRole('radio', { name: 'Allow' }).check()
   await page.getByRole('button', { name: 'Save changes' }).click()

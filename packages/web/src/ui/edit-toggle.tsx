@@ -1,9 +1,17 @@
 import { useT } from '../core/i18n/i18n.tsx'
 
+interface EditToggleProps {
+  name: string
+  open: boolean
+  /** The label of the closed state; by default that it is edited. */
+  action?: string
+  onToggle(): void
+}
+
 /** Opens and closes the form of a list entry. */
-export function EditToggle({ name, open, onToggle }: { name: string; open: boolean; onToggle(): void }) {
+export function EditToggle({ name, open, action, onToggle }: EditToggleProps) {
   const t = useT()
-  const label = open ? t('action.close') : t('action.edit')
+  const label = open ? t('action.close') : (action ?? t('action.edit'))
   return (
     <button
       type="button"

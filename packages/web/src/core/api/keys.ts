@@ -13,6 +13,8 @@ export const keys = {
   invites: (serverId: string) => ['invites', serverId],
   integrations: (serverId: string) => ['integrations', serverId],
   commands: (channelId: string) => ['commands', channelId],
+  /** The commands of the bots of a server, with their overrides. */
+  commandPermissions: (serverId: string) => ['commands', 'permissions', serverId],
   webhooks: (channelId: string) => ['webhooks', channelId],
   deliveries: (webhookId: string) => ['deliveries', webhookId],
   sessions: ['sessions'],

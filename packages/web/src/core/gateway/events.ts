@@ -54,6 +54,7 @@ const handlers: Handlers = {
   CHANNEL_DELETE({ id, serverId }, { queries, timelines, unread }) {
     const key = serverId ? keys.channels(serverId) : keys.directChannels
     setLive<Channel[]>(queries, key, list => list?.filter(other => other.id !== id))
+    if (serverId) void queries.invalidateQueries({ queryKey: keys.commandPermissions(serverId) })
     timelines.removeChannel(id)
     unread.removeChannel(id)
   },
@@ -82,6 +83,7 @@ const handlers: Handlers = {
       setLive<Member[]>(queries, queryKey, list => list?.filter(other => other.user.id !== user.id))
     }
     void queries.invalidateQueries({ queryKey: keys.integrations(serverId) })
+    void queries.invalidateQueries({ queryKey: keys.commandPermissions(serverId) })
   },
   ROLE_CREATE: putRole,
   ROLE_UPDATE: putRole,

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
+import { describeDefaultPermissions } from '../../core/commands.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -51,6 +52,7 @@ function CommandRow({ command }: { command: RegisteredCommand }) {
           <strong>/{command.name}</strong> <span className="badge">{scope}</span>
         </p>
         <p>{command.description}</p>
+        <p className="hint">{describeDefaultPermissions(command.defaultMemberPermissions, t)}</p>
         <p className="hint">{t('console.commandUpdated', { date: dates.full(command.updatedAt) })}</p>
         {command.options.length > 0 && (
           <ul className="option-list">

@@ -1,7 +1,7 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
 import { has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
 import type { Member, Role } from '@gatehouse/protocol/servers'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useMembers, useRoles, useSelf, useServers } from '../../core/api/queries.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
@@ -9,10 +9,11 @@ import { channelPermissions } from '../../core/servers/permissions.ts'
 import { sortRoles } from '../../core/servers/roles.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { AddTarget } from './add-target.tsx'
 import { OverwriteForm, type OverwriteTarget } from './overwrite-form.tsx'
+import { searchMembers } from './search-members.ts'
 
 /** The permission overwrites of a channel, for @everyone, roles and members. */
 export function ChannelPermissions({ channel }: { channel: Channel }) {
@@ -41,16 +42,22 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   if (addedTarget && !targets.some(({ id }) => id === addedTarget.id)) targets.push(addedTarget)
   const available = {
     roles: sortRoles(roles).filter(role => !targets.some(({ id }) => id === role.id)),
-    members: members.filter(({ user }) => !targets.some(({ id }) => id === user.id)),
+    members: searchMembers(members, '')
+      .map(member => ({ id: member.user.id, name: memberName(member) }))
+      .filter(member => !targets.some(({ id }) => id === member.id)),
   }
   return (
     <Panel hint={t('overwrite.hint')}>
       <AddTarget
-        {...available}
-        onAdd={target =>
+        label={t('overwrite.for')}
+        groups={[
+          { label: t('member.roles'), options: available.roles },
+          { label: t('nav.members'), options: available.members },
+        ]}
+        onAdd={id =>
           leave(() => {
-            setAddedTarget(target)
-            setOpenId(target.id)
+            setAddedTarget({ id, type: roles.some(role => role.id === id) ? 'role' : 'member' })
+            setOpenId(id)
           })
         }
       />
@@ -117,59 +124,4 @@ function describeTarget(
   const role = roles.find(other => other.id === id)
   const background = role?.color ? roleColor(role.color) : 'var(--text-quiet)'
   return { name: role?.name ?? unknown, icon: <span className="role-dot" style={{ background }} /> }
-}
-
-interface AddTargetProps {
-  roles: readonly Role[]
-  members: readonly Member[]
-  onAdd(target: OverwriteTarget): void
-}
-
-function AddTarget({ roles, members, onAdd }: AddTargetProps) {
-  const t = useT()
-  const id = useId()
-  const [chosen, setChosen] = useState('')
-  if (roles.length + members.length === 0) return null
-  const sorted = [...members].sort((a, b) => memberName(a).localeCompare(memberName(b)))
-  return (
-    <div className="field">
-      <label htmlFor={id}>{t('overwrite.for')}</label>
-      <div className="line copy-line">
-        <select
-          id={id}
-          className="input grow"
-          value={chosen}
-          onChange={event => setChosen(event.target.value)}
-        >
-          <option value="">{t('overwrite.select')}</option>
-          <optgroup label={t('member.roles')}>
-            {roles.map(role => (
-              <option key={role.id} value={role.id}>
-                {role.name}
-              </option>
-            ))}
-          </optgroup>
-          <optgroup label={t('nav.members')}>
-            {sorted.map(member => (
-              <option key={member.user.id} value={member.user.id}>
-                {memberName(member)}
-              </option>
-            ))}
-          </optgroup>
-        </select>
-        <button
-          type="button"
-          className="button"
-          disabled={chosen === ''}
-          onClick={() => {
-            onAdd({ id: chosen, type: roles.some(role => role.id === chosen) ? 'role' : 'member' })
-            setChosen('')
-          }}
-        >
-          <Icon name="plus" />
-          {t('action.add')}
-        </button>
-      </div>
-    </div>
-  )
 }

@@ -1,10 +1,11 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
 import { formatPermissions, has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { type Choice, TriState } from './tri-state.tsx'
 
 /** The role or member of an overwrite. The role @everyone has the id of the server (community/everyone-role). */
 export type OverwriteTarget = Pick<Overwrite, 'id' | 'type'>
@@ -20,9 +21,6 @@ const overwritePermissions = [
   'MANAGE_WEBHOOKS',
   'MANAGE_CHANNELS',
 ] as const
-
-const choices = ['deny', 'neutral', 'allow'] as const
-type Choice = (typeof choices)[number]
 
 interface OverwriteFormProps {
   channel: Channel
@@ -83,6 +81,7 @@ export function OverwriteForm({
             <TriState
               key={permission}
               label={t(`permission.${permission}`)}
+              neutral={t('overwrite.neutral')}
               value={has(edited.allow, bit) ? 'allow' : has(edited.deny, bit) ? 'deny' : 'neutral'}
               disabled={!has(changeable, bit)}
               onChange={choice => choose(bit, choice)}
@@ -108,37 +107,4 @@ export function OverwriteForm({
 
 function parseBits(permissions: string | undefined): bigint {
   return parsePermissions(permissions ?? '0') ?? 0n
-}
-
-const symbols: Readonly<Record<Choice, string>> = { deny: '✕', neutral: '–', allow: '✓' }
-
-interface TriStateProps {
-  label: string
-  value: Choice
-  disabled: boolean
-  onChange(choice: Choice): void
-}
-
-function TriState({ label, value, disabled, onChange }: TriStateProps) {
-  const t = useT()
-  const name = useId()
-  return (
-    <fieldset className="fieldset tri-state" disabled={disabled}>
-      <legend>{label}</legend>
-      <span className="tri-state-choices">
-        {choices.map(choice => (
-          <label key={choice} className={`tri-state-choice ${choice}`} title={t(`overwrite.${choice}`)}>
-            <input
-              type="radio"
-              name={name}
-              aria-label={t(`overwrite.${choice}`)}
-              checked={value === choice}
-              onChange={() => onChange(choice)}
-            />
-            <span aria-hidden="true">{symbols[choice]}</span>
-          </label>
-        ))}
-      </span>
-    </fieldset>
-  )
 }

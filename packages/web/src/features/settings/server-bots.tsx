@@ -1,20 +1,27 @@
 import type { Integration, UserServer } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { listPermissions } from '../../core/servers/permissions.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
+import { BotCommands } from './bot-commands.tsx'
 
-/** The bots of a server, with their permissions. */
+/** The bots of a server, with their permissions and commands. */
 export function ServerBots({ server }: { server: UserServer }) {
   const { t, dates } = useI18n()
   const { api, queries } = useClient()
   const confirm = useConfirm()
+  const { leave } = useUnsaved()
+  const [openId, setOpenId] = useState<string>()
+  const toggle = (id: string) => setOpenId(id === openId ? undefined : id)
   const { data: integrations, error } = useQuery({
     queryKey: keys.integrations(server.id),
     queryFn: ({ signal }) => api.get<Integration[]>(`/api/servers/${server.id}/integrations`, signal),
@@ -48,6 +55,14 @@ export function ServerBots({ server }: { server: UserServer }) {
               </p>
               <BotPermissions permissions={integration.permissions} />
             </div>
+            {integration.scopes.includes('applications.commands') && (
+              <EditToggle
+                name={integration.application.name}
+                open={openId === integration.application.id}
+                action={t('console.commands')}
+                onToggle={() => leave(() => toggle(integration.application.id))}
+              />
+            )}
             <button
               type="button"
               className="button secondary small"
@@ -56,6 +71,9 @@ export function ServerBots({ server }: { server: UserServer }) {
             >
               {t('action.remove')}
             </button>
+            {openId === integration.application.id && (
+              <BotCommands server={server} application={integration.application} />
+            )}
           </li>
         ))}
       </ul>

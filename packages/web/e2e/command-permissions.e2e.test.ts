@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { startService } from '@gatehouse/testkit/service'
+import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
+import { findViolations, openAs } from './testing.ts'
+
+const ban = {
+  name: 'ban',
+  description: 'Bans a member',
+  defaultMemberPermissions: formatPermissions(Permission.BAN_MEMBERS),
+}
+
+test('allows a command for a member and denies it in a channel, which changes what the member is offered (bots/command-overrides)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const world = await createWorld(service)
+  const { owner, ann, serverId, channelId, bot } = world
+  await putCommands(bot, [ban, { name: 'close', description: 'Closes', defaultMemberPermissions: '0' }])
+  const member = await openAs(browser, service, ann, `/channels/${serverId}/${channelId}`)
+  await member.connected
+  const composer = member.page.getByLabel('Message #general')
+  await composer.fill('/')
+  const offer = member.page.getByRole('option', { name: /ban/ })
+  assert.equal(await offer.count(), 0)
+
+  const { page, problems } = await openAs(browser, service, owner, `/channels/${serverId}/settings/bots`)
+  await page.getByRole('button', { name: 'Commands: App of dice_bot' }).press('Enter')
+  const rows = page.getByRole('list', { name: 'Commands' }).getByRole('listitem')
+  await rows.getByText('By default for members with: Ban members').waitFor()
+  await rows.getByText('By default only for administrators').waitFor()
+  await page.getByRole('button', { name: 'Edit: /ban' }).press('Enter')
+  const form = page.getByRole('form').or(page.locator('form'))
+  await form.getByLabel('Role or member', { exact: true }).selectOption('ann')
+  await form.getByRole('button', { name: 'Add: Role or member' }).click()
+  const ofAnn = form.getByRole('group', { name: 'ann', exact: true })
+  assert.equal(await ofAnn.getByLabel('Allow').isChecked(), true)
+  assert.deepEqual(await findViolations(page), [])
+  await form.getByRole('button', { name: 'Save' }).click()
+  await rows.getByText('1 allowed, 0 denied').waitFor()
+  await offer.waitFor()
+
+  await form.getByRole('group', { name: 'All channels' }).getByLabel('Deny').focus()
+  await page.keyboard.press('Space')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await rows.getByText('1 allowed, 1 denied').waitFor()
+  await offer.waitFor({ state: 'detached' })
+
+  await form.getByLabel('Channel', { exact: true }).selectOption('#general')
+  await form.getByRole('button', { name: 'Add: Channel' }).click()
+  await form.getByRole('button', { name: 'Save' }).click()
+  await offer.waitFor()
+  await ofAnn.getByLabel('No override').check()
+  await form.getByRole('button', { name: 'Save' }).click()
+  await rows.getByText('1 allowed, 1 denied').waitFor()
+  await offer.waitFor({ state: 'detached' })
+  const [listed] = (await owner.client.get(`/api/servers/${serverId}/commands/permissions`)).body
+  assert.deepEqual(listed.overrides, [
+    { type: 'channel', id: serverId, allow: false },
+    { type: 'channel', id: channelId, allow: true },
+  ])
+  // An override whose channel is deleted disappears.
+  await owner.client.request('DELETE', `/api/channels/${channelId}`)
+  await rows.getByText('0 allowed, 1 denied').waitFor()
+  assert.deepEqual([...problems, ...member.problems], [])
+})
+
+test('the console shows the default permissions of commands (bots/default-permissions)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const { owner, bot } = await createWorld(service)
+  await putCommands(bot, [ban, { name: 'ping', description: 'Answers' }])
+  const path = `/developers/${bot.applicationId}/commands`
+  const { page, problems } = await openAs(browser, service, owner, path)
+  await page.getByText('By default for members with: Ban members').waitFor()
+  await page.getByText('By default for every member who may use commands').waitFor()
+  assert.deepEqual(problems, [])
+})

@@ -1,0 +1,41 @@
+import { useId } from 'react'
+import { useT } from '../../core/i18n/i18n.tsx'
+
+const choices = ['deny', 'neutral', 'allow'] as const
+export type Choice = (typeof choices)[number]
+
+const symbols: Readonly<Record<Choice, string>> = { deny: '✕', neutral: '–', allow: '✓' }
+
+interface TriStateProps {
+  label: string
+  /** What applies if nothing is allowed or denied. */
+  neutral: string
+  value: Choice
+  disabled?: boolean
+  onChange(choice: Choice): void
+}
+
+export function TriState({ label, neutral, value, disabled = false, onChange }: TriStateProps) {
+  const t = useT()
+  const name = useId()
+  const textOf = (choice: Choice) => (choice === 'neutral' ? neutral : t(`overwrite.${choice}`))
+  return (
+    <fieldset className="fieldset tri-state" disabled={disabled}>
+      <legend>{label}</legend>
+      <span className="tri-state-choices">
+        {choices.map(choice => (
+          <label key={choice} className={`tri-state-choice ${choice}`} title={textOf(choice)}>
+            <input
+              type="radio"
+              name={name}
+              aria-label={textOf(choice)}
+              checked={value === choice}
+              onChange={() => onChange(choice)}
+            />
+            <span aria-hidden="true">{symbols[choice]}</span>
+          </label>
+        ))}
+      </span>
+    </fieldset>
+  )
+}
