@@ -16,9 +16,14 @@
 //     server-subscription.ts    a server: sends each event to the subscribers who may view its channel
 //     visibility-groups.ts      subscribers grouped by the channels that they may view
 //     bot-subscriptions.ts      a bot: the events of its intents, and interactions, each for one session
+//     ref-counted.ts            one subscription for all sessions that need it
 //     bot-events.ts             which intent an event needs, and messages without their content
 //   connection-counts.ts      the limits of connections: of a user or bot, and from an IP address
 //   queued-bytes.ts           closes the connections of slow clients when too many bytes are queued
+//   client-ip.ts              the IP address of a client behind proxies
+//   bot.ts                    `GET /api/gateway/bot`
+//   timeouts.ts               many timeouts of the same duration, with one timer
+//   expirations.ts            many times of expiry, with one timer
 //   encoded-event.ts          an event, encoded once for all sessions
 //
 // How an event reaches a client: a feature commits and publishes it (platform/events.ts) → bus → ServerSubscription,
@@ -128,9 +133,9 @@ export function createGateway(deps: GatewayDeps) {
   /** A sign-in session that was used in the meantime expires later. */
   async function checkExpiry(session: GatewaySession): Promise<void> {
     try {
-      const signIn = await deps.sessions.findSession(db, session.identity.credentialId)
+      const signInSession = await deps.sessions.findSession(db, session.identity.credentialId)
       if (session.ended) return
-      if (signIn !== undefined) expirations.set(session, signIn.expiresAt)
+      if (signInSession !== undefined) expirations.set(session, signInSession.expiresAt)
       else registry.end(session, CloseCode.badToken, 'session expired')
     } catch (error) {
       onError(error)

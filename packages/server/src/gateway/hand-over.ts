@@ -59,8 +59,8 @@ const requestMs = 2000
  */
 const settleMs = 100
 const pollMs = 20
-/** How long the old node waits for permissions that it reads from the database. */
-const maxIdleMs = 1000
+/** How long the old node waits until the session is idle, while it reads permissions from the database. */
+const idleTimeoutMs = 1000
 /** An event that one node has received arrives at the other within this time. */
 const overlapMs = 5000
 /** In characters. Encoded again as JSON, in UTF-8, a part is smaller than the 1 MiB of a NATS message. */
@@ -92,7 +92,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   const recent = new Map<string, EncodedEvent>()
   let clearRecent: Timer | undefined
 
-  async function giveUp(key: SessionKey, seq: number): Promise<TakeReply> {
+  async function releaseSession(key: SessionKey, seq: number): Promise<TakeReply> {
     const session = registry.find(key.id, key)
     if (session === undefined) return 'unknown'
     if (seq > session.seq) return 'bad-seq'
@@ -113,7 +113,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
 
   async function waitUntilIdle({ subscriptions }: GatewaySession): Promise<boolean> {
     await delay(timers, settleMs)
-    for (let ms = 0; ms < maxIdleMs && !subscriptions?.isIdle; ms += pollMs) await delay(timers, pollMs)
+    for (let ms = 0; ms < idleTimeoutMs && !subscriptions?.isIdle; ms += pollMs) await delay(timers, pollMs)
     return subscriptions?.isIdle === true
   }
 
@@ -128,9 +128,9 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   async function respond(request: HandOverRequest): Promise<FindReply | TakeReply> {
     switch (request.t) {
       case 'find-session':
-        return found(registry.find(request.session.id, request.session))
+        return toFindReply(registry.find(request.session.id, request.session))
       case 'take-session':
-        return giveUp(request.session, request.seq)
+        return releaseSession(request.session, request.seq)
       case 'next-part':
         return nextPart(request.session)
     }
@@ -153,12 +153,15 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   function parseState(text: string): TakenSession {
     const [first = '', ...lines] = text.trimEnd().split('\n')
     const { seq, recentIds, channelIds }: StateHeader = JSON.parse(first)
-    const events = lines.map(line => share(new EncodedEvent(JSON.parse(line) as PublishedEvent, clock())))
+    const events = lines.map(line =>
+      reuseEncoded(new EncodedEvent(JSON.parse(line) as PublishedEvent, clock())),
+    )
     const sets = channelIds.map(([serverId, ids]) => [serverId, new Set(ids)] as const)
     return { seq, recentIds, events, channelIds: new Map(sets) }
   }
 
-  function share(event: EncodedEvent): EncodedEvent {
+  /** Another session may have brought the same event. */
+  function reuseEncoded(event: EncodedEvent): EncodedEvent {
     if (event.id === undefined) return event
     const known = recent.get(event.id)
     if (known?.equals(event)) return known
@@ -249,7 +252,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   }
 }
 
-function found(session: GatewaySession | undefined): FindReply {
+function toFindReply(session: GatewaySession | undefined): FindReply {
   return session === undefined ? 'unknown' : (session.identity.options ?? 'found')
 }
 

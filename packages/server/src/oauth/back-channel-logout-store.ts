@@ -11,7 +11,7 @@ export async function insertSignIn(
     ON CONFLICT (sid, application_id) DO NOTHING`
 }
 
-/** `uri` is the `backchannelLogoutUri` of the application. */
+/** A session was used to sign in to the application. `uri` is the `backchannelLogoutUri` of the application. */
 export interface SignIn {
   applicationId: string
   userId: string

@@ -34,7 +34,7 @@ export interface NewTokens {
   issuedAt: number
 }
 
-export function createTokens(clock: Clock, grantId: string): NewTokens {
+export function generateTokens(clock: Clock, grantId: string): NewTokens {
   const accessToken = createToken(secretPrefixes.accessToken, grantId)
   const refreshToken = createToken(secretPrefixes.refreshToken, grantId)
   return {
@@ -79,10 +79,10 @@ export function describeTokens(
 }
 
 /**
- * Describes the tokens, and makes an ID token if `scope` has `openid`, but stores nothing: if signing fails, the client can send
- * its code or refresh token again. Throws OAuthError if the user no longer exists.
+ * Like `describeTokens`, and signs an ID token if `scope` has `openid`. Stores nothing: if signing fails, the client can send its
+ * code or refresh token again. Throws OAuthError if the user no longer exists.
  */
-export async function makeTokens(
+export async function describeTokensWithIdToken(
   { db, idTokens }: TokenDeps,
   client: ClientRecord,
   tokens: NewTokens,

@@ -36,8 +36,8 @@ export function createIntrospectionEndpoint(deps: Deps, authenticateClient: Auth
   }
 
   async function findRefreshToken(token: string) {
-    const locator = parseToken(secretPrefixes.refreshToken, token)
-    const grant = locator && (await findGrantByRefreshToken(db, locator))
+    const parsed = parseToken(secretPrefixes.refreshToken, token)
+    const grant = parsed && (await findGrantByRefreshToken(db, parsed))
     if (!grant || grant.refreshExpiresAt <= clock()) return undefined
     return { ...grant, expiresAt: grant.refreshExpiresAt }
   }

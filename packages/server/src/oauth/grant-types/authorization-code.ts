@@ -5,7 +5,13 @@ import type { Database, Sql } from '../../storage/database.ts'
 import { recordSignIn, sidFor } from '../back-channel-logout.ts'
 import type { ClientCredentials, FindClient } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
-import { createTokens, describeTokens, makeTokens, type NewTokens, type TokenDeps } from '../grants.ts'
+import {
+  describeTokens,
+  describeTokensWithIdToken,
+  generateTokens,
+  type NewTokens,
+  type TokenDeps,
+} from '../grants.ts'
 import * as store from '../grants-store.ts'
 import type { Parameters } from '../parameters.ts'
 import { checkCodeVerifier, toCodeChallenge } from '../pkce.ts'
@@ -23,13 +29,14 @@ export async function exchangeAuthorizationCode(
     await authenticate()
     throw text === undefined ? invalidRequest('The code is missing.') : invalidGrant()
   }
-  const tokens = createTokens(clock, parsed.id)
+  const tokens = generateTokens(clock, parsed.id)
   let read: ReadCode | undefined
   const client = await authenticate(async credentials => {
     read = await readCode(db, parsed, { credentials, tokens, form })
     return read.found?.client
   })
   const code = read?.found?.grant
+  // The statement that read the code has also exchanged it.
   if (code && read?.isChanged) return describeTokens(tokens, { scope: code.scope, endsAt: null }).response
   if (!code || !constantTimeEqual(code.hash, parsed.hash)) {
     await revokeGrantIfCodeWasUsed(db, parsed, client)
@@ -41,7 +48,7 @@ export async function exchangeAuthorizationCode(
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
   const grant = { ...code, sid: code.sessionId, endsAt: null }
-  const { pair, response } = await makeTokens(deps, client, tokens, grant, code.scope)
+  const { pair, response } = await describeTokensWithIdToken(deps, client, tokens, grant, code.scope)
   const exchanged =
     response.id_token === undefined || sidFor(client, code.sessionId) === undefined
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), pair)])

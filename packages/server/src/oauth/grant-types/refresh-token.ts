@@ -3,7 +3,13 @@ import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import type { ClientCredentials, FindClient } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
-import { createTokens, describeTokens, makeTokens, type NewTokens, type TokenDeps } from '../grants.ts'
+import {
+  describeTokens,
+  describeTokensWithIdToken,
+  generateTokens,
+  type NewTokens,
+  type TokenDeps,
+} from '../grants.ts'
 import * as store from '../grants-store.ts'
 import type { Parameters } from '../parameters.ts'
 import { parseScopes } from '../scopes.ts'
@@ -24,13 +30,14 @@ export async function exchangeRefreshToken(
     await authenticate()
     throw text === undefined ? invalidRequest('The refresh_token is missing.') : invalidGrant()
   }
-  const tokens = createTokens(clock, parsed.id)
+  const tokens = generateTokens(clock, parsed.id)
   let read: ReadGrant | undefined
   const client = await authenticate(async credentials => {
     read = await readGrant(deps, parsed, { credentials, tokens, form })
     return read.found?.client
   })
   const grant = read?.found?.grant
+  // The statement that read the grant has also replaced its tokens.
   if (grant && read?.isChanged) {
     return describeTokens(tokens, { scope: narrowScope(grant.scope, undefined), endsAt: grant.endsAt })
       .response
@@ -41,7 +48,7 @@ export async function exchangeRefreshToken(
   // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant.applicationId !== client.id || grant.refreshExpiresAt <= clock()) throw invalidGrant()
   // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
-  const { pair, response } = await makeTokens(
+  const { pair, response } = await describeTokensWithIdToken(
     deps,
     client,
     tokens,
@@ -72,7 +79,7 @@ function readGrant(
     sql => store.findClientAndGrant(sql, credentials.id, parsed.id),
     sql => {
       if (credentials.isLimited || form.get('scope') !== undefined) return []
-      // The condition of the statement is that the grant does not end before the tokens.
+      // The statement changes nothing if the grant ends before the tokens, so the end of the grant is not needed here.
       const { pair, response } = describeTokens(tokens, { scope: '', endsAt: Number.MAX_SAFE_INTEGER })
       const { scope: _, ...withoutScope } = response
       const successor = sealSuccessor(deps, parsed, withoutScope)

@@ -23,7 +23,7 @@ export interface ChallengeBinding {
   holder: string
 }
 
-export interface UsedFactor extends ChallengeBinding {
+export interface FactorAttempt extends ChallengeBinding {
   userId: string
   response: FactorResponse
 }

@@ -7,7 +7,7 @@ import { createMailSender } from '../mails.ts'
 import type { SessionRecord, Sessions } from '../sessions/index.ts'
 import { isMultiFactor } from './amr.ts'
 import { challengePurposes } from './challenges.ts'
-import type { FactorDeps, FactorResponse, FactorUser, UsedFactor } from './deps.ts'
+import type { FactorAttempt, FactorDeps, FactorResponse, FactorUser } from './deps.ts'
 import { generateRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
 
@@ -27,7 +27,7 @@ export interface SettingsDeps extends FactorDeps {
   sessions: Sessions
   /** Throws `invalid_credentials` or `rate_limited`. `run` calls `consume` in its transaction. */
   useFactor: <T>(
-    factor: UsedFactor,
+    factor: FactorAttempt,
     run: (consume: (tx: Transaction) => Promise<unknown>) => Promise<T>,
   ) => Promise<T>
   /** Serializes changes of the sign-in of one user: the lock lasts until the transaction ends. */

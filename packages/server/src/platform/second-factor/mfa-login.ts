@@ -15,7 +15,7 @@ import type { Database, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../mails.ts'
 import { codeAmr, passkeyAmr, passwordlessAmr } from './amr.ts'
 import { challengePurposes, createChallenges } from './challenges.ts'
-import type { ChallengeBinding, FactorDeps, FactorResponse, UsedFactor } from './deps.ts'
+import type { ChallengeBinding, FactorAttempt, FactorDeps, FactorResponse } from './deps.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
 import { isTotpCode, verifySealedTotp } from './totp.ts'
@@ -175,7 +175,7 @@ export function createMfaLogin({
    * is wrong. Throws `rate_limited` (sign-in/client-guessing).
    */
   async function useFactor<T>(
-    { userId, response, ...binding }: UsedFactor,
+    { userId, response, ...binding }: FactorAttempt,
     run: (consume: (tx: Transaction) => Promise<VerifiedFactor>) => Promise<T>,
   ): Promise<T> {
     const isCode = 'code' in response

@@ -44,12 +44,12 @@ interface Position {
  * service can use the target before it is complete and equal.
  */
 export async function copyDatabase({ from, to, clock, onProgress }: CopyOptions): Promise<TableResult[]> {
-  await assertCurrent(from)
-  const source = await about('--from', openSide(from, { lock: true }))
+  await assertMigrated(from)
+  const source = await withOption('--from', openSide(from, { lock: true }))
   try {
     await assertNotInUse(source, '--from', clock)
-    await about('--to', migrate(to, { allowUnfinishedCopy: true }))
-    const target = await about('--to', openSide(to, { lock: false }))
+    await withOption('--to', migrate(to, { allowUnfinishedCopy: true }))
+    const target = await withOption('--to', openSide(to, { lock: false }))
     try {
       if (source.identity === target.identity) throw new Error('--from and --to are the same database')
       await assertNotInUse(target, '--to', clock)
@@ -77,7 +77,7 @@ export async function copyDatabase({ from, to, clock, onProgress }: CopyOptions)
 }
 
 /** An error of the source or the target starts with the name of its option. */
-async function about<T>(option: string, work: Promise<T>): Promise<T> {
+async function withOption<T>(option: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -90,11 +90,11 @@ function messageOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
 
-async function assertCurrent(from: string): Promise<void> {
+async function assertMigrated(from: string): Promise<void> {
   const source = parseDatabaseUrl(from)
   if (source.engine === 'sqlite' && !existsSync(source.path))
     throw new Error(`--from: the file ${source.path} does not exist`)
-  const pending = await about('--from', listPendingMigrations(from))
+  const pending = await withOption('--from', listPendingMigrations(from))
   if (pending.length > 0) {
     throw new Error(
       `--from: the database does not have the migration ${pending.join(', ')} of this version. ` +

@@ -113,7 +113,7 @@ export function createWebhookGuard({
         deliveries.record(webhook.id, { route: loggedAs, status, messageId: null, reason, field, body })
       },
 
-    /** Adds a request to the delivery log, with the id of its message or the reason why it has none. */
+    /** Adds an accepted request to the delivery log, with the id of its message, or the reason why it creates none. */
     recordSuccess(
       request: FastifyRequest,
       route: WebhookDelivery['route'],
