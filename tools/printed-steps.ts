@@ -36,7 +36,7 @@ export function readCodeBlocks(text: string, heading: string): Block[] {
 }
 
 /** Creates a folder with a link `gatehouse` to this repository, and an environment without the variables of `npm run`. */
-export function createGuideFolder(t: TestContext): { folder: string; env: NodeJS.ProcessEnv } {
+export function createGuideFolder(t: Pick<TestContext, 'after'>): { folder: string; env: NodeJS.ProcessEnv } {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-steps-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   symlinkSync(root, join(folder, 'gatehouse'))
@@ -61,7 +61,7 @@ export async function runCommands(
 
 /** Resolves when the command prints `ready`. Stops it at the end of the test. Returns a function that reads stderr. */
 export async function runUntilReady(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   code: string,
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<() => string> {
