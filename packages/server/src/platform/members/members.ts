@@ -6,6 +6,7 @@ import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import type { User } from '@gatehouse/protocol/users'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
+import { inSlices } from '../../kit/batches.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
@@ -29,8 +30,11 @@ import { findUser, findUsers, lockUserRow, userView } from '../users/index.ts'
 import { findBan } from './bans-store.ts'
 import * as store from './store.ts'
 
-/** How many members `listViewers` reads and checks with one statement. */
-const VIEWER_BATCH = 100
+/**
+ * How many members one statement reads with all their roles. A member can have 250 roles, and statements of SQLite block the
+ * event loop (limits/event-loop).
+ */
+const MEMBER_BATCH = 50
 
 /** A bot that is added to a server (sign-in/bot-installation). */
 export interface NewBot {
@@ -165,11 +169,12 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
       const userIds = records.map(record => record.userId)
       const [users, roleIds] = await Promise.all([
         findUsers(db, userIds),
-        store.listRoleIdsByUser(db, serverId, userIds),
+        inSlices(userIds, MEMBER_BATCH, slice => store.listRoleIdsByUser(db, serverId, slice)),
       ])
+      const roleIdsByUser = new Map(roleIds.flatMap(slice => [...slice]))
       return records.flatMap(record => {
         const user = users.get(record.userId)
-        return user ? [toMember(record, roleIds.get(record.userId) ?? [], userView(user), clock())] : []
+        return user ? [toMember(record, roleIdsByUser.get(record.userId) ?? [], userView(user), clock())] : []
       })
     },
 
@@ -315,15 +320,15 @@ async function listViewers(
     let batch: MemberRecord[]
     let isLast: boolean
     if (ids === undefined) {
-      batch = await listRange(sql, serverId, rest, VIEWER_BATCH)
-      isLast = batch.length < VIEWER_BATCH
+      batch = await listRange(sql, serverId, rest, MEMBER_BATCH)
+      isLast = batch.length < MEMBER_BATCH
     } else {
       batch = await store.findMembers(
         sql,
         serverId,
-        backwards ? ids.slice(-VIEWER_BATCH) : ids.slice(0, VIEWER_BATCH),
+        backwards ? ids.slice(-MEMBER_BATCH) : ids.slice(0, MEMBER_BATCH),
       )
-      ids = backwards ? ids.slice(0, -VIEWER_BATCH) : ids.slice(VIEWER_BATCH)
+      ids = backwards ? ids.slice(0, -MEMBER_BATCH) : ids.slice(MEMBER_BATCH)
       isLast = ids.length === 0
     }
     const userIds = batch.map(({ userId }) => userId)
@@ -332,7 +337,6 @@ async function listViewers(
     found = backwards ? [...viewers, ...found] : [...found, ...viewers]
     if (found.length >= limit || isLast) break
     rest = backwards ? { ...rest, before: userIds[0] ?? '' } : { ...rest, after: userIds.at(-1) ?? '' }
-    // Statements of SQLite block the event loop.
     await setImmediate()
   }
   return backwards ? found.slice(-limit) : found.slice(0, limit)

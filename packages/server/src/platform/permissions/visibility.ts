@@ -30,22 +30,21 @@ export async function readChannelVisibility(
   channelId?: string,
 ): Promise<ChannelVisibility> {
   const server = parseRows(serverId, await listVisibilityRows(sql, serverId, userIds, channelId))
-  const all: ReadonlySet<string> = new Set(server.channelIds)
-  // Members with the same roles see the same channels and share one set, unless they have an overwrite of their own.
+  // Members with the same roles see the same channels and share one set, unless they have an overwrite of their own. The roles
+  // are sorted only if a member has them in a new order, because that takes longer than the rest.
   const sets = new Map<string, ReadonlySet<string>>()
   const channelIdsByUser = new Map<string, ReadonlySet<string>>()
-  for (const { id: userId, value: roles } of server.members) {
-    const roleIds = roles?.split(',').sort() ?? []
-    const permissions = [serverId, ...roleIds].reduce(
-      (bits, roleId) => bits | (server.permissionsByRole.get(roleId) ?? 0n),
-      0n,
-    )
-    const key = server.overwriteTargets.has(userId) ? userId : roleIds.join()
-    const isUnrestricted = server.ownerId === userId || has(permissions, ADMINISTRATOR)
-    const set = isUnrestricted
-      ? all
-      : (sets.get(key) ?? filterVisible(server, { userId, roleIds, canView: has(permissions, VIEW_CHANNEL) }))
-    if (!isUnrestricted) sets.set(key, set)
+  for (const { id: userId, value } of server.members) {
+    const roles = value ?? ''
+    const hasOverwrite = server.overwriteTargets.has(userId)
+    let set = hasOverwrite ? undefined : sets.get(roles)
+    if (server.ownerId === userId) set = server.all
+    else if (set === undefined) {
+      const roleIds = roles.split(',').sort()
+      const sortedRoles = roleIds.join()
+      set = (hasOverwrite ? undefined : sets.get(sortedRoles)) ?? filterVisible(server, userId, roleIds)
+      if (!hasOverwrite) sets.set(roles, set).set(sortedRoles, set)
+    }
     channelIdsByUser.set(userId, set)
   }
   return { channelIds: server.channelIds, channelIdsByUser }
@@ -115,12 +114,15 @@ function parseRows(serverId: string, rows: readonly VisibilityRow[]) {
     }
     overwritesByChannel.set(id, overwrites)
   }
+  // Sorted, so that equal sets have the same order.
+  const channelIds = rowsOf('channel')
+    .map(row => row.id)
+    .sort()
   return {
+    serverId,
     ownerId: rowsOf('owner')[0]?.id,
-    // Sorted, so that equal sets have the same order.
-    channelIds: rowsOf('channel')
-      .map(row => row.id)
-      .sort(),
+    channelIds,
+    all: new Set(channelIds) as ReadonlySet<string>,
     members: rowsOf('member'),
     permissionsByRole: new Map(rowsOf('role').map(row => [row.id, BigInt(row.value ?? 0)])),
     overwritesByChannel,
@@ -129,23 +131,26 @@ function parseRows(serverId: string, rows: readonly VisibilityRow[]) {
 }
 
 /**
- * The channels that a member who is neither the owner nor an administrator can view. The same rules as
- * `computePermissions`, for VIEW_CHANNEL only. `canView`: whether their roles contain it.
+ * The channels that a member who is not the owner can view. The same rules as `computePermissions`, for VIEW_CHANNEL only.
  */
 function filterVisible(
-  { channelIds, overwritesByChannel }: ReturnType<typeof parseRows>,
-  member: { userId: string; roleIds: readonly string[]; canView: boolean },
+  { serverId, channelIds, all, permissionsByRole, overwritesByChannel }: ReturnType<typeof parseRows>,
+  userId: string,
+  memberRoleIds: readonly string[],
 ): ReadonlySet<string> {
-  const roleIds = new Set(member.roleIds)
+  const roleIds = new Set(memberRoleIds)
+  let permissions = permissionsByRole.get(serverId) ?? 0n
+  for (const roleId of roleIds) permissions |= permissionsByRole.get(roleId) ?? 0n
+  if (has(permissions, ADMINISTRATOR)) return all
   const visible = channelIds.filter(channelId => {
     const overwrites = overwritesByChannel.get(channelId)
-    if (overwrites === undefined) return member.canView
+    if (overwrites === undefined) return has(permissions, VIEW_CHANNEL)
     let ofRoles: boolean | undefined
     for (const { targetId, allows } of overwrites.others) {
-      if (targetId === member.userId) return allows
+      if (targetId === userId) return allows
       if (roleIds.has(targetId)) ofRoles = ofRoles === true || allows
     }
-    return ofRoles ?? overwrites.everyone ?? member.canView
+    return ofRoles ?? overwrites.everyone ?? has(permissions, VIEW_CHANNEL)
   })
   return new Set(visible)
 }
