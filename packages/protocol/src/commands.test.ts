@@ -44,8 +44,9 @@ test('returns names in NFC, trimmed descriptions, and [] for absent options', ()
   assert.ok(count)
   assert.deepEqual(checkCommands(set), {
     commands: [
-      { name: 'caf\u00e9', description: 'Coffee', options: [], defaultMemberPermissions: null },
+      { type: 'slash', name: 'caf\u00e9', description: 'Coffee', options: [], defaultMemberPermissions: null },
       {
+        type: 'slash',
         ...command,
         defaultMemberPermissions: '6',
         options: [options[0], { ...count, choices: [{ name: 'One', value: 1 }, choices[1]] }, ...others],
@@ -54,6 +55,61 @@ test('returns names in NFC, trimmed descriptions, and [] for absent options', ()
     violations: [],
     overLimit: false,
   })
+})
+
+test('bots/context-commands: commands in the menus of users and messages', () => {
+  const own = {
+    type: 'user',
+    name: ' Show\u200b Profile ',
+    nameLocalizations: { ru: ' Профиль ' },
+    description: '',
+  }
+  const same = { type: 'message', name: 'Show Profile', options: [], descriptionLocalizations: {} }
+  assert.deepEqual(
+    checkCommands([own, same, { ...command, name: 'report' }, { type: 'user', name: 'report' }]),
+    {
+      commands: [
+        {
+          type: 'user',
+          name: 'Show Profile',
+          nameLocalizations: { ru: 'Профиль' },
+          description: '',
+          options: [],
+        defaultMemberPermissions: null,
+        },
+        { type: 'message', name: 'Show Profile', description: '', options: [], defaultMemberPermissions: null },
+        { type: 'slash', ...command, name: 'report', options: [], defaultMemberPermissions: null },
+        { type: 'user', name: 'report', description: '', options: [], defaultMemberPermissions: null },
+      ],
+      violations: [],
+      overLimit: false,
+    },
+  )
+  assert.deepEqual(violationsOf([own, { ...own, name: 'Show Profile' }]), ['[1].name duplicate'])
+  const menu = { type: 'user', name: 'Ban' }
+  for (const [more, violation] of [
+    [{ name: '' }, '[0].name required'],
+    [{ name: '\u200b' }, '[0].name required'],
+    [{ name: 'x'.repeat(33) }, '[0].name too_long'],
+    [{ description: 'Bans' }, '[0].description not_allowed'],
+    [{ descriptionLocalizations: { ru: 'x' } }, '[0].descriptionLocalizations not_allowed'],
+    [{ options: [option] }, '[0].options not_allowed'],
+    [{ nameLocalizations: { ru: '' } }, '[0].nameLocalizations.ru required'],
+    [{ type: 'menu' }, '[0].type invalid_choice'],
+  ] as const) {
+    const [found] = violationsOf([{ ...menu, ...more }])
+    assert.equal(found, violation)
+  }
+  assert.deepEqual(violationsOf([{ ...command, name: 'Roll', type: 'slash' }]), ['[0].name invalid_format'])
+})
+
+test('bots/context-commands: 15 commands of each menu beside 100 slash commands', () => {
+  const menu = (type: string, count: number) => many(count, index => ({ type, name: `M ${index}` }))
+  const slash = many(100, index => ({ name: `c${index}`, description: 'd' }))
+  assert.equal(checkCommands([...slash, ...menu('user', 15), ...menu('message', 15)]).commands.length, 130)
+  for (const type of ['user', 'message']) {
+    assert.equal(checkCommands(menu(type, 16)).overLimit, true)
+  }
 })
 
 test('bots/command-ids: an empty list is accepted', () => {
@@ -257,7 +313,12 @@ test('never throws, and validating its own result returns the same result', () =
     { requiredKeys: ['type', 'name', 'description'] },
   )
   const aCommand = fc.record(
-    { name, description: text, options: fc.array(anOption, { maxLength: 3 }) },
+    {
+      type: fc.constantFrom('slash', 'user', 'message'),
+      name,
+      description: text,
+      options: fc.array(anOption, { maxLength: 3 }),
+    },
     { requiredKeys: ['name'] },
   )
   let passed = 0

@@ -30,6 +30,18 @@ export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'c
 export const OptionType = OneOf(optionTypes, { description: 'The type of the value that a user enters.' })
 export type OptionType = Static<typeof OptionType>
 
+/** The types of commands. A command without a type is a slash command. */
+export const commandTypes = ['slash', 'user', 'message'] as const
+
+export const CommandType = OneOf(commandTypes, {
+  description:
+    '`slash`: a user types the command. `user`, `message`: a user chooses it in the menu of a user or message.',
+})
+export type CommandType = Static<typeof CommandType>
+
+/** A command in the menu of a user or a message. It has no options: its input is that user or message. */
+export type ContextCommandType = Exclude<CommandType, 'slash'>
+
 /** The types of options that contain options instead of a value. */
 export const subcommandTypes = ['subcommand', 'subcommand_group'] as const
 
@@ -90,6 +102,27 @@ const named = {
   nameLocalizations: Localizations('The name', limits.maxCommandName),
   description: CommandDescription,
   descriptionLocalizations: Localizations('The description', limits.maxCommandDescription),
+}
+
+const MenuName = Type.String({
+  minLength: 1,
+  maxLength: limits.maxCommandName,
+  description: 'The name, with spaces and capital letters; trimmed.',
+})
+
+/** The texts of a command of any type. */
+const displayed = {
+  ...named,
+  name: Type.String({
+    minLength: 1,
+    maxLength: limits.maxCommandName,
+    description:
+      'The name. Of a slash command: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`. Of another one any text.',
+  }),
+  description: Type.String({
+    maxLength: limits.maxCommandDescription,
+    description: 'What a slash command does. Empty for other commands.',
+  }),
 }
 
 export const Option = Type.Object(
@@ -186,14 +219,19 @@ const DefaultMemberPermissions = Nullable(PermissionSet, {
 
 /** A command as a bot registers it, after `checkCommands`: omitted options are `[]` (bots/command-set). */
 export const Command = Type.Object(
-  { ...named, options: Options, defaultMemberPermissions: DefaultMemberPermissions },
-  closed('A slash command.'),
+  {
+    type: CommandType,
+    ...displayed,
+    options: Options,
+    defaultMemberPermissions: DefaultMemberPermissions,
+  },
+  closed('A command.'),
 )
 export type Command = Static<typeof Command>
 
-/** A command as a bot sends it, for the API document. */
-export const CommandInput = Type.Object(
+const SlashCommandInput = Type.Object(
   {
+    type: Type.Optional(OneOf(['slash'], { description: 'The type of the command.' })),
     ...named,
     options: Type.Optional(Options),
     defaultMemberPermissions: Type.Optional(DefaultMemberPermissions),
@@ -201,16 +239,41 @@ export const CommandInput = Type.Object(
   closed('A slash command.'),
 )
 
+const ContextCommandInput = Type.Object(
+  {
+    type: OneOf(['user', 'message'], { description: 'The menu that has the command.' }),
+    name: MenuName,
+    nameLocalizations: Localizations('The name', limits.maxCommandName),
+    description: Type.Optional(OneOf([''], { description: 'Only a slash command has a description.' })),
+    defaultMemberPermissions: Type.Optional(DefaultMemberPermissions),
+  },
+  closed('A command in the menu of a user or a message. It has no options.'),
+)
+
+/** A command as a bot sends it, for the API document. */
+export const CommandInput = Type.Union([SlashCommandInput, ContextCommandInput], {
+  description: 'A slash command, or a command in the menu of a user or a message.',
+})
+
+/** The commands of each type in a set (bots/command-set, bots/context-commands). */
+const maxCommandsOf: Readonly<Record<CommandType, number>> = {
+  slash: limits.maxCommands,
+  user: limits.maxUserCommands,
+  message: limits.maxMessageCommands,
+}
+const maxCommandsOfAllTypes = limits.maxCommands + limits.maxUserCommands + limits.maxMessageCommands
+
 /** Body of `PUT …/commands`: unknown until `checkCommands` has validated it. */
 export const CommandsInput = Documented(
-  Type.Array(CommandInput, { maxItems: limits.maxCommands }),
-  'The complete set of up to 100 commands. Commands that are not in it are deleted.',
+  Type.Array(CommandInput, { maxItems: maxCommandsOfAllTypes }),
+  'The complete set of up to 100 slash commands, 15 user commands and 15 message commands. Commands that are not in it are deleted.',
 )
 
 const registered = {
   id: Described(Id, 'The id of the command.'),
   applicationId: Described(Id, 'The id of the application.'),
-  ...named,
+  type: CommandType,
+  ...displayed,
   options: Options,
   defaultMemberPermissions: DefaultMemberPermissions,
   serverId: Type.Optional(Described(Id, 'The id of the server, of a command of one server only.')),
@@ -271,9 +334,10 @@ export const AvailableCommand = Type.Object(
 export type AvailableCommand = Static<typeof AvailableCommand>
 
 /**
- * Validates a set of commands (bots/command-names, bots/command-set). Returns names in NFC, trimmed descriptions and choice
- * names, and `[]` for missing options. `commands` is `[]` if there are violations. `overLimit`: more than 100, which has a separate error
- * (`command_limit`) and is the only violation then. Paths begin with the index: `[3].options[1].choices[0].value`.
+ * Validates a set of commands (bots/command-names, bots/command-set, bots/context-commands). Returns names in NFC, trimmed
+ * descriptions and choice names, and `[]` for missing options. `commands` is `[]` if there are violations. `overLimit`: more than
+ * 100 slash commands or 15 of another type, which has a separate error (`command_limit`) and is the only violation then. Paths
+ * begin with the index: `[3].options[1].choices[0].value`.
  */
 export function checkCommands(value: unknown): {
   commands: Command[]
@@ -285,27 +349,73 @@ export function checkCommands(value: unknown): {
     addViolation(violations, { path: [], code: 'invalid_type', message: 'must be an array of commands' })
     return { commands: [], violations, overLimit: false }
   }
-  const max = limits.maxCommands
-  if (value.length > max) {
-    addViolation(violations, { path: [], ...tooMany(max, 'command') })
+  const exceeded = commandTypes.find(type => countOfType(value, type) > maxCommandsOf[type])
+  if (exceeded) {
+    addViolation(violations, { path: [], ...tooMany(maxCommandsOf[exceeded], `${exceeded} command`) })
     return { commands: [], violations, overLimit: true }
   }
   const commands: Command[] = []
-  const names = new Set<string>()
-  readObjects(value, [], { max }, violations, item => {
+  const names = { slash: new Set<string>(), user: new Set<string>(), message: new Set<string>() }
+  readObjects(value, [], { max: maxCommandsOfAllTypes }, violations, item => {
     commands.push(readCommand(item, names, violations))
   })
   return { commands: violations.length === 0 ? commands : [], violations, overLimit: false }
 }
 
+/** Everything that is not a user or message command counts as a slash command. */
+function countOfType(commands: readonly unknown[], type: CommandType): number {
+  return commands.filter(command => {
+    const given = isJsonObject(command) ? command.type : undefined
+    return type === (given === 'user' || given === 'message' ? given : 'slash')
+  }).length
+}
+
 const namedMembers = ['name', 'nameLocalizations', 'description', 'descriptionLocalizations']
 
-function readCommand(from: JsonObject, names: Set<string>, violations: Violation[]): Command {
-  rejectUnknownMembers(from, [...namedMembers, 'options', 'defaultMemberPermissions'], violations)
-  const head = readNamed(from, names, violations)
+/** `names`: those of the commands before it, which are unique for each type. */
+function readCommand(
+  from: JsonObject,
+  names: Readonly<Record<CommandType, Set<string>>>,
+  violations: Violation[],
+): Command {
+  rejectUnknownMembers(from, ['type', ...namedMembers, 'options'], violations)
+  const type = isAbsent(from.type) ? 'slash' : commandTypes.find(known => known === from.type)
+  if (type === undefined) addViolation(violations, { path: ['type'], ...oneOf(commandTypes) })
+  if (type === 'user' || type === 'message') return readContextCommand(from, type, names[type], violations)
+  const head = readNamed(from, names.slash, violations)
   return {
+    type: 'slash',
     ...head,
     options: readOptions(from, [...optionTypes, ...subcommandTypes], violations),
+    defaultMemberPermissions: readDefaultPermissions(from, violations),
+  }
+}
+
+/** Empty texts and lists are accepted, because programs send them for absent ones. */
+function readContextCommand(
+  from: JsonObject,
+  type: ContextCommandType,
+  names: Set<string>,
+  violations: Violation[],
+): Command {
+  const name = requireText(from, 'name', limits.maxCommandName, violations, cleaners.name) ?? ''
+  if (name !== '') requireUnique(name, names, violations)
+  const nameLocalizations = readLocalizations(from, 'nameLocalizations', violations, text =>
+    checkText(text, limits.maxCommandName, cleaners.name),
+  )
+  for (const key of ['description', 'descriptionLocalizations', 'options']) {
+    const value = from[key]
+    if (isAbsent(value) || value === '' || (typeof value === 'object' && Object.keys(value).length === 0))
+      continue
+    const message = `is not accepted for the type ${type}`
+    addViolation(violations, { path: [key], code: 'not_allowed', message })
+  }
+  return {
+    type,
+    name,
+    ...(nameLocalizations && { nameLocalizations }),
+    description: '',
+    options: [],
     defaultMemberPermissions: readDefaultPermissions(from, violations),
   }
 }

@@ -71,27 +71,62 @@ const event = {
   expiresAt: Described(Timestamp, 'When the token expires.'),
 }
 
-const CommandType = OneOf(['command'], { description: 'A user ran a slash command.' })
+const CommandType = OneOf(['command'], { description: 'A user ran a command.' })
 const ComponentType = OneOf(['component'], {
   description: 'A user pressed a button or used a select menu.',
 })
 
-/** INTERACTION_CREATE for a slash command (bots/interaction-payload). */
+const usedCommand = {
+  id: Described(Id, 'The id of the command.'),
+  name: Type.String({ description: 'The name of the command.' }),
+}
+
+export const SlashCommandData = Type.Object(
+  {
+    ...usedCommand,
+    options: Type.Array(EventOption, { description: 'The options that the user entered.' }),
+  },
+  closed('The slash command and its options.'),
+)
+export type SlashCommandData = Static<typeof SlashCommandData>
+
+const NoOptions = Type.Array(EventOption, { maxItems: 0, description: 'Empty: the command has no options.' })
+
+export const UserCommandData = Type.Object(
+  {
+    ...usedCommand,
+    type: OneOf(['user'], { description: 'A command in the menu of a user.' }),
+    options: NoOptions,
+    targetId: Described(Id, 'The id of the user in whose menu the command was chosen.'),
+    resolved: Type.Object({ user: InteractionUser }, closed('The user.')),
+  },
+  closed('The command, and the user in whose menu it was chosen.'),
+)
+export type UserCommandData = Static<typeof UserCommandData>
+
+export const MessageCommandData = Type.Object(
+  {
+    ...usedCommand,
+    type: OneOf(['message'], { description: 'A command in the menu of a message.' }),
+    options: NoOptions,
+    targetId: Described(Id, 'The id of the message in whose menu the command was chosen.'),
+    resolved: Type.Object({ message: Message }, closed('The message, with its content.')),
+  },
+  closed('The command, and the message in whose menu it was chosen.'),
+)
+export type MessageCommandData = Static<typeof MessageCommandData>
+
+/** INTERACTION_CREATE for a command (bots/interaction-payload, bots/context-commands). */
 export const CommandInteraction = Type.Object(
   {
     ...event,
     type: CommandType,
     serverId: Described(Id, 'The id of the server.'),
-    data: Type.Object(
-      {
-        id: Described(Id, 'The id of the command.'),
-        name: Type.String({ description: 'The name of the command.' }),
-        options: Type.Array(EventOption, { description: 'The options that the user entered.' }),
-      },
-      closed('The command and its options.'),
-    ),
+    data: Type.Union([SlashCommandData, UserCommandData, MessageCommandData], {
+      description: 'The command, with its options or the user or message that it was chosen for.',
+    }),
   },
-  closed('A user ran a slash command.'),
+  closed('A user ran a command.'),
 )
 export type CommandInteraction = Static<typeof CommandInteraction>
 
@@ -335,6 +370,10 @@ const options = Type.Optional(
   ),
 )
 const commandId = Described(Id, 'The id of the command.')
+const targetId = Described(
+  Id,
+  'The id of the user or message in whose menu the command was chosen. Required for those commands, not accepted for slash commands.',
+)
 const messageId = Described(Id, 'The id of the message with the component.')
 const CustomId = Text({
   min: 1,
@@ -352,7 +391,7 @@ const values = Type.Optional(
 
 /** For the API document: `RunInteractionBody` validates. */
 export const RunCommandBody = Type.Object(
-  { type: CommandType, ...place, commandId, options },
+  { type: CommandType, ...place, commandId, options, targetId: Type.Optional(targetId) },
   closed('Runs a command.'),
 )
 export const UseComponentBody = Type.Object(
@@ -366,12 +405,13 @@ const RunInteractionFields = Type.Object(
     ...place,
     commandId: Type.Optional(commandId),
     options,
+    targetId: Type.Optional(targetId),
     messageId: Type.Optional(messageId),
     customId: Type.Optional(CustomId),
     values,
   },
   closed(
-    'With `command`: `commandId` and `options`. With `component`: `messageId`, `customId` and `values`.',
+    'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, `customId` and `values`.',
   ),
 )
 type RunInteractionFields = Static<typeof RunInteractionFields>
@@ -383,7 +423,7 @@ export const RunInteractionBody: TUnsafe<RunInteractionBody> = ShownAs(
 )
 export type RunInteractionBody = Pick<RunInteractionFields, 'channelId' | 'nonce'> &
   (
-    | { type: 'command'; commandId: string; options?: EnteredOption[] }
+    | { type: 'command'; commandId: string; options?: EnteredOption[]; targetId?: string }
     | { type: 'component'; messageId: string; customId: string; values?: string[] }
   )
 
@@ -393,7 +433,7 @@ function checkType(body: RunInteractionFields): Violation[] {
   const requiredNames = isCommand ? (['commandId'] as const) : (['messageId', 'customId'] as const)
   const otherNames = isCommand
     ? (['messageId', 'customId', 'values'] as const)
-    : (['commandId', 'options'] as const)
+    : (['commandId', 'options', 'targetId'] as const)
   const message = `is not accepted with the type "${body.type}"`
   return [
     ...otherNames
@@ -482,6 +522,7 @@ export const TryBody = Type.Object(
     channelId: place.channelId,
     commandId,
     options,
+    targetId: Type.Optional(targetId),
     answer: Described(ResponseData, 'The response in place of the bot.'),
   },
   closed('A command with its options, and the response in place of the bot. Only the developer sees it.'),

@@ -218,7 +218,11 @@ export const maxSelectPlaceholder = 150
 export const maxApplications = 25
 export const maxApplicationName = 64
 export const maxApplicationDescription = 1000
+/** Slash commands in a set. */
 export const maxCommands = 100
+/** Commands in the menus of users, and of messages, in a set. */
+export const maxUserCommands = 15
+export const maxMessageCommands = 15
 /** The overrides of one command in one server (bots/command-overrides). */
 export const maxCommandOverrides = 100
 /** The overrides of all commands in one server. */

@@ -27,7 +27,7 @@ export type MessageAuthor = Static<typeof MessageAuthor>
 
 export const InteractionType = OneOf(['command', 'component'], {
   description:
-    '`command`: a user ran a slash command. `component`: a user pressed a button or used a select menu.',
+    '`command`: a user ran a command. `component`: a user pressed a button or used a select menu.',
 })
 export type InteractionType = Static<typeof InteractionType>
 
@@ -37,6 +37,11 @@ export const MessageInteraction = Type.Object(
     id: Described(Id, 'The id of the interaction.'),
     type: InteractionType,
     name: Type.String({ description: 'The name of the command, or the `customId` of the component.' }),
+    commandType: Type.Optional(
+      OneOf(['user', 'message'], {
+        description: 'The menu that the command was chosen in; absent for a slash command.',
+      }),
+    ),
     user: InteractionUser,
   },
   closed('The interaction that the message responds to.'),

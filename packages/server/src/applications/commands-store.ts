@@ -33,7 +33,7 @@ export async function listCommands(
   serverId: string | null,
 ): Promise<CommandRecord[]> {
   const rows = await sql.all<Row>`
-    SELECT id, application_id, server_id, name, description, localizations, options,
+    SELECT id, application_id, server_id, type, name, description, localizations, options,
       default_member_permissions, created_at, updated_at
     FROM commands WHERE application_id = ${applicationId} AND server_id = ${serverId ?? ''} ORDER BY position`
   return rows.map(toRecord)
@@ -42,7 +42,7 @@ export async function listCommands(
 /** All sets of an application, the global set first, each in its order. */
 export async function listCommandsOfApplication(sql: Sql, applicationId: string): Promise<CommandRecord[]> {
   const rows = await sql.all<Row>`
-    SELECT id, application_id, server_id, name, description, localizations, options,
+    SELECT id, application_id, server_id, type, name, description, localizations, options,
       default_member_permissions, created_at, updated_at
     FROM commands WHERE application_id = ${applicationId} ORDER BY server_id, position`
   return rows.map(toRecord)
@@ -50,7 +50,7 @@ export async function listCommandsOfApplication(sql: Sql, applicationId: string)
 
 export async function findCommand(sql: Sql, id: string): Promise<CommandRecord | undefined> {
   const row = await sql.get<Row>`
-    SELECT id, application_id, server_id, name, description, localizations, options,
+    SELECT id, application_id, server_id, type, name, description, localizations, options,
       default_member_permissions, created_at, updated_at
     FROM commands WHERE id = ${id}`
   return row && toRecord(row)
@@ -86,7 +86,7 @@ export async function findCommandAvailability(
     LEFT JOIN installations i ON i.server_id = ch.server_id AND i.application_id = c.application_id
     LEFT JOIN members m ON m.server_id = ch.server_id AND m.user_id = a.bot_user_id
     LEFT JOIN commands own ON c.server_id = '' AND own.application_id = c.application_id
-      AND own.server_id = ch.server_id AND own.name = c.name
+      AND own.server_id = ch.server_id AND own.type = c.type AND own.name = c.name
     WHERE c.id = ${commandId}`
   return row && { ...row, overrides: parseOverrides(row.overrides) }
 }
@@ -107,9 +107,9 @@ export async function upsertCommand(sql: Sql, command: CommandRecord, position: 
   const { nameLocalizations, descriptionLocalizations } = command
   const localizations = JSON.stringify({ nameLocalizations, descriptionLocalizations })
   await sql.run`
-    INSERT INTO commands (id, application_id, server_id, name, description, localizations, options,
+    INSERT INTO commands (id, application_id, server_id, type, name, description, localizations, options,
       default_member_permissions, position, created_at, updated_at)
-    VALUES (${command.id}, ${command.applicationId}, ${command.serverId ?? ''}, ${command.name},
+    VALUES (${command.id}, ${command.applicationId}, ${command.serverId ?? ''}, ${command.type}, ${command.name},
       ${command.description}, ${localizations}, ${JSON.stringify(command.options)},
       ${command.defaultMemberPermissions}, ${position}, ${command.createdAt}, ${command.updatedAt})
     ON CONFLICT (id) DO UPDATE SET description = excluded.description, localizations = excluded.localizations,
@@ -142,7 +142,7 @@ interface ServerCommandRow extends Row {
 /** The commands of all applications with the scope `applications.commands` on a server, without hidden global commands, by name. */
 export async function listServerCommands(sql: Sql, serverId: string): Promise<ServerCommandRecord[]> {
   const rows = await sql.all<ServerCommandRow>`
-    SELECT c.id, c.application_id, c.server_id, c.name, c.description, c.localizations, c.options,
+    SELECT c.id, c.application_id, c.server_id, c.type, c.name, c.description, c.localizations, c.options,
       c.default_member_permissions, c.created_at, c.updated_at,
       a.name AS application_name, a.icon_hash, a.bot_user_id, x.overrides
     FROM installations i
@@ -158,7 +158,8 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
       AND (' ' || i.scopes || ' ') LIKE '% applications.commands %'
       AND (c.server_id = i.server_id OR (c.server_id = '' AND NOT EXISTS (
         SELECT 1 FROM commands own
-        WHERE own.application_id = c.application_id AND own.server_id = i.server_id AND own.name = c.name)))
+        WHERE own.application_id = c.application_id AND own.server_id = i.server_id
+          AND own.type = c.type AND own.name = c.name)))
     ORDER BY c.name, c.id`
   return rows.map(({ applicationName, iconHash, botUserId, overrides, ...row }) => ({
     ...toRecord(row),

@@ -1,6 +1,6 @@
 import { type Command, checkCommands, type RegisteredCommand } from '@gatehouse/protocol/commands'
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import { maxCommands } from '@gatehouse/protocol/limits'
+import { maxCommands, maxMessageCommands, maxUserCommands } from '@gatehouse/protocol/limits'
 import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import { ownApplication } from './applications.ts'
@@ -13,7 +13,7 @@ export type Commands = ReturnType<typeof createCommands>
 
 /** `serverId` is null for the global set. */
 export function createCommands({ db, clock, ids, events }: Deps) {
-  /** A name that remains keeps its id and, if nothing else changes, `updatedAt`. */
+  /** A command whose type and name remain keeps its id and, if nothing else changes, `updatedAt`. */
   async function replaceSet(
     tx: Transaction,
     applicationId: string,
@@ -21,13 +21,13 @@ export function createCommands({ db, clock, ids, events }: Deps) {
     commands: readonly Command[],
   ): Promise<store.CommandRecord[]> {
     const before = new Map(
-      (await store.listCommands(tx, applicationId, serverId)).map(command => [command.name, command]),
+      (await store.listCommands(tx, applicationId, serverId)).map(command => [toKey(command), command]),
     )
-    const names = new Set(commands.map(command => command.name))
-    for (const [name, { id }] of before) if (!names.has(name)) await store.deleteCommand(tx, id)
+    const keys = new Set(commands.map(toKey))
+    for (const [key, { id }] of before) if (!keys.has(key)) await store.deleteCommand(tx, id)
     const records: store.CommandRecord[] = []
     for (const [position, command] of commands.entries()) {
-      const existing = before.get(command.name)
+      const existing = before.get(toKey(command))
       const now = clock()
       const record = {
         ...command,
@@ -83,9 +83,19 @@ export function createCommands({ db, clock, ids, events }: Deps) {
 
 function parseCommands(input: unknown): Command[] {
   const { commands, violations, overLimit } = checkCommands(input)
-  if (overLimit) throw new AppError('command_limit', `A set has at most ${maxCommands} commands.`)
+  if (overLimit) {
+    throw new AppError(
+      'command_limit',
+      `A set has at most ${maxCommands} slash commands, ${maxUserCommands} user commands and ${maxMessageCommands} message commands.`,
+    )
+  }
   if (violations.length > 0) throw invalidAll(toFieldErrors(violations))
   return commands
+}
+
+/** What identifies a command in a set. */
+function toKey({ type, name }: Command): string {
+  return `${type} ${name}`
 }
 
 function isEqual(a: Command, b: Command): boolean {

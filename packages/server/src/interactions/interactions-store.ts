@@ -1,3 +1,4 @@
+import type { ContextCommandType } from '@gatehouse/protocol/commands'
 import type {
   CallbackName,
   InteractionLogEntry,
@@ -23,7 +24,11 @@ export interface StatusReason {
 }
 
 /** INTERACTION_CREATE without its token; of an ephemeral message only the id. */
-export type StoredEvent = Readonly<Record<string, unknown>> & { user: InteractionUser }
+export type StoredEvent = Readonly<Record<string, unknown>> & {
+  user: InteractionUser
+  /** The type of a command in a menu (bots/context-commands). */
+  data?: Readonly<Record<string, unknown>> & { type?: ContextCommandType }
+}
 
 /** All times are in milliseconds. */
 export interface InteractionRecord {

@@ -28,6 +28,7 @@ import { validateOptions } from './option-values.ts'
 import type { ResponseDeps } from './response-context.ts'
 import { resolveSelect } from './select-values.ts'
 import { reasonText, statusAt, tokenMs, toPublicStatus } from './status.ts'
+import { resolveTarget } from './targets.ts'
 
 export interface InteractionDeps extends ResponseDeps {
   dispatcher: {
@@ -78,10 +79,11 @@ function valueOrThrow<T>(settled: PromiseSettledResult<T>): T {
 }
 
 async function resolveCommand(
-  { db, clock }: InteractionDeps,
+  deps: InteractionDeps,
   userId: string,
-  { channelId, commandId, options: given = [] }: Extract<RunInteractionBody, { type: 'command' }>,
+  { channelId, commandId, options: given = [], targetId }: Extract<RunInteractionBody, { type: 'command' }>,
 ): Promise<ResolvedRequest> {
+  const { db, clock } = deps
   // For speed: all are sent to PostgreSQL at once. What the user must not know about is rejected below.
   const [access, found] = await Promise.all([
     requireChannel(db, clock(), userId, channelId),
@@ -95,8 +97,9 @@ async function resolveCommand(
     roles: ids => findRoleIds(db, serverId, ids),
   })
   const { id, name } = command
-  const fullName = [name, ...subcommand].join(' ')
-  return { type: 'command', application, serverId, name: fullName, data: { id, name, options } }
+  const target = await resolveTarget(deps, command.type, { userId, channelId, serverId, targetId })
+  const data = target ? { id, name, ...target, options: [] } : { id, name, options }
+  return { type: 'command', application, serverId, name: [name, ...subcommand].join(' '), data }
 }
 
 /**
@@ -230,6 +233,10 @@ function toStoredEvent(
   sourceMessage: store.MessageRef | undefined,
 ): store.StoredEvent {
   const { token: _, ...rest } = event
+  if (rest.type === 'command' && 'resolved' in rest.data && 'message' in rest.data.resolved) {
+    const { id, ephemeral } = rest.data.resolved.message
+    if (ephemeral === true) return { ...rest, data: { ...rest.data, resolved: { message: { id } } } }
+  }
   return sourceMessage?.ephemeral === true ? { ...rest, message: { id: sourceMessage.id } } : rest
 }
 

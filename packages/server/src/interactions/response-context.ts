@@ -104,7 +104,8 @@ export function assertAcceptsFollowups(interaction: InteractionRecord, now: numb
 
 /** `interaction` of a response message (bots/callback-response). */
 function toMessageInteraction({ id, type, name, event }: InteractionRecord): MessageInteraction {
-  return { id, type, name, user: event.user }
+  const commandType = event.data?.type
+  return { id, type, name, ...(commandType === undefined ? {} : { commandType }), user: event.user }
 }
 
 export function toNewMessage(

@@ -16,6 +16,7 @@ function command(more: Partial<AvailableCommand>): AvailableCommand {
   return {
     id: '1',
     applicationId: '2',
+    type: 'slash',
     name: 'config',
     description: 'Changes settings',
     options: [],

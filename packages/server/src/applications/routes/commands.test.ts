@@ -31,6 +31,7 @@ eachService(
         id: serverCommandId,
         applicationId: fixture.application.id,
         serverId: fixture.serverId,
+        type: 'slash',
         name: 'roll',
         description: 'Rolls here',
         options: [],
@@ -72,6 +73,7 @@ eachService('PUT commands 400: an invalid set changes nothing', async (_t, servi
     const many = Array.from({ length: 101 }, (_, i) => ({ name: `c${i}`, description: 'x' }))
     for (const [body, code, errorPath] of [
       [many, 'command_limit', undefined],
+      [[...many.slice(85), ...many.map(({ name }) => ({ type: 'user', name }))], 'command_limit', undefined],
       [[roll, roll], 'validation_failed', '[1].name'],
       [[{ ...roll, name: 'Roll' }], 'validation_failed', '[0].name'],
       [[{ ...roll, name: ' roll' }], 'validation_failed', '[0].name'],

@@ -128,7 +128,7 @@ eachService('200: lists the commands with their applications', async (_t, servic
   const now = new Date(service.clock.now()).toISOString()
   const application = { id: bot.applicationId, name: 'App of dice_bot', icon: null, botId: bot.botId }
   const common = {
-    ...{ applicationId: bot.applicationId, application, defaultMemberPermissions: null },
+    ...{ applicationId: bot.applicationId, type: 'slash', application, defaultMemberPermissions: null },
     ...{ createdAt: now, updatedAt: now },
   }
   assert.deepEqual(reply.body, [

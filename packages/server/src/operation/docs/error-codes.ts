@@ -16,7 +16,7 @@ const native: Readonly<Record<ErrorCode, string>> = {
   malformed_json: 'The body is not JSON in UTF-8, or is nested deeper than 32 levels.',
   malformed_request: 'The URL is not valid, or a required header is missing.',
   redirect_uri_limit: 'The application has 10 redirect URIs.',
-  command_limit: 'There are more than 100 commands in a set.',
+  command_limit: 'There are more than 100 slash commands, 15 user commands or 15 message commands in a set.',
   webhook_limit: 'The channel has 15 webhooks.',
   unauthenticated: 'The credential is missing, wrong, or has expired.',
   invalid_credentials: 'The password or the code is wrong.',

@@ -1,3 +1,4 @@
+import type { ContextCommandType } from '@gatehouse/protocol/commands'
 import type { Row } from '@gatehouse/protocol/components'
 import type { Embed } from '@gatehouse/protocol/embeds'
 import { interactionTokenSeconds } from '@gatehouse/protocol/limits'
@@ -61,6 +62,7 @@ interface StoredInteraction {
   id: string
   type: InteractionType
   name: string
+  commandType?: ContextCommandType
   userId: string
 }
 
@@ -131,11 +133,11 @@ function findOrUnknown(id: string, users: ReadonlyMap<string, User>): User {
 }
 
 function toMessageInteraction(
-  { id, type, name, userId }: StoredInteraction,
+  { userId, ...interaction }: StoredInteraction,
   users: ReadonlyMap<string, User>,
 ): MessageInteraction {
   const { bot: _, ...user } = findOrUnknown(userId, users)
-  return { id, type, name, user }
+  return { ...interaction, user }
 }
 
 /** A placeholder expires with the token of its interaction, because no response can replace it after that (bots/placeholder-id). */
@@ -159,8 +161,8 @@ export function formatMentions({ users, roles, everyone }: Mentions): string {
 
 export function formatInteraction(interaction: MessageInteraction | undefined): string | null {
   if (interaction === undefined) return null
-  const { id, type, name, user } = interaction
-  return JSON.stringify({ id, type, name, userId: user.id } satisfies StoredInteraction)
+  const { user, ...rest } = interaction
+  return JSON.stringify({ ...rest, userId: user.id } satisfies StoredInteraction)
 }
 
 export function noMentions(): Mentions {

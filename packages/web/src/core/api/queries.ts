@@ -1,5 +1,5 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import type { AvailableCommand } from '@gatehouse/protocol/commands'
+import type { AvailableCommand, CommandType } from '@gatehouse/protocol/commands'
 import type { UserServer } from '@gatehouse/protocol/servers'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
@@ -52,11 +52,16 @@ export function useRoles(serverId: string | null) {
   return useQuery({ ...rolesQuery(useClient().api, serverId ?? ''), enabled: serverId !== null })
 }
 
-export function useCommands(channelId: string, enabled: boolean) {
+/** The commands of one type, or of all types. */
+export function useCommands(channelId: string, enabled: boolean, type?: CommandType) {
   const { language } = useI18n()
   const select = useCallback(
-    (commands: AvailableCommand[]) => listRunnableCommands(commands, language),
-    [language],
+    (commands: AvailableCommand[]) => {
+      // A node of the previous version sends no type.
+      const found = commands.filter(command => type === undefined || (command.type ?? 'slash') === type)
+      return listRunnableCommands(found, language)
+    },
+    [language, type],
   )
   return useQuery({ ...commandsQuery(useClient().api, channelId), enabled, select })
 }

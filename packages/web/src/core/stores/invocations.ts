@@ -34,7 +34,8 @@ export interface Invocation {
 export type InvocationDetails = Pick<Invocation, 'botName'> &
   Partial<Pick<Invocation, 'name' | 'afterId' | 'botAvatar'>>
 
-type CommandBody = Required<Extract<RunInteractionBody, { type: 'command' }>>
+type WithNonce<Body extends RunInteractionBody> = Body & { nonce: string }
+type CommandBody = WithNonce<Extract<RunInteractionBody, { type: 'command' }>>
 type ComponentBody = Extract<RunInteractionBody, { type: 'component' }>
 
 interface Options {

@@ -128,7 +128,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
 
   const parsed = useMemo(() => parseComposedText(text), [text])
   const isCommand = parsed.kind === 'command'
-  const query = useCommands(channel.id, may.useCommands && isCommand)
+  const query = useCommands(channel.id, may.useCommands && isCommand, 'slash')
   const { data: commands } = query
   const commandQuery =
     may.useCommands && dismissedText !== text

@@ -15,6 +15,7 @@ const command = (name: string, description = 'what it does', app = 'Dice'): Runn
   subcommand: [],
   id: name,
   applicationId: app,
+  type: 'slash',
   name,
   description,
   options: [],

@@ -1,0 +1,65 @@
+import type { CommandType } from '@gatehouse/protocol/commands'
+import type { MessageCommandData, UserCommandData } from '@gatehouse/protocol/interactions'
+import type { Message } from '@gatehouse/protocol/messages'
+import { invalid } from '../kit/app-error.ts'
+import { findMemberIds } from '../platform/members/index.ts'
+import { toMessage } from '../platform/messages/index.ts'
+import { findUser, userView } from '../platform/users/index.ts'
+import type { ResponseDeps } from './response-context.ts'
+
+interface Request {
+  userId: string
+  channelId: string
+  serverId: string
+  targetId: string | undefined
+}
+
+/** What the event of a command in a menu has in addition to that of a slash command. */
+export type Target =
+  | Pick<UserCommandData, 'type' | 'targetId' | 'resolved'>
+  | Pick<MessageCommandData, 'type' | 'targetId' | 'resolved'>
+
+/**
+ * The user or message that a command was chosen for; undefined for a slash command. Throws 400 unless the user can see it in
+ * this channel or server (bots/context-commands).
+ */
+export async function resolveTarget(
+  deps: Pick<ResponseDeps, 'db' | 'messages' | 'ephemerals'>,
+  type: CommandType,
+  request: Request,
+): Promise<Target | undefined> {
+  const { targetId } = request
+  if (type === 'slash') {
+    if (targetId === undefined) return undefined
+    throw invalid('targetId', 'not_allowed', 'is not accepted for a slash command')
+  }
+  if (targetId === undefined) throw invalid('targetId', 'required', 'is required')
+  if (type === 'user') {
+    const [[memberId], user] = await Promise.all([
+      findMemberIds(deps.db, request.serverId, [targetId]),
+      findUser(deps.db, targetId),
+    ])
+    if (memberId === undefined || !user) {
+      throw invalid('targetId', 'unknown_user', 'must be a member of this server')
+    }
+    const { bot: _, ...view } = userView(user)
+    return { type, targetId, resolved: { user: view } }
+  }
+  const message = await findVisibleMessage(deps, { ...request, targetId })
+  if (!message) {
+    throw invalid('targetId', 'unknown_message', 'must be a message in this channel that you can see')
+  }
+  return { type, targetId, resolved: { message } }
+}
+
+/** A stored message, or an ephemeral one of the user. */
+async function findVisibleMessage(
+  { db, messages, ephemerals }: Pick<ResponseDeps, 'db' | 'messages' | 'ephemerals'>,
+  { userId, channelId, targetId }: Request & { targetId: string },
+): Promise<Message | undefined> {
+  const stored = await messages.findMessage(db, channelId, targetId)
+  if (stored) return toMessage(stored)
+  const ephemeral = await ephemerals.find(targetId)
+  if (ephemeral?.userId !== userId || ephemeral.message.channelId !== channelId) return undefined
+  return ephemeral.message
+}
