@@ -1,5 +1,5 @@
 import { type Timers, wait } from './clock.ts'
-import { type CommandDefinition, toRegistration } from './commands.ts'
+import { type AnyCommandDefinition, toRegistration } from './commands.ts'
 import { callEndpoint, createResources } from './endpoints.ts'
 import { AlreadyAnsweredError, ApiError, UnreachableError } from './errors.ts'
 import { allRequests } from './rate-limits.ts'
@@ -37,7 +37,7 @@ export interface BotApi extends InteractionApi, Resources {
   /** The registered commands of one server, or the global ones. */
   commands(serverId?: string): Promise<RegisteredCommand[]>
   /** Replaces all commands of the server, or all global ones. */
-  putCommands(commands: readonly CommandDefinition[], serverId?: string): Promise<RegisteredCommand[]>
+  putCommands(commands: readonly AnyCommandDefinition[], serverId?: string): Promise<RegisteredCommand[]>
   /** Short for `messages.create`, `messages.update` and `messages.delete`. */
   sendMessage(channelId: string, message: string | NewMessage): Promise<Message>
   editMessage(channelId: string, messageId: string, message: string | Answer): Promise<Message>

@@ -43,6 +43,31 @@ const config = {
   ],
 } as const satisfies CommandDefinition
 
+test('commands in the menus of users and messages have their target', async () => {
+  const { bot } = start()
+  bot.command({ name: 'profile', description: 'Shows yours' }, ctx => ctx.reply('yours'))
+  bot.userCommand({ name: 'profile', ephemeral: true }, ctx => ctx.reply(`about ${ctx.target.displayName}`))
+  bot.messageCommand({ name: 'Report message' }, ctx => ctx.reply(`reported: ${ctx.target.content}`))
+  assert.throws(() => bot.userCommand({ name: 'profile' }, () => {}), /already has a handler/)
+  bot.use((ctx, next) => (ctx.type === 'messageCommand' && ctx.target.author.bot ? ctx.reply('no') : next()))
+  const user = createTestBot(bot)
+  const about = user.userCommand('profile', { displayName: 'Bob' })
+  await about.ended
+  assert.deepEqual([about.reply?.content, about.reply?.ephemeral], ['about Bob', true])
+  assert.equal(about.reply?.interaction?.commandType, 'user')
+  const report = user.messageCommand('Report message', await user.message('rude words'))
+  await report.ended
+  assert.equal(report.reply?.content, 'reported: rude words')
+  const refused = user.messageCommand('Report message', about.reply)
+  await refused.ended
+  assert.equal(refused.reply?.content, 'no')
+  const own = user.command('profile')
+  await own.ended
+  assert.deepEqual([own.reply?.content, own.reply?.interaction?.commandType], ['yours', undefined])
+  assert.throws(() => user.userCommand('Report message'), /no user command "Report message"/)
+  assert.throws(() => user.command('Report message'), /no command/)
+})
+
 test('the handler of a command with subcommands tells them apart by `ctx.subcommand`', async () => {
   const { bot } = start()
   bot.command(config, ctx => {

@@ -1,7 +1,18 @@
 import { type BotApi, createApi } from './api.ts'
 import { type Clock, systemClock, systemTimers, type Timers, wait } from './clock.ts'
-import { type CommandDefinition, isRegistered } from './commands.ts'
-import type { ButtonContext, CommandContextOf, SelectContext } from './contexts.ts'
+import {
+  type AnyCommandDefinition,
+  type CommandDefinition,
+  isRegistered,
+  type MenuCommandDefinition,
+} from './commands.ts'
+import type {
+  ButtonContext,
+  CommandContextOf,
+  MessageCommandContext,
+  SelectContext,
+  UserCommandContext,
+} from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createApiError, GatehouseError, TokenError } from './errors.ts'
@@ -71,6 +82,10 @@ export interface Bot {
     definition: Definition,
     handler: (ctx: CommandContextOf<Definition>) => unknown,
   ): void
+  /** Sets the handler of a command in the menu of a user. */
+  userCommand(definition: MenuCommandDefinition, handler: (ctx: UserCommandContext) => unknown): void
+  /** Sets the handler of a command in the menu of a message. */
+  messageCommand(definition: MenuCommandDefinition, handler: (ctx: MessageCommandContext) => unknown): void
   /** `vote:{choice}` matches `vote:tea`, with `ctx.params.choice` `tea`. */
   button<const Pattern extends string>(
     pattern: Pattern,
@@ -111,7 +126,7 @@ export interface Bot {
   ): Promise<void>
   readonly api: BotApi
   /** The defined commands. */
-  readonly commands: readonly CommandDefinition[]
+  readonly commands: readonly AnyCommandDefinition[]
 }
 
 /** What the listener of an event gets with it. */
@@ -239,6 +254,8 @@ export function createBot(options: BotOptions): Bot {
       return router.definitions
     },
     command: router.command,
+    userCommand: router.userCommand,
+    messageCommand: router.messageCommand,
     button: router.button,
     select: router.select,
     use: router.use,

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkCommands } from '@gatehouse/protocol/commands'
-import { type CommandDefinition, isRegistered, readSubcommand, toRegistration } from './commands.ts'
+import {
+  type AnyCommandDefinition,
+  type CommandDefinition,
+  isRegistered,
+  readSubcommand,
+  toRegistration,
+} from './commands.ts'
 import type { CommandInteraction, RegisteredCommand } from './types.ts'
 
 const roll = {
@@ -17,7 +23,7 @@ const roll = {
 const café = { name: 'cafe\u0301', description: 'Coffee', ephemeral: true } as const
 
 /** Returns the commands as the service stores them, with its own schema. */
-function register(definitions: readonly CommandDefinition[]): RegisteredCommand[] {
+function register(definitions: readonly AnyCommandDefinition[]): RegisteredCommand[] {
   const { commands, violations } = checkCommands(JSON.parse(JSON.stringify(definitions.map(toRegistration))))
   assert.deepEqual(violations, [])
   return commands.map((command, index) => ({
@@ -44,6 +50,16 @@ test('registers the names of permissions as a bit set', () => {
     true,
   )
   assert.equal(isRegistered([roll], present), false)
+})
+
+test('commands in menus are compared by type and trimmed name', () => {
+  const user = { type: 'user', name: ' Show Profile', nameLocalizations: { ru: 'Профиль ' } } as const
+  const message = { ...user, type: 'message', ephemeral: true } as const
+  const present = register([user, message, roll])
+  assert.equal(isRegistered([roll, message, user], present), true)
+  assert.equal(isRegistered([roll, message], present), false)
+  assert.equal(isRegistered([roll, message, { ...user, name: 'show profile' }], present), false)
+  assert.equal(isRegistered([roll, message, { type: 'user', name: user.name }], present), false)
 })
 
 test('detects every difference that a user can see', () => {

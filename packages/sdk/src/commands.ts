@@ -2,11 +2,15 @@ import { type PermissionName, permissionSet } from './permissions.ts'
 import type {
   Choice,
   CommandInteraction,
+  InteractionEvent,
   Localizations,
+  MenuCommandType,
+  MessageCommandInteraction,
   OptionType,
   OptionValue,
   RegisteredCommand,
   RegisteredSubcommand,
+  UserCommandInteraction,
 } from './types.ts'
 
 interface Named {
@@ -59,6 +63,23 @@ export interface CommandDefinition extends Named {
   /** Default of `ephemeral` for the responses of this command. */
   readonly ephemeral?: boolean
 }
+
+/** A command in the menu of a user or a message. It has no options. */
+export interface MenuCommandDefinition {
+  /** 1 to 32 characters, with spaces and capital letters: `Report message`. */
+  readonly name: string
+  /** The name in other languages, by language tag such as `ru`. */
+  readonly nameLocalizations?: Localizations
+  /** The permissions that a member needs in the channel, as for a slash command. */
+  readonly defaultMemberPermissions?: CommandDefinition['defaultMemberPermissions']
+  /** Default of `ephemeral` for the responses of this command. */
+  readonly ephemeral?: boolean
+}
+
+/** A command of a bot. A slash command has no `type`. */
+export type AnyCommandDefinition =
+  | (CommandDefinition & { readonly type?: undefined })
+  | (MenuCommandDefinition & { readonly type: MenuCommandType })
 
 type ValueOf<Option extends OptionDefinition> = Option extends {
   choices: readonly { value: infer Value }[]
@@ -113,6 +134,22 @@ type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => vo
   ? Intersection
   : never
 
+type AnyCommandInteraction = CommandInteraction | UserCommandInteraction | MessageCommandInteraction
+
+export function isUserCommand(event: AnyCommandInteraction): event is UserCommandInteraction {
+  return 'type' in event.data && event.data.type === 'user'
+}
+
+export function isMessageCommand(event: AnyCommandInteraction): event is MessageCommandInteraction {
+  return 'type' in event.data && event.data.type === 'message'
+}
+
+/** The type of the command of an event, undefined for a button. */
+export function commandTypeOf(event: InteractionEvent): RegisteredCommand['type'] | undefined {
+  if (event.type !== 'command') return undefined
+  return 'type' in event.data ? event.data.type : 'slash'
+}
+
 type EventOptions = CommandInteraction['data']['options']
 
 /** The names of the group and subcommand of an event, separated by a space. Undefined for a command without subcommands. */
@@ -138,19 +175,20 @@ export function readOptions<Definition extends CommandDefinition>(
 }
 
 /** A definition as it is registered with the service. */
-export type Registration = Pick<RegisteredCommand, keyof Named | 'options' | 'defaultMemberPermissions'>
+export type Registration = Pick<
+  RegisteredCommand,
+  'type' | keyof Named | 'options' | 'defaultMemberPermissions'
+>
 
-export function toRegistration({
-  ephemeral: _,
-  options = [],
-  defaultMemberPermissions: permissions,
-  ...named
-}: CommandDefinition): Registration {
-  return {
-    ...named,
-    options: options.map(toRegisteredOption),
-    defaultMemberPermissions: permissions === undefined ? null : permissionSet(permissions),
+export function toRegistration(definition: AnyCommandDefinition): Registration {
+  const { defaultMemberPermissions: permissions } = definition
+  const defaultMemberPermissions = permissions === undefined ? null : permissionSet(permissions)
+  if (definition.type !== undefined) {
+    const { ephemeral: _, ...command } = definition
+    return { ...command, description: '', options: [], defaultMemberPermissions }
   }
+  const { ephemeral: _, options = [], ...named } = definition
+  return { ...named, type: 'slash', options: options.map(toRegisteredOption), defaultMemberPermissions }
 }
 
 function toRegisteredOption(option: CommandOptionDefinition): Registration['options'][number] {
@@ -165,7 +203,7 @@ function toRegisteredSubcommand(subcommand: SubcommandDefinition): RegisteredSub
 
 /** Whether the registered commands equal the definitions after normalization, in any order. */
 export function isRegistered(
-  definitions: readonly CommandDefinition[],
+  definitions: readonly AnyCommandDefinition[],
   registered: readonly RegisteredCommand[],
 ): boolean {
   return canonicalize(definitions.map(toRegistration)) === canonicalize(registered)
@@ -174,19 +212,24 @@ export function isRegistered(
 function canonicalize(commands: readonly Registration[]): string {
   return JSON.stringify(
     commands
-      .map(command => [
-        ...canonicalizeNamed(command),
-        command.options.map(canonicalizeOption),
-        command.defaultMemberPermissions,
-      ])
-      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+      .map(({ type, options, defaultMemberPermissions, ...named }) => {
+        // The service trims only the names of commands in menus.
+        const texts = canonicalizeNamed(named, type === 'slash' ? toNfc : text => text.trim())
+        return JSON.stringify([type, texts, options.map(canonicalizeOption), defaultMemberPermissions])
+      })
+      .toSorted(),
   )
 }
 
-function canonicalizeNamed({ name, nameLocalizations, description, descriptionLocalizations }: Named) {
+const toNfc = (name: string) => name.normalize('NFC')
+
+function canonicalizeNamed(
+  { name, nameLocalizations, description, descriptionLocalizations }: Named,
+  normalizeName = toNfc,
+) {
   return [
-    name.normalize('NFC'),
-    sortTexts(nameLocalizations, text => text.normalize('NFC')),
+    normalizeName(name),
+    sortTexts(nameLocalizations, normalizeName),
     description.trim(),
     sortTexts(descriptionLocalizations, text => text.trim()),
   ]

@@ -14,9 +14,11 @@ import type {
   ButtonInteraction,
   CommandInteraction,
   Message,
+  MessageCommandInteraction,
   ResolvedEntities,
   SelectInteraction,
   User,
+  UserCommandInteraction,
 } from './types.ts'
 
 /** The common part of all contexts. */
@@ -71,6 +73,26 @@ export type CommandContextOf<Definition extends CommandDefinition> = [
       >
     }[keyof SubcommandsOf<Definition> & string]
 
+/** A command in the menu of a user. */
+export interface UserCommandContext extends Context {
+  readonly type: 'userCommand'
+  readonly event: UserCommandInteraction
+  readonly serverId: string
+  readonly name: string
+  /** The user in whose menu the command was chosen. */
+  readonly target: User
+}
+
+/** A command in the menu of a message. */
+export interface MessageCommandContext extends Context {
+  readonly type: 'messageCommand'
+  readonly event: MessageCommandInteraction
+  readonly serverId: string
+  readonly name: string
+  /** The message in whose menu the command was chosen, with its content. */
+  readonly target: Message
+}
+
 /** The common part of the contexts of buttons and select menus. `Params` is `ParamsOf` a pattern. */
 interface ComponentContext<Params> extends Context {
   /** Null in a direct message. */
@@ -100,7 +122,54 @@ export interface SelectContext<Params = ParamsOf<string>> extends ComponentConte
   readonly resolved: ResolvedEntities
 }
 
-export type AnyContext = CommandContext | ButtonContext | SelectContext
+export type AnyContext =
+  | CommandContext
+  | UserCommandContext
+  | MessageCommandContext
+  | ButtonContext
+  | SelectContext
+
+/** What the contexts of all commands have. `state` is not among them, because a spread would copy its value. */
+function createCommandBase(
+  event: CommandInteraction | UserCommandInteraction | MessageCommandInteraction,
+  responder: Responder,
+  api: BotApi,
+) {
+  const { user, channelId, serverId, data } = event
+  return { ...createBaseContext(responder, api), user, channelId, serverId, name: data.name }
+}
+
+export function createUserCommandContext(
+  event: UserCommandInteraction,
+  responder: Responder,
+  api: BotApi,
+): UserCommandContext {
+  return {
+    ...createCommandBase(event, responder, api),
+    get state() {
+      return responder.state
+    },
+    type: 'userCommand',
+    event,
+    target: event.data.resolved.user,
+  }
+}
+
+export function createMessageCommandContext(
+  event: MessageCommandInteraction,
+  responder: Responder,
+  api: BotApi,
+): MessageCommandContext {
+  return {
+    ...createCommandBase(event, responder, api),
+    get state() {
+      return responder.state
+    },
+    type: 'messageCommand',
+    event,
+    target: event.data.resolved.message,
+  }
+}
 
 export function createCommandContext(
   event: CommandInteraction,
@@ -108,16 +177,12 @@ export function createCommandContext(
   api: BotApi,
 ): CommandContext {
   return {
-    ...createBaseContext(responder, api),
+    ...createCommandBase(event, responder, api),
     get state() {
       return responder.state
     },
     type: 'command',
     event,
-    user: event.user,
-    channelId: event.channelId,
-    serverId: event.serverId,
-    name: event.data.name,
     subcommand: readSubcommand(event),
     options: readOptions(event),
   }

@@ -12,8 +12,10 @@ export { button, channelSelect, embed, link, roleSelect, row, stringSelect, user
 export type { Clock, Timers } from './clock.ts'
 export type { AwaitMessageOptions, AwaitOptions, Waiting } from './collectors.ts'
 export type {
+  AnyCommandDefinition,
   CommandDefinition,
   CommandOptionDefinition,
+  MenuCommandDefinition,
   OptionDefinition,
   OptionsOf,
   SubcommandDefinition,
@@ -25,7 +27,9 @@ export type {
   ButtonContext,
   CommandContext,
   CommandContextOf,
+  MessageCommandContext,
   SelectContext,
+  UserCommandContext,
 } from './contexts.ts'
 export { customId, type ParamsOf } from './custom-ids.ts'
 export {

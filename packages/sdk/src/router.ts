@@ -1,7 +1,14 @@
 import type { BotApi } from './api.ts'
 import type { Clock, Timers } from './clock.ts'
 import { type CollectorsOptions, createCollectors, type WaitingHandler } from './collectors.ts'
-import type { CommandDefinition } from './commands.ts'
+import {
+  type AnyCommandDefinition,
+  type CommandDefinition,
+  commandTypeOf,
+  isMessageCommand,
+  isUserCommand,
+  type MenuCommandDefinition,
+} from './commands.ts'
 import {
   type AnyContext,
   type ButtonContext,
@@ -9,10 +16,14 @@ import {
   type CommandContextOf,
   createButtonContext,
   createCommandContext,
+  createMessageCommandContext,
   createSelectContext,
+  createUserCommandContext,
+  type MessageCommandContext,
   type SelectContext,
   typeOptions,
   typeParams,
+  type UserCommandContext,
 } from './contexts.ts'
 import { compilePattern, type ParamsOf } from './custom-ids.ts'
 import { GatehouseError, LateError } from './errors.ts'
@@ -39,11 +50,13 @@ export interface RouterOptions extends CollectorsOptions {
 }
 
 export interface Router {
-  readonly definitions: readonly CommandDefinition[]
+  readonly definitions: readonly AnyCommandDefinition[]
   command<Definition extends CommandDefinition>(
     definition: Definition,
     handler: (ctx: CommandContextOf<Definition>) => unknown,
   ): void
+  userCommand(definition: MenuCommandDefinition, handler: (ctx: UserCommandContext) => unknown): void
+  messageCommand(definition: MenuCommandDefinition, handler: (ctx: MessageCommandContext) => unknown): void
   button<Pattern extends string>(
     pattern: Pattern,
     handler: (ctx: ButtonContext<ParamsOf<Pattern>>) => unknown,
@@ -67,8 +80,11 @@ export interface Router {
 }
 
 interface CommandRoute {
-  definition: CommandDefinition
-  run: (ctx: CommandContext) => unknown
+  definition: AnyCommandDefinition
+  /** Each only for a command of its type. */
+  slash?: (ctx: CommandContext) => unknown
+  user?: (ctx: UserCommandContext) => unknown
+  message?: (ctx: MessageCommandContext) => unknown
 }
 
 interface PatternRoute<Ctx> {
@@ -108,6 +124,7 @@ type ComponentEvent = Extract<InteractionEvent, { type: 'component' }>
 
 /** Calls the handler of an event, through the middleware. */
 export function createRouter(options: RouterOptions): Router {
+  /** By type and name. */
   const commands = new Map<string, CommandRoute>()
   const buttons = createPatternRoutes<ButtonContext>('button')
   const selects = createPatternRoutes<SelectContext>('select menu')
@@ -126,9 +143,17 @@ export function createRouter(options: RouterOptions): Router {
 
   function resolve(event: InteractionEvent, responder: Responder, api: BotApi, handler: WaitingHandler) {
     if (event.type === 'command') {
+      const route = findCommand(event)
+      if (isUserCommand(event)) {
+        const ctx = createUserCommandContext(event, responder, api)
+        return { ctx, run: route?.user && (() => route.user?.(ctx)) }
+      }
+      if (isMessageCommand(event)) {
+        const ctx = createMessageCommandContext(event, responder, api)
+        return { ctx, run: route?.message && (() => route.message?.(ctx)) }
+      }
       const ctx = createCommandContext(event, responder, api)
-      const found = commands.get(event.data.name)
-      return { ctx, run: found && (() => found.run(ctx)) }
+      return { ctx, run: route?.slash && (() => route.slash?.(ctx)) }
     }
     return isSelectUse(event)
       ? resolveComponent('select', event, selects, responder, handler, params =>
@@ -166,6 +191,17 @@ export function createRouter(options: RouterOptions): Router {
     return { ctx: found.ctx, run: () => {} }
   }
 
+  function findCommand(event: InteractionEvent): CommandRoute | undefined {
+    return event.type === 'command' ? commands.get(`${commandTypeOf(event)} ${event.data.name}`) : undefined
+  }
+
+  function addCommand(name: string, route: CommandRoute) {
+    const { type = 'slash' } = route.definition
+    const key = `${type} ${name}`
+    if (commands.has(key)) throw new TypeError(`The command "${name}" already has a handler.`)
+    commands.set(key, route)
+  }
+
   async function run(event: InteractionEvent, responder: Responder, api: BotApi, waiting: WaitingHandler) {
     const { ctx, run: handler } = resolve(event, responder, api, waiting)
     async function runFrom(index: number): Promise<void> {
@@ -193,9 +229,16 @@ export function createRouter(options: RouterOptions): Router {
       return [...commands.values()].map(({ definition }) => definition)
     },
     command(definition, handler) {
-      const name = definition.name.normalize('NFC')
-      if (commands.has(name)) throw new TypeError(`The command "${name}" already has a handler.`)
-      commands.set(name, { definition, run: ctx => handler(typeOptions<typeof definition>(ctx)) })
+      addCommand(definition.name.normalize('NFC'), {
+        definition,
+        slash: ctx => handler(typeOptions<typeof definition>(ctx)),
+      })
+    },
+    userCommand(definition, handler) {
+      addCommand(definition.name.trim(), { definition: { ...definition, type: 'user' }, user: handler })
+    },
+    messageCommand(definition, handler) {
+      addCommand(definition.name.trim(), { definition: { ...definition, type: 'message' }, message: handler })
     },
     button(pattern, handler) {
       buttons.add(pattern, ctx => handler(typeParams<typeof pattern, ButtonContext>(ctx)))
@@ -219,7 +262,7 @@ export function createRouter(options: RouterOptions): Router {
       // One millisecond more, because a timer may fire up to 1 ms early by the clock.
       timers.after(remainingMs + 1, () => handledIds.delete(event.id), 'background')
 
-      const definition = event.type === 'command' ? commands.get(event.data.name)?.definition : undefined
+      const definition = findCommand(event)?.definition
       let end = () => {}
       const handler: WaitingHandler = {
         channelId: event.channelId,
@@ -284,6 +327,8 @@ function isSelectUse(event: Exclude<InteractionEvent, { type: 'command' }>): eve
 }
 
 function nameOf(event: InteractionEvent): string {
-  if (event.type === 'command') return `/${event.data.name}`
-  return `the ${isSelectUse(event) ? 'select menu' : 'button'} ${event.data.customId}`
+  if (event.type === 'component') {
+    return `the ${isSelectUse(event) ? 'select menu' : 'button'} ${event.data.customId}`
+  }
+  return commandTypeOf(event) === 'slash' ? `/${event.data.name}` : `the command "${event.data.name}"`
 }

@@ -1,5 +1,6 @@
 import type { Bot, BotEvents } from './bot.ts'
 import type {
+  AnyCommandDefinition,
   CommandDefinition,
   CommandOptionDefinition,
   OptionDefinition,
@@ -19,6 +20,7 @@ import type {
   CommandInteraction,
   InteractionEvent,
   InteractionOption,
+  MenuCommandType,
   Message,
   NamedEntity,
   OptionType,
@@ -54,6 +56,10 @@ export interface Use {
 export interface TestBot {
   /** Uses a command, or a subcommand by its full name: `config role add`. Throws if the service would reject the options. */
   command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
+  /** Chooses a command in the menu of a user; default: the test user. */
+  userCommand(name: string, target?: Partial<User>, from?: From): Use
+  /** Chooses a command in the menu of a message. */
+  messageCommand(name: string, target: Message | undefined, from?: From): Use
   /** Presses the button with this label or customId under a message. */
   press(message: Message | undefined, button: string, from?: From): Use
   /**
@@ -161,6 +167,31 @@ export function createTestBot(
       }
       return deliver({ ...createEvent(from), type: 'command', serverId, data })
     },
+    userCommand(name, target = {}, from = {}) {
+      requireMenuCommand(bot.commands, 'user', name)
+      const user = { ...testUser, ...target }
+      const serverId = from.serverId ?? testServerId
+      const data = { ...menuData(name), type: 'user', targetId: user.id, resolved: { user } } as const
+      return deliver({ ...createEvent(from), type: 'command', serverId, data })
+    },
+    messageCommand(name, target, from = {}) {
+      if (!target) throw new TypeError('messageCommand: the message is undefined.')
+      requireMenuCommand(bot.commands, 'message', name)
+      const message = structuredClone(target)
+      const serverId = from.serverId ?? message.serverId ?? testServerId
+      const data = {
+        ...menuData(name),
+        type: 'message',
+        targetId: message.id,
+        resolved: { message },
+      } as const
+      return deliver({
+        ...createEvent({ channelId: message.channelId, ...from }),
+        type: 'command',
+        serverId,
+        data,
+      })
+    },
     press(message, name, from = {}) {
       if (!message) throw new TypeError('press: the message is undefined.')
       const customId = findButton(message, name)
@@ -241,10 +272,27 @@ function toSelectData(
   return { ...data, resolved: menu.type === 'role_select' ? { roles: named } : { channels: named } }
 }
 
+function menuData(name: string): { id: string; name: string; options: [] } {
+  return { id: '400000000000000001', name, options: [] }
+}
+
+function requireMenuCommand(
+  commands: readonly AnyCommandDefinition[],
+  type: MenuCommandType,
+  name: string,
+): void {
+  if (commands.some(other => other.type === type && other.name.trim() === name)) return
+  throw new TypeError(`The bot has no ${type} command "${name}".`)
+}
+
+function isSlashCommand(definition: AnyCommandDefinition): definition is CommandDefinition {
+  return definition.type === undefined
+}
+
 /** Finds the options of a command or subcommand, and where the event has them. */
-function selectOptions(commands: readonly CommandDefinition[], name: string) {
+function selectOptions(commands: readonly AnyCommandDefinition[], name: string) {
   const [command = '', ...path] = name.split(' ')
-  const definition = commands.find(other => other.name === command)
+  const definition = commands.filter(isSlashCommand).find(other => other.name === command)
   const unknown = () => new TypeError(`The bot has no command "${name}".`)
   if (!definition) throw unknown()
   let options: readonly CommandOptionDefinition[] = definition.options ?? []

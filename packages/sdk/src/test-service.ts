@@ -1,5 +1,5 @@
 import type { BotApi } from './api.ts'
-import { toRegistration } from './commands.ts'
+import { commandTypeOf, toRegistration } from './commands.ts'
 import { createApiError, GatehouseError } from './errors.ts'
 import { toResponseData } from './reply.ts'
 import type { TestClock } from './test-clock.ts'
@@ -113,9 +113,11 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
   function respond({ event }: TestInteraction, data: ResponseData, state: Message['state'] = 'sent') {
     const { id, type, user } = event
     const name = event.type === 'command' ? event.data.name : event.data.customId
+    const commandType = commandTypeOf(event)
+    const menu = commandType === undefined || commandType === 'slash' ? {} : { commandType }
     return createMessage(event.channelId, event.serverId, data, {
       state,
-      interaction: { id, type, name, user },
+      interaction: { id, type, name, ...menu, user },
     })
   }
 
@@ -264,6 +266,7 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
       registered = definitions.map(definition => ({
         id: newId(),
         applicationId: bot.id,
+        type: 'slash',
         ...structuredClone(toRegistration(definition)),
         createdAt: iso(),
         updatedAt: iso(),

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Option } from '@gatehouse/protocol/commands'
+import type { CommandType, Option } from '@gatehouse/protocol/commands'
 import { checkComponents, type Row as ProtocolRow } from '@gatehouse/protocol/components'
 import { checkEmbeds, type Embed as ProtocolEmbed } from '@gatehouse/protocol/embeds'
 import { type BotEventMap, type BotEventRule, botEventRules } from '@gatehouse/protocol/gateway'
 import type { Intent as ProtocolIntent } from '@gatehouse/protocol/intents'
 import type {
+  MessageCommandData,
   CallbackBody as ProtocolCallback,
   CommandInteraction as ProtocolCommand,
   ComponentInteraction as ProtocolComponent,
+  SlashCommandData,
+  UserCommandData,
 } from '@gatehouse/protocol/interactions'
 import type { AllowedMentions as ProtocolMentions } from '@gatehouse/protocol/mentions'
 import type { Message as ProtocolMessage } from '@gatehouse/protocol/messages'
@@ -27,11 +30,14 @@ import type {
   Embed,
   Intent,
   Message,
+  MessageCommandInteraction,
   Ready,
+  RegisteredCommand,
   RegisteredOption,
   Row,
   SelectInteraction,
   Server,
+  UserCommandInteraction,
 } from './types.ts'
 
 // The compiler checks this part: a type that is not compatible with the protocol does not compile.
@@ -52,11 +58,18 @@ type Plain<T> = Omit<T, 'components' | 'message'>
 /** Their types are less strict, or contain components. */
 type CheckedElsewhere = 'READY' | 'INTERACTION_CREATE' | 'MESSAGE_CREATE' | 'MESSAGE_UPDATE'
 
+/** The list is always empty, and messages contain components. */
+type Loose = 'options' | 'resolved'
+
 export type Checked = [
   Are<Same<Embed, ProtocolEmbed>>,
   Are<Same<AllowedMentions, ProtocolMentions>>,
   Are<Same<Plain<Message>, Plain<ProtocolMessage>>>,
-  Are<Same<CommandInteraction, ProtocolCommand>>,
+  Are<Same<Omit<CommandInteraction, 'data'>, Omit<ProtocolCommand, 'data'>>>,
+  Are<Same<CommandInteraction['data'], SlashCommandData>>,
+  Are<Same<Omit<UserCommandInteraction['data'], 'options'>, Omit<UserCommandData, 'options'>>>,
+  Are<Same<Omit<MessageCommandInteraction['data'], Loose>, Omit<MessageCommandData, Loose>>>,
+  Are<Same<RegisteredCommand['type'], CommandType>>,
   Are<Same<Plain<ButtonInteraction | SelectInteraction>, Plain<ProtocolComponent>>>,
   Are<Same<Server, ProtocolServer>>,
   Are<Same<RegisteredOption, Readonlike<Option>>>,

@@ -131,7 +131,14 @@ export interface Message {
   createdAt: string
   editedAt: string | null
   state: 'sent' | 'deferred' | 'expired'
-  interaction?: { id: string; type: 'command' | 'component'; name: string; user: User }
+  interaction?: {
+    id: string
+    type: 'command' | 'component'
+    name: string
+    /** Absent for a slash command. */
+    commandType?: MenuCommandType
+    user: User
+  }
   ephemeral?: true
 }
 
@@ -147,14 +154,19 @@ export interface Choice {
   value: string | number
 }
 
+/** A command in the menu of a user or a message. */
+export type MenuCommandType = 'user' | 'message'
+
 /** A command as the service stores it. */
 export interface RegisteredCommand {
   id: string
   applicationId: string
   /** Only present if the command is registered for one server. */
   serverId?: string
+  type: 'slash' | MenuCommandType
   name: string
   nameLocalizations?: Localizations
+  /** Empty for a command in a menu. */
   description: string
   descriptionLocalizations?: Localizations
   options: readonly (RegisteredOption | RegisteredSubcommand | RegisteredSubcommandGroup)[]
@@ -225,6 +237,7 @@ export interface InteractionSubcommandGroup {
   options: InteractionSubcommand[]
 }
 
+/** A user ran a slash command. */
 export interface CommandInteraction extends Interaction {
   type: 'command'
   serverId: string
@@ -234,6 +247,18 @@ export interface CommandInteraction extends Interaction {
     options: (InteractionOption | InteractionSubcommand | InteractionSubcommandGroup)[]
   }
 }
+
+interface MenuCommandInteraction<Type extends MenuCommandType, Resolved> extends Interaction {
+  type: 'command'
+  serverId: string
+  data: { id: string; name: string; type: Type; options: []; targetId: string; resolved: Resolved }
+}
+
+/** A user chose a command in the menu of a user. */
+export type UserCommandInteraction = MenuCommandInteraction<'user', { user: User }>
+
+/** A user chose a command in the menu of a message. */
+export type MessageCommandInteraction = MenuCommandInteraction<'message', { message: Message }>
 
 interface ComponentInteraction extends Interaction {
   type: 'component'
@@ -271,7 +296,12 @@ export interface NamedEntity {
 }
 
 /** `d` of INTERACTION_CREATE, and the body of a request to an interactions endpoint. */
-export type InteractionEvent = CommandInteraction | ButtonInteraction | SelectInteraction
+export type InteractionEvent =
+  | CommandInteraction
+  | UserCommandInteraction
+  | MessageCommandInteraction
+  | ButtonInteraction
+  | SelectInteraction
 
 /** `data` of a callback, and the body of a follow-up or an edit. */
 export interface ResponseData {
