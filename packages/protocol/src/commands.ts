@@ -40,7 +40,10 @@ export const CommandType = OneOf(commandTypes, {
 export type CommandType = Static<typeof CommandType>
 
 /** A command in the menu of a user or a message. It has no options: its input is that user or message. */
-export type ContextCommandType = Exclude<CommandType, 'slash'>
+export const ContextCommandType = OneOf(['user', 'message'], {
+  description: 'The menu that the command was chosen in; absent for a slash command.',
+})
+export type ContextCommandType = Static<typeof ContextCommandType>
 
 /** The types of options that contain options instead of a value. */
 export const subcommandTypes = ['subcommand', 'subcommand_group'] as const

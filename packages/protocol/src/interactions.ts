@@ -1,5 +1,5 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
-import { OptionType, type OptionValue } from './commands.ts'
+import { ContextCommandType, OptionType, type OptionValue } from './commands.ts'
 import { ComponentsInput, Row, selectTypes } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
 import { required, type Violation } from './field-errors.ts'
@@ -492,6 +492,7 @@ export const InteractionLogEntry = Type.Object(
     id: Described(Id, 'The id of the interaction.'),
     type: InteractionType,
     name: Type.String({ description: "The command's name or the component's customId." }),
+    commandType: Type.Optional(ContextCommandType),
     channelId: Described(Id, 'The id of the channel.'),
     serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
     user: InteractionUser,

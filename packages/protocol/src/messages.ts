@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { ContextCommandType } from './commands.ts'
 import { ComponentsInput, Row } from './components.ts'
 import { Embed, EmbedsInput } from './embeds.ts'
 import { Id, Timestamp } from './ids.ts'
@@ -37,11 +38,7 @@ export const MessageInteraction = Type.Object(
     id: Described(Id, 'The id of the interaction.'),
     type: InteractionType,
     name: Type.String({ description: 'The name of the command, or the `customId` of the component.' }),
-    commandType: Type.Optional(
-      OneOf(['user', 'message'], {
-        description: 'The menu that the command was chosen in; absent for a slash command.',
-      }),
-    ),
+    commandType: Type.Optional(ContextCommandType),
     user: InteractionUser,
   },
   closed('The interaction that the message responds to.'),

@@ -266,7 +266,6 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
       registered = definitions.map(definition => ({
         id: newId(),
         applicationId: bot.id,
-        type: 'slash',
         ...structuredClone(toRegistration(definition)),
         createdAt: iso(),
         updatedAt: iso(),

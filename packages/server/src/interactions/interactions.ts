@@ -296,6 +296,7 @@ function toLogEntry(interaction: store.InteractionRecord, now: number): Interact
     id,
     type,
     name,
+    ...(event.data?.type === undefined ? {} : { commandType: event.data.type }),
     channelId,
     serverId,
     user: event.user,

@@ -1,6 +1,7 @@
 import {
   type AvailableCommand,
   type CommandOption,
+  type CommandType,
   hasValue,
   type Localizations,
   type Option,
@@ -88,6 +89,11 @@ function localizeOption(option: Option, locale: Locale): RunnableOption {
 function localize(texts: Localizations | undefined, locale: Locale): string | undefined {
   if (!texts) return undefined
   return texts[locale] ?? Object.entries(texts).find(([tag]) => localeOfTag(tag) === locale)?.[1]
+}
+
+/** A command as texts name it: a slash command has a slash before its name. */
+export function commandText(name: string, type: CommandType | undefined): string {
+  return type === 'user' || type === 'message' ? name : `/${name}`
 }
 
 /** The options of a request that runs the command. */

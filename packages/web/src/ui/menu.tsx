@@ -7,7 +7,10 @@ export interface MenuEntry {
   id: string
   label: string
   icon: IconName
+  /** A second text, in a quiet colour. */
+  detail?: string
   danger?: boolean
+  disabled?: boolean
   run(): void
 }
 
@@ -35,10 +38,17 @@ export function MenuPopover({ label, entries, trigger, onClose }: MenuPopoverPro
         onClose={onClose}
         onAction={key => entries.find(({ id }) => id === key)?.run()}
       >
-        {entries.map(({ id, label: text, icon, danger }) => (
-          <MenuItem key={id} id={id} textValue={text} className={danger ? 'menu-item danger' : 'menu-item'}>
+        {entries.map(({ id, label: text, detail, icon, danger, disabled = false }) => (
+          <MenuItem
+            key={id}
+            id={id}
+            textValue={text}
+            isDisabled={disabled}
+            className={danger ? 'menu-item danger' : 'menu-item'}
+          >
             <Icon name={icon} />
             {text}
+            {detail !== undefined && <span className="menu-item-detail ellipsis">{detail}</span>}
           </MenuItem>
         ))}
       </Menu>

@@ -12,6 +12,8 @@ export const keys = {
   bans: (serverId: string) => ['bans', serverId],
   invites: (serverId: string) => ['invites', serverId],
   integrations: (serverId: string) => ['integrations', serverId],
+  /** Those of the page that the service returns without a query. */
+  latestMessages: (channelId: string) => ['messages', channelId],
   commands: (channelId: string) => ['commands', channelId],
   /** The commands of the bots of a server, with their overrides. */
   commandPermissions: (serverId: string) => ['commands', 'permissions', serverId],

@@ -28,6 +28,8 @@ export interface ChannelContext {
     write: boolean
     manageMessages: boolean
     useCommands: boolean
+    /** The commands of bots in the menus of users and messages. */
+    useCommandMenus: boolean
     manageWebhooks: boolean
     manage: boolean
   }
@@ -71,6 +73,8 @@ export function useChannelContext(channel: Channel, name: string): ChannelContex
         })
       : 0n
     const isDirect = channel.serverId === null
+    const hasBot = members.some(({ user }) => user.bot)
+    const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
     return {
       channel,
       name,
@@ -89,6 +93,7 @@ export function useChannelContext(channel: Channel, name: string): ChannelContex
         write: isDirect || has(permissions, Permission.SEND_MESSAGES),
         manageMessages: has(permissions, Permission.MANAGE_MESSAGES),
         useCommands: !isDirect && has(permissions, Permission.USE_COMMANDS),
+        useCommandMenus: !isDirect && hasBot && has(permissions, commandPermissions),
         manageWebhooks: has(permissions, Permission.MANAGE_WEBHOOKS),
         manage: has(permissions, Permission.MANAGE_CHANNELS),
       },

@@ -1,3 +1,4 @@
+import type { ContextCommandType } from '@gatehouse/protocol/commands'
 import type {
   InteractionReason,
   InteractionStatus,
@@ -19,8 +20,9 @@ export interface Invocation {
   /** For a component: its message and its `customId`. */
   messageId?: string
   customId?: string
-  /** For a command: its name. */
+  /** For a command: its name, and the menu that it was chosen in. */
   name?: string
+  commandType?: ContextCommandType
   botName: string
   botAvatar?: string | null
   /** The newest message at the time of the invocation: the row is shown after it. */
@@ -32,7 +34,7 @@ export interface Invocation {
 }
 
 export type InvocationDetails = Pick<Invocation, 'botName'> &
-  Partial<Pick<Invocation, 'name' | 'afterId' | 'botAvatar'>>
+  Partial<Pick<Invocation, 'name' | 'commandType' | 'afterId' | 'botAvatar'>>
 
 type WithNonce<Body extends RunInteractionBody> = Body & { nonce: string }
 type CommandBody = WithNonce<Extract<RunInteractionBody, { type: 'command' }>>
@@ -124,8 +126,12 @@ export function createInvocations({ api, timers, now }: Options) {
   return {
     store,
 
-    /** Rejects with the error of the request, which the form shows. */
-    async runCommand(body: Omit<CommandBody, 'type' | 'nonce'>, details: InvocationDetails) {
+    /** Rejects with the error of the request, which the form shows. With `describe` it becomes a notice instead. */
+    async runCommand(
+      body: Omit<CommandBody, 'type' | 'nonce'>,
+      details: InvocationDetails,
+      describe?: (error: unknown) => string,
+    ) {
       const nonce = createNonce()
       const invocation: Invocation = {
         ...details,
@@ -137,6 +143,7 @@ export function createInvocations({ api, timers, now }: Options) {
       try {
         await invoke({ ...body, type: 'command', nonce }, invocation)
       } catch (error) {
+        if (describe) return change(nonce, { state: 'failed', reason: describe(error) })
         remove(nonce)
         throw error
       }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { ChannelProvider, useChannel } from '../../core/servers/channel-context.ts'
+import { CommandMenu } from '../../ui/command-menu.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { copyText } from '../../ui/copy-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -47,7 +48,8 @@ export function MessageActions({ message, onEdit }: MessageActionsProps) {
   if (own) actions.push({ name: 'edit', label: t('action.edit'), run: () => onEdit(message.id) })
   if (own || may.manageMessages)
     actions.push({ name: 'trash', label: t('action.delete'), run: confirmDelete })
-  const tabStop = Math.min(lastFocused, actions.length - 1)
+  const tabStop = Math.min(lastFocused, actions.length - (may.useCommandMenus ? 0 : 1))
+  const tabIndexAt = (index: number) => (index === tabStop ? tabIndex : -1)
   return (
     <div className="actions" role="toolbar" aria-label={t('chat.actions')}>
       {actions.map(({ name, label, run }, index) => (
@@ -57,13 +59,24 @@ export function MessageActions({ message, onEdit }: MessageActionsProps) {
           className="icon-button"
           aria-label={label}
           title={label}
-          tabIndex={index === tabStop ? tabIndex : -1}
+          tabIndex={tabIndexAt(index)}
           onFocus={() => setLastFocused(index)}
           onClick={run}
         >
           <Icon name={name} />
         </button>
       ))}
+      {may.useCommandMenus && (
+        <CommandMenu
+          type="message"
+          targetId={message.id}
+          className="icon-button"
+          tabIndex={tabIndexAt(actions.length)}
+          onFocus={() => setLastFocused(actions.length)}
+        >
+          <Icon name="bot" />
+        </CommandMenu>
+      )}
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { interactionTokenSeconds } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
 import { memo, useEffect, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
+import { commandText } from '../../core/commands.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { memberColor } from '../../core/servers/members.ts'
@@ -161,7 +162,10 @@ function InteractionHeader({ message }: { message: Message }) {
       <Avatar src={interaction.user.avatar} name={user} size={16} />
       {interaction.type === 'command' ? (
         <span className="ellipsis">
-          {t('chat.used', { user })} <span className="interaction-command">/{interaction.name}</span>
+          {t('chat.used', { user })}{' '}
+          <span className="interaction-command">
+            {commandText(interaction.name, interaction.commandType)}
+          </span>
         </span>
       ) : (
         <span className="ellipsis">{t('chat.pressed', { user })}</span>

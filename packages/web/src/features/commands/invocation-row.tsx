@@ -1,3 +1,4 @@
+import { commandText } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { hasFailed, type Invocation } from '../../core/stores/invocations.ts'
@@ -16,7 +17,9 @@ export function InvocationRow({ invocation }: { invocation: Invocation }) {
         <Avatar src={self.avatar} name={self.displayName} size={16} />
         <span className="ellipsis">
           {t('chat.used', { user: self.displayName })}{' '}
-          <span className="interaction-command">/{invocation.name}</span>
+          <span className="interaction-command">
+            {commandText(invocation.name ?? '', invocation.commandType)}
+          </span>
         </span>
       </p>
       <Avatar src={invocation.botAvatar ?? null} name={name} size={40} />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { describeDefaultPermissions } from '../../core/commands.ts'
+import { commandText, describeDefaultPermissions } from '../../core/commands.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -49,9 +49,11 @@ function CommandRow({ command }: { command: RegisteredCommand }) {
     <li className="row-card">
       <div className="grow">
         <p>
-          <strong>/{command.name}</strong> <span className="badge">{scope}</span>
+          <strong>{commandText(command.name, command.type)}</strong>{' '}
+          <span className="badge">{t(`command.type.${command.type}`)}</span>{' '}
+          <span className="badge">{scope}</span>
         </p>
-        <p>{command.description}</p>
+        {command.description !== '' && <p>{command.description}</p>}
         <p className="hint">{describeDefaultPermissions(command.defaultMemberPermissions, t)}</p>
         <p className="hint">{t('console.commandUpdated', { date: dates.full(command.updatedAt) })}</p>
         {command.options.length > 0 && (

@@ -2,6 +2,7 @@ import type { InteractionLogEntry } from '@gatehouse/protocol/interactions'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
+import { commandText } from '../../core/commands.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -29,7 +30,10 @@ export function Interactions({ applicationId }: { applicationId: string }) {
           <li key={entry.id} className="row-card">
             <div className="grow">
               <p>
-                <strong>{entry.type === 'command' ? `/${entry.name}` : entry.name}</strong>{' '}
+                <strong>
+                  {entry.type === 'command' ? commandText(entry.name, entry.commandType) : entry.name}
+                </strong>{' '}
+                {entry.commandType && <span className="badge">{t(`command.type.${entry.commandType}`)}</span>}{' '}
                 <span className={statusClass[entry.state]}>{t(`interaction.state.${entry.state}`)}</span>
               </p>
               <p>{describeOutcome(entry, t)}</p>

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { ApiError, type FieldError, fieldErrorText, pathAndText, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { type RunnableCommand, toEnteredOptions } from '../../core/commands.ts'
+import { commandText, type RunnableCommand, toEnteredOptions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useStore } from '../../core/stores/store.ts'
 import { useSubmit } from '../../ui/settings-page.tsx'
@@ -18,6 +18,7 @@ import {
 } from '../commands/index.ts'
 import { defaultResponse, parseResponse } from './example-responses.ts'
 import { ResponseField } from './response-field.tsx'
+import { TargetField } from './target-field.tsx'
 
 interface TryFormProps {
   application: Application
@@ -33,6 +34,7 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
   const [localProblems, setLocalProblems] = useState<Record<string, string>>({})
   const [responseJson, setResponseJson] = useState(defaultResponse)
   const [sentOptions, setSentOptions] = useState<readonly { name: string }[]>([])
+  const [targetId, setTargetId] = useState<string>()
   const [result, setResult] = useState<TryResponse>()
   const { busy, error, submit } = useSubmit()
   const fieldErrors: readonly FieldError[] = error instanceof ApiError ? error.fieldErrors : []
@@ -61,7 +63,7 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
     const body = {
       channelId,
       commandId: command.id,
-      options: toEnteredOptions(command, options),
+      ...(command.type === 'slash' ? { options: toEnteredOptions(command, options) } : { targetId }),
       answer: parsed,
     }
     await submit(async () => {
@@ -72,7 +74,14 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
 
   return (
     <>
-      <form className="stack" aria-label={`/${command.label}`} onSubmit={event => void onSubmit(event)}>
+      <form
+        className="stack"
+        aria-label={commandText(command.label, command.type)}
+        onSubmit={event => void onSubmit(event)}
+      >
+        {command.type !== 'slash' && (
+          <TargetField type={command.type} value={targetId} onChange={setTargetId} />
+        )}
         {command.options.length > 0 && (
           <fieldset className="fieldset">
             <legend className="hint">{t('try.options')}</legend>

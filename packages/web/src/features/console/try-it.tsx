@@ -3,6 +3,7 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useChannels, useCommands, useServers } from '../../core/api/queries.ts'
+import { commandText } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -54,9 +55,9 @@ function ChannelCommands({ application, channel }: { application: Application; c
       <SelectField
         label={t('try.command')}
         value={command.key}
-        options={ownCommands.map(({ key, label, description }) => ({
+        options={ownCommands.map(({ key, type, label, description }) => ({
           value: key,
-          text: `/${label} — ${description}`,
+          text: `${commandText(label, type)} — ${type === 'slash' ? description : t(`command.type.${type}`)}`,
         }))}
         onChange={setCommandKey}
       />

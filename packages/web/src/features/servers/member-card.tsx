@@ -9,8 +9,10 @@ import { keys } from '../../core/api/keys.ts'
 import { useMembers, useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { CommandMenu } from '../../ui/command-menu.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -35,6 +37,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
   const { api, queries } = useClient()
   const self = useSelf()
   const narrow = useNarrow()
+  const { may } = useChannel()
   const navigate = useNavigate()
   const { data: members } = useMembers(serverId)
   const userServer = useServers().find(({ id }) => id === serverId)
@@ -93,6 +96,12 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
               <Icon name="chat" />
               {t('dm.message')}
             </button>
+          )}
+          {member && may.useCommandMenus && (
+            <CommandMenu type="user" targetId={user.id} className="button secondary" onDone={onClose}>
+              <Icon name="bot" />
+              {t('command.menu')}
+            </CommandMenu>
           )}
           {actions.map(({ label, run }) => (
             <button key={label} type="button" className="button plain" onClick={run}>

@@ -1,0 +1,69 @@
+import type { ContextCommandType } from '@gatehouse/protocol/commands'
+import type { Message } from '@gatehouse/protocol/messages'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
+import { messagesPath } from '../../core/stores/timeline-store.ts'
+import { ErrorText } from '../../ui/error-text.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+
+interface TargetFieldProps {
+  value: string | undefined
+  onChange(id: string): void
+}
+
+/** The user or message for which a command in a menu is tried. The first one is selected. */
+export function TargetField({ type, ...props }: TargetFieldProps & { type: ContextCommandType }) {
+  return type === 'user' ? <UserField {...props} /> : <MessageField {...props} />
+}
+
+function UserField(props: TargetFieldProps) {
+  const t = useT()
+  const { viewers = [] } = useChannel()
+  const options = viewers.map(({ user, nick }) => ({
+    value: user.id,
+    text: `${nick ?? user.displayName} (${user.username})`,
+  }))
+  return <Choice {...props} label={t('try.user')} options={options} />
+}
+
+function MessageField(props: TargetFieldProps) {
+  const t = useT()
+  const { api } = useClient()
+  const { channel, nameOf } = useChannel()
+  const { data: messages, error } = useQuery({
+    queryKey: keys.latestMessages(channel.id),
+    queryFn: ({ signal }) => api.get<Message[]>(messagesPath(channel.id), signal),
+    staleTime: 0,
+  })
+  const options = (messages ?? []).map(({ id, author, content, embeds }) => ({
+    value: id,
+    text: `${nameOf(author.id) ?? author.displayName}: ${content || (embeds[0]?.title ?? t('chat.embed'))}`.slice(
+      0,
+      80,
+    ),
+  }))
+  return (
+    <>
+      <Choice {...props} label={t('try.message')} options={options} />
+      <ErrorText error={error} />
+      {messages?.length === 0 && <p className="hint">{t('try.noMessages')}</p>}
+    </>
+  )
+}
+
+function Choice({
+  label,
+  options,
+  value,
+  onChange,
+}: TargetFieldProps & { label: string; options: readonly { value: string; text: string }[] }) {
+  const first = options[0]?.value
+  useEffect(() => {
+    if (value === undefined && first !== undefined) onChange(first)
+  }, [value, first, onChange])
+  return <SelectField label={label} value={value ?? ''} options={options} onChange={onChange} />
+}
