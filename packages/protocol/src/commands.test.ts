@@ -44,7 +44,13 @@ test('returns names in NFC, trimmed descriptions, and [] for absent options', ()
   assert.ok(count)
   assert.deepEqual(checkCommands(set), {
     commands: [
-      { type: 'slash', name: 'caf\u00e9', description: 'Coffee', options: [], defaultMemberPermissions: null },
+      {
+        type: 'slash',
+        name: 'caf\u00e9',
+        description: 'Coffee',
+        options: [],
+        defaultMemberPermissions: null,
+      },
       {
         type: 'slash',
         ...command,
@@ -75,9 +81,15 @@ test('bots/context-commands: commands in the menus of users and messages', () =>
           nameLocalizations: { ru: 'Профиль' },
           description: '',
           options: [],
-        defaultMemberPermissions: null,
+          defaultMemberPermissions: null,
         },
-        { type: 'message', name: 'Show Profile', description: '', options: [], defaultMemberPermissions: null },
+        {
+          type: 'message',
+          name: 'Show Profile',
+          description: '',
+          options: [],
+          defaultMemberPermissions: null,
+        },
         { type: 'slash', ...command, name: 'report', options: [], defaultMemberPermissions: null },
         { type: 'user', name: 'report', description: '', options: [], defaultMemberPermissions: null },
       ],

@@ -381,7 +381,7 @@ function readCommand(
   names: Readonly<Record<CommandType, Set<string>>>,
   violations: Violation[],
 ): Command {
-  rejectUnknownMembers(from, ['type', ...namedMembers, 'options'], violations)
+  rejectUnknownMembers(from, ['type', ...namedMembers, 'options', 'defaultMemberPermissions'], violations)
   const type = isAbsent(from.type) ? 'slash' : commandTypes.find(known => known === from.type)
   if (type === undefined) addViolation(violations, { path: ['type'], ...oneOf(commandTypes) })
   if (type === 'user' || type === 'message') return readContextCommand(from, type, names[type], violations)

@@ -27,8 +27,7 @@ export const MessageAuthor = Type.Object(
 export type MessageAuthor = Static<typeof MessageAuthor>
 
 export const InteractionType = OneOf(['command', 'component'], {
-  description:
-    '`command`: a user ran a command. `component`: a user pressed a button or used a select menu.',
+  description: '`command`: a user ran a command. `component`: a user pressed a button or used a select menu.',
 })
 export type InteractionType = Static<typeof InteractionType>
 

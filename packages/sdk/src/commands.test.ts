@@ -84,7 +84,7 @@ test('detects every difference that a user can see', () => {
 
 test('does not register properties that only the bot uses', () => {
   assert.deepEqual(toRegistration(café), {
-    ...{ name: 'cafe\u0301', description: 'Coffee', options: [] },
+    ...{ type: 'slash', name: 'cafe\u0301', description: 'Coffee', options: [] },
     defaultMemberPermissions: null,
   })
 })

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { describeDefaultPermissions } from '../../core/commands.ts'
+import { commandText, describeDefaultPermissions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -36,7 +36,7 @@ export function BotCommands({ server, application }: BotCommandsProps) {
       {!data && !error && <span className="skeleton skeleton-row" />}
       <ul className="rows" aria-label={t('console.commands')}>
         {commands?.map(command => {
-          const name = `/${command.name}`
+          const name = commandText(command.name, command.type)
           const isOpen = openId === command.id
           return (
             <li key={command.id} className="row-card">
