@@ -9,18 +9,30 @@ export const readme = join(root, 'packages/sdk/README.md')
 const block = /^([ \t]*)<!-- (\S+) -->\n[ \t]*```(\w+)\n[\s\S]*?^[ \t]*```$/gm
 
 /**
- * Replaces each code block that follows a comment with a file name by the content of that file. Also returns the file
- * names.
+ * Replaces each code block that follows a comment with a file name by the content of that file, or of one of its functions:
+ * `dice.ts#createDiceBot`. Also returns the file names.
  */
 export function insertSamples(text: string): { text: string; files: string[] } {
   const files: string[] = []
   const replaced = text.replaceAll(block, (_, indent: string, file: string, language: string) => {
     files.push(file)
-    const code = readFileSync(join(root, file), 'utf8').trimEnd().split('\n')
+    const [path = '', name] = file.split('#')
+    const text = readFileSync(join(root, path), 'utf8').trimEnd().split('\n')
+    const code = name === undefined ? text : findFunction(text, name)
     const lines = [`<!-- ${file} -->`, `\`\`\`${language}`, ...code, '```']
     return lines.map(line => (line === '' ? '' : indent + line)).join('\n')
   })
   return { text: replaced, files }
+}
+
+/** The lines of a function with its comment. */
+function findFunction(lines: readonly string[], name: string): string[] {
+  const found = lines.findIndex(line => /^(?:export )?(?:async )?function (\w+)/.exec(line)?.[1] === name)
+  const end = lines.indexOf('}', found)
+  if (found < 0) throw new Error(`There is no function ${name}.`)
+  let start = found
+  while (/^(\/\*\*| \*)/.test(lines[start - 1] ?? '')) start--
+  return lines.slice(start, end + 1)
 }
 
 if (import.meta.main) {
