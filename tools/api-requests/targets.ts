@@ -366,7 +366,7 @@ export const targets: Readonly<Record<string, (world: World) => Promise<Target>>
   createInteraction: async world => ({
     members: {
       ...{ channelId: world.channelId, commandId: world.commandId, options: undefined },
-      ...{ messageId: await pressableMessage(world), customId: 'go' },
+      ...{ messageId: await pressableMessage(world), customId: 'go', values: undefined },
     },
   }),
   getInteraction: ofInteraction,
