@@ -1,5 +1,4 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { resolveReferences } from '../faults/requests.ts'
 
 /** A schema of the API document, without references. */
 export interface Schema {
@@ -41,22 +40,36 @@ export interface Operation {
   bodyRequired: boolean
 }
 
+/** Replaces references (RFC 6901) to other parts of the document. No schema contains itself. */
+function resolveReferences(value: unknown, document: object): unknown {
+  if (Array.isArray(value)) return value.map(item => resolveReferences(item, document))
+  if (typeof value !== 'object' || value === null) return value
+  if ('$ref' in value && typeof value.$ref === 'string') {
+    const names = value.$ref.split('/').slice(1)
+    const target = names.reduce<unknown>((node, name) => Reflect.get(Object(node), name), document)
+    return resolveReferences(target, document)
+  }
+  const members = Object.entries(value).map(([name, member]) => [name, resolveReferences(member, document)])
+  return Object.fromEntries(members)
+}
+
 /** Reads the operations of an OpenAPI document. */
 export function listOperations(document: { paths: Readonly<Record<string, object>> }): Operation[] {
   const { paths } = resolveReferences(document, document) as typeof document
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({
+  return Object.entries(paths).flatMap(([path, item]) => {
+    const operations = Object.entries(item).filter(([name]) => name !== 'parameters')
+    return operations.map(([method, operation]) => ({
       id: operation.operationId,
       method: method.toUpperCase(),
       path,
-      security: operation.security.map((scheme: object) => Object.keys(scheme)[0]),
+      security: (operation.security ?? []).map((scheme: object) => Object.keys(scheme)[0]),
       parameters: operation.parameters ?? [],
       bodies: Object.entries<{ schema: Schema }>(operation.requestBody?.content ?? {}).map(
-        ([type, { schema }]) => ({ type, schema }),
+        ([type, { schema = {} }]) => ({ type, schema }),
       ),
       bodyRequired: operation.requestBody?.required ?? false,
-    })),
-  )
+    }))
+  })
 }
 
 /** Values of members that refer to something that exists. Undefined: the member is left out. */

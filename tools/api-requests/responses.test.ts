@@ -3,7 +3,8 @@ import { apiCheckOf } from '@gatehouse/testkit/api-document'
 import { authorizationPath, createFixture, type Fixture } from '@gatehouse/testkit/fixture'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import fc from 'fast-check'
-import { documentedRequest, type HttpRequest, listKnownValues, readOperations } from '../faults/requests.ts'
+import { documentedRequest, type HttpRequest, listKnownValues } from '../faults/requests.ts'
+import { listOperations } from './generate.ts'
 import { countStatuses, eachSeed } from './run.ts'
 
 /** Requests of each operation. */
@@ -55,7 +56,7 @@ eachService(
 
     const findings: string[] = []
     await eachSeed(t, async seed => {
-      for (const operation of readOperations(document)) {
+      for (const operation of listOperations(document)) {
         await renewSession()
         const requests = fc.sample(documentedRequest(operation, known), { seed, numRuns: runs })
         for (const request of requests) {

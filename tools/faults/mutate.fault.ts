@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readMemory } from '@gatehouse/testkit/service-process'
 import fc from 'fast-check'
 import { Pool } from 'undici'
+import { listOperations } from '../api-requests/generate.ts'
 import { bothEngines, type Fault } from './fault.ts'
-import { type HttpRequest, listKnownValues, listPages, readOperations, requestArbitrary } from './requests.ts'
+import { type HttpRequest, listKnownValues, listPages, requestArbitrary } from './requests.ts'
 import { assertWorks, createTarget } from './target.ts'
 import { formatStatuses } from './workload.ts'
 
@@ -21,7 +22,7 @@ export const mutateFault: Fault = {
     const numRuns = Math.ceil((context.short ? 5000 : 100_000) / connections)
     const service = await context.startService({ env: { LOG_LEVEL: 'info' } })
     const target = await createTarget(context, service)
-    const documented = readOperations((await target.send('/api/openapi.json')).body)
+    const documented = listOperations((await target.send('/api/openapi.json')).body)
     assert.ok(documented.length > 50, 'the OpenAPI document lists too few operations')
     const operations = [...documented, ...listPages()]
     const known = listKnownValues(target)

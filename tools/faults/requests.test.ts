@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type HttpRequest, listPages, readOperations, requestArbitrary } from './requests.ts'
+import { listOperations } from '../api-requests/generate.ts'
+import { type HttpRequest, listPages, requestArbitrary } from './requests.ts'
 
 const document = {
   paths: {
@@ -24,7 +25,7 @@ const known = {
   parameters: { serverId: '77' },
   credentials: [{ cookie: 'gatehouse_session=x' }],
 }
-const operations = readOperations(document)
+const operations = listOperations(document)
 
 function sample(seed: number): HttpRequest[] {
   const requests = operations.map(operation => requestArbitrary(operation, known))
@@ -38,7 +39,12 @@ test('generates the same requests for the same seed and different requests for a
 
 test('reads the method, path, query and body of each operation of an OpenAPI document', () => {
   assert.deepEqual(
-    operations.map(({ method, path, query, body }) => [method, path, query.length, body?.type]),
+    operations.map(({ method, path, parameters, bodies: [body] }) => [
+      method,
+      path,
+      parameters.filter(parameter => parameter.in === 'query').length,
+      body?.type,
+    ]),
     [
       ['GET', '/api/servers/{id}', 1, undefined],
       ['PATCH', '/api/servers/{id}', 0, 'application/json'],
@@ -48,8 +54,9 @@ test('reads the method, path, query and body of each operation of an OpenAPI doc
 
 test('lists the pages, with the fields of their forms', () => {
   const login = listPages().find(({ method, path }) => method === 'POST' && path === '/login')
-  assert.equal(login?.body?.type, 'application/x-www-form-urlencoded')
-  assert.ok(login.body.schema.properties?.password)
+  const [body] = login?.bodies ?? []
+  assert.equal(body?.type, 'application/x-www-form-urlencoded')
+  assert.ok(body.schema.properties?.password)
 })
 
 test('generates requests with existing ids, valid bodies and invalid bodies', () => {

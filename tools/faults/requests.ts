@@ -1,31 +1,11 @@
 import type { Fixture } from '@gatehouse/testkit/fixture'
 import fc, { type Arbitrary } from 'fast-check'
 import type { Dispatcher } from 'undici'
+import type { Operation as ApiOperation, Schema } from '../api-requests/generate.ts'
 import { additionalRoutes } from '../specified-routes.ts'
 
 type Method = Dispatcher.HttpMethod
-
-/** An operation of the OpenAPI document. */
-export interface Operation {
-  method: Method
-  path: string
-  query: { name: string; schema: Schema }[]
-  headers: { name: string; schema: Schema }[]
-  body: { type: string; schema: Schema } | undefined
-}
-
-interface Schema {
-  type?: string | string[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-  enum?: unknown[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  minimum?: number
-  maximum?: number
-  maxLength?: number
-}
+type Operation = Pick<ApiOperation, 'method' | 'path' | 'parameters' | 'bodies'>
 
 export interface HttpRequest {
   method: Method
@@ -60,28 +40,6 @@ export function listKnownValues(fixture: Fixture): KnownValues {
   }
 }
 
-/** Reads the operations of an OpenAPI document. */
-export function readOperations(document: { paths: Record<string, Record<string, unknown>> }): Operation[] {
-  const { paths } = resolveReferences(document, document) as typeof document
-  return Object.entries(paths).flatMap(([path, { parameters: _, ...operations }]) =>
-    Object.entries(operations).map(([method, operation]) => {
-      // Not validated: the service generates OpenAPI 3.1.
-      const { parameters = [], requestBody } = operation as {
-        parameters?: { in: string; name: string; schema: Schema }[]
-        requestBody?: { content?: Record<string, { schema?: Schema }> }
-      }
-      const [content] = Object.entries(requestBody?.content ?? {})
-      return {
-        method: method.toUpperCase() as Method,
-        path,
-        query: parameters.filter(parameter => parameter.in === 'query'),
-        headers: parameters.filter(parameter => parameter.in === 'header'),
-        body: content && { type: content[0], schema: content[1].schema ?? {} },
-      }
-    }),
-  )
-}
-
 const formFields = ['login', 'username', 'email', 'password', 'code', 'token', 'decision', 'return_to']
 
 /** The pages with forms, which the OpenAPI document leaves out. */
@@ -90,25 +48,11 @@ export function listPages(): Operation[] {
   return additionalRoutes
     .filter(({ path }) => !path.startsWith('/api/') && !path.includes(':'))
     .map(({ method, path }) => ({
-      method: method as Method,
+      method,
       path,
-      query: [],
-      headers: [],
-      body: method === 'POST' ? { type: 'application/x-www-form-urlencoded', schema } : undefined,
+      parameters: [],
+      bodies: method === 'POST' ? [{ type: 'application/x-www-form-urlencoded', schema }] : [],
     }))
-}
-
-/** Replaces references (RFC 6901) to other parts of the document. No schema contains itself. */
-export function resolveReferences(value: unknown, document: object): unknown {
-  if (Array.isArray(value)) return value.map(item => resolveReferences(item, document))
-  if (typeof value !== 'object' || value === null) return value
-  if ('$ref' in value && typeof value.$ref === 'string') {
-    const names = value.$ref.split('/').slice(1)
-    const target = names.reduce<unknown>((node, name) => Reflect.get(Object(node), name), document)
-    return resolveReferences(target, document)
-  }
-  const members = Object.entries(value).map(([name, member]) => [name, resolveReferences(member, document)])
-  return Object.fromEntries(members)
 }
 
 const invalidValue: Arbitrary<unknown> = fc.oneof(
@@ -169,12 +113,12 @@ const destructive =
   /^(DELETE .*|POST \/api\/applications\/\{[^}]+\}\/(secret|bot\/token)|POST .*\/(logout|token)|PUT .*\/roles\/.*)$/
 
 function withMethod(operation: Operation, known: KnownValues): Arbitrary<HttpRequest> {
-  const { method, path, query, body } = operation
+  const { method, path, bodies } = operation
+  const [body] = bodies
   const values = destructive.test(`${method} ${path}`) ? { ...known, parameters: {}, ids: unknownIds } : known
-  const parameters = query.map(({ name, schema }) => [name, valueArbitrary(schema, values)])
-  const queryString = fc
-    .record<Record<string, unknown>>(Object.fromEntries(parameters), { requiredKeys: [] })
-    .map(pairs => formEncode(pairs).replace(/^(?=.)/, '?'))
+  const queryString = parametersArbitrary(operation, 'query', values).map(pairs =>
+    formEncode(pairs).replace(/^(?=.)/, '?'),
+  )
   const url = fc.tuple(pathArbitrary(path, values), sometimes(3, invalidQuery, queryString))
   const credentials = path.endsWith('logout') ? [{}] : known.credentials
   const headers = fc.tuple(fc.constantFrom(...credentials), sometimes(3, invalidHeader, fc.constant({})))
@@ -188,7 +132,7 @@ function withMethod(operation: Operation, known: KnownValues): Arbitrary<HttpReq
   return fc
     .tuple(url, headers, ['GET', 'HEAD', 'TRACE'].includes(method) ? noContent : content)
     .map(([url, [credential, header], content]) => ({
-      method,
+      method: method as Method,
       path: url.join(''),
       headers: { ...credential, ...content.headers, ...header },
       body: content.body,
@@ -207,13 +151,9 @@ export function requestArbitrary(operation: Operation, known: KnownValues): Arbi
  * body if the operation has none.
  */
 export function documentedRequest(operation: Operation, known: KnownValues): Arbitrary<HttpRequest> {
-  const { method, path, query, headers: named, body } = operation
+  const { method, path, bodies } = operation
+  const [body] = bodies
   const values = destructive.test(`${method} ${path}`) ? { ...known, parameters: {}, ids: unknownIds } : known
-  const fields = (parameters: Operation['query']) =>
-    fc.record<Record<string, unknown>>(
-      Object.fromEntries(parameters.map(({ name, schema }) => [name, valueArbitrary(schema, values)])),
-      { requiredKeys: [] },
-    )
   const credentials = path.endsWith('logout') ? [{}] : known.credentials
   const content =
     body === undefined
@@ -232,17 +172,29 @@ export function documentedRequest(operation: Operation, known: KnownValues): Arb
   return fc
     .record({
       path: fc.tuple(...ids).map(parts => parts.join('/')),
-      query: fields(query).map(formEncode),
-      named: fields(named).map(members => mapValues(members, value => encode(String(value)))),
+      query: parametersArbitrary(operation, 'query', values).map(formEncode),
+      named: parametersArbitrary(operation, 'header', values).map(members =>
+        mapValues(members, value => encode(String(value))),
+      ),
       credential: fc.constantFrom(...credentials),
       body: content,
     })
     .map(({ path, query, named, credential, body: text }) => ({
-      method,
+      method: method as Method,
       path: query === '' ? path : `${path}?${query}`,
       headers: { ...named, ...credential, ...(body && text !== null ? { 'content-type': body.type } : {}) },
       body: text,
     }))
+}
+
+function parametersArbitrary(
+  { parameters }: Operation,
+  place: 'query' | 'header',
+  values: KnownValues,
+): Arbitrary<Record<string, unknown>> {
+  const named = parameters.filter(parameter => parameter.in === place)
+  const members = named.map(({ name, schema }) => [name, valueArbitrary(schema, values)])
+  return fc.record<Record<string, unknown>>(Object.fromEntries(members), { requiredKeys: [] })
 }
 
 function mapValues<From, To>(from: Record<string, From>, map: (value: From) => To): Record<string, To> {

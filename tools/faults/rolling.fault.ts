@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { adaptWebSocket, createGatewayClient } from '@gatehouse/gateway-client'
-import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { createClient, type TestResponse } from '@gatehouse/testkit/client'
 import { addMembers } from '@gatehouse/testkit/fixture'
 import { freePort } from '@gatehouse/testkit/free-port'
-import type { GatewayCredentials, GatewayEvent } from '@gatehouse/testkit/gateway-session'
+import {
+  createTestGatewayClient,
+  type GatewayCredentials,
+  type GatewayEvent,
+} from '@gatehouse/testkit/gateway-session'
 import { type LocalServer, startHaproxy, startNats, startNginx } from '@gatehouse/testkit/local-servers'
 import type { ServiceProcess } from '@gatehouse/testkit/service-process'
 import type { Fault, FaultContext } from './fault.ts'
@@ -149,20 +151,8 @@ function connectClient(
   credentials: GatewayCredentials,
   onInteraction: (event: GatewayEvent) => void = () => {},
 ): Client {
-  const headers = 'token' in credentials ? {} : { ...credentials }
   const received: Omit<Client, 'close'> = { ready: 0, resumed: 0, contents: [], interactions: [] }
-  const client = createGatewayClient<GatewayEvent>({
-    ...('token' in credentials ? credentials : {}),
-    resolveUrl: () => new URL(gatewayPath, url.replace('http', 'ws')).href,
-    // The headers are an extension of Node.js.
-    openSocket: (address, handlers) => adaptWebSocket(new WebSocket(address, { headers } as never), handlers),
-    timers: {
-      after(ms, work) {
-        const timer = setTimeout(work, ms)
-        return () => clearTimeout(timer)
-      },
-    },
-    random: Math.random,
+  const client = createTestGatewayClient<GatewayEvent>(url, credentials, {
     timing: { firstDelayMs: 1000, maxDelayMs: 60_000, helloTimeoutMs: 15_000, restartDelayMs: 2000 },
     onEvent(event) {
       if (event.t === 'READY') received.ready++

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { adaptWebSocket, createGatewayClient } from '@gatehouse/gateway-client'
+import { adaptWebSocket, createGatewayClient, type GatewayClientOptions } from '@gatehouse/gateway-client'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { systemTimers } from '../../server/src/kit/clock.ts'
 
@@ -27,16 +27,19 @@ const nextTimeoutMs = 10_000
 /** The credentials of a bot, or the headers of a browser. `origin` must equal BASE_URL. */
 export type GatewayCredentials = { token: string } | { cookie: string; origin: string }
 
-/** Connects to the gateway. Resolves after READY. */
-export async function openSession(url: string, credentials: GatewayCredentials): Promise<GatewaySession> {
-  const events: GatewayEvent[] = []
-  const unread: GatewayEvent[] = []
-  const changes = new EventEmitter()
-  const { promise: ended, resolve: end } = Promise.withResolvers<string>()
-  let isOpen = true
-  const headers = 'token' in credentials ? {} : { ...credentials }
-  const client = createGatewayClient({
-    ...('token' in credentials ? credentials : {}),
+/** A client that does not connect before `open`. It reconnects, like the SDK. */
+export function createTestGatewayClient<Event extends { t: string; d: unknown }>(
+  url: string,
+  credentials: GatewayCredentials,
+  options: Pick<
+    GatewayClientOptions<Event>,
+    'timing' | 'onEvent' | 'onDisconnect' | 'onAuthenticationFailed'
+  >,
+) {
+  const isBot = 'token' in credentials
+  const headers = isBot ? {} : { ...credentials }
+  return createGatewayClient<Event>({
+    ...(isBot ? credentials : {}),
     resolveUrl: () => new URL(gatewayPath, url.replace('http', 'ws')).href,
     // The headers are an extension of Node.js.
     openSocket: (address, handlers) => adaptWebSocket(new WebSocket(address, { headers } as never), handlers),
@@ -47,6 +50,18 @@ export async function openSession(url: string, credentials: GatewayCredentials):
       },
     },
     random: Math.random,
+    ...options,
+  })
+}
+
+/** Connects to the gateway. Resolves after READY. */
+export async function openSession(url: string, credentials: GatewayCredentials): Promise<GatewaySession> {
+  const events: GatewayEvent[] = []
+  const unread: GatewayEvent[] = []
+  const changes = new EventEmitter()
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>()
+  let isOpen = true
+  const client = createTestGatewayClient(url, credentials, {
     timing: { firstDelayMs: 1000, maxDelayMs: 1000, helloTimeoutMs: nextTimeoutMs },
     onEvent({ t, d }) {
       const event = { t, d, receivedAt: Date.now() }

@@ -9,8 +9,6 @@ const idleGraceMs = 100
 const quietIterations = 3
 const maxIterations = 1000
 
-export type Connections = ReturnType<typeof watchConnections>
-
 /** The HTTP connections of a server. A connection that was upgraded to a WebSocket is no longer counted. */
 export function watchConnections(server: Server, timers: Timers) {
   const open = new Set<Duplex>()

@@ -1,7 +1,5 @@
 import { AppError } from './app-error.ts'
 
-export type KeyedQueue = ReturnType<typeof createKeyedQueue>
-
 /**
  * Runs at most `limit` tasks at a time, and at most one of each key. Others wait in order; `unavailable` if `maxWaiting` tasks
  * wait already.

@@ -19,8 +19,6 @@ export interface RateLimitResult {
   resetAfterMs: number
 }
 
-export type SlidingWindow = ReturnType<typeof createSlidingWindow>
-
 /**
  * A sliding window log: at most `limit` allowed hits in any half-open period of `windowMs`. Stores the times of at most
  * `limit` hits per key. If the clock steps back, stored hits continue to age from the new time.

@@ -4,8 +4,6 @@ import type { RateLimitResult } from './sliding-window.ts'
 
 const maxOwedMs = 60_000
 
-export type TokenBucket = ReturnType<typeof createTokenBucket>
-
 /**
  * A token bucket per key: it refills with the rate and contains at most twice its count, for bursts. Uses the generic cell
  * rate algorithm (ITU-T I.371), which stores one number per key: the time when the bucket is full again.

@@ -1,7 +1,5 @@
 type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
-export type Drafts = ReturnType<typeof createDrafts>
-
 const ownerKey = 'drafts-of'
 const prefix = 'draft:'
 

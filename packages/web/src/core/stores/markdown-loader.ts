@@ -7,7 +7,6 @@ interface MarkdownProps {
 }
 
 export type MarkdownComponent = ComponentType<MarkdownProps>
-export type MarkdownLoader = ReturnType<typeof createMarkdownLoader>
 
 /** Loads the Markdown renderer, which has its own chunk. */
 export function createMarkdownLoader(load: () => Promise<MarkdownComponent>) {
