@@ -8,6 +8,7 @@ import { growthRow } from './rows/growth.ts'
 import { interactionRow } from './rows/interactions.ts'
 import { neighboursRow } from './rows/neighbours.ts'
 import { userinfoRow, webhookRow } from './rows/requests.ts'
+import { soakRow } from './rows/soak.ts'
 import { fanOutRow, idleRow } from './rows/sockets.ts'
 import { startRow } from './rows/start.ts'
 import { identifyRow, openidRow } from './rows/tokens.ts'
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     nodes: { type: 'string', default: '1' },
     only: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '60' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -36,19 +38,22 @@ const rows: Row[] = [
   idleRow,
   growthRow(values.large),
   dayRow,
+  soakRow(Number(values.seconds)),
   capacityRow,
   startRow,
   webRow,
 ]
 
 if (values.help) {
-  console.log('npm run bench -- [--short] [--only ROW]… [--rounds N] [--large] [--postgres [--nodes N]]\n')
+  console.log(
+    'npm run bench -- [--short] [--only ROW]… [--rounds N] [--seconds N] [--large] [--postgres [--nodes N]]\n',
+  )
   for (const { name, what } of rows) console.log(`  ${name.padEnd(12)} ${what}`)
   process.exit()
 }
 
-// Filling a database or running a day of load takes minutes, so these rows run only on request.
-const slow = ['growth', 'day', 'capacity']
+// Filling a database, a day of load and 1,000 members take minutes, so these rows run only on request.
+const slow = ['growth', 'day', 'soak', 'capacity']
 const names = values.only ?? rows.map(({ name }) => name).filter(name => !slow.includes(name) || values.large)
 const unknown = names.find(name => !rows.some(row => row.name === name))
 if (unknown !== undefined) throw new Error(`there is no row ${unknown}; --help names them`)
