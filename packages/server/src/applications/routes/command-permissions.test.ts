@@ -104,6 +104,22 @@ eachService(
 )
 
 eachService(
+  'commands of a menu follow the same rules (bots/default-permissions, bots/command-overrides)',
+  async (_t, service) => {
+    const world = await createBans(service)
+    const { ann, owner, bot } = world
+    const menu = { type: 'user', name: 'Ban', defaultMemberPermissions: ban.defaultMemberPermissions }
+    world.commands = await putCommands(bot, [menu, ping])
+    const use = () => runCommand(world, 'Ban', { targetId: owner.id })
+    assert.deepEqual(await offered(world), ['ping'])
+    assertError(await use(), 403, 'missing_permission')
+    await setOverrides(world, 'Ban', [override('user', ann.id, true)])
+    assert.deepEqual(await offered(world), ['Ban', 'ping'])
+    await receivedEvent(world, use())
+  },
+)
+
+eachService(
   'default permissions are a bit set of known permissions or null, which they are by default (bots/default-permissions)',
   async (_t, service) => {
     const world = await createBans(service)
@@ -226,7 +242,10 @@ eachService(
     const listed = await bot.json('GET', listPath(world))
     assert.equal(listed.status, 200, listed.text)
     const now = new Date(service.clock.now()).toISOString()
-    const common = { applicationId: bot.applicationId, options: [], createdAt: now, updatedAt: now }
+    const common = {
+      ...{ applicationId: bot.applicationId, type: 'slash', options: [] },
+      ...{ createdAt: now, updatedAt: now },
+    }
     assert.deepEqual(listed.body, [
       { id: world.commands.ban, ...ban, ...common, overrides: [] },
       { id: world.commands.ping, ...ping, ...common, defaultMemberPermissions: null, overrides: set },
