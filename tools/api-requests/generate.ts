@@ -57,13 +57,14 @@ function resolveReferences(value: unknown, document: object): unknown {
 export function listOperations(document: { paths: Readonly<Record<string, object>> }): Operation[] {
   const { paths } = resolveReferences(document, document) as typeof document
   return Object.entries(paths).flatMap(([path, item]) => {
+    const inPath = 'parameters' in item ? (item.parameters as Parameter[]) : []
     const operations = Object.entries(item).filter(([name]) => name !== 'parameters')
     return operations.map(([method, operation]) => ({
       id: operation.operationId,
       method: method.toUpperCase(),
       path,
       security: (operation.security ?? []).map((scheme: object) => Object.keys(scheme)[0]),
-      parameters: operation.parameters ?? [],
+      parameters: [...inPath, ...(operation.parameters ?? [])],
       bodies: Object.entries<{ schema: Schema }>(operation.requestBody?.content ?? {}).map(
         ([type, { schema = {} }]) => ({ type, schema }),
       ),

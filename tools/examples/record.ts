@@ -88,8 +88,11 @@ function shorten(type: string | null, body: unknown, text: string): unknown {
   if (type !== 'application/json' && !type?.startsWith('application/json;')) return undefined
   if (typeof body !== 'object' || body === null) return body
   const { openapi, asyncapi, info } = body as Record<string, unknown>
-  if (openapi !== undefined) return { openapi, info, paths: {} }
-  return asyncapi === undefined ? body : { asyncapi, info, channels: {} }
+  if (openapi === undefined && asyncapi === undefined) return body
+  const { title, version } = info as Record<string, unknown>
+  return openapi === undefined
+    ? { asyncapi, info: { title, version }, channels: {} }
+    : { openapi, info: { title, version }, paths: {} }
 }
 
 type Replace = (text: string, name: string) => string

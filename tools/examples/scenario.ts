@@ -180,6 +180,7 @@ async function useWebhooks(ana: TestClient, channelId: string): Promise<void> {
     embeds: [{ title: 'Build 7', url: 'https://builds.example.org/7', color: 0xe01e5a }],
     allowed_mentions: { parse: [] },
   })
+  await ana.request('GET', `${path}/${webhook.id}/deliveries`)
   await succeed(anyone.form(`${pathname}?wait=true`, { content: 'Build 8 passed', username: 'Builds' }))
   await succeed(
     anyone.send(`${pathname}?wait=true`, multipart('payload_json', { content: 'Build 9 passed' })),
@@ -210,7 +211,6 @@ async function useWebhooks(ana: TestClient, channelId: string): Promise<void> {
   await succeed(anyone.form(`${pathname}/github`, { payload: JSON.stringify(event) }, headers))
   const parts = multipart('payload', event)
   await succeed(anyone.send(`${pathname}/github`, { ...parts, headers: { ...parts.headers, ...headers } }))
-  await ana.request('GET', `${path}/${webhook.id}/deliveries`)
   await anyone.request('DELETE', pathname)
   const other = await ana.request<{ id: string }>('POST', path, { name: 'Alerts' })
   await ana.request('DELETE', `${path}/${other.id}`)

@@ -17,7 +17,7 @@ const AllowLoopbackPort = Type.Boolean({
   description: 'Whether a registered loopback redirect URI matches on any port.',
 })
 
-const PrivilegedIntents = Type.Array(OneOf(privilegedIntents), {
+export const PrivilegedIntents = Type.Array(OneOf(privilegedIntents), {
   maxItems: 100,
   description:
     'The privileged intents that the bot may use on the gateway. `members`: who joins and leaves. `messageContent`: the content of all messages in the channels that the bot can view.',

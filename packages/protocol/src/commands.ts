@@ -55,23 +55,25 @@ export type OptionValue = string | number | boolean
 const languageTag = /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|[0-9]{3}))?$/
 
 /** Texts in other languages by language tag. The client shows the one of its language, or else the untranslated text. */
-function Localizations(text: string, maxLength: number) {
-  return Type.Optional(
-    Type.Unsafe<Localizations>({
-      type: 'object',
-      propertyNames: { pattern: languageTag.source },
-      additionalProperties: { type: 'string', minLength: 1, maxLength },
-      maxProperties: limits.maxLocalizations,
-      description: `${text} in other languages, by language tag such as \`ru\` or \`pt-BR\`.`,
-    }),
-  )
+function localizationsOf(text: string, maxLength: number) {
+  return Type.Unsafe<Localizations>({
+    type: 'object',
+    propertyNames: { pattern: languageTag.source },
+    additionalProperties: { type: 'string', minLength: 1, maxLength },
+    maxProperties: limits.maxLocalizations,
+    description: `${text} in other languages, by language tag such as \`ru\` or \`pt-BR\`.`,
+  })
 }
 export type Localizations = Readonly<Record<string, string>>
+
+export const NameLocalizations = localizationsOf('The name', limits.maxCommandName)
+export const DescriptionLocalizations = localizationsOf('The description', limits.maxCommandDescription)
+export const ChoiceLocalizations = localizationsOf('The name', limits.maxChoiceName)
 
 export const Choice = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: limits.maxChoiceName, description: 'What the user sees.' }),
-    nameLocalizations: Localizations('The name', limits.maxChoiceName),
+    nameLocalizations: Type.Optional(ChoiceLocalizations),
     value: ShownAs(
       Type.Unsafe<string | number>({
         description: 'Has the type of the option; a string has up to 100 characters.',
@@ -87,14 +89,14 @@ export const Choice = Type.Object(
 )
 export type Choice = Static<typeof Choice>
 
-const CommandName = Type.String({
+export const CommandName = Type.String({
   minLength: 1,
   maxLength: limits.maxCommandName,
   // `readCommandName` also checks the script, which not all regular expressions can.
   pattern: '^[-_0-9\\p{Ll}\\p{M}]*$',
   description: 'The name: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; not trimmed.',
 })
-const CommandDescription = Type.String({
+export const CommandDescription = Type.String({
   minLength: 1,
   maxLength: limits.maxCommandDescription,
   description: 'What it does.',
@@ -102,9 +104,9 @@ const CommandDescription = Type.String({
 
 const named = {
   name: CommandName,
-  nameLocalizations: Localizations('The name', limits.maxCommandName),
+  nameLocalizations: Type.Optional(NameLocalizations),
   description: CommandDescription,
-  descriptionLocalizations: Localizations('The description', limits.maxCommandDescription),
+  descriptionLocalizations: Type.Optional(DescriptionLocalizations),
 }
 
 const MenuName = Type.String({
@@ -195,7 +197,7 @@ export const CommandOption = Type.Union([Option, Subcommand, SubcommandGroup], {
 })
 export type CommandOption = Static<typeof CommandOption>
 
-const Options = Type.Array(CommandOption, {
+export const CommandOptions = Type.Array(CommandOption, {
   maxItems: limits.maxOptions,
   description:
     'What the user enters, the required options first. Or else subcommands and groups, of which the user runs one.',
@@ -215,7 +217,7 @@ export function hasValue(option: CommandOption): option is Option {
 }
 
 /** Who may use the command on a server without overrides of it (bots/default-permissions). */
-const DefaultMemberPermissions = Nullable(PermissionSet, {
+export const DefaultMemberPermissions = Nullable(PermissionSet, {
   description:
     'The permissions that a member needs in the channel to use the command. null: none. "0": only administrators.',
 })
@@ -225,7 +227,7 @@ export const Command = Type.Object(
   {
     type: CommandType,
     ...displayed,
-    options: Options,
+    options: CommandOptions,
     defaultMemberPermissions: DefaultMemberPermissions,
   },
   closed('A command.'),
@@ -236,7 +238,7 @@ const SlashCommandInput = Type.Object(
   {
     type: Type.Optional(OneOf(['slash'], { description: 'The type of the command.' })),
     ...named,
-    options: Type.Optional(Options),
+    options: Type.Optional(CommandOptions),
     defaultMemberPermissions: Type.Optional(DefaultMemberPermissions),
   },
   closed('A slash command.'),
@@ -246,7 +248,7 @@ const ContextCommandInput = Type.Object(
   {
     type: OneOf(['user', 'message'], { description: 'The menu that has the command.' }),
     name: MenuName,
-    nameLocalizations: Localizations('The name', limits.maxCommandName),
+    nameLocalizations: Type.Optional(NameLocalizations),
     description: Type.Optional(OneOf([''], { description: 'Only a slash command has a description.' })),
     defaultMemberPermissions: Type.Optional(DefaultMemberPermissions),
   },
@@ -277,7 +279,7 @@ const registered = {
   applicationId: Described(Id, 'The id of the application.'),
   type: CommandType,
   ...displayed,
-  options: Options,
+  options: CommandOptions,
   defaultMemberPermissions: DefaultMemberPermissions,
   serverId: Type.Optional(Described(Id, 'The id of the server, of a command of one server only.')),
   createdAt: Described(Timestamp, 'When the command was registered.'),

@@ -36,7 +36,7 @@ export const EventValueOption = Type.Object(
 )
 export type EventValueOption = Static<typeof EventValueOption>
 
-const EventSubcommand = Type.Object(
+export const EventSubcommand = Type.Object(
   {
     name: Type.String({ description: 'The name of the subcommand.' }),
     type: OneOf(['subcommand'], { description: 'The user ran a subcommand.' }),
@@ -45,7 +45,7 @@ const EventSubcommand = Type.Object(
   closed('The subcommand that the user ran.'),
 )
 
-const EventSubcommandGroup = Type.Object(
+export const EventSubcommandGroup = Type.Object(
   {
     name: Type.String({ description: 'The name of the group.' }),
     type: OneOf(['subcommand_group'], { description: 'The user ran a subcommand of the group.' }),
@@ -318,7 +318,7 @@ export const RunInteractionOption = Type.Object(
 )
 export type RunInteractionOption = Static<typeof RunInteractionOption>
 
-const RunSubcommand = Type.Object(
+export const RunSubcommand = Type.Object(
   {
     name: Text({ max: maxCommandName, trim: 'keep', description: 'The name of the subcommand.' }),
     options: Type.Optional(
@@ -331,7 +331,7 @@ const RunSubcommand = Type.Object(
   closed('A subcommand and its options.'),
 )
 
-const RunSubcommandGroup = Type.Object(
+export const RunSubcommandGroup = Type.Object(
   {
     name: Text({ max: maxCommandName, trim: 'keep', description: 'The name of the group.' }),
     options: Type.Array(RunSubcommand, { minItems: 1, maxItems: 1, description: 'The subcommand.' }),

@@ -1,6 +1,6 @@
 import type { Static, TOptional, TSchema, TUnsafe } from 'typebox'
 import { maxBodyBytes, maxSlackAttachments } from './limits.ts'
-import { JsonText, Unchecked } from './schema.ts'
+import { Described, JsonText, Unchecked } from './schema.ts'
 import { Type } from './type.ts'
 
 /** The errors of the Slack route, which it returns as plain text (webhooks/slack-response, webhooks/slack-conversion). Success is `ok`. */
@@ -21,9 +21,14 @@ function member(schema: object): TOptional<TUnsafe<unknown>> {
   return Type.Optional(Unchecked(Type.Unsafe<unknown>(schema)))
 }
 
-/** Text, which some programs send as a number. */
+export const SlackText = Type.Unsafe<unknown>({
+  type: ['string', 'number', 'boolean', 'null'],
+  maxLength: maxBodyBytes,
+  description: 'Text, which some programs send as a number.',
+})
+
 function anyText(description: string): TOptional<TUnsafe<unknown>> {
-  return member({ type: ['string', 'number', 'boolean', 'null'], maxLength: maxBodyBytes, description })
+  return Type.Optional(Unchecked(Described(SlackText, description)))
 }
 
 function list(items: TSchema, maxItems: number, description: string): TOptional<TUnsafe<unknown>> {

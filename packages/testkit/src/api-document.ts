@@ -105,7 +105,7 @@ interface Template {
 }
 
 function listTemplates(document: ApiDocument): Template[] {
-  const templates = Object.entries(document.paths).flatMap(([path, operations]) => {
+  const templates = Object.entries(document.paths).flatMap(([path, { parameters: _, ...operations }]) => {
     const parts = path.split('/').map(part => (part.startsWith('{') ? undefined : part))
     const matches = (segments: readonly string[]) =>
       segments.length === parts.length &&
@@ -133,6 +133,6 @@ export function apiCheckOf(routes: readonly Route[]): ApiCheck {
 }
 
 function readDocument(routes: readonly Route[]): ApiDocument {
-  // The generator writes an OpenAPI document.
-  return openApiDocument(routes, 'https://chat.example.org') as unknown as ApiDocument
+  // Complete, so that it has the errors of each operation. The generator writes an OpenAPI document.
+  return openApiDocument(routes, 'https://chat.example.org', { complete: true }) as unknown as ApiDocument
 }

@@ -3,29 +3,33 @@ import { version } from '@gatehouse/protocol/version'
 import { acceptsNoBody, bodyMediaTypes } from '../body.ts'
 import type { AcceptedCallers } from '../caller.ts'
 import { cookieName } from '../cookies.ts'
-import { mediaTypesOf } from '../media.ts'
 import type { Route } from '../route.ts'
 import { tags } from '../tags.ts'
 import { createErrorResponses, type ErrorResponses, hasBody } from './errors.ts'
-import recorded from './examples.json' with { type: 'json' }
-import type { Example } from './examples.ts'
+import { type Example, examplesOf } from './examples.ts'
 import { createParameterWriter, type ParameterWriter } from './parameters.ts'
-import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
+import { createSuccessResponses, type SuccessResponses } from './responses.ts'
+import { binary, createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
 
-/** The OpenAPI 3.1 document of the routes with an `operationId`. `baseUrl` is the URL of the service. */
-export function openApiDocument(routes: readonly Route[], baseUrl: string): Json {
+/**
+ * The OpenAPI 3.1 document of the routes with an `operationId`. `baseUrl` is the URL of the service. `complete`: each operation
+ * has its own examples and a response for each status, which makes the document a third larger. For the pages and the tests.
+ */
+export function openApiDocument(routes: readonly Route[], baseUrl: string, { complete = false } = {}): Json {
+  const documented = routes.filter(route => route.operationId !== undefined)
   const schemas = createSchemaWriter()
   const writers = {
     schemas,
-    errors: createErrorResponses(schemas),
+    errors: createErrorResponses(schemas, complete),
+    successes: createSuccessResponses(documented, schemas, complete),
     parameters: createParameterWriter(schemas),
   }
-  const documented = routes.filter(route => route.operationId !== undefined)
   const byPath = Map.groupBy(documented, route => route.path.replace(/:(\w+)/g, '{$1}'))
-  const paths = [...byPath].map(([path, members]) => [
-    path,
-    Object.fromEntries(members.map(route => [route.method.toLowerCase(), writeOperation(route, writers)])),
-  ])
+  const paths = [...byPath].map(([path, members]): [string, Json] => [path, writePath(members, writers)])
+  const inRequests = listRequestSchemas(
+    paths.map(([, operations]) => operations),
+    schemas.components,
+  )
   return {
     openapi: '3.1.0',
     info: {
@@ -41,26 +45,67 @@ export function openApiDocument(routes: readonly Route[], baseUrl: string): Json
       securitySchemes: securitySchemes(baseUrl),
       headers,
       parameters: Object.fromEntries([...writers.parameters.components].toSorted(byName)),
-      responses: Object.fromEntries([...writers.errors.components].toSorted(byName)),
-      schemas: Object.fromEntries([...schemas.components].toSorted(byName)),
+      responses: Object.fromEntries(
+        [...writers.successes.components, ...writers.errors.listComponents()].toSorted(byName),
+      ),
+      schemas: Object.fromEntries(
+        [...schemas.components]
+          .toSorted(byName)
+          .map(([name, schema]) => [name, complete || inRequests.has(name) ? schema : open(schema)]),
+      ),
     },
   }
+}
+
+/** The names of the schemas that requests contain. */
+function listRequestSchemas(paths: readonly Json[], schemas: ReadonlyMap<string, Json>): ReadonlySet<string> {
+  const found = new Set<string>()
+  function add(part: unknown): void {
+    for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name)) continue
+      found.add(name)
+      add(schemas.get(name))
+    }
+  }
+  for (const operations of paths)
+    for (const { requestBody } of Object.values(operations) as Json[]) add(requestBody)
+  return found
+}
+
+/** Without `additionalProperties: false`: a later version of the service may add members to a response. */
+function open<Part>(part: Part): Part
+function open(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(item => open(item))
+  if (typeof part !== 'object' || part === null) return part
+  const members = Object.entries(part).filter(
+    ([name, value]) => name !== 'additionalProperties' || value !== false,
+  )
+  return Object.fromEntries(members.map(([name, value]) => [name, open(value)]))
 }
 
 function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1
 }
 
-const exampleTable: Readonly<Record<string, readonly Example[]>> = recorded
-
 interface Writers {
   schemas: SchemaWriter
   errors: ErrorResponses
+  successes: SuccessResponses
   parameters: ParameterWriter
 }
 
-function writeOperation(route: Route, { schemas, errors, parameters }: Writers): Json {
-  const examples = exampleTable[route.operationId ?? ''] ?? []
+/** The operations of a path, and the parameters in the path, which they share. */
+function writePath(routes: readonly Route[], writers: Writers): Json {
+  const [first] = routes
+  const list = first ? writers.parameters.listPath(first, examplesOf(first)[0]) : []
+  return {
+    ...(list.length > 0 ? { parameters: list } : {}),
+    ...Object.fromEntries(routes.map(route => [route.method.toLowerCase(), writeOperation(route, writers)])),
+  }
+}
+
+function writeOperation(route: Route, { schemas, errors, successes, parameters }: Writers): Json {
+  const examples = examplesOf(route)
   const list = parameters.list(route, examples[0])
   return {
     operationId: route.operationId,
@@ -69,12 +114,14 @@ function writeOperation(route: Route, { schemas, errors, parameters }: Writers):
     security: writeSecurity(route),
     ...(list.length > 0 ? { parameters: list } : {}),
     ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas, examples) } : {}),
-    responses: writeResponses(route, schemas, errors, examples),
+    responses: Object.fromEntries([...successes.of(route), ...errors.of(route)]),
   }
 }
 
 function writeRequestBody(route: Route, schemas: SchemaWriter, examples: readonly Example[]): Json {
   const { body, content } = route
+  // One is enough: those of the other media types have the same members.
+  const shown = examples.find(({ type }) => type === 'application/json') ?? examples[0]
   const types = route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
   const bodies = content ?? Object.fromEntries(types.map(type => [type, body ?? {}]))
   return {
@@ -84,86 +131,16 @@ function writeRequestBody(route: Route, schemas: SchemaWriter, examples: readonl
         type,
         {
           schema: type.startsWith('image/') ? binary : schemas.write(schema),
-          ...toExample(examples.find(example => example.type === type)?.body),
+          ...toExample(type === shown?.type ? shown.body : undefined),
         },
       ]),
     ),
   }
 }
 
-const binary = { type: 'string', format: 'binary' }
-
 function toExample(value: unknown): Json {
   return value === undefined ? {} : { example: value }
 }
-
-function writeResponses(
-  route: Route,
-  schemas: SchemaWriter,
-  errors: ErrorResponses,
-  examples: readonly Example[],
-): Json {
-  const failures = errors.of(route)
-  const successes = Object.entries(route.responses)
-    .filter(([status]) => !failures.has(status))
-    .map(([status, schema]) => {
-      const example = examples.find(({ status: own }) => own === Number(status))
-      return [status, writeResponse(route, Number(status), schema, schemas, example?.response)]
-    })
-  return Object.fromEntries([...successes, ...failures])
-}
-
-function writeResponse(
-  route: Route,
-  status: number,
-  schema: object | null,
-  schemas: SchemaWriter,
-  example: unknown,
-): Json {
-  const names = [
-    ...(status === 303 ? ['Location'] : []),
-    ...(route.responseHeaders ?? []).flatMap(name => (name === 'X-RateLimit' ? rateLimitNames : [name])),
-  ]
-  const shown = Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
-  const description =
-    descriptions[status] ?? (schema && 'description' in schema ? schema.description : 'Success.')
-  return {
-    description,
-    ...(names.length > 0 ? { headers: shown } : {}),
-    ...(schema === null ? {} : { content: writeContent(schema, schemas, example) }),
-  }
-}
-
-const descriptions: Readonly<Record<number, string>> = {
-  202: 'Accepted.',
-  204: 'No content.',
-  303: 'The browser follows the redirect.',
-  304: 'Not modified.',
-}
-
-function writeContent(schema: object, schemas: SchemaWriter, example: unknown): Json {
-  return Object.fromEntries(
-    mediaTypesOf(schema).map(type => [
-      type,
-      {
-        schema: /^image\//.test(type)
-          ? binary
-          : type === 'application/json'
-            ? schemas.write(schema)
-            : { type: 'string' },
-        ...toExample(example),
-      },
-    ]),
-  )
-}
-
-const rateLimitNames = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-RateLimit-Reset-After',
-  'X-RateLimit-Bucket',
-]
 
 function header(description: string, type = 'string'): Json {
   return { description, schema: { type } }

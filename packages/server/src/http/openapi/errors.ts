@@ -40,49 +40,122 @@ export function hasBody(route: Route): boolean {
   return route.body !== undefined || route.content !== undefined
 }
 
+/**
+ * Errors that do not depend on what an operation does: they follow from its security, its path and its body, or every request
+ * can get them. They share one response in each format. All others, and all with the same status, have responses of their own.
+ */
+const common: ReadonlySet<string> = new Set<ErrorCode>([
+  'malformed_request',
+  'malformed_json',
+  'validation_failed',
+  'unauthenticated',
+  'credential_not_accepted',
+  'missing_scope',
+  'cross_site',
+  'request_timeout',
+  'body_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+])
+
 export interface ErrorResponses {
-  /** Responses by status, as references. Those that every operation can have are `5XX`. */
-  of(route: Route): Map<string, Json>
-  components: Map<string, Json>
+  /** Responses by status, as references. */
+  of(route: Route): [status: string, response: Json][]
+  listComponents(): [name: string, response: Json][]
 }
 
-/** Asks the error format of a route for the response to each of its errors. Equal responses are shared. */
-export function createErrorResponses(schemas: SchemaWriter): ErrorResponses {
-  const components = new Map<string, Json>()
-  /** The groups of errors with the same short name. */
-  const groupNames = new Map<string, string[]>()
+/**
+ * Asks the error format of a route for the response to each of its errors. Equal responses are shared. `complete`: without
+ * `default`, each status of an operation has a response.
+ */
+export function createErrorResponses(schemas: SchemaWriter, complete: boolean): ErrorResponses {
+  const responses = new Map<string, { status: string; errors: DocumentedError[] }>()
 
-  /** The names of the errors, or the first and the number of the others if there are many. */
-  function nameGroup(names: readonly string[]): string {
-    const short = names.length > 2 ? `${names[0]}-and-${names.length - 1}` : names.join('-')
-    const groups = groupNames.get(short) ?? []
-    groupNames.set(short, groups)
-    if (!groups.includes(names.join())) groups.push(names.join())
-    const index = groups.indexOf(names.join())
-    return index === 0 ? short : `${short}-${index + 1}`
-  }
-
-  function share(errors: readonly DocumentedError[]): Json {
-    const name = nameGroup([...new Set(errors.map(error => error.name))].sort())
-    if (!components.has(name)) components.set(name, describe(errors, schemas))
+  function refer(status: string, errors: readonly DocumentedError[]): Json {
+    const name = (errors[0]?.prefix ?? '') + (isRange(status) ? 'error' : nameGroup(status, errors))
+    const response = responses.get(name) ?? { status, errors: [...errors] }
+    const added = errors.filter(error => !response.errors.some(known => known.name === error.name))
+    if (added.length > 0 && !isRange(status)) throw new Error(`there are two error responses ${name}`)
+    response.errors.push(...added)
+    responses.set(name, response)
     return { $ref: `#/components/responses/${name}` }
   }
 
   return {
     of(route) {
-      const errors = [...possibleErrors(route).map(code => sampleOf(code)), ...(route.documentedErrors ?? [])]
-      const byStatus = Map.groupBy(
-        errors.map(error => documentError(route, error)),
-        ({ status }) => (status < 500 ? String(status) : '5XX'),
+      const errors = listErrors(route)
+      const own = Map.groupBy(
+        errors.filter(
+          ({ status }) => complete || errors.some(error => error.status === status && !error.isCommon),
+        ),
+        ({ status }) => String(status),
       )
-      return new Map([...byStatus].map(([status, members]) => [status, share(members)]))
+      const others = errors.filter(({ status }) => !own.has(String(status)))
+      // A linter wants a client error in each operation.
+      const ranges = complete
+        ? []
+        : [...own.keys()].some(status => status < '5')
+          ? ['default']
+          : ['4XX', '5XX']
+      return [
+        ...[...own].map(([status, members]): [string, Json] => [status, refer(status, members)]),
+        ...ranges.map((range): [string, Json] => [range, refer(range, others)]),
+      ]
     },
-    components,
+    listComponents: () =>
+      [...responses].map(([name, { status, errors }]) => [name, describe(status, errors, schemas)]),
   }
 }
 
+function isRange(status: string): boolean {
+  return Number.isNaN(Number(status))
+}
+
+/** All errors that the operation can return. */
+function listErrors(route: Route): DocumentedError[] {
+  const errors = [...possibleErrors(route).map(code => sampleOf(code)), ...(route.documentedErrors ?? [])]
+  const { schema } = documentError(route, sampleOf('internal_error'))
+  return errors
+    .map(error => documentError(route, error))
+    .map(error => ({ ...error, isCommon: error.isCommon && error.schema === schema }))
+}
+
+/** Short words for the errors that many operations have, for the names of groups. */
+const words: Readonly<Record<string, string>> = {
+  malformed_request: 'path',
+  malformed_json: 'json',
+  validation_failed: 'fields',
+  // In a group with most of the others.
+  credential_not_accepted: '',
+  cross_site: 'origin',
+  missing_permission: 'permission',
+  timed_out: 'timeout',
+  email_not_verified: 'email',
+  invalid_request: 'parameters',
+  invalid_grant: 'grant',
+  unsupported_grant_type: 'grant_type',
+  invalid_scope: 'scope',
+}
+
+const statusWords: Readonly<Record<string, string>> = { 400: 'invalid', 403: 'forbidden' }
+
+/** `not_found`, `conflict-limit_reached`, `forbidden-origin`. */
+function nameGroup(status: string, errors: readonly DocumentedError[]): string {
+  const names = [...new Set(errors.map(({ name }) => name))].sort()
+  const statusWord = statusWords[status]
+  if (names.length === 1 || statusWord === undefined) return names.join('-')
+  return [statusWord, ...names.map(name => words[name] ?? name)].filter(Boolean).join('-')
+}
+
 interface DocumentedError {
+  isCommon: boolean
+  /** The name of the error in the format that `prefix` stands for. */
   name: string
+  prefix: string
   status: number
   type: string
   headers: readonly string[]
@@ -105,23 +178,36 @@ function documentError(route: Route, error: AppError): DocumentedError {
   const { body, schema, status } = response
   const isObject = typeof body === 'object' && body !== null
   const member = isObject && 'code' in body ? 'code' : isObject && 'error' in body ? 'error' : undefined
-  const code = isObject ? member && Reflect.get(body, member) : body
+  const code = isObject ? member && Reflect.get(body, member) : type === 'text/html' ? undefined : body
   const shown = headers.map(name => headerNames[name]).filter(name => name !== undefined)
-  const name = nameResponse(error, { schema, type, status, member, code })
-  return { name, status, type, headers: shown, member, code, schema }
+  const described: Omit<DocumentedError, 'isCommon' | 'prefix' | 'name'> = {
+    status,
+    type,
+    headers: shown,
+    member,
+    code,
+    schema,
+  }
+  return { isCommon: common.has(error.code), ...nameError(error, described), ...described }
 }
 
 /** Different names for different responses. */
-function nameResponse(
+function nameError(
   error: AppError,
-  { schema, type, status, member, code }: Omit<DocumentedError, 'name' | 'headers'>,
-): string {
-  if (schema === ErrorBody) return error.code
-  if (type === 'text/html') return `page_${status}`
-  if (type === 'text/plain') return `slack_${code}`
-  if (member === 'error') return `oauth_${code}`
+  {
+    schema,
+    type,
+    status,
+    member,
+    code,
+  }: Pick<DocumentedError, 'schema' | 'type' | 'status' | 'member' | 'code'>,
+): { prefix: string; name: string } {
+  if (schema === ErrorBody) return { prefix: '', name: error.code }
+  if (type === 'text/html') return { prefix: 'page_', name: String(status) }
+  if (type === 'text/plain') return { prefix: 'slack_', name: String(code) }
+  if (member === 'error') return { prefix: 'oauth_', name: String(code) }
   // Discord has no code for some errors.
-  return `discord_${code || error.code}`
+  return { prefix: 'discord_', name: String(code || error.code) }
 }
 
 const headerNames: Readonly<Record<string, string>> = {
@@ -129,18 +215,12 @@ const headerNames: Readonly<Record<string, string>> = {
   'www-authenticate': 'WWW-Authenticate',
 }
 
-function describe(errors: readonly DocumentedError[], schemas: SchemaWriter): Json {
+function describe(status: string, errors: readonly DocumentedError[], schemas: SchemaWriter): Json {
   const headers = [...new Set(errors.flatMap(error => error.headers))]
   const codes = [...new Set(errors.map(error => error.code))]
   const [first] = errors
   return {
-    description:
-      first?.type === 'text/html'
-        ? 'A page with the error.'
-        : codes
-            .filter(code => code !== undefined)
-            .map(code => `\`${code}\``)
-            .join(', ') || 'Too many requests.',
+    description: isRange(status) ? describeCommon(errors) : describeCodes(errors),
     ...(headers.length === 0
       ? {}
       : {
@@ -148,6 +228,20 @@ function describe(errors: readonly DocumentedError[], schemas: SchemaWriter): Js
         }),
     content: { [first?.type ?? '']: { schema: bodySchema(errors, codes, schemas) } },
   }
+}
+
+function describeCodes(errors: readonly DocumentedError[]): string {
+  if (errors[0]?.type === 'text/html') return 'A page with the error.'
+  const codes = new Set(errors.flatMap(({ code }) => code ?? []))
+  return [...codes].map(code => `\`${code}\``).join(', ') || 'Too many requests.'
+}
+
+function describeCommon(errors: readonly DocumentedError[]): string {
+  const byStatus = [...Map.groupBy(errors, ({ status }) => status)].toSorted(([a], [b]) => a - b)
+  const statuses = byStatus.map(([status, members]) =>
+    members.some(({ code }) => code !== undefined) ? `${status} ${describeCodes(members)}` : String(status),
+  )
+  return `An error that does not depend on what the operation does: ${statuses.join('; ')}.`
 }
 
 function bodySchema(

@@ -1,3 +1,6 @@
+import type { Route } from '../route.ts'
+import recorded from './examples.json' with { type: 'json' }
+
 /**
  * A recorded request of an operation and its response, in `examples.json`. `node tools/record-examples.ts` writes the file.
  */
@@ -11,4 +14,10 @@ export interface Example {
   status: number
   /** Absent for pages and images. */
   response?: unknown
+}
+
+const table: Readonly<Record<string, readonly Example[]>> = recorded
+
+export function examplesOf({ operationId = '' }: Pick<Route, 'operationId'>): readonly Example[] {
+  return table[operationId] ?? []
 }

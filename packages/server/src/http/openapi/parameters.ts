@@ -39,16 +39,17 @@ export function createParameterWriter(schemas: SchemaWriter) {
 
   return {
     components,
-    list({ path, params, query, requestHeaders }: Route, example: Example | undefined): Json[] {
+    /** The parameters in the path. */
+    listPath({ path, params }: Route, example: Example | undefined): Json[] {
       const inPath = membersOf(params)
       const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-      return [
-        ...names.map(name =>
-          writePathParameter(path, name, inPath[name] ?? { type: 'string' }, exampleOf(name, example)),
-        ),
-        ...listMembers('query', query, example),
-        ...listMembers('header', requestHeaders, example),
-      ]
+      return names.map(name =>
+        writePathParameter(path, name, inPath[name] ?? { type: 'string' }, exampleOf(name, example)),
+      )
+    },
+    /** The parameters in the query and the headers. */
+    list({ query, requestHeaders }: Route, example: Example | undefined): Json[] {
+      return [...listMembers('query', query, example), ...listMembers('header', requestHeaders, example)]
     },
   }
 

@@ -4,6 +4,9 @@ import { original } from '@gatehouse/protocol/type'
 
 export type Json = Readonly<Record<string, unknown>>
 
+/** The schema of an image. */
+export const binary = { type: 'string', format: 'binary' }
+
 /** A schema with the symbols of `packages/protocol`. */
 interface Marked {
   [original]?: object

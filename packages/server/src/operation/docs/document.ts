@@ -82,7 +82,10 @@ interface OpenApi {
   info: { version: string; description: string }
   servers: readonly [{ url: string }]
   tags: readonly { name: string; description: string }[]
-  paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  /** Operations by their methods, and the parameters in the path. */
+  paths: Readonly<
+    Record<string, { parameters?: DocumentedOperation['parameters'] } & Readonly<Record<string, unknown>>>
+  >
   components: {
     securitySchemes: Readonly<Record<string, SecurityScheme>>
     headers: Readonly<Record<string, Header>>
@@ -167,8 +170,8 @@ export function readDocuments(openApiJson: Json, asyncApiJson: Json) {
     }),
   )
   const groupsByName = new Map(groups.map(group => [group.name, group]))
-  for (const [path, methods] of Object.entries(openApi.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
+  for (const [path, { parameters: inPath = [], ...methods }] of Object.entries(openApi.paths)) {
+    for (const [method, operation] of Object.entries(methods as Record<string, DocumentedOperation>)) {
       const group = groupsByName.get(operation.tags[0])
       group?.operations.push({
         ...operation,
@@ -177,7 +180,9 @@ export function readDocuments(openApiJson: Json, asyncApiJson: Json) {
         href: `${group.href}/${slugOf(operation.operationId)}`,
         method: method.toUpperCase(),
         path,
-        parameters: (operation.parameters ?? []).map(part => resolve(part, components.parameters)),
+        parameters: [...inPath, ...(operation.parameters ?? [])].map(part =>
+          resolve(part, components.parameters),
+        ),
         resolvedResponses: Object.entries(operation.responses).map(([status, response]) => ({
           status,
           response: resolve(response, components.responses),

@@ -30,7 +30,8 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
       import('../../http/openapi/document.ts'),
       import('../../http/openapi/asyncapi.ts'),
     ])
-    site = await createSite(openApiDocument(deps.routes(), deps.baseUrl), asyncApiDocument(deps.baseUrl))
+    const openApi = openApiDocument(deps.routes(), deps.baseUrl, { complete: true })
+    site = await createSite(openApi, asyncApiDocument(deps.baseUrl))
     return site
   }
 
