@@ -2,7 +2,7 @@ import type { Static, TSchema, TUnsafe } from 'typebox'
 import { ContextCommandType, OptionType, type OptionValue } from './commands.ts'
 import { ComponentsInput, Row, selectTypes } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
-import { required, type Violation } from './field-errors.ts'
+import { prefixPaths, required, unknownMember, type Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import {
   maxCommandName,
@@ -11,9 +11,11 @@ import {
   maxOptionValue,
   maxSelectOptions,
   maxSelectValue,
+  maxTextInputs,
 } from './limits.ts'
 import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
+import { checkModal, EnteredField, Modal, ModalInput } from './modals.ts'
 import { closed, Described, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
 import { Text } from './text.ts'
 import { Type } from './type.ts'
@@ -72,6 +74,7 @@ const event = {
 }
 
 const CommandType = OneOf(['command'], { description: 'A user ran a command.' })
+const ModalSubmitType = OneOf(['modal_submit'], { description: 'A user submitted a modal.' })
 const ComponentType = OneOf(['component'], {
   description: 'A user pressed a button or used a select menu.',
 })
@@ -184,30 +187,68 @@ export const SelectData = Type.Object(
 )
 export type SelectData = Static<typeof SelectData>
 
+const ComponentMessage = Type.Object(
+  {
+    id: Described(Id, 'The id of the message.'),
+    content: Type.String({ description: 'The text of the message.' }),
+    components: Type.Array(Row, { description: 'The rows of buttons and select menus of the message.' }),
+  },
+  closed('The message with the component.'),
+)
+
 /** INTERACTION_CREATE for a button or select menu; `serverId` is null in a direct message (bots/interaction-payload). */
 export const ComponentInteraction = Type.Object(
   {
     ...event,
     type: ComponentType,
     serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
-    message: Type.Object(
-      {
-        id: Described(Id, 'The id of the message.'),
-        content: Type.String({ description: 'The text of the message.' }),
-        components: Type.Array(Row, { description: 'The rows of buttons and select menus of the message.' }),
-      },
-      closed('The message with the component.'),
-    ),
+    message: ComponentMessage,
     data: Type.Union([ButtonData, SelectData], { description: 'The button or the select menu.' }),
   },
   closed('A user pressed a button or used a select menu.'),
 )
 export type ComponentInteraction = Static<typeof ComponentInteraction>
 
+const SubmittedField = Type.Object(
+  {
+    type: OneOf(['text_input'], { description: 'The type of the component.' }),
+    customId: Type.String({ description: 'The `customId` of the field.' }),
+    value: Type.String({ description: 'The text that the user entered; empty if there is none.' }),
+  },
+  closed('A field of the modal.'),
+)
+
+/** INTERACTION_CREATE for a modal that a user submitted (bots/modal-submit). */
+export const ModalSubmitInteraction = Type.Object(
+  {
+    ...event,
+    type: ModalSubmitType,
+    serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
+    message: Type.Optional(
+      Described(
+        ComponentMessage,
+        'The message with the component that opened the modal, unless it was deleted.',
+      ),
+    ),
+    data: Type.Object(
+      {
+        customId: Type.String({ description: 'The `customId` of the modal.' }),
+        components: Type.Array(SubmittedField, { description: 'The fields in their order.' }),
+      },
+      closed('The modal and what the user entered.'),
+    ),
+  },
+  closed('A user submitted a modal.'),
+)
+export type ModalSubmitInteraction = Static<typeof ModalSubmitInteraction>
+
 /** `d` of INTERACTION_CREATE on the gateway, and the body of a signed request (bots/endpoint-signature). */
-export const InteractionCreate = Type.Union([CommandInteraction, ComponentInteraction], {
-  description: 'A user ran a command or used a component.',
-})
+export const InteractionCreate = Type.Union(
+  [CommandInteraction, ComponentInteraction, ModalSubmitInteraction],
+  {
+    description: 'A user ran a command, used a component or submitted a modal.',
+  },
+)
 export type InteractionCreate = Static<typeof InteractionCreate>
 
 /** The request that checks an interactions endpoint (bots/endpoint-signature). */
@@ -238,17 +279,17 @@ export function isEphemeral(data: Pick<ResponseData, 'ephemeral' | 'flags'> | un
   return data?.ephemeral === true || data?.flags === 64
 }
 
-const callbackNames = ['message', 'defer', 'deferred_update', 'update'] as const
+const callbackNames = ['message', 'defer', 'deferred_update', 'update', 'modal'] as const
 export type CallbackName = (typeof callbackNames)[number]
 
 // The numeric callback types of Discord's API.
-const callbackNumbers = { 4: 'message', 5: 'defer', 6: 'deferred_update', 7: 'update' } as const
+const callbackNumbers = { 4: 'message', 5: 'defer', 6: 'deferred_update', 7: 'update', 9: 'modal' } as const
 export type CallbackNumber = keyof typeof callbackNumbers
 
 export const CallbackType = Type.Unsafe<CallbackName | CallbackNumber>({
-  enum: [...callbackNames, 4, 5, 6, 7],
+  enum: [...callbackNames, 4, 5, 6, 7, 9],
   description:
-    'A name, or its number in the API of Discord: 4 message, 5 defer, 6 deferred_update, 7 update.',
+    'A name, or its number in the API of Discord: 4 message, 5 defer, 6 deferred_update, 7 update, 9 modal.',
 })
 export type CallbackType = Static<typeof CallbackType>
 
@@ -275,9 +316,13 @@ export const UpdateCallback = Type.Object(
   { type: CallbackTypeOf('update'), data },
   closed('Edits the message with the component.'),
 )
+export const ModalCallback = Type.Object(
+  { type: CallbackTypeOf('modal'), data: ModalInput },
+  closed('Opens a modal for the user of the interaction.'),
+)
 export const NumberedCallback = Type.Object(
   {
-    type: Type.Unsafe<CallbackNumber>({
+    type: Type.Unsafe<Exclude<CallbackNumber, 9>>({
       type: 'integer',
       enum: [4, 5, 6, 7],
       description: '4 message, 5 defer, 6 deferred_update, 7 update, as in the API of Discord.',
@@ -286,25 +331,64 @@ export const NumberedCallback = Type.Object(
   },
   closed('A first response with the number of its type.'),
 )
+export const NumberedModalCallback = Type.Object(
+  {
+    type: Type.Unsafe<9>({ type: 'integer', enum: [9], description: '9 modal, as in the API of Discord.' }),
+    data: ModalInput,
+  },
+  closed('Opens a modal for the user of the interaction.'),
+)
 export const NamedCallback = Variants(
   'type',
-  [MessageCallback, DeferCallback, DeferredUpdateCallback, UpdateCallback],
+  [MessageCallback, DeferCallback, DeferredUpdateCallback, UpdateCallback, ModalCallback],
   'A first response with the name of its type.',
 )
 
-/** `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint (bots/endpoint-signature). */
-export const CallbackBody = ShownAs(
-  Type.Object(
-    { type: CallbackType, data: Type.Optional(ResponseData) },
-    closed('The first response; `data` for message and update, and `data.ephemeral` for defer.'),
-  ),
-  Type.Union([NamedCallback, NumberedCallback]),
+// The validator has one schema for the data of all types, because it is faster without unions.
+const CallbackFields = Type.Object(
+  {
+    type: CallbackType,
+    data: Type.Optional(
+      Type.Object(
+        {
+          ...ResponseData.properties,
+          customId: Type.Optional(Type.Unknown()),
+          title: Type.Optional(Type.Unknown()),
+        },
+        closed('The content of a message, or a modal.'),
+      ),
+    ),
+  },
+  closed('The first response; `data` for message, update and modal, and `data.ephemeral` for defer.'),
 )
-export type CallbackBody = Static<typeof CallbackBody>
+export type CallbackBody = Static<typeof CallbackFields>
+
+/** `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint (bots/endpoint-signature). */
+export const CallbackBody: TUnsafe<CallbackBody> = ShownAs(
+  withRules<typeof CallbackFields, CallbackBody>(CallbackFields, checkCallback),
+  Type.Union([NamedCallback, NumberedCallback, NumberedModalCallback]),
+)
+
+/** Only a modal has `customId` and `title`, and nothing of the content of a message except `components`. */
+function checkCallback({ type, data }: CallbackBody): Violation[] {
+  if (callbackName(type) === 'modal') {
+    if (data === undefined) return [{ path: ['data'], ...required }]
+    const { violations } = checkModal(data)
+    prefixPaths(violations, 0, 'data')
+    return violations
+  }
+  return (['customId', 'title'] as const)
+    .filter(name => data?.[name] !== undefined)
+    .map(name => ({ path: ['data', name], ...unknownMember(Object.keys(ResponseData.properties)) }))
+}
 
 /** 200 of a callback (bots/callback-response). */
 export const CallbackResponse = Type.Object(
-  { message: Nullable(Message, { description: 'The created or edited message; null for deferred_update.' }) },
+  {
+    message: Nullable(Message, {
+      description: 'The created or edited message; null for deferred_update and modal.',
+    }),
+  },
   closed('The response was accepted.'),
 )
 export type CallbackResponse = Static<typeof CallbackResponse>
@@ -389,6 +473,12 @@ const values = Type.Optional(
   }),
 )
 
+const interactionId = Described(Id, 'The id of the interaction whose response opened the modal.')
+const enteredFields = Type.Array(EnteredField, {
+  maxItems: maxTextInputs,
+  description: 'What the user entered in the fields.',
+})
+
 /** For the API document: `RunInteractionBody` validates. */
 export const RunCommandBody = Type.Object(
   { type: CommandType, ...place, commandId, options, targetId: Type.Optional(targetId) },
@@ -397,6 +487,11 @@ export const RunCommandBody = Type.Object(
 export const UseComponentBody = Type.Object(
   { type: ComponentType, ...place, messageId, customId: CustomId, values },
   closed('Presses a button or uses a select menu.'),
+)
+
+export const SubmitModalBody = Type.Object(
+  { type: ModalSubmitType, ...place, interactionId, components: enteredFields },
+  closed('Submits a modal.'),
 )
 
 const RunInteractionFields = Type.Object(
@@ -409,37 +504,53 @@ const RunInteractionFields = Type.Object(
     messageId: Type.Optional(messageId),
     customId: Type.Optional(CustomId),
     values,
+    interactionId: Type.Optional(interactionId),
+    components: Type.Optional(enteredFields),
   },
   closed(
-    'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, `customId` and `values`.',
+    'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, `customId` and `values`. With `modal_submit`: `interactionId` and `components`.',
   ),
 )
 type RunInteractionFields = Static<typeof RunInteractionFields>
 
-/** `POST /api/interactions` → 202 RunInteractionResponse: runs a command or uses a component. */
+/** `POST /api/interactions` → 202 RunInteractionResponse: runs a command, uses a component or submits a modal. */
 export const RunInteractionBody: TUnsafe<RunInteractionBody> = ShownAs(
   withRules<typeof RunInteractionFields, RunInteractionBody>(RunInteractionFields, checkType),
-  Variants('type', [RunCommandBody, UseComponentBody], 'A use of a command or a component.'),
+  Variants(
+    'type',
+    [RunCommandBody, UseComponentBody, SubmitModalBody],
+    'A use of a command, a component or a modal.',
+  ),
 )
 export type RunInteractionBody = Pick<RunInteractionFields, 'channelId' | 'nonce'> &
   (
     | { type: 'command'; commandId: string; options?: EnteredOption[]; targetId?: string }
     | { type: 'component'; messageId: string; customId: string; values?: string[] }
+    | { type: 'modal_submit'; interactionId: string; components: EnteredField[] }
   )
 
-/** Requires the fields of the type, and rejects those of the other type. */
+type TypeField = Exclude<keyof RunInteractionFields, 'type' | keyof typeof place>
+
+const typeFields: Readonly<
+  Record<InteractionType, { required: readonly TypeField[]; optional: readonly TypeField[] }>
+> = {
+  command: { required: ['commandId'], optional: ['options', 'targetId'] },
+  component: { required: ['messageId', 'customId'], optional: ['values'] },
+  modal_submit: { required: ['interactionId', 'components'], optional: [] },
+}
+
+/** Requires the fields of the type, and rejects those of other types. */
 function checkType(body: RunInteractionFields): Violation[] {
-  const isCommand = body.type === 'command'
-  const requiredNames = isCommand ? (['commandId'] as const) : (['messageId', 'customId'] as const)
-  const otherNames = isCommand
-    ? (['messageId', 'customId', 'values'] as const)
-    : (['commandId', 'options', 'targetId'] as const)
+  const own = typeFields[body.type]
+  const others = Object.values(typeFields).flatMap(fields => [...fields.required, ...fields.optional])
   const message = `is not accepted with the type "${body.type}"`
   return [
-    ...otherNames
-      .filter(name => body[name] !== undefined)
+    ...others
+      .filter(
+        name => body[name] !== undefined && !own.required.includes(name) && !own.optional.includes(name),
+      )
       .map(name => ({ path: [name], code: 'not_allowed' as const, message })),
-    ...requiredNames.filter(name => body[name] === undefined).map(name => ({ path: [name], ...required })),
+    ...own.required.filter(name => body[name] === undefined).map(name => ({ path: [name], ...required })),
   ]
 }
 
@@ -470,6 +581,9 @@ const status = {
   state: InteractionState,
   reason: Type.Optional(Type.String({ description: 'Why it failed or timed out, for the user.' })),
   reasonCode: Type.Optional(InteractionReason),
+  modal: Type.Optional(
+    Described(Modal, 'The modal with which the bot responded, until the token of the interaction expires.'),
+  ),
 }
 
 /** `GET /api/interactions/:id`. */
@@ -491,7 +605,7 @@ export const InteractionLogEntry = Type.Object(
   {
     id: Described(Id, 'The id of the interaction.'),
     type: InteractionType,
-    name: Type.String({ description: "The command's name or the component's customId." }),
+    name: Type.String({ description: "The command's name or the customId of the component or modal." }),
     commandType: Type.Optional(ContextCommandType),
     channelId: Described(Id, 'The id of the channel.'),
     serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),

@@ -214,6 +214,14 @@ export const maxSelectDescription = 100
 export const maxSelectValue = 100
 export const maxSelectPlaceholder = 150
 
+// Modals
+export const maxTextInputs = 5
+export const maxModalTitle = 45
+export const maxTextInputLabel = 45
+export const maxTextInputPlaceholder = 100
+/** The text that a user enters. */
+export const maxTextInput = 4000
+
 // Applications and commands
 export const maxApplications = 25
 export const maxApplicationName = 64

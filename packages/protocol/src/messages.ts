@@ -26,17 +26,20 @@ export const MessageAuthor = Type.Object(
 )
 export type MessageAuthor = Static<typeof MessageAuthor>
 
-export const InteractionType = OneOf(['command', 'component'], {
-  description: '`command`: a user ran a command. `component`: a user pressed a button or used a select menu.',
+export const InteractionType = OneOf(['command', 'component', 'modal_submit'], {
+  description:
+    '`command`: a user ran a command. `component`: a user pressed a button or used a select menu. `modal_submit`: a user submitted a modal.',
 })
 export type InteractionType = Static<typeof InteractionType>
 
-/** The interaction that a message responds to. `name` is the name of the command or the `customId` of the component (bots/callback-response). */
+/** The interaction that a message responds to. `name` is the name of the command or the `customId` of the component or modal (bots/callback-response). */
 export const MessageInteraction = Type.Object(
   {
     id: Described(Id, 'The id of the interaction.'),
     type: InteractionType,
-    name: Type.String({ description: 'The name of the command, or the `customId` of the component.' }),
+    name: Type.String({
+      description: 'The name of the command, or the `customId` of the component or modal.',
+    }),
     commandType: Type.Optional(ContextCommandType),
     user: InteractionUser,
   },

@@ -10,6 +10,7 @@ import * as ids from './ids.ts'
 import * as interactions from './interactions.ts'
 import * as mentions from './mentions.ts'
 import * as messages from './messages.ts'
+import * as modals from './modals.ts'
 import * as oauth from './oauth.ts'
 import * as permissions from './permissions.ts'
 import * as readState from './read-state.ts'
@@ -33,6 +34,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   interactions,
   mentions,
   messages,
+  modals,
   oauth,
   permissions,
   readState,

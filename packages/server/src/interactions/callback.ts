@@ -1,3 +1,4 @@
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import {
   type CallbackBody,
   type CallbackName,
@@ -5,6 +6,7 @@ import {
   isEphemeral,
 } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
+import { checkModal, type Modal } from '@gatehouse/protocol/modals'
 import { AppError, type FieldError, invalid, invalidAll } from '../kit/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import { type Content, createContent, emptyContent, parseResponseBody } from './content.ts'
@@ -26,6 +28,7 @@ export type Callback = ReturnType<typeof createCallbackHandler>
 interface FirstResponse {
   response: CallbackName
   state: 'answered' | 'deferred'
+  modal?: Modal
 }
 
 /**
@@ -44,7 +47,7 @@ export function createCallbackHandler({
 }: ResponseDeps & { dispatcher: Pick<Dispatcher, 'complete'> }) {
   const { db, clock, messages, ephemerals, status } = deps
 
-  /** Returns the created or edited message, or null for `deferred_update` (bots/callback-response). */
+  /** Returns the created or edited message, or null for `deferred_update` and `modal` (bots/callback-response). */
   async function callback(respondingBot: RespondingBot, body: CallbackBody): Promise<Message | null> {
     const context = await openContext(db, respondingBot)
     const response = callbackName(body.type)
@@ -77,8 +80,9 @@ export function createCallbackHandler({
       const first = { response, state: deferred ? 'deferred' : 'answered', content } as const
       return isEphemeral(data) ? createEphemeral(context, first) : createStored(context, first)
     }
+    if (response === 'modal') return openModal(context, data)
     // (bots/callback-type)
-    if (!sourceMessage) throw invalid('type', 'not_allowed', `must not be "${response}" for a command`)
+    if (!sourceMessage) throw invalid('type', 'not_allowed', `must not be "${response}" without a component`)
     // `deferred_update` also answers: unlike `defer`, it leaves no placeholder.
     const first = { response, state: 'answered', original: sourceMessage } as const
     const claimSourceMessage = (tx: Transaction) => claim(tx, context, first)
@@ -98,6 +102,18 @@ export function createCallbackHandler({
     return null
   }
 
+  /** Only the user of the interaction sees the modal, in its status (bots/modals). */
+  async function openModal(context: ResponseContext, data: unknown): Promise<null> {
+    if (context.interaction.type === 'modal_submit') {
+      throw invalid('type', 'not_allowed', 'must not be "modal" for a submitted modal')
+    }
+    const { modal, violations } = checkModal(data)
+    if (modal === undefined) throw invalidAll(toFieldErrors(violations, 'data'))
+    const first = { response: 'modal', state: 'answered', original: undefined, modal } as const
+    await db.transaction(tx => claim(tx, context, first))
+    return null
+  }
+
   /**
    * Makes the transition from `pending`, which exactly one request wins (bots/interaction-states). Throws 404, 409 or 410
    * if another request or the deadline was first.
@@ -112,7 +128,10 @@ export function createCallbackHandler({
       assertAcceptsCallback(await store.findInteraction(tx, interaction.id), now)
       throw new Error('the interaction accepts a first response, but it could not be claimed')
     }
-    tx.afterCommit(() => status.publishAndCountOutcome(interaction, { state: first.state }))
+    const { state, modal } = first
+    tx.afterCommit(() =>
+      status.publishAndCountOutcome(interaction, { state, ...(modal !== undefined && { modal }) }),
+    )
   }
 
   async function createStored(

@@ -3,32 +3,37 @@ import { invalid, notFound } from '../kit/app-error.ts'
 import type { MessageRef } from './interactions-store.ts'
 import type { ResponseDeps } from './response-context.ts'
 
-/** A message with a button or select menu that the user may use. */
-export interface ComponentMessage {
+/** A message of a bot that the user sees. */
+export interface BotMessage {
   ref: MessageRef
   applicationId: string
   /** Its author. */
   botId: string
   content: string
   components: Row[]
-  /** The one that the user uses. */
+}
+
+/** A message with a button or select menu that the user may use. */
+export interface ComponentMessage extends BotMessage {
   component: Component
 }
 
-interface Use {
+interface Place {
   userId: string
   channelId: string
   messageId: string
-  customId: string
 }
 
 /**
- * Finds a stored message of the channel or an ephemeral message of the user. Throws 404 if there is no such component, and
- * 400 if it is disabled (bots/button-message-deleted, bots/button-refusals).
+ * Finds the message of a component that the user may use. Throws 404 if there is no such component, and 400 if it is disabled
+ * (bots/button-message-deleted, bots/button-refusals).
  */
-export async function findComponentMessage(deps: ResponseDeps, use: Use): Promise<ComponentMessage> {
-  const message = (await findStoredMessage(deps, use)) ?? (await findEphemeralMessage(deps, use))
-  const component = message && findComponent(message.components, use.customId)
+export async function findComponentMessage(
+  deps: ResponseDeps,
+  { customId, ...place }: Place & { customId: string },
+): Promise<ComponentMessage> {
+  const message = await findBotMessage(deps, place)
+  const component = message && findComponent(message.components, customId)
   if (!component) throw notFound()
   if (component.disabled === true) {
     throw invalid('customId', 'disabled', 'must be the id of an enabled button or select menu')
@@ -36,10 +41,15 @@ export async function findComponentMessage(deps: ResponseDeps, use: Use): Promis
   return { ...message, component }
 }
 
+/** Finds a stored message of the channel or an ephemeral message of the user. */
+export async function findBotMessage(deps: ResponseDeps, place: Place): Promise<BotMessage | undefined> {
+  return (await findStoredMessage(deps, place)) ?? (await findEphemeralMessage(deps, place))
+}
+
 async function findStoredMessage(
   { db, messages }: ResponseDeps,
-  { channelId, messageId }: Use,
-): Promise<Omit<ComponentMessage, 'component'> | undefined> {
+  { channelId, messageId }: Place,
+): Promise<BotMessage | undefined> {
   const message = await messages.findComponents(db, channelId, messageId)
   if (!message || message.applicationId === null) return undefined
   const { applicationId, authorId: botId, content, components } = message
@@ -48,8 +58,8 @@ async function findStoredMessage(
 
 async function findEphemeralMessage(
   { ephemerals }: ResponseDeps,
-  { userId, channelId, messageId }: Use,
-): Promise<Omit<ComponentMessage, 'component'> | undefined> {
+  { userId, channelId, messageId }: Place,
+): Promise<BotMessage | undefined> {
   const record = await ephemerals.find(messageId)
   if (record?.userId !== userId || record.message.channelId !== channelId) return undefined
   const { author, content, components } = record.message

@@ -40,6 +40,8 @@ async function setUp(db: Database) {
       response: null,
       respondedAt: null,
       original: undefined,
+      modal: undefined,
+      openedBy: null,
       createdAt,
       deadlineAt: createdAt + deadlineMs,
       expiresAt: createdAt + expiresMs,

@@ -6,6 +6,7 @@ import type {
   InteractionState,
 } from '@gatehouse/protocol/interactions'
 import type { InteractionType } from '@gatehouse/protocol/messages'
+import type { Modal } from '@gatehouse/protocol/modals'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import type { UserRecord } from '../platform/users/index.ts'
 import type { BatchSql, Sql } from '../storage/database.ts'
@@ -40,7 +41,7 @@ export interface InteractionRecord {
   serverId: string | null
   userId: string
   type: InteractionType
-  /** Of the command; of a button its `customId`. */
+  /** Of the command; of a component or modal its `customId`. */
   name: string
   nonce: string | null
   /** The message with the button (columns `pressed_*`); undefined for a command. */
@@ -56,6 +57,10 @@ export interface InteractionRecord {
   respondedAt: number | null
   /** The message that the first response created or edited. After `deferred_update`, the message with the button. */
   original: MessageRef | undefined
+  /** The modal with which the bot responded. */
+  modal: Modal | undefined
+  /** Of a submitted modal: the id of the interaction whose response opened it. */
+  openedBy: string | null
   createdAt: number
   deadlineAt: number
   /** When the token expires. */
@@ -64,11 +69,12 @@ export interface InteractionRecord {
 
 /** The columns of a message id, a reason and the event, which the record combines. */
 interface InteractionRow
-  extends Omit<InteractionRecord, 'sourceMessage' | 'event' | 'reason' | 'original'>,
+  extends Omit<InteractionRecord, 'sourceMessage' | 'event' | 'reason' | 'original' | 'modal'>,
     OriginalColumns {
   pressedId: string | null
   pressedEphemeral: number
   event: string
+  modal: string | null
   reasonCode: InteractionReason | null
   reasonDetail: string | null
 }
@@ -96,24 +102,28 @@ function toRecord(row: InteractionRow): InteractionRecord {
     event: JSON.parse(row.event),
     reason: toReason(reasonCode, reasonDetail),
     original: toMessageRef(originalId, originalEphemeral),
+    modal: row.modal === null ? undefined : JSON.parse(row.modal),
   }
 }
 
-/** Returns false if the user has already sent this nonce in the channel; a unique index decides between concurrent requests. */
+/**
+ * Returns false if the user has already sent this nonce in the channel, or the modal was submitted before; unique indexes decide
+ * between concurrent requests.
+ */
 export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
   const { sourceMessage, original, reason } = interaction
   const rows = await sql.run`
     INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
       pressed_id, pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-      original_id, original_ephemeral, created_at, deadline_at, expires_at)
+      original_id, original_ephemeral, opened_by, created_at, deadline_at, expires_at)
     VALUES (${interaction.id}, ${interaction.tokenHash}, ${interaction.applicationId}, ${interaction.channelId},
       ${interaction.serverId}, ${interaction.userId}, ${interaction.type}, ${interaction.name}, ${interaction.nonce},
       ${sourceMessage?.id ?? null}, ${sourceMessage?.ephemeral === true ? 1 : 0}, ${JSON.stringify(interaction.event)},
       ${interaction.delivery}, ${interaction.state}, ${reason?.code ?? null}, ${reason?.detail ?? null},
       ${interaction.response}, CAST(${interaction.respondedAt} AS BIGINT), ${original?.id ?? null},
-      ${original?.ephemeral === true ? 1 : 0}, ${interaction.createdAt}, ${interaction.deadlineAt},
-      ${interaction.expiresAt})
-    ON CONFLICT (user_id, channel_id, nonce) WHERE nonce IS NOT NULL DO NOTHING`
+      ${original?.ephemeral === true ? 1 : 0}, ${interaction.openedBy}, ${interaction.createdAt},
+      ${interaction.deadlineAt}, ${interaction.expiresAt})
+    ON CONFLICT DO NOTHING`
   return rows > 0
 }
 
@@ -121,7 +131,7 @@ export async function findInteraction(sql: Sql, id: string): Promise<Interaction
   const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-      original_id, original_ephemeral, created_at, deadline_at, expires_at
+      original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
     FROM interactions WHERE id = ${id}`
   return row && toRecord(row)
 }
@@ -146,7 +156,7 @@ export async function findInteractionContext(sql: Sql, id: string): Promise<Inte
   const row = await sql.get<ContextRow>`
     SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce, i.pressed_id,
       i.pressed_ephemeral, i.event, i.delivery, i.state, i.reason_code, i.reason_detail, i.response,
-      i.responded_at, i.original_id, i.original_ephemeral, i.created_at, i.deadline_at, i.expires_at,
+      i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by, i.created_at, i.deadline_at, i.expires_at,
       u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
       c.id AS found_channel_id
     FROM interactions i
@@ -173,7 +183,7 @@ export async function findInteractionByNonce(
   const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-      original_id, original_ephemeral, created_at, deadline_at, expires_at
+      original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
     FROM interactions
     WHERE user_id = ${userId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
   return row && toRecord(row)
@@ -188,7 +198,7 @@ export async function listInteractions(
   const rows = await sql.all<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-      original_id, original_ephemeral, created_at, deadline_at, expires_at
+      original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
     FROM interactions WHERE application_id BETWEEN (SELECT ${applicationId}) AND (SELECT ${applicationId})
     ORDER BY application_id DESC, id DESC LIMIT ${limit}`
   return rows.map(toRecord).reverse()
@@ -205,6 +215,7 @@ interface ClaimedResponse {
   state: 'answered' | 'deferred'
   response: CallbackName
   original: MessageRef | undefined
+  modal?: Modal | undefined
   now: number
 }
 
@@ -212,11 +223,12 @@ interface ClaimedResponse {
 export async function claimFirstResponse(
   sql: BatchSql,
   id: string,
-  { state, response, original, now }: ClaimedResponse,
+  { state, response, original, modal, now }: ClaimedResponse,
 ): Promise<boolean> {
   const rows = await sql.run`
     UPDATE interactions SET state = ${state}, response = ${response}, responded_at = ${now},
-      original_id = ${original?.id ?? null}, original_ephemeral = ${original?.ephemeral === true ? 1 : 0}
+      original_id = ${original?.id ?? null}, original_ephemeral = ${original?.ephemeral === true ? 1 : 0},
+      modal = ${modal === undefined ? null : JSON.stringify(modal)}
     WHERE id = ${id} AND state = 'pending' AND deadline_at > ${now}`
   return rows === 1
 }

@@ -2,8 +2,10 @@ import { type Component, isSelect } from '@gatehouse/protocol/components'
 import type {
   CommandInteraction,
   ComponentInteraction,
+  InteractionCreate,
   InteractionLogEntry,
   InteractionStatus,
+  ModalSubmitInteraction,
   RunInteractionBody,
   RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
@@ -11,7 +13,7 @@ import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
 import { BusUnavailable } from '../bus/bus.ts'
-import { invalid, notFound } from '../kit/app-error.ts'
+import { AppError, invalid, notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import { findMemberIds } from '../platform/members/index.ts'
@@ -24,6 +26,7 @@ import { findCommandForChannel, requireUsableCommand } from './commands.ts'
 import { findComponentMessage } from './components.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
+import { resolveModalSubmit } from './modals.ts'
 import { validateOptions } from './option-values.ts'
 import type { ResponseDeps } from './response-context.ts'
 import { resolveSelect } from './select-values.ts'
@@ -37,16 +40,22 @@ export interface InteractionDeps extends ResponseDeps {
   }
 }
 
-/** A valid request: what its command or component adds to the interaction. */
+/** A valid request: what its command, component or modal adds to the interaction. */
 type ResolvedRequest = {
   application: ApplicationRecord
   serverId: string | null
   name: string
-  sourceMessage?: store.MessageRef
-} & (Pick<CommandInteraction, 'type' | 'data'> | Pick<ComponentInteraction, 'type' | 'data' | 'message'>)
+  sourceMessage?: store.MessageRef | undefined
+  /** Of a submitted modal: the interaction whose response opened it. */
+  openedBy?: string
+} & (
+  | Pick<CommandInteraction, 'type' | 'data'>
+  | Pick<ComponentInteraction, 'type' | 'data' | 'message'>
+  | (Pick<ModalSubmitInteraction, 'type' | 'data'> & { message: ModalSubmitInteraction['message'] })
+)
 
 /**
- * Runs a command or uses a component. The request is validated before the bot is called. Resolves when a gateway session
+ * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. Resolves when a gateway session
  * has the event or none accepts it, or, if no node confirms it, at the deadline. Does not wait for an endpoint. A repeat
  * with the same nonce has no effect. Throws BusUnavailable if the bus is down; the interaction has failed then.
  */
@@ -61,9 +70,7 @@ export async function createInteraction(
   const [existing, found, resolved] = await Promise.allSettled([
     nonce === undefined ? undefined : store.findInteractionByNonce(db, { userId, channelId, nonce }),
     findUser(db, userId),
-    request.type === 'command'
-      ? resolveCommand(deps, userId, request)
-      : resolveComponent(deps, userId, request),
+    resolveRequest(deps, userId, request),
   ])
   const repeated = valueOrThrow(existing)
   if (repeated) return toRunResponse(repeated, clock())
@@ -76,6 +83,23 @@ export async function createInteraction(
 function valueOrThrow<T>(settled: PromiseSettledResult<T>): T {
   if (settled.status === 'rejected') throw settled.reason
   return settled.value
+}
+
+async function resolveRequest(
+  deps: InteractionDeps,
+  userId: string,
+  request: RunInteractionBody,
+): Promise<ResolvedRequest> {
+  switch (request.type) {
+    case 'command':
+      return resolveCommand(deps, userId, request)
+    case 'component':
+      return resolveComponent(deps, userId, request)
+    case 'modal_submit': {
+      const { type, interactionId: openedBy } = request
+      return { type, openedBy, ...(await resolveModalSubmit(deps, userId, request)) }
+    }
+  }
 }
 
 async function resolveCommand(
@@ -159,7 +183,7 @@ async function insertAndDispatch(
   const deadlineAt = createdAt + firstResponseMs
   const expiresAt = createdAt + tokenMs
   const token = createSecret(secretPrefixes.interactionToken)
-  const { application, sourceMessage } = resolved
+  const { application, sourceMessage, openedBy = null } = resolved
   const event = toEvent(resolved, {
     id: ids(),
     token,
@@ -188,6 +212,8 @@ async function insertAndDispatch(
     response: null,
     respondedAt: null,
     original: undefined,
+    modal: undefined,
+    openedBy,
     createdAt,
     deadlineAt,
     expiresAt,
@@ -196,6 +222,7 @@ async function insertAndDispatch(
     const { userId, channelId, nonce } = interaction
     const existing =
       nonce === null ? undefined : await store.findInteractionByNonce(db, { userId, channelId, nonce })
+    if (!existing && openedBy !== null) throw new AppError('conflict', 'The modal was submitted before.')
     if (!existing) throw new Error('the interaction with this nonce was deleted')
     return toRunResponse(existing, clock())
   }
@@ -215,21 +242,31 @@ type EventBase = Pick<
 >
 
 /** INTERACTION_CREATE (bots/interaction-payload). */
-function toEvent(resolved: ResolvedRequest, base: EventBase): CommandInteraction | ComponentInteraction {
+function toEvent(resolved: ResolvedRequest, base: EventBase): InteractionCreate {
   const { id, token, applicationId, channelId, user, ...times } = base
   const head = { version: 1, id, token } as const
-  if (resolved.type === 'component') {
-    const { type, serverId, message, data } = resolved
-    return { ...head, type, applicationId, channelId, serverId, user, message, data, ...times }
+  const { serverId } = resolved
+  switch (resolved.type) {
+    case 'component': {
+      const { type, message, data } = resolved
+      return { ...head, type, applicationId, channelId, serverId, user, message, data, ...times }
+    }
+    case 'modal_submit': {
+      const { type, message, data } = resolved
+      const from = message === undefined ? {} : { message }
+      return { ...head, type, applicationId, channelId, serverId, user, ...from, data, ...times }
+    }
+    case 'command': {
+      const { type, data } = resolved
+      if (serverId === null) throw new Error('a command needs a server')
+      return { ...head, type, applicationId, channelId, serverId, user, data, ...times }
+    }
   }
-  const { type, serverId, data } = resolved
-  if (serverId === null) throw new Error('a command needs a server')
-  return { ...head, type, applicationId, channelId, serverId, user, data, ...times }
 }
 
 /** Without the token, and without the content of an ephemeral message (bots/ephemeral). */
 function toStoredEvent(
-  event: CommandInteraction | ComponentInteraction,
+  event: InteractionCreate,
   sourceMessage: store.MessageRef | undefined,
 ): store.StoredEvent {
   const { token: _, ...rest } = event

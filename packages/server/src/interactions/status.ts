@@ -1,5 +1,6 @@
 import type { InteractionReason, InteractionState, InteractionUpdate } from '@gatehouse/protocol/interactions'
 import { firstResponseMs, interactionTokenSeconds } from '@gatehouse/protocol/limits'
+import type { Modal } from '@gatehouse/protocol/modals'
 import type { Deps } from './deps.ts'
 import * as store from './interactions-store.ts'
 
@@ -8,6 +9,8 @@ export const tokenMs = interactionTokenSeconds * 1000
 export interface InternalStatus {
   state: InteractionState
   reason?: store.StatusReason
+  /** The modal with which the bot responded, until the token of the interaction expires. */
+  modal?: Modal
 }
 
 /**
@@ -15,10 +18,11 @@ export interface InternalStatus {
  * (bots/interaction-states).
  */
 export function statusAt(interaction: store.InteractionRecord, now: number): InternalStatus {
-  const { state, reason, deadlineAt, expiresAt } = interaction
+  const { state, reason, modal, deadlineAt, expiresAt } = interaction
   if (state === 'pending' && now >= deadlineAt) return { state: 'timed_out', reason: { code: 'no_answer' } }
   if (state === 'deferred' && now >= expiresAt)
     return { state: 'timed_out', reason: { code: 'no_follow_up' } }
+  if (modal !== undefined && now < expiresAt) return { state, modal }
   return reason === undefined ? { state } : { state, reason }
 }
 
@@ -39,7 +43,9 @@ export function reasonText({ code, detail }: store.StatusReason): string {
 export function toPublicStatus({
   state,
   reason,
-}: InternalStatus): Pick<InteractionUpdate, 'state' | 'reason' | 'reasonCode'> {
+  modal,
+}: InternalStatus): Pick<InteractionUpdate, 'state' | 'reason' | 'reasonCode' | 'modal'> {
+  if (modal !== undefined) return { state, modal }
   return reason === undefined ? { state } : { state, reason: reasonText(reason), reasonCode: reason.code }
 }
 

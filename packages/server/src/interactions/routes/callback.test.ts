@@ -309,7 +309,8 @@ eachService(
     const cases: [unknown, string[]][] = [
       [{ type: 'update', data: { content: 'x' } }, ['type not_allowed']],
       [{ type: 'deferred_update' }, ['type not_allowed']],
-      [{ type: 'modal' }, ['type invalid_choice']],
+      [{ type: 'poll' }, ['type invalid_choice']],
+      [{ type: 'modal' }, ['data required']],
       [{ type: 8 }, ['type invalid_choice']],
       [{ type: 'message' }, ['data.content required']],
       [message({ content: ' \u200b ' }), ['data.content required']],

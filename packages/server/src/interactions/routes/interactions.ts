@@ -20,11 +20,11 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       method: 'POST',
       path: '/api/interactions',
       operationId: 'createInteraction',
-      summary: 'Runs a command, presses a button or uses a select menu.',
+      summary: 'Runs a command, presses a button, uses a select menu or submits a modal.',
       body: RunInteractionBody,
       rates: ['interactions'],
       responses: { 202: RunInteractionResponse },
-      errors: ['not_found', 'missing_permission'],
+      errors: ['not_found', 'missing_permission', 'conflict', 'interaction_token_expired'],
       handle: async ({ caller, body }) => respond(202, await interactions.create(caller.userId, body)),
     }),
     route({
