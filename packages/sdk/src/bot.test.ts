@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { createBot } from './bot.ts'
-import { button, roleSelect, row, stringSelect, userSelect } from './builders.ts'
+import { button, modal, roleSelect, row, stringSelect, textInput, userSelect } from './builders.ts'
 import type { Timers } from './clock.ts'
 import type { CommandDefinition } from './commands.ts'
+import { customId } from './custom-ids.ts'
 import { UnreachableError } from './errors.ts'
 import { createTestBot } from './test-bot.ts'
 import { createTestClock } from './test-clock.ts'
@@ -189,6 +190,78 @@ test('the handler of a select menu receives its values and what they refer to', 
   assert.throws(() => service.select(shown.reply, 'role', ['1']), /disabled/)
   await service.select(shown.reply, 'A member', [{ id: '5', displayName: 'Bo' }]).ended
   assert.deepEqual([shown.reply?.content, shown.reply?.components], ['Chosen: Bo', []])
+})
+
+test('a command and a button open modals, whose handler receives the fields, typed by the modal', async () => {
+  const { bot } = start()
+  const report = modal(
+    'report:{subject}',
+    'Report',
+    textInput('reason', 'Reason', { minLength: 2, maxLength: 10 }),
+    textInput('details', 'Details', { style: 'paragraph', required: false }),
+  )
+  const open = (subject: string) => ({ ...report, customId: customId(report.customId, { subject }) })
+  bot.command({ name: 'report', description: 'Report' }, ctx => ctx.showModal(open('a')))
+  bot.command({ name: 'post', description: 'Post' }, ctx =>
+    ctx.reply({ content: 'Post', components: [row(button('report', 'Report'))] }),
+  )
+  bot.button('report', ctx => ctx.showModal(open('b')))
+  bot.modal(report, async ctx => {
+    const fields: { readonly reason: string; readonly details: string } = ctx.fields
+    const text = `${ctx.type} ${ctx.params.subject}: ${fields.reason} (${fields.details})`
+    await (ctx.message ? ctx.update({ content: text, components: [] }) : ctx.reply(text))
+  })
+  const service = createTestBot(bot)
+  const use = service.command('report')
+  await use.ended
+  assert.deepEqual([use.state, use.modal?.customId, use.reply], ['answered', 'report:a', undefined])
+  assert.throws(() => service.submit(use, { reason: ' ' }), /"reason" is required/)
+  assert.throws(() => service.submit(use, { reason: 'x' }), /at least 2/)
+  assert.throws(() => service.submit(use, { reason: 'x'.repeat(11) }), /at most 10/)
+  assert.throws(() => service.submit(use, { reason: 'a\nb' }), /line breaks/)
+  assert.throws(() => service.submit(use, { other: 'x' }), /no field "other"/)
+  const submitted = service.submit(use, { reason: 'Spam', details: ' a\nb ' })
+  await submitted.ended
+  assert.equal(submitted.reply?.content, 'modal a: Spam (a\nb)')
+  assert.throws(() => service.submit(use, { reason: 'Spam' }), /submitted before/)
+  assert.throws(() => service.submit(submitted), /has not opened a modal/)
+
+  const post = service.command('post')
+  await post.ended
+  const press = service.press(post.reply, 'Report')
+  await press.ended
+  await service.submit(press, { reason: 'Spam' }).ended
+  assert.equal(post.reply?.content, 'modal b: Spam ()')
+})
+
+test('a modal is only a first response; a submit without a response is acknowledged if there is a message', async () => {
+  const { bot, log } = start()
+  const dialog = modal('m', 'M', textInput('t', 'T'))
+  bot.command({ name: 'late', description: 'Late' }, async ctx => {
+    await ctx.defer()
+    await ctx.showModal(dialog)
+  })
+  bot.command({ name: 'twice', description: 'Twice' }, ctx =>
+    ctx.showModal(modal('m', 'M', textInput('t', 'T'), textInput('t', 'T'))),
+  )
+  bot.command({ name: 'post', description: 'Post' }, ctx =>
+    ctx.reply({ content: 'Post', components: [row(button('open', 'Open'))] }),
+  )
+  bot.button('open', ctx => ctx.showModal(dialog))
+  bot.modal('m', () => {})
+  const service = createTestBot(bot)
+  await service.command('late').ended
+  assert.match(log[0] ?? '', /showModal: the interaction already has a response/)
+  const twice = service.command('twice')
+  await twice.ended
+  assert.equal(twice.modal, undefined)
+  const post = service.command('post')
+  await post.ended
+  const press = service.press(post.reply, 'Open')
+  await press.ended
+  const submitted = service.submit(press, { t: 'x' })
+  await submitted.ended
+  assert.equal(submitted.state, 'answered')
 })
 
 test('runs middleware around handlers in order; a middleware can skip the handler', async () => {

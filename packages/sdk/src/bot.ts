@@ -10,6 +10,7 @@ import type {
   ButtonContext,
   CommandContextOf,
   MessageCommandContext,
+  ModalContext,
   SelectContext,
   UserCommandContext,
 } from './contexts.ts'
@@ -23,7 +24,7 @@ import { createRest } from './rest.ts'
 import { createRouter, type Environment, type ErrorHandler, type Middleware } from './router.ts'
 import { createServerClock } from './server-clock.ts'
 import { checkIntent, type ServerEvents, serverEvents } from './server-events.ts'
-import type { Intent, InteractionEvent, Ready, RegisteredCommand, Server, Shard } from './types.ts'
+import type { Intent, InteractionEvent, Modal, Ready, RegisteredCommand, Server, Shard } from './types.ts'
 
 export interface BotOptions {
   /** `gbt_…`, from the developer console. */
@@ -95,6 +96,11 @@ export interface Bot {
   select<const Pattern extends string>(
     pattern: Pattern,
     handler: (ctx: SelectContext<ParamsOf<Pattern>>) => unknown,
+  ): void
+  /** Sets the handler of a modal, or of those whose `customId` matches a pattern. A modal gives the types of `ctx.fields`. */
+  modal<const Pattern extends string, const Field extends string = string>(
+    modal: Pattern | Modal<Pattern, Field>,
+    handler: (ctx: ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }>) => unknown,
   ): void
   /** Runs around every handler, in the order of the calls. */
   use(middleware: Middleware): void
@@ -258,6 +264,7 @@ export function createBot(options: BotOptions): Bot {
     messageCommand: router.messageCommand,
     button: router.button,
     select: router.select,
+    modal: router.modal,
     use: router.use,
     catch: router.catch,
     on(name, listener) {

@@ -4,10 +4,12 @@ import type {
   Embed,
   EntitySelect,
   LinkButton,
+  Modal,
   Row,
   Select,
   SelectOption,
   StringSelect,
+  TextInput,
 } from './types.ts'
 
 /** A row of 1 to 5 buttons, or with one select menu. */
@@ -59,6 +61,24 @@ export function roleSelect(customId: string, settings: SelectSettings = {}): Ent
 /** A select menu with the channels of the server that the user can view. */
 export function channelSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
   return { type: 'channel_select', customId, ...settings }
+}
+
+/** A field of a modal: `textInput('reason', 'Reason', { style: 'paragraph', maxLength: 500 })`. */
+export function textInput<const Id extends string>(
+  customId: Id,
+  label: string,
+  settings: Partial<Omit<TextInput, 'type' | 'customId' | 'label'>> = {},
+): TextInput<Id> {
+  return { type: 'text_input', customId, style: 'short', label, ...settings }
+}
+
+/** A dialog with 1 to 5 fields, for `ctx.showModal`. `bot.modal` with it types `ctx.fields`. */
+export function modal<const Id extends string, const Field extends string>(
+  customId: Id,
+  title: string,
+  ...inputs: TextInput<Field>[]
+): Modal<Id, Field> {
+  return { customId, title, components: inputs.map(input => ({ type: 'row', components: [input] })) }
 }
 
 /** Returns its argument. The compiler checks the type. */

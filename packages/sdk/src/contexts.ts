@@ -15,6 +15,8 @@ import type {
   CommandInteraction,
   Message,
   MessageCommandInteraction,
+  Modal,
+  ModalInteraction,
   ResolvedEntities,
   SelectInteraction,
   User,
@@ -59,6 +61,8 @@ export interface CommandContext<
   readonly subcommand: Subcommand
   /** The options by name, typed by the definition. */
   readonly options: Options
+  /** Opens a modal for the user, as the first response. `bot.modal` receives what the user enters. */
+  showModal(modal: Modal): Promise<void>
 }
 
 /** The context of a command: one type for each of its subcommands, which `ctx.subcommand` tells apart. */
@@ -81,6 +85,8 @@ export interface UserCommandContext extends Context {
   readonly name: string
   /** The user in whose menu the command was chosen. */
   readonly target: User
+  /** Opens a modal for the user, as the first response. `bot.modal` receives what the user enters. */
+  showModal(modal: Modal): Promise<void>
 }
 
 /** A command in the menu of a message. */
@@ -91,6 +97,8 @@ export interface MessageCommandContext extends Context {
   readonly name: string
   /** The message in whose menu the command was chosen, with its content. */
   readonly target: Message
+  /** Opens a modal for the user, as the first response. `bot.modal` receives what the user enters. */
+  showModal(modal: Modal): Promise<void>
 }
 
 /** The common part of the contexts of buttons and select menus. `Params` is `ParamsOf` a pattern. */
@@ -106,6 +114,8 @@ interface ComponentContext<Params> extends Context {
   update(message: string | Reply): Promise<Message>
   /** Acknowledges the use. `update` may follow within 15 minutes. */
   deferUpdate(): Promise<void>
+  /** Opens a modal for the user, as the first response. `bot.modal` receives what the user enters. */
+  showModal(modal: Modal): Promise<void>
 }
 
 export interface ButtonContext<Params = ParamsOf<string>> extends ComponentContext<Params> {
@@ -122,12 +132,32 @@ export interface SelectContext<Params = ParamsOf<string>> extends ComponentConte
   readonly resolved: ResolvedEntities
 }
 
+/** `Fields` are the texts that the user entered, by the `customId` of the field. */
+export interface ModalContext<Params = ParamsOf<string>, Fields = Readonly<Record<string, string>>>
+  extends Context {
+  readonly type: 'modal'
+  readonly event: ModalInteraction
+  /** Null in a direct message. */
+  readonly serverId: string | null
+  readonly customId: string
+  /** The parameters of the pattern. */
+  readonly params: Params
+  readonly fields: Fields
+  /** The message with the component that opened the modal. Undefined for a command, or if it was deleted. */
+  readonly message: ModalInteraction['message']
+  /** Updates the message with the component that opened the modal. */
+  update(message: string | Reply): Promise<Message>
+  /** Acknowledges the submit, if a component opened the modal. `update` may follow within 15 minutes. */
+  deferUpdate(): Promise<void>
+}
+
 export type AnyContext =
   | CommandContext
   | UserCommandContext
   | MessageCommandContext
   | ButtonContext
   | SelectContext
+  | ModalContext
 
 /** What the contexts of all commands have. `state` is not among them, because a spread would copy its value. */
 function createCommandBase(
@@ -136,7 +166,8 @@ function createCommandBase(
   api: BotApi,
 ) {
   const { user, channelId, serverId, data } = event
-  return { ...createBaseContext(responder, api), user, channelId, serverId, name: data.name }
+  const { showModal } = responder
+  return { ...createBaseContext(responder, api), showModal, user, channelId, serverId, name: data.name }
 }
 
 export function createUserCommandContext(
@@ -201,6 +232,8 @@ export function createButtonContext(
     },
     type: 'button',
     event,
+    message: event.message,
+    showModal: responder.showModal,
   }
 }
 
@@ -218,13 +251,33 @@ export function createSelectContext(
     },
     type: 'select',
     event,
+    message: event.message,
     values,
     resolved,
+    showModal: responder.showModal,
+  }
+}
+
+export function createModalContext(
+  event: ModalInteraction,
+  params: Readonly<Record<string, string>>,
+  responder: Responder,
+  api: BotApi,
+): ModalContext {
+  return {
+    ...createComponentContext(event, params, responder, api),
+    get state() {
+      return responder.state
+    },
+    type: 'modal',
+    event,
+    message: event.message,
+    fields: Object.fromEntries(event.data.components.map(({ customId, value }) => [customId, value])),
   }
 }
 
 function createComponentContext(
-  event: ButtonInteraction | SelectInteraction,
+  event: ButtonInteraction | SelectInteraction | ModalInteraction,
   params: Readonly<Record<string, string>>,
   responder: Responder,
   api: BotApi,
@@ -236,7 +289,6 @@ function createComponentContext(
     serverId: event.serverId,
     customId: event.data.customId,
     params,
-    message: event.message,
     update: responder.update,
     deferUpdate: responder.deferUpdate,
   }
@@ -256,6 +308,13 @@ export function typeParams<Pattern extends string, Ctx extends { params: ParamsO
 ): Ctx & { params: ParamsOf<Pattern> } {
   // The matcher of the pattern returns exactly the names in the pattern.
   return Object.assign(ctx, { params: ctx.params as ParamsOf<Pattern> })
+}
+
+/** The same context, typed by the pattern of its customId and the fields of the modal, which the service has validated. */
+export function typeFields<Pattern extends string, Field extends string>(
+  ctx: ModalContext,
+): ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }> {
+  return ctx as ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }>
 }
 
 function createBaseContext(responder: Responder, api: BotApi) {

@@ -8,7 +8,18 @@ export {
   type EventContext,
   type Runtime,
 } from './bot.ts'
-export { button, channelSelect, embed, link, roleSelect, row, stringSelect, userSelect } from './builders.ts'
+export {
+  button,
+  channelSelect,
+  embed,
+  link,
+  modal,
+  roleSelect,
+  row,
+  stringSelect,
+  textInput,
+  userSelect,
+} from './builders.ts'
 export type { Clock, Timers } from './clock.ts'
 export type { AwaitMessageOptions, AwaitOptions, Waiting } from './collectors.ts'
 export type {
@@ -28,6 +39,7 @@ export type {
   CommandContext,
   CommandContextOf,
   MessageCommandContext,
+  ModalContext,
   SelectContext,
   UserCommandContext,
 } from './contexts.ts'

@@ -3,7 +3,7 @@ import type { Clock, Timers } from './clock.ts'
 import type { Waiting } from './collectors.ts'
 import { AlreadyAnsweredError, GatehouseError, LateError, NotAnsweredError } from './errors.ts'
 import { type Reply, toEditData, toResponseData } from './reply.ts'
-import type { InteractionEvent, Message, ResponseData } from './types.ts'
+import type { CallbackBody, InteractionEvent, Message, Modal, ResponseData } from './types.ts'
 
 /**
  * The state of an interaction: `pending`; `deferred`, with a placeholder; `acknowledged`, a button press without a visible
@@ -39,6 +39,7 @@ export interface Responder {
   defer(options?: { ephemeral?: boolean }): Promise<void>
   update(message: string | Reply): Promise<Message>
   deferUpdate(): Promise<void>
+  showModal(modal: Modal): Promise<void>
   edit(message: string | Reply, messageId?: string): Promise<Message>
   followUp(message: string | Reply): Promise<Message>
   deleteReply(messageId?: string): Promise<void>
@@ -51,6 +52,8 @@ export interface Responder {
 export function createResponder(options: ResponderOptions): Responder {
   const { event, api, clock, timers } = options
   const deadline = Date.parse(event.deadlineAt)
+  /** Whether there is a message to update: that of the component. */
+  const canUpdate = event.type !== 'command' && event.message !== undefined
   /** Aborts when the interaction no longer accepts a response. */
   const late = new AbortController()
   /** Aborts at the deadline of the first response. */
@@ -86,7 +89,7 @@ export function createResponder(options: ResponderOptions): Responder {
 
   function deferAutomatically() {
     enqueue(async () => {
-      if (state === 'pending') await sendFirst(event.type === 'component' ? 'deferred_update' : 'defer')
+      if (state === 'pending') await sendFirst(canUpdate ? 'deferred_update' : 'defer')
     }).catch(options.onError)
   }
 
@@ -124,11 +127,16 @@ export function createResponder(options: ResponderOptions): Responder {
     type: 'message' | 'defer' | 'update' | 'deferred_update',
     data?: ResponseData,
   ): Promise<Message | null> {
+    return sendCallback({ type, ...(data ? { data } : {}) })
+  }
+
+  async function sendCallback(body: CallbackBody): Promise<Message | null> {
+    const { type } = body
     try {
-      const message = await api.callback(event, { type, ...(data ? { data } : {}) }, signals)
+      const message = await api.callback(event, body, signals)
       if (type === 'defer') {
         state = 'deferred'
-        placeholderIsEphemeral = data?.ephemeral === true
+        placeholderIsEphemeral = body.type === 'defer' && body.data?.ephemeral === true
       } else state = type === 'deferred_update' ? 'acknowledged' : 'answered'
       markResponded()
       cancelDefer()
@@ -209,6 +217,13 @@ export function createResponder(options: ResponderOptions): Responder {
         else if (state !== 'acknowledged') throw createAnsweredError('deferUpdate', 'edit')
       }),
 
+    showModal: modal =>
+      enqueue(async () => {
+        throwIfLate()
+        if (state !== 'pending') throw createAnsweredError('showModal', 'reply with a button that opens it')
+        await sendCallback({ type: 'modal', data: modal })
+      }),
+
     edit: (content, messageId) =>
       enqueue(async () => {
         throwIfLate()
@@ -234,8 +249,8 @@ export function createResponder(options: ResponderOptions): Responder {
       enqueue(async () => {
         if (state !== 'pending') return
         cancelDefer()
-        // Only a button press can be acknowledged without a message. A command times out at its deadline.
-        if (event.type === 'component') await sendFirst('deferred_update')
+        // Only the use of a component can be acknowledged without a message. A command times out at its deadline.
+        if (canUpdate) await sendFirst('deferred_update')
       }),
 
     abort() {

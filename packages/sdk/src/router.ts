@@ -17,10 +17,13 @@ import {
   createButtonContext,
   createCommandContext,
   createMessageCommandContext,
+  createModalContext,
   createSelectContext,
   createUserCommandContext,
   type MessageCommandContext,
+  type ModalContext,
   type SelectContext,
+  typeFields,
   typeOptions,
   typeParams,
   type UserCommandContext,
@@ -28,7 +31,7 @@ import {
 import { compilePattern, type ParamsOf } from './custom-ids.ts'
 import { GatehouseError, LateError } from './errors.ts'
 import { createResponder, type Responder } from './responder.ts'
-import type { InteractionEvent, Message, SelectInteraction } from './types.ts'
+import type { InteractionEvent, Message, Modal, SelectInteraction } from './types.ts'
 
 /** Runs around every handler. If it does not call `next`, the handler does not run. */
 export type Middleware = (ctx: AnyContext, next: () => Promise<void>) => unknown
@@ -64,6 +67,10 @@ export interface Router {
   select<Pattern extends string>(
     pattern: Pattern,
     handler: (ctx: SelectContext<ParamsOf<Pattern>>) => unknown,
+  ): void
+  modal<Pattern extends string, Field extends string>(
+    modal: Pattern | Modal<Pattern, Field>,
+    handler: (ctx: ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }>) => unknown,
   ): void
   use(middleware: Middleware): void
   catch(handler: ErrorHandler): void
@@ -128,6 +135,7 @@ export function createRouter(options: RouterOptions): Router {
   const commands = new Map<string, CommandRoute>()
   const buttons = createPatternRoutes<ButtonContext>('button')
   const selects = createPatternRoutes<SelectContext>('select menu')
+  const modals = createPatternRoutes<ModalContext>('modal')
   const middleware: Middleware[] = []
   const collectors = createCollectors(options)
   const running = new Map<Promise<void>, Responder>()
@@ -154,6 +162,10 @@ export function createRouter(options: RouterOptions): Router {
       }
       const ctx = createCommandContext(event, responder, api)
       return { ctx, run: route?.slash && (() => route.slash?.(ctx)) }
+    }
+    if (event.type === 'modal_submit') {
+      const { customId } = event.data
+      return modals.resolve(customId, params => createModalContext(event, params, responder, api))
     }
     return isSelectUse(event)
       ? resolveComponent('select', event, selects, responder, handler, params =>
@@ -246,6 +258,9 @@ export function createRouter(options: RouterOptions): Router {
     select(pattern, handler) {
       selects.add(pattern, ctx => handler(typeParams<typeof pattern, SelectContext>(ctx)))
     },
+    modal(modal, handler) {
+      modals.add(typeof modal === 'string' ? modal : modal.customId, ctx => handler(typeFields(ctx)))
+    },
     use(added) {
       middleware.push(added)
     },
@@ -253,7 +268,7 @@ export function createRouter(options: RouterOptions): Router {
       onError = handler
     },
     async handle(event, { api, clock, timers }, answered = () => {}) {
-      if (event.type !== 'command' && event.type !== 'component') return
+      if (!['command', 'component', 'modal_submit'].includes(event.type)) return
       const remainingMs = Date.parse(event.deadlineAt) - clock()
       if (remainingMs <= 0)
         return options.log(`${nameOf(event)}: ignored, because it was received after its deadline`)
@@ -322,7 +337,7 @@ function observe(
   }
 }
 
-function isSelectUse(event: Exclude<InteractionEvent, { type: 'command' }>): event is SelectInteraction {
+function isSelectUse(event: Extract<InteractionEvent, { type: 'component' }>): event is SelectInteraction {
   return event.data.componentType !== 'button'
 }
 
@@ -330,5 +345,6 @@ function nameOf(event: InteractionEvent): string {
   if (event.type === 'component') {
     return `the ${isSelectUse(event) ? 'select menu' : 'button'} ${event.data.customId}`
   }
+  if (event.type === 'modal_submit') return `the modal ${event.data.customId}`
   return commandTypeOf(event) === 'slash' ? `/${event.data.name}` : `the command "${event.data.name}"`
 }

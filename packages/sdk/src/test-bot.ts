@@ -22,6 +22,8 @@ import type {
   InteractionOption,
   MenuCommandType,
   Message,
+  Modal,
+  ModalInteraction,
   NamedEntity,
   OptionType,
   OptionValue,
@@ -48,6 +50,8 @@ export interface Use {
   /** The message that the first response created or updated. */
   readonly reply: Message | undefined
   readonly followUps: readonly Message[]
+  /** The modal that the first response opened. */
+  readonly modal: Modal | undefined
   /** Resolves when the handler ends. */
   readonly ended: Promise<void>
 }
@@ -72,6 +76,8 @@ export interface TestBot {
     values: readonly (string | SelectedEntity)[],
     from?: From,
   ): Use
+  /** Submits the modal of a use, once, with a text for each field. Throws if the service would reject the texts. */
+  submit(use: Use, fields?: Readonly<Record<string, string>>): Use
   /** A user sends a message in a channel. Resolves to it when the listeners of `message` have ended. */
   message(content: string, from?: From): Promise<Message>
   /** Calls the listeners of an event. Resolves when they have ended. */
@@ -126,6 +132,8 @@ export function createTestBot(
     } as const
   }
 
+  const interactions = new WeakMap<Use, TestInteraction>()
+
   function createComponentEvent(message: Message, from: From) {
     const { id, content, components, channelId } = message
     return {
@@ -142,7 +150,7 @@ export function createTestBot(
   }
 
   function useOf(interaction: TestInteraction, ended: Promise<void>): Use {
-    return {
+    const use: Use = {
       get state() {
         return service.stateOf(interaction)
       },
@@ -152,8 +160,13 @@ export function createTestBot(
       get followUps() {
         return interaction.followUps
       },
+      get modal() {
+        return interaction.modal
+      },
       ended,
     }
+    interactions.set(use, interaction)
+    return use
   }
 
   return {
@@ -204,6 +217,22 @@ export function createTestBot(
       if (!message) throw new TypeError('select: the message is undefined.')
       const menu = findSelect(message, name)
       return deliver({ ...createComponentEvent(message, from), data: toSelectData(menu, name, values) })
+    },
+    submit(use, fields = {}) {
+      const interaction = interactions.get(use)
+      if (!interaction?.modal) throw new TypeError('submit: the bot has not opened a modal.')
+      if (interaction.isSubmitted) throw new TypeError('submit: the modal was submitted before.')
+      const { event, modal } = interaction
+      const data = { customId: modal.customId, components: toSubmittedFields(modal, fields) }
+      interaction.isSubmitted = true
+      const { user, channelId, serverId } = event
+      return deliver({
+        ...createEvent({ user, channelId }),
+        type: 'modal_submit',
+        serverId,
+        ...(event.type === 'component' ? { message: event.message } : {}),
+        data,
+      })
     },
     async message(content, from = {}) {
       const author = { ...testUser, ...from.user, bot: false }
@@ -287,6 +316,29 @@ function requireMenuCommand(
 
 function isSlashCommand(definition: AnyCommandDefinition): definition is CommandDefinition {
   return definition.type === undefined
+}
+
+/** Validates texts as the service does before it dispatches the interaction. */
+function toSubmittedFields(
+  { title, components }: Modal,
+  texts: Readonly<Record<string, string>>,
+): ModalInteraction['data']['components'] {
+  const inputs = components.flatMap(row => row.components)
+  for (const name of Object.keys(texts)) {
+    if (!inputs.some(({ customId }) => customId === name)) {
+      throw new TypeError(`"${title}" has no field "${name}".`)
+    }
+  }
+  return inputs.map(({ type, customId, style, required = true, minLength = 0, maxLength = 4000 }) => {
+    const value = (texts[customId] ?? '').trim()
+    const fail = (problem: string) => new TypeError(`"${title}": "${customId}" ${problem}.`)
+    const { length } = [...value]
+    if (length === 0 && required) throw fail('is required')
+    if (length > 0 && length < minLength) throw fail(`must be at least ${minLength} characters long`)
+    if (length > maxLength) throw fail(`must be at most ${maxLength} characters long`)
+    if (style === 'short' && value.includes('\n')) throw fail('must not contain line breaks')
+    return { type, customId, value }
+  })
 }
 
 /** Finds the options of a command or subcommand, and where the event has them. */

@@ -4,7 +4,7 @@ import { createApiError, GatehouseError } from './errors.ts'
 import { toResponseData } from './reply.ts'
 import type { TestClock } from './test-clock.ts'
 import { createTestResources, type TestApi, type TestRequest } from './test-resources.ts'
-import type { InteractionEvent, Message, RegisteredCommand, ResponseData, User } from './types.ts'
+import type { InteractionEvent, Message, Modal, RegisteredCommand, ResponseData, User } from './types.ts'
 
 export type UseState = 'pending' | 'answered' | 'deferred' | 'timed_out'
 
@@ -15,6 +15,10 @@ export interface TestInteraction {
   state: 'pending' | 'answered' | 'deferred'
   original: Message | undefined
   followUps: Message[]
+  /** The modal that the first response opened. */
+  modal: Modal | undefined
+  /** Whether the user submitted it. */
+  isSubmitted: boolean
 }
 
 /**
@@ -151,10 +155,10 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
     return found
   }
 
-  function findMessageOfButton(event: InteractionEvent): Message {
-    if (event.type === 'component') return findMessage(event.message.id)
+  function findMessageOfComponent(event: InteractionEvent): Message {
+    if (event.type !== 'command' && event.message) return findMessage(event.message.id)
     throw createError(400, 'validation_failed', 'The body is invalid.', [
-      { path: 'type', code: 'not_allowed', message: 'is only accepted for a button' },
+      { path: 'type', code: 'not_allowed', message: 'is only accepted for a component' },
     ])
   }
 
@@ -196,7 +200,7 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
     editMessage: resources.messages.update,
     deleteMessage: resources.messages.delete,
     openDirectMessage: recipientId => resources.directMessages.open({ recipientId }),
-    async callback(event, { type, data = {} }) {
+    async callback(event, body) {
       const interaction = findInteraction(event)
       const state = stateOf(interaction)
       if (state === 'timed_out') {
@@ -214,12 +218,19 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
           'The interaction already has a first response.',
         )
       }
+      if (body.type === 'modal') {
+        validateModal(event, body.data)
+        interaction.modal = structuredClone(body.data)
+        interaction.state = 'answered'
+        return null
+      }
+      const { type, data = {} } = body
       if (type === 'message') {
         validate(data, 'data.')
         interaction.original = respond(interaction, data)
       } else if (type === 'defer') interaction.original = respond(interaction, data, 'deferred')
       else {
-        const message = findMessageOfButton(event)
+        const message = findMessageOfComponent(event)
         if (type === 'update') edit(message, data, 'data.')
         interaction.original = message
       }
@@ -289,7 +300,14 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
     },
     open(event) {
       serverOfChannel.set(event.channelId, event.serverId)
-      const interaction: TestInteraction = { event, state: 'pending', original: undefined, followUps: [] }
+      const interaction: TestInteraction = {
+        event,
+        state: 'pending',
+        original: undefined,
+        followUps: [],
+        modal: undefined,
+        isSubmitted: false,
+      }
       interactions.set(event.id, interaction)
       return interaction
     },
@@ -336,6 +354,27 @@ function validate({ content, embeds, components }: ResponseData, prefix: string)
       }
       customIds.add(component.customId)
     }
+  }
+  if (fieldErrors.length > 0) throw createError(400, 'validation_failed', 'The body is invalid.', fieldErrors)
+}
+
+/** Only what a bot may do wrong in its code. The service checks the texts too. */
+function validateModal(event: InteractionEvent, { components }: Modal): void {
+  const fieldErrors = []
+  if (event.type === 'modal_submit') {
+    fieldErrors.push({
+      path: 'type',
+      code: 'not_allowed',
+      message: 'must not be "modal" for a submitted modal',
+    })
+  }
+  if (components.length < 1 || components.length > 5) {
+    fieldErrors.push({ path: 'data.components', code: 'too_many', message: 'must have 1 to 5 rows' })
+  }
+  const ids = components.flatMap(row => row.components.map(input => input.customId))
+  if (new Set(ids).size < ids.length) {
+    const message = 'must differ from every other "customId" of the modal'
+    fieldErrors.push({ path: 'data.components', code: 'duplicate', message })
   }
   if (fieldErrors.length > 0) throw createError(400, 'validation_failed', 'The body is invalid.', fieldErrors)
 }

@@ -10,13 +10,26 @@ import type {
   CallbackBody as ProtocolCallback,
   CommandInteraction as ProtocolCommand,
   ComponentInteraction as ProtocolComponent,
+  ModalSubmitInteraction as ProtocolModalSubmit,
   SlashCommandData,
   UserCommandData,
 } from '@gatehouse/protocol/interactions'
 import type { AllowedMentions as ProtocolMentions } from '@gatehouse/protocol/mentions'
 import type { Message as ProtocolMessage } from '@gatehouse/protocol/messages'
+import { checkModal, type Modal as ProtocolModal } from '@gatehouse/protocol/modals'
 import type { Server as ProtocolServer } from '@gatehouse/protocol/servers'
-import { button, channelSelect, embed, link, roleSelect, row, stringSelect, userSelect } from './builders.ts'
+import {
+  button,
+  channelSelect,
+  embed,
+  link,
+  modal,
+  roleSelect,
+  row,
+  stringSelect,
+  textInput,
+  userSelect,
+} from './builders.ts'
 import type { CommandDefinition, OptionsOf } from './commands.ts'
 import type { ButtonContext, CommandContext, CommandContextOf, SelectContext } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
@@ -31,6 +44,8 @@ import type {
   Intent,
   Message,
   MessageCommandInteraction,
+  Modal,
+  ModalInteraction,
   Ready,
   RegisteredCommand,
   RegisteredOption,
@@ -71,6 +86,8 @@ export type Checked = [
   Are<Same<Omit<MessageCommandInteraction['data'], Loose>, Omit<MessageCommandData, Loose>>>,
   Are<Same<RegisteredCommand['type'], CommandType>>,
   Are<Same<Plain<ButtonInteraction | SelectInteraction>, Plain<ProtocolComponent>>>,
+  Are<Same<Plain<ModalInteraction>, Plain<ProtocolModalSubmit>>>,
+  Are<Same<Modal, ProtocolModal>>,
   Are<Same<Server, ProtocolServer>>,
   Are<Same<RegisteredOption, Readonlike<Option>>>,
   Are<Same<Intent, ProtocolIntent>>,
@@ -171,6 +188,13 @@ test('the service accepts the results of the builders', () => {
   ]
   assert.deepEqual(checkComponents(rows).violations, [])
   assert.deepEqual(checkComponents([row(channelSelect('where', { disabled: true }))]).violations, [])
+  const dialog = modal(
+    'report:{id}',
+    'Report',
+    textInput('reason', 'Reason', { minLength: 2, maxLength: 100 }),
+    textInput('details', 'Details', { style: 'paragraph', required: false, placeholder: 'More', value: 'x' }),
+  )
+  assert.deepEqual(checkModal(dialog).violations, [])
   const card = embed({
     title: 'Tea',
     color: 0x00_80_40,

@@ -104,6 +104,36 @@ export interface Row {
   components: Component[]
 }
 
+/** A field of a modal. `Id` is its `customId`. */
+export interface TextInput<Id extends string = string> {
+  type: 'text_input'
+  /** Up to 100 characters, unique in the modal. */
+  customId: Id
+  /** One line, or several. */
+  style: 'short' | 'paragraph'
+  /** Up to 45 characters. */
+  label: string
+  /** Up to 100 characters. */
+  placeholder?: string
+  /** 0 to 4000, for a text that is not empty. */
+  minLength?: number
+  /** 1 to 4000. Default: 4000. */
+  maxLength?: number
+  /** Default: true. */
+  required?: boolean
+  /** The text that the field contains at first. */
+  value?: string
+}
+
+/** A dialog with 1 to 5 fields, each in its row. `Id` is its `customId` or the pattern of it, `Field` those of its fields. */
+export interface Modal<Id extends string = string, Field extends string = string> {
+  /** Up to 100 characters. */
+  customId: Id
+  /** Up to 45 characters. */
+  title: string
+  components: { type: 'row'; components: TextInput<Field>[] }[]
+}
+
 /** The mentions in the text that notify. Default: users only. */
 export interface AllowedMentions {
   parse?: ('users' | 'roles' | 'everyone')[]
@@ -133,7 +163,7 @@ export interface Message {
   state: 'sent' | 'deferred' | 'expired'
   interaction?: {
     id: string
-    type: 'command' | 'component'
+    type: 'command' | 'component' | 'modal_submit'
     name: string
     /** Absent for a slash command. */
     commandType?: MenuCommandType
@@ -295,6 +325,15 @@ export interface NamedEntity {
   name: string
 }
 
+export interface ModalInteraction extends Interaction {
+  type: 'modal_submit'
+  /** Null in a direct message. */
+  serverId: string | null
+  /** The message with the component that opened the modal, unless it was deleted. */
+  message?: { id: string; content: string; components: Row[] }
+  data: { customId: string; components: { type: 'text_input'; customId: string; value: string }[] }
+}
+
 /** `d` of INTERACTION_CREATE, and the body of a request to an interactions endpoint. */
 export type InteractionEvent =
   | CommandInteraction
@@ -302,6 +341,7 @@ export type InteractionEvent =
   | MessageCommandInteraction
   | ButtonInteraction
   | SelectInteraction
+  | ModalInteraction
 
 /** `data` of a callback, and the body of a follow-up or an edit. */
 export interface ResponseData {
@@ -313,10 +353,9 @@ export interface ResponseData {
 }
 
 /** The first response. */
-export interface CallbackBody {
-  type: 'message' | 'defer' | 'update' | 'deferred_update'
-  data?: ResponseData
-}
+export type CallbackBody =
+  | { type: 'message' | 'defer' | 'update' | 'deferred_update'; data?: ResponseData }
+  | { type: 'modal'; data: Modal }
 
 /** What a bot receives besides interactions. `members` and `messageContent` are switched on in the developer console. */
 export type Intent = 'servers' | 'members' | 'messages' | 'messageContent' | 'directMessages' | 'moderation'
