@@ -5,6 +5,7 @@ import type { Client } from '../core/client.ts'
 import { ClientProvider, useClient } from '../core/client-context.ts'
 import { type I18n, I18nProvider, useT } from '../core/i18n/i18n.tsx'
 import { ChannelPage } from '../features/chat/index.ts'
+import { BotModals } from '../features/commands/index.ts'
 import { Console } from '../features/console/index.ts'
 import { InvitePage } from '../features/servers/index.ts'
 import { ChannelSettings, ServerSettings, UserSettings } from '../features/settings/index.ts'
@@ -44,6 +45,7 @@ function Pages() {
     <ErrorBoundary resetKey={pathname} fallback={() => <Crashed />}>
       <Suspense fallback={<ShellSkeleton />}>
         {client.isSignedIn() && <RemovedServers />}
+        {client.isSignedIn() && <BotModals />}
         <Routes>
           <Route element={<Shell />}>
             <Route index element={<RedirectToServer />} />

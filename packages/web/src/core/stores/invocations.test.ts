@@ -165,3 +165,59 @@ test('ignores updates of interactions of another tab', () => {
   invocations.interactionUpdated({ id: '5', state: 'timed_out', nonce: 'other' })
   assert.equal(list().length, 0)
 })
+
+const modal = {
+  customId: 'report',
+  title: 'Report',
+  components: [
+    {
+      type: 'row' as const,
+      components: [{ type: 'text_input' as const, customId: 'why', style: 'short' as const, label: 'Why' }],
+    },
+  ],
+}
+const fields = [{ customId: 'why', value: 'Spam' }]
+
+test('opens the modal of a response once, from the gateway or a poll, and only in the tab of the user', async () => {
+  const { invocations, list, pass } = setUp([taken, taken, { id: '77', state: 'answered', modal }])
+  await invocations.runCommand(command, { botName: 'Dice' })
+  invocations.interactionUpdated({ id: '5', state: 'answered', nonce: 'other', modal })
+  assert.deepEqual(invocations.modals.get(), [])
+  invocations.interactionUpdated({ id: '77', state: 'answered', modal })
+  invocations.interactionUpdated({ id: '77', state: 'answered', modal })
+  assert.equal(list().length, 0)
+  const [opened] = invocations.modals.get()
+  assert.deepEqual(invocations.modals.get(), [
+    { interactionId: '77', channelId: command.channelId, botName: 'Dice', botAvatar: null, modal },
+  ])
+  invocations.closeModal(opened?.interactionId ?? '')
+  assert.deepEqual(invocations.modals.get(), [])
+
+  await invocations.runCommand(command, { botName: 'Dice' })
+  await pass(timing.deadlineMs + timing.graceMs)
+  assert.equal(invocations.modals.get().length, 1)
+})
+
+test('a submitted modal closes when the bot has responded, and stays open if it fails', async () => {
+  const refusal = new ApiError(400, { code: 'validation_failed', errors: [] })
+  const submitted = { ...taken, id: '78' }
+  const { invocations, list, requests } = setUp([taken, refusal, submitted, taken, submitted])
+  for (const state of ['answered', 'timed_out'] as const) {
+    await invocations.runCommand(command, { botName: 'Dice' })
+    invocations.interactionUpdated({ id: '77', state: 'answered', modal })
+    const [opened] = invocations.modals.get()
+    assert.ok(opened)
+    if (state === 'answered') {
+      await assert.rejects(invocations.submitModal(opened, fields), refusal)
+      assert.equal(list().length, 0)
+    }
+    await invocations.submitModal(opened, fields)
+    const { nonce: _, ...sent } = { ...(requests.at(-1)?.body as object), nonce: '' }
+    const { channelId } = command
+    assert.deepEqual(sent, { type: 'modal_submit', channelId, interactionId: '77', components: fields })
+    assert.equal(invocations.modals.get().length, 1)
+    invocations.interactionUpdated({ id: '78', state })
+    assert.equal(invocations.modals.get().length, state === 'answered' ? 0 : 1)
+  }
+  assert.equal(list()[0]?.state, 'timed_out')
+})

@@ -6,20 +6,23 @@ import type {
   RunInteractionBody,
   RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
+import type { EnteredField, Modal } from '@gatehouse/protocol/modals'
 import { type Api, ApiError, createNonce } from '../api/client.ts'
 import type { ConnectionTimers } from '../gateway/connection.ts'
 import { createStore } from './store.ts'
 
-/** A command or a component that the user used, until the response is shown or the user dismisses the notice. */
+/** A command, component or modal that the user used, until the response is shown or the user dismisses the notice. */
 export interface Invocation {
   nonce: string
   /** The id of the interaction. Undefined until the service has accepted the request. */
   id?: string
-  type: 'command' | 'component'
+  type: 'command' | 'component' | 'modal_submit'
   channelId: string
   /** For a component: its message and its `customId`. */
   messageId?: string
   customId?: string
+  /** For a modal: the interaction whose response opened it. */
+  openedBy?: string
   /** For a command: its name, and the menu that it was chosen in. */
   name?: string
   commandType?: ContextCommandType
@@ -33,11 +36,19 @@ export interface Invocation {
   reasonCode?: InteractionReason
 }
 
+/** A modal that a bot opened for the user. */
+export interface OpenModal extends Pick<Invocation, 'channelId' | 'botName' | 'botAvatar'> {
+  /** The interaction whose response opened it. */
+  interactionId: string
+  modal: Modal
+}
+
 export type InvocationDetails = Pick<Invocation, 'botName'> &
   Partial<Pick<Invocation, 'name' | 'commandType' | 'afterId' | 'botAvatar'>>
 
 type WithNonce<Body extends RunInteractionBody> = Body & { nonce: string }
 type CommandBody = WithNonce<Extract<RunInteractionBody, { type: 'command' }>>
+type ModalBody = Extract<RunInteractionBody, { type: 'modal_submit' }>
 type ComponentBody = Extract<RunInteractionBody, { type: 'component' }>
 
 interface Options {
@@ -62,6 +73,7 @@ export type Invocations = ReturnType<typeof createInvocations>
 
 export function createInvocations({ api, timers, now }: Options) {
   const store = createStore<readonly Invocation[]>([])
+  const modals = createStore<readonly OpenModal[]>([])
   /** Interactions whose response is shown as a message. */
   const respondedIds = new Set<string>()
 
@@ -70,9 +82,18 @@ export function createInvocations({ api, timers, now }: Options) {
   const change = (nonce: string, changes: Partial<Invocation>) =>
     store.set(list => list.map(other => (other.nonce === nonce ? { ...other, ...changes } : other)))
 
-  function setStatus(nonce: string, { state, reason, reasonCode }: Omit<InteractionStatus, 'id'>) {
+  const closeModal = (interactionId: string) =>
+    modals.set(list => list.filter(other => other.interactionId !== interactionId))
+
+  function setStatus(nonce: string, { state, reason, reasonCode, modal }: Omit<InteractionStatus, 'id'>) {
     const invocation = find(nonce)
     if (!invocation) return
+    if (modal && invocation.id !== undefined) {
+      const { id: interactionId, channelId, botName, botAvatar = null } = invocation
+      remove(nonce)
+      modals.set(list => [...list, { interactionId, channelId, botName, botAvatar, modal }])
+      return
+    }
     const reasons = {
       ...(reason === undefined ? {} : { reason }),
       ...(reasonCode === undefined ? {} : { reasonCode }),
@@ -83,7 +104,8 @@ export function createInvocations({ api, timers, now }: Options) {
       return
     }
     if (state === 'answered' || state === 'deferred') {
-      if (invocation.type === 'component' || (invocation.id && respondedIds.has(invocation.id))) {
+      if (invocation.openedBy !== undefined) closeModal(invocation.openedBy)
+      if (invocation.type !== 'command' || (invocation.id && respondedIds.has(invocation.id))) {
         return remove(nonce)
       }
       // The message follows, unless it was deleted in the meantime.
@@ -112,13 +134,16 @@ export function createInvocations({ api, timers, now }: Options) {
     timers.after(delay, () => void poll(timing.maxPolls))
   }
 
-  async function invoke(body: CommandBody | ComponentBody, invocation: Invocation) {
+  async function invoke(body: CommandBody | ComponentBody | ModalBody, invocation: Invocation) {
     store.set(list => [...list, invocation])
     const sentAt = now()
     const { id, state } = await api.send<RunInteractionResponse>('POST', '/api/interactions', body)
     const { nonce } = invocation
     change(nonce, { id })
-    if (respondedIds.has(id)) return remove(nonce)
+    if (respondedIds.has(id)) {
+      if (invocation.openedBy !== undefined) closeModal(invocation.openedBy)
+      return remove(nonce)
+    }
     setStatus(nonce, { state })
     watch(nonce, id, sentAt)
   }
@@ -174,6 +199,29 @@ export function createInvocations({ api, timers, now }: Options) {
         change(nonce, { state: 'failed', reason: describe(error) })
       }
     },
+
+    modals,
+
+    /** Rejects with the error of the request, which the dialog shows. The dialog closes when the bot responds. */
+    async submitModal({ interactionId, channelId, botName }: OpenModal, components: EnteredField[]) {
+      const nonce = createNonce()
+      const invocation: Invocation = {
+        nonce,
+        type: 'modal_submit',
+        channelId,
+        openedBy: interactionId,
+        botName,
+        state: 'sending',
+      }
+      try {
+        await invoke({ type: 'modal_submit', channelId, interactionId, components, nonce }, invocation)
+      } catch (error) {
+        remove(nonce)
+        throw error
+      }
+    },
+
+    closeModal,
 
     /** INTERACTION_UPDATE. The event may arrive before the response to the request. */
     interactionUpdated({ id, nonce, ...status }: InteractionUpdate) {

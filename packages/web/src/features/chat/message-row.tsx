@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { NoticeAction } from '../../ui/notice-action.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
 import { MemberCardButton } from '../servers/index.ts'
-import { ButtonRows } from './button-rows.tsx'
+import { ComponentRows } from './component-rows.tsx'
 import { EditBox } from './edit-box.tsx'
 import { EmbedCards } from './embed-card.tsx'
 import { FormattedText } from './formatted-text.tsx'
@@ -107,7 +107,7 @@ function Content({ message }: { message: Message }) {
         </small>
       )}
       <EmbedCards embeds={embeds} />
-      {components.length > 0 && <ButtonRows message={message} />}
+      {components.length > 0 && <ComponentRows message={message} />}
     </>
   )
 }
@@ -149,7 +149,7 @@ function Author({ message }: { message: Message }) {
   )
 }
 
-/** The user who invoked the command or button that the message responds to. */
+/** The user who used the command, component or modal that the message responds to. */
 function InteractionHeader({ message }: { message: Message }) {
   const t = useT()
   const { nameOf } = useChannel()
@@ -168,7 +168,9 @@ function InteractionHeader({ message }: { message: Message }) {
           </span>
         </span>
       ) : (
-        <span className="ellipsis">{t('chat.pressed', { user })}</span>
+        <span className="ellipsis">
+          {t(interaction.type === 'component' ? 'chat.pressed' : 'chat.submitted', { user })}
+        </span>
       )}
     </p>
   )

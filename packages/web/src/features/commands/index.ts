@@ -1,4 +1,5 @@
-// Commands in the composer: suggestions, the form of a command's options, and the state of an invocation.
+// Commands in the composer: suggestions, the form of a command's options, the state of an invocation, and modals of bots.
+export { BotModals } from './bot-modals.tsx'
 export { CommandForm } from './command-form.tsx'
 export { CommandNotice, type KnownCommands } from './command-notice.tsx'
 export { CommandSuggestion } from './command-suggestion.tsx'
@@ -13,3 +14,4 @@ export { InvocationNotice } from './invocation-notice.tsx'
 export { InvocationRow } from './invocation-row.tsx'
 export { OptionField } from './option-field.tsx'
 export { type Entries, fieldErrorsByOption, optionProblemText, parseCommand } from './option-values.ts'
+export { listSelectCandidates, type SelectCandidate, searchCandidates } from './select-candidates.ts'

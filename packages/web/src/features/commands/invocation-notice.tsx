@@ -20,7 +20,7 @@ export function InvocationNotice({ invocation }: { invocation: Invocation }) {
 }
 
 /** A failed request has no reason code; its `reason` is already a text for the user. */
-function failureText({ state, reason, reasonCode, botName: name }: Invocation, t: Translate): string {
+export function failureText({ state, reason, reasonCode, botName: name }: Invocation, t: Translate): string {
   if (reasonCode) return t(`interaction.reason.${reasonCode}`, { name })
   if (state === 'timed_out') return t('interaction.reason.no_answer', { name })
   return reason || t('interaction.reason.unreachable', { name })

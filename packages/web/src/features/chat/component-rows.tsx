@@ -1,4 +1,4 @@
-import { type Button, isSelect } from '@gatehouse/protocol/components'
+import type { Button } from '@gatehouse/protocol/components'
 import type { Message } from '@gatehouse/protocol/messages'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -11,9 +11,10 @@ import { useTabIndex } from '../../ui/roving-focus.ts'
 import { safeHref } from '../../ui/safe-url.ts'
 import { InvocationNotice } from '../commands/index.ts'
 import { ExternalLink } from './external-link.tsx'
+import { SelectMenu } from './select-menu.tsx'
 
-/** The buttons of a bot's message, and the errors of their invocations. */
-export function ButtonRows({ message }: { message: Message }) {
+/** The buttons and select menus of a bot's message, and the errors of their invocations. */
+export function ComponentRows({ message }: { message: Message }) {
   const { invocations } = useClient()
   const own = useStore(invocations.store, list => list).filter(({ messageId }) => messageId === message.id)
   const failed = own.filter(hasFailed)
@@ -21,16 +22,18 @@ export function ButtonRows({ message }: { message: Message }) {
     <>
       {withIndexKeys(message.components).map(({ key, item: row }) => (
         <div key={key} className="buttons">
-          {withIndexKeys(row.components).map(({ key: indexKey, item: button }) =>
-            isSelect(button) ? undefined : (
-              <MessageButton
-                key={button.customId ?? indexKey}
-                message={message}
-                button={button}
-                invocation={own.find(({ customId }) => customId === button.customId)}
-              />
-            ),
-          )}
+          {withIndexKeys(row.components).map(({ key: indexKey, item: component }) => {
+            const key = component.customId ?? indexKey
+            const common = {
+              message,
+              invocation: own.find(({ customId }) => customId === component.customId),
+            }
+            return component.type === 'button' ? (
+              <MessageButton {...common} key={key} button={component} />
+            ) : (
+              <SelectMenu {...common} key={key} menu={component} />
+            )
+          })}
         </div>
       ))}
       {failed.map(invocation => (

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { startService } from '@gatehouse/testkit/service'
+import { createWorld } from '../../server/src/interactions/testing.ts'
+import { openAs, waitForValue } from './testing.ts'
+
+const options = ['Green', 'Black', 'White'].map(label => ({
+  label,
+  value: label,
+  description: `${label} tea`,
+}))
+const menus = [
+  { type: 'string_select', customId: 'teas', placeholder: 'Teas', minValues: 2, maxValues: 2, options },
+  { type: 'string_select', customId: 'tea', placeholder: 'One tea', options },
+  { type: 'user_select', customId: 'who', placeholder: 'A member' },
+]
+const components = [
+  ...menus.map(menu => ({ type: 'row', components: [menu] })),
+  { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Report', customId: 'report' }] },
+]
+const modal = {
+  customId: 'report',
+  title: 'Report a message',
+  components: [
+    { type: 'text_input', customId: 'why', style: 'short', label: 'Reason', minLength: 3 },
+    { type: 'text_input', customId: 'more', style: 'paragraph', label: 'Details', required: false },
+  ].map(input => ({ type: 'row', components: [input] })),
+}
+
+for (const [name, device] of [
+  ['wide', { viewport: { width: 1280, height: 800 } }],
+  ['narrow and dark', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' }],
+] as const) {
+  test(`select menus and a modal with the keyboard, ${name}`, async t => {
+    const service = await startService(t)
+    const browser = await launchBrowser(t)
+    const world = await createWorld(service)
+    const { bot, owner } = world
+    await bot.connect()
+    const posted = await bot.json('POST', `/api/channels/${world.channelId}/messages`, {
+      content: 'Select',
+      components,
+    })
+    assert.equal(posted.status, 201, posted.text)
+    const path = `/channels/${world.serverId}/${world.channelId}`
+    const { page, problems, connected } = await openAs(browser, service, world.ann, path, device)
+    await connected
+    const shots = process.env.SCREENSHOTS
+    if (shots) mkdirSync(shots, { recursive: true })
+    const shoot = (step: string) =>
+      shots ? page.screenshot({ path: `${shots}/${name.split(' ')[0]}-${step}.png` }) : undefined
+
+    const teas = page.getByRole('button', { name: 'Teas' })
+    await teas.focus()
+    await page.keyboard.press('Enter')
+    const listbox = page.getByRole('listbox', { name: 'Teas' })
+    await listbox.waitFor()
+    const send = page.getByRole('button', { name: 'Send', exact: true })
+    assert.equal(await send.isDisabled(), true)
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByText('Selected: 2 of 2.').waitFor()
+    await shoot('teas')
+    const disabled = listbox.getByRole('option', { name: 'White' })
+    assert.equal(await disabled.getAttribute('aria-disabled'), 'true')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const first = await bot.event(0)
+    assert.deepEqual(first.type === 'component' && 'values' in first.data && first.data.values, [
+      'Green',
+      'Black',
+    ])
+    await bot.callback(first, { type: 'deferred_update' })
+    await page.getByRole('button', { name: 'Teas: Green, Black' }).waitFor()
+
+    await page.getByRole('button', { name: 'One tea' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('listbox', { name: 'One tea' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const second = await bot.event(1)
+    assert.deepEqual(second.type === 'component' && 'values' in second.data && second.data.values, ['Black'])
+    service.clock.advance(3000)
+    await page.getByText(/did not respond in time/).waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+
+    await page.getByRole('button', { name: 'A member' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('own')
+    await page.getByRole('option', { name: 'owner' }).waitFor()
+    await shoot('member')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const third = await bot.event(2)
+    assert.deepEqual(third.type === 'component' && 'values' in third.data && third.data.values, [owner.id])
+    await bot.callback(third, { type: 'deferred_update' })
+
+    await page.getByRole('button', { name: 'Report', exact: true }).press('Enter')
+    const pressed = await bot.event(3)
+    assert.equal((await bot.callback(pressed, { type: 'modal', data: modal })).status, 200)
+    const dialog = page.getByRole('dialog', { name: 'Report a message' })
+    await dialog.waitFor()
+    const reason = dialog.getByLabel('Reason')
+    await waitForValue(() => reason.evaluate(input => input === document.activeElement), true)
+    await page.keyboard.type('no')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('At least 3 characters.').waitFor()
+    await shoot('modal')
+    await page.keyboard.type('ise')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Two')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('lines')
+    assert.equal(bot.received.length, 4)
+    await dialog.getByRole('button', { name: 'Submit' }).press('Enter')
+    const submitted = await bot.event(4)
+    assert.ok(submitted.type === 'modal_submit')
+    assert.deepEqual(
+      submitted.data.components.map(({ value }) => value),
+      ['noise', 'Two\nlines'],
+    )
+    await dialog.getByText(/Waiting for/).waitFor()
+    await bot.callback(submitted, { type: 'update', data: { content: 'Reported', components: [] } })
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Reported').waitFor()
+    assert.deepEqual(problems, [])
+  })
+}

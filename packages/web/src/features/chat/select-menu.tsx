@@ -1,0 +1,108 @@
+import type { Select } from '@gatehouse/protocol/components'
+import type { Message } from '@gatehouse/protocol/messages'
+import { Suspense, useRef, useState } from 'react'
+import { ApiError, problemText } from '../../core/api/client.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
+import { hasFailed, type Invocation } from '../../core/stores/invocations.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
+import { useTabIndex } from '../../ui/roving-focus.ts'
+import { listSelectCandidates } from '../commands/index.ts'
+import './select-menu.css'
+
+const load = () => import('./select-popover.tsx').then(part => part.SelectPopover)
+const SelectPopover = lazyComponent(load)
+// If this fails, opening the menu loads the chunk again.
+const preload = () => void load().catch(() => undefined)
+
+interface SelectMenuProps {
+  message: Message
+  menu: Select
+  invocation: Invocation | undefined
+}
+
+/** A select menu of a message. The button shows what the user selected, and opens the list. */
+export function SelectMenu({ message, menu, invocation }: SelectMenuProps) {
+  const t = useT()
+  const { invocations } = useClient()
+  const channel = useChannel()
+  const tabIndex = useTabIndex()
+  const trigger = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [selected, setSelected] = useState(() => defaultValues(menu))
+  // A menu that the bot changed shows its defaults.
+  const [shownMenu, setShownMenu] = useState(menu)
+  if (shownMenu !== menu && JSON.stringify(shownMenu) !== JSON.stringify(menu)) {
+    setShownMenu(menu)
+    setSelected(defaultValues(menu))
+  }
+  const { customId, minValues: min = 1, maxValues: max = 1, disabled } = menu
+  const busy = invocation !== undefined && !hasFailed(invocation)
+  const candidates = listSelectCandidates(menu, channel, t)
+  const label = menu.placeholder ?? t('select.placeholder')
+  const texts = selected.map(id => candidates.find(({ value }) => value === id)?.text ?? id)
+
+  function use(values: readonly string[]) {
+    setOpen(false)
+    setSelected(values)
+    void invocations.invokeComponent(
+      { channelId: message.channelId, messageId: message.id, customId, values: [...values] },
+      {
+        botName: message.author.displayName,
+        describe: error =>
+          error instanceof ApiError && error.code === 'not_found'
+            ? t('interaction.menuNotFound')
+            : problemText(error, t),
+      },
+    )
+  }
+
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className="select-menu"
+        tabIndex={tabIndex}
+        disabled={disabled}
+        aria-label={texts.length > 0 ? `${label}: ${texts.join(', ')}` : label}
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        aria-busy={busy}
+        aria-disabled={busy}
+        title={busy ? t('interaction.busy') : undefined}
+        onPointerEnter={preload}
+        onFocus={preload}
+        onClick={() => busy || setOpen(true)}
+      >
+        <span className={texts.length > 0 ? 'ellipsis grow' : 'ellipsis grow quiet'}>
+          {texts.length > 0 ? texts.join(', ') : label}
+        </span>
+        {busy ? <span className="spinner" aria-hidden="true" /> : <Icon name="chevron" />}
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <SelectPopover
+            label={label}
+            candidates={candidates}
+            // After a failure, the user can select the same value again.
+            selected={invocation && max === 1 ? defaultValues(menu) : selected}
+            min={min}
+            max={max}
+            isSearchable={menu.type !== 'string_select'}
+            trigger={trigger}
+            onSubmit={use}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function defaultValues(menu: Select): readonly string[] {
+  if (menu.type !== 'string_select') return []
+  return menu.options.filter(option => option.default === true).map(({ value }) => value)
+}

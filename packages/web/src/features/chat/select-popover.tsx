@@ -1,0 +1,111 @@
+import { type RefObject, useState } from 'react'
+import { Autocomplete } from 'react-aria-components/Autocomplete'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Input } from 'react-aria-components/Input'
+import { ListBox, ListBoxItem, type Selection } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { SearchField } from 'react-aria-components/SearchField'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { type SelectCandidate, searchCandidates } from '../commands/index.ts'
+
+interface SelectPopoverProps {
+  label: string
+  candidates: readonly SelectCandidate[]
+  selected: readonly string[]
+  min: number
+  max: number
+  isSearchable: boolean
+  trigger: RefObject<HTMLElement | null>
+  onSubmit(values: readonly string[]): void
+  onClose(): void
+}
+
+/**
+ * The open list of a select menu. A menu for one value is sent at the choice, others with a button. It has its own chunk, which
+ * select-menu.tsx loads.
+ */
+export function SelectPopover(props: SelectPopoverProps) {
+  const { label, candidates, selected, min, max, isSearchable, trigger, onSubmit, onClose } = props
+  const t = useT()
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState(selected)
+  const isSingle = max === 1
+  const shown = isSearchable ? searchCandidates(candidates, query) : candidates
+  const isFull = !isSingle && chosen.length >= max
+
+  function change(keys: Selection) {
+    if (keys === 'all') return
+    const values = [...keys].map(String)
+    if (isSingle) onSubmit(values)
+    else if (values.length <= max) setChosen(values)
+  }
+
+  const list = (
+    <ListBox
+      className="select-options"
+      aria-label={label}
+      items={shown}
+      autoFocus={isSearchable ? false : 'first'}
+      selectionMode={isSingle ? 'single' : 'multiple'}
+      disallowEmptySelection={isSingle && min > 0}
+      selectedKeys={chosen}
+      disabledKeys={isFull ? candidates.map(({ value }) => value).filter(id => !chosen.includes(id)) : []}
+      onSelectionChange={change}
+      escapeKeyBehavior="none"
+      renderEmptyState={() => <p className="suggestions-empty">{t('command.noMatch')}</p>}
+    >
+      {({ value, text, detail, avatar }) => (
+        <ListBoxItem id={value} textValue={text} className="select-option">
+          {avatar && <Avatar src={avatar} name={text} size={28} />}
+          <span className="suggestion-text">
+            <span>{text}</span>
+            {detail && <small>{detail}</small>}
+          </span>
+          <Icon name="check" />
+        </ListBoxItem>
+      )}
+    </ListBox>
+  )
+
+  return (
+    <Popover
+      triggerRef={trigger}
+      isOpen
+      onOpenChange={open => open || onClose()}
+      placement="bottom start"
+      className="popover select-popover"
+    >
+      <Dialog aria-label={label} className="select-dialog">
+        {isSearchable ? (
+          <Autocomplete inputValue={query} onInputChange={setQuery}>
+            <SearchField aria-label={t('select.search')} autoFocus>
+              <Input className="input" placeholder={t('select.search')} />
+            </SearchField>
+            {list}
+          </Autocomplete>
+        ) : (
+          list
+        )}
+        {!isSingle && (
+          <div className="select-footer">
+            <span className="hint" role="status">
+              {min === max
+                ? t('select.exactly', { selected: chosen.length, max })
+                : t('select.range', { selected: chosen.length, min, max })}
+            </span>
+            <button
+              type="button"
+              className="button small"
+              disabled={chosen.length < min || chosen.length > max}
+              onClick={() => onSubmit(chosen)}
+            >
+              {t('select.send')}
+            </button>
+          </div>
+        )}
+      </Dialog>
+    </Popover>
+  )
+}
