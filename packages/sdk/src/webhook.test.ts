@@ -47,6 +47,8 @@ async function start(t: TestContext, ...listeners: RequestListener[]) {
   })
   const delays: number[] = []
   const webhook = createWebhook(`${url}/api/webhooks/10/${token}`, {
+    // It stands still: the delays are those that the responses name.
+    clock: () => 0,
     timers: {
       after(ms, work, kind) {
         if (ms > 10_000) return systemTimers.after(ms, work, kind)
