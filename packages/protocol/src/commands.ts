@@ -580,38 +580,39 @@ function readValueOption(
   else if (from.required !== undefined) {
     addViolation(violations, { path: ['required'], ...mustBe('boolean') })
   }
-  if (type !== undefined) {
-    readValues(from, type, option, violations)
-    readLengths(from, type, option, violations)
-  }
+  if (type !== undefined) readValues(from, type, option, violations)
   return option
 }
 
-/** The accepted length of a string, which excludes choices. */
-function readLengths(from: JsonObject, type: OptionType, option: Option, violations: Violation[]): void {
-  for (const [key, lowest] of [
-    ['minLength', 0],
-    ['maxLength', 1],
-  ] as const) {
-    const length = from[key]
-    if (length === undefined) continue
-    if (type !== 'string') {
-      addViolation(violations, {
-        path: [key],
-        code: 'not_allowed',
-        message: 'is accepted only for the type string',
-      })
-    } else if (option.choices) {
-      addViolation(violations, { path: [key], code: 'not_allowed', message: 'is not accepted with choices' })
-    } else if (typeof length !== 'number' || !Number.isSafeInteger(length)) {
-      addViolation(violations, { path: [key], ...mustBe('integer') })
-    } else if (length < lowest || length > limits.maxOptionValue) {
-      addViolation(violations, { path: [key], ...outOfRange(lowest, limits.maxOptionValue) })
-    } else option[key] = length
+/** Reads the lowest and the highest value or length, which choices exclude. `read` returns the bound, or what is wrong. */
+function readBounds(
+  from: JsonObject,
+  option: Option,
+  violations: Violation[],
+  {
+    keys: [low, high],
+    types,
+    isAccepted,
+    read,
+  }: {
+    keys: ['min', 'max'] | ['minLength', 'maxLength']
+    types: string
+    isAccepted: boolean
+    read: (bound: unknown, isLow: boolean) => number | ViolationDetails
+  },
+): void {
+  for (const key of [low, high]) {
+    if (from[key] === undefined) continue
+    const message = isAccepted ? 'is not accepted with choices' : `is accepted only for the ${types}`
+    const isAllowed = isAccepted && !option.choices
+    const bound = isAllowed ? read(from[key], key === low) : { code: 'not_allowed' as const, message }
+    if (typeof bound === 'number') option[key] = bound
+    else addViolation(violations, { path: [key], ...bound })
   }
-  if ((option.minLength ?? 0) > (option.maxLength ?? limits.maxOptionValue)) {
-    const message = 'must not be less than minLength'
-    addViolation(violations, { path: ['maxLength'], code: 'out_of_range', message })
+  const [lowest, highest] = [option[low], option[high]]
+  if (lowest !== undefined && highest !== undefined && lowest > highest) {
+    const message = `must not be less than ${low}`
+    addViolation(violations, { path: [high], code: 'out_of_range', message })
   }
 }
 
@@ -630,27 +631,22 @@ function readValues(from: JsonObject, type: OptionType, option: Option, violatio
   }
   if (choices.length > 0) option.choices = choices
 
-  for (const key of ['min', 'max'] as const) {
-    const bound = from[key]
-    if (bound === undefined) continue
-    if (!numeric) {
-      addViolation(violations, {
-        path: [key],
-        code: 'not_allowed',
-        message: 'is accepted only for the types integer and number',
-      })
-    } else if (choices.length > 0) {
-      addViolation(violations, {
-        path: [key],
-        code: 'not_allowed',
-        message: 'is not accepted with choices',
-      })
-    } else if (isOfType(bound, type)) option[key] = bound
-    else addViolation(violations, { path: [key], code: 'invalid_type', message: expected(type) })
-  }
-  if (option.min !== undefined && option.max !== undefined && option.min > option.max) {
-    addViolation(violations, { path: ['max'], code: 'out_of_range', message: 'must not be less than min' })
-  }
+  readBounds(from, option, violations, {
+    keys: ['min', 'max'],
+    types: 'types integer and number',
+    isAccepted: numeric,
+    read: bound => (isOfType(bound, type) ? bound : { code: 'invalid_type', message: expected(type) }),
+  })
+  readBounds(from, option, violations, {
+    keys: ['minLength', 'maxLength'],
+    types: 'type string',
+    isAccepted: type === 'string',
+    read(length, isLow) {
+      if (typeof length !== 'number' || !Number.isSafeInteger(length)) return mustBe('integer')
+      const [min, max] = [isLow ? 0 : 1, limits.maxOptionValue]
+      return length < min || length > max ? outOfRange(min, max) : length
+    },
+  })
 }
 
 function readChoice(from: JsonObject, type: OptionType, taken: Set<string>, violations: Violation[]): Choice {
