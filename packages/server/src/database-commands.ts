@@ -4,8 +4,7 @@ import { ConfigError, findDataDir, readConfig } from './config.ts'
 import { runEvery, systemClock, systemTimers } from './kit/clock.ts'
 import { createProgress, formatCount, type Progress } from './kit/progress.ts'
 import { countMessagesBefore, deleteMessagesBefore } from './platform/messages/index.ts'
-import { copyDatabase } from './storage/copy/copy.ts'
-import { describeResults } from './storage/copy/results.ts'
+import { copyDatabase, type TableResult } from './storage/copy/copy.ts'
 import type { Database } from './storage/database.ts'
 import { parseDatabaseUrl } from './storage/database-url.ts'
 import { listPendingMigrations } from './storage/migrate.ts'
@@ -30,6 +29,17 @@ export async function copy(urls: { from: string; to: string }): Promise<number> 
       `${join(findDataDir(urls.from), 'secret.key')}, or SECRET_KEY. Mails in outbox/ are not copied.\n`,
   )
   return 0
+}
+
+/** One line for each table: its rows, the start of the checksum and the result. */
+function describeResults(results: readonly TableResult[]): string {
+  const width = Math.max(...results.map(({ name }) => name.length))
+  const lines = results.map(({ name, from, to, isEqual }) => {
+    const sums = isEqual ? [from] : [from, to]
+    const described = sums.map(sum => `${formatCount(sum.rows).padStart(11)} rows  ${`${sum}`.slice(0, 16)}`)
+    return `${name.padEnd(width)}  ${described.join(isEqual ? '' : ' but ')}  ${isEqual ? 'equal' : 'DIFFERENT'}`
+  })
+  return lines.join('\n')
 }
 
 function assertDatabaseUrl(option: string, url: string): void {

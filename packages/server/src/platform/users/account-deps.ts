@@ -1,6 +1,6 @@
 import type { BackgroundTasks } from '../../kit/background.ts'
+import type { SendMail } from '../account-mails.ts'
 import type { Deps } from '../deps.ts'
-import type { SendMail } from '../mails.ts'
 import type { MfaLogin } from '../second-factor/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountLimits } from './limits.ts'

@@ -3,7 +3,7 @@ import { invalid } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
-import type { SendMail } from '../mails.ts'
+import type { SendMail } from '../account-mails.ts'
 import * as store from './store.ts'
 import { emailKey } from './user.ts'
 
