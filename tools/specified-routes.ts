@@ -82,6 +82,9 @@ const specified = {
     GET         /api/openapi.json
     GET         /api/asyncapi.json
     GET         /docs
+    GET         /docs/
+    GET         /docs/api
+    GET         /docs/guides
     GET         /docs/api/:group
     GET         /docs/api/:group/:operation
     GET         /docs/gateway

@@ -73,11 +73,14 @@ test('every operation has a short id of its own; only pages, files for browsers 
   const leftOut = new Set(routes.filter(route => route.operationId === undefined).map(({ path }) => path))
   assert.deepEqual([...leftOut].filter(path => !/^\/api\/v(9|10)\/webhooks\//.test(path)).sort(), [
     '/docs',
+    '/docs/',
+    '/docs/api',
     '/docs/api/:group',
     '/docs/api/:group/:operation',
     '/docs/errors',
     '/docs/gateway',
     '/docs/gateway/:message',
+    '/docs/guides',
     '/docs/guides/:guide',
     '/docs/objects',
     '/docs/objects/:name',

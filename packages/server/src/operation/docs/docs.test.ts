@@ -190,6 +190,16 @@ test('a page with its files has less than 300 KB, and its policy allows only fil
   assert.equal(/ style="| on\w+="|<script>/.test(text), false)
 })
 
+test('addresses that readers try redirect to the introduction (community/api-reference)', async t => {
+  const client = (await startService(t)).client()
+  const targets = { '/docs/': '/docs', '/docs/api': '/docs#operations', '/docs/guides': '/docs' }
+  for (const [path, target] of Object.entries(targets)) {
+    const reply = await client.get(path)
+    assert.deepEqual([reply.status, reply.headers.get('location')], [303, target], path)
+  }
+  assert.ok((await client.get('/docs')).text.includes('id="operations"'))
+})
+
 test('an unknown address is a page with 404 and the contents, in both languages', async t => {
   const client = (await startService(t)).client()
   for (const path of [

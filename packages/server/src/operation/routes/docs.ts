@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ErrorFormat, PageRequest } from '../../http/errors.ts'
 import { Html, Media } from '../../http/media.ts'
 import { type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
-import { type Route, respond, route } from '../../http/route.ts'
+import { type Route, respond, route, seeOther } from '../../http/route.ts'
 import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts'
 import { notFound } from '../../kit/app-error.ts'
 import type { Site } from '../docs/site.ts'
@@ -101,6 +101,17 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     })
   }
 
+  /** Addresses that readers try, but that have no page of their own. */
+  function redirect(path: string, target: string): Route {
+    return route({
+      ...shared,
+      path,
+      summary: `Redirects to \`${target}\`.`,
+      responses: { 303: null },
+      handle: async () => seeOther(target),
+    })
+  }
+
   function file(path: string, summary: string, name: string, type: string): Route {
     let prepared: Promise<StaticResponse> | undefined
     const read = async () =>
@@ -125,6 +136,9 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
 
   return [
     page('/docs', 'The introduction of the API reference.'),
+    redirect('/docs/', '/docs'),
+    redirect('/docs/api', '/docs#operations'),
+    redirect('/docs/guides', '/docs'),
     page('/docs/api/:group', 'The operations of a group.'),
     page('/docs/api/:group/:operation', 'An operation with its fields, errors, examples and samples.'),
     page('/docs/gateway', 'The frames, events and close codes of the gateway.'),
