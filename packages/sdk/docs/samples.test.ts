@@ -17,6 +17,7 @@ import { defineReset } from './confirm.ts'
 import { createEndpointServer } from './endpoint.ts'
 import { createEndpointWithoutSdk } from './endpoint-without-sdk.ts'
 import { handleErrors } from './errors.ts'
+import { defineReport } from './report.ts'
 import { guide, insertSamples, readme } from './samples.ts'
 import { stopOnSignal } from './stop.ts'
 import { announceDeployment } from './webhook.ts'
@@ -67,6 +68,14 @@ const limitRows: [string, number][] = [
   ['Characters of a button label', limits.maxButtonLabel],
   ['Characters of a customId', limits.maxCustomId],
   ['Characters of a link button URL', limits.maxButtonUrl],
+  ['Options of a select menu', limits.maxSelectOptions],
+  ["Characters of an option's label, value or description", limits.maxSelectLabel],
+  ['Characters of the placeholder of a select menu', limits.maxSelectPlaceholder],
+  ['Fields of a modal', limits.maxTextInputs],
+  ['Characters of the title of a modal', limits.maxModalTitle],
+  ['Characters of the label of a field', limits.maxTextInputLabel],
+  ['Characters of the placeholder of a field', limits.maxTextInputPlaceholder],
+  ['Characters that a user enters in a field', limits.maxTextInput],
   ['Bytes of a gateway frame', limits.maxFrameBytes],
   ['Frames in 60 seconds', limits.framesPerWindow],
 ]
@@ -135,6 +144,22 @@ test('/reset deletes after a confirmation, and not without one', async () => {
     ['Deleted.', 'Nothing was deleted.', 'Nothing was deleted.'],
   )
   assert.deepEqual(deleted, ['1'])
+})
+
+test('/report asks for the subject with a menu and for the rest with a modal', async () => {
+  const bot = createBot({ url: 'http://localhost', token: 'none' })
+  const saved: string[] = []
+  defineReport(bot, async report => void saved.push(report))
+  const service = createTestBot(bot)
+  const shown = service.command('report')
+  await shown.ended
+  const selected = service.select(shown.reply, 'Subject', ['Payment'])
+  await selected.ended
+  assert.equal(selected.modal?.title, 'Report')
+  const submitted = service.submit(selected, { title: 'Paid twice' })
+  await submitted.ended
+  assert.deepEqual(saved, ['Payment: Paid twice\n'])
+  assert.equal(shown.reply?.content, 'Thank you!')
 })
 
 test('the announcement is posted in the selected channel', async () => {
