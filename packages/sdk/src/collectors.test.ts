@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Bot, createBot } from './bot.ts'
-import { button, row, stringSelect } from './builders.ts'
+import { button, modal, row, stringSelect, textInput } from './builders.ts'
 import type { CommandContext } from './contexts.ts'
 import { createTestBot } from './test-bot.ts'
 import type { Intent } from './types.ts'
@@ -191,4 +191,39 @@ test('stop ends the waits, and the handlers may still respond', async () => {
   await use.ended
   assert.equal(use.reply?.content, 'Ended')
   assert.deepEqual(log, [])
+})
+
+test('awaitModal resolves to the modal that the same user submits, with its fields', async () => {
+  const { service, log } = start(async ctx => {
+    const why = modal('why', 'Why?', textInput('reason', 'Reason'))
+    await ctx.showModal(why)
+    const submitted = await ctx.awaitModal(why)
+    // The compiler knows the fields.
+    const reason: string | undefined = submitted?.fields.reason
+    await submitted?.reply(`${submitted.user.id}: ${reason}`)
+  })
+  const [first, second] = [
+    service.command('ask', {}, { user: { id: '5' } }),
+    service.command('ask', {}, { user: { id: '6' } }),
+  ]
+  await service.advance(0)
+  const other = service.submit(second, { reason: 'two' })
+  const one = service.submit(first, { reason: 'one' })
+  await Promise.all([one.ended, other.ended, first.ended, second.ended])
+  assert.deepEqual([one.reply?.content, other.reply?.content], ['5: one', '6: two'])
+  assert.deepEqual(log, [])
+})
+
+test('awaitModal resolves to undefined after the time, and the modal then has no handler', async () => {
+  const { service, log } = start(async ctx => {
+    await ctx.showModal(modal('why', 'Why?', textInput('reason', 'Reason')))
+    const submitted = await ctx.awaitModal('why', { timeoutMs: 1000 })
+    if (!submitted) await ctx.followUp('Too late')
+  })
+  const use = service.command('ask')
+  await service.advance(1000)
+  await use.ended
+  assert.equal(use.followUps[0]?.content, 'Too late')
+  await service.submit(use, { reason: 'late' }).ended
+  assert.match(log.join(), /no handler for the modal why/)
 })

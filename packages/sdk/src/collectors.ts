@@ -1,14 +1,15 @@
 import { type Timers, wait } from './clock.ts'
-import type { ButtonContext, SelectContext } from './contexts.ts'
+import type { ButtonContext, ModalContext, SelectContext } from './contexts.ts'
 import { compilePattern, type ParamsOf } from './custom-ids.ts'
 import { GatehouseError } from './errors.ts'
 import type { GatewayEvents } from './gateway.ts'
-import type { Message } from './types.ts'
+import type { Message, Modal } from './types.ts'
 
 /** The interactions that a handler can wait for, by the `type` of their context. */
 interface Awaited {
   button: ButtonContext
   select: SelectContext
+  modal: ModalContext
 }
 
 export interface AwaitOptions<Ctx, Pattern extends string = string> {
@@ -23,6 +24,8 @@ export interface AwaitOptions<Ctx, Pattern extends string = string> {
   /** Default: 15 minutes, after which this interaction accepts no response. */
   timeoutMs?: number
 }
+
+export type AwaitModalOptions = Pick<AwaitOptions<ModalContext>, 'filter' | 'timeoutMs'>
 
 export interface AwaitMessageOptions {
   /** The id of the author. Default: everyone but bots. */
@@ -42,6 +45,11 @@ export interface Waiting {
   awaitSelect<const Pattern extends string = string>(
     options?: AwaitOptions<SelectContext, Pattern>,
   ): Promise<SelectContext<ParamsOf<Pattern>> | undefined>
+  /** Waits until the user of this interaction submits the modal, by itself, its customId or a pattern, which `showModal` has opened. */
+  awaitModal<const Pattern extends string, const Field extends string = string>(
+    modal: Pattern | Modal<Pattern, Field>,
+    options?: AwaitModalOptions,
+  ): Promise<ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }> | undefined>
   /** Waits for one message in the channel. Needs an intent, as the event `message`, which also has the message. */
   awaitMessage(options?: AwaitMessageOptions): Promise<GatewayEvents['MESSAGE_CREATE'] | undefined>
 }
@@ -49,7 +57,8 @@ export interface Waiting {
 /** A handler that waits. */
 interface Collector {
   type: keyof Awaited
-  messageIds: ReadonlySet<string>
+  /** The ids of the messages with the component, or of the user of the modal. */
+  sources: ReadonlySet<string>
   /** The parameters if it waits for this customId. */
   match(customId: string): Readonly<Record<string, string>> | undefined
   accepts(ctx: never): boolean
@@ -59,6 +68,7 @@ interface Collector {
 
 /** The handler of an interaction, which may wait for others. */
 export interface WaitingHandler {
+  userId: string
   channelId: string
   /** The messages of its interaction. */
   messageIds: Set<string>
@@ -77,11 +87,14 @@ const defaultTimeoutMs = 15 * 60_000
 export interface Collectors {
   /** The functions of a context with which its handler waits. */
   waitingOf(handler: WaitingHandler): Waiting
-  /** The first handler that waits for the component. `createContext` gets the parameters of its pattern. */
+  /**
+   * The first handler that waits for the component or modal. `source` is the id of the message, or of the user of a modal.
+   * `createContext` gets the parameters of its pattern.
+   */
   find<Ctx extends Awaited[keyof Awaited]>(
     type: Ctx['type'],
     customId: string,
-    messageId: string,
+    source: string,
     createContext: (params: Readonly<Record<string, string>>) => Ctx,
   ): { ctx: Ctx; take: () => void; handler: WaitingHandler } | undefined
   /** Whether a handler waits for a component of the message. */
@@ -115,21 +128,30 @@ export function createCollectors(options: CollectorsOptions): Collectors {
     return value
   }
 
-  function awaitComponent<Ctx extends Awaited[keyof Awaited]>(
+  function awaitComponent<Ctx extends ButtonContext | SelectContext>(
     type: Ctx['type'],
     handler: WaitingHandler,
-    { customId, user, filter = () => true, message, timeoutMs = defaultTimeoutMs }: AwaitOptions<Ctx> = {},
+    options: AwaitOptions<Ctx> = {},
   ): Promise<Ctx | undefined> {
-    const ids = message ? new Set([message.id]) : handler.messageIds
-    if (ids.size === 0) {
-      throw new GatehouseError(`await: the interaction has no message yet; use reply, or pass \`message\``)
+    const sources = options.message ? new Set([options.message.id]) : handler.messageIds
+    if (sources.size === 0) {
+      throw new GatehouseError('await: the interaction has no message yet; use reply, or pass `message`')
     }
-    const matchId = customId === undefined ? () => ({}) : compilePattern(customId)
+    return awaitUse(type, handler, sources, options)
+  }
+
+  function awaitUse<Ctx extends Awaited[keyof Awaited]>(
+    type: Ctx['type'],
+    handler: WaitingHandler,
+    sources: ReadonlySet<string>,
+    { customId, user, filter = () => true, timeoutMs = defaultTimeoutMs }: AwaitOptions<Ctx>,
+  ): Promise<Ctx | undefined> {
+    const match = customId === undefined ? () => ({}) : compilePattern(customId)
     return waitFor<Ctx>(handler.timers, timeoutMs, resolve => {
       const collector: Collector = {
         type,
-        messageIds: ids,
-        match: matchId,
+        sources,
+        match,
         accepts: (ctx: Ctx) => (user === undefined || ctx.user.id === user) && filter(ctx),
         take(ctx: Ctx) {
           collectors.delete(collector)
@@ -144,9 +166,14 @@ export function createCollectors(options: CollectorsOptions): Collectors {
 
   return {
     waitingOf: handler => ({
-      // The pattern gave the parameters.
+      // The pattern gave the parameters, and the service has validated the fields.
       awaitButton: async given => (await awaitComponent<ButtonContext>('button', handler, given)) as never,
       awaitSelect: async given => (await awaitComponent<SelectContext>('select', handler, given)) as never,
+      awaitModal: async (modal, given = {}) => {
+        const customId = typeof modal === 'string' ? modal : modal.customId
+        const sources = new Set([handler.userId])
+        return (await awaitUse<ModalContext>('modal', handler, sources, { ...given, customId })) as never
+      },
       awaitMessage: async ({ user, filter = () => true, timeoutMs = defaultTimeoutMs } = {}) =>
         waitFor(handler.timers, timeoutMs, resolve =>
           options.onMessage(message => {
@@ -156,10 +183,10 @@ export function createCollectors(options: CollectorsOptions): Collectors {
           }),
         ),
     }),
-    find(type, customId, messageId, createContext) {
+    find(type, customId, source, createContext) {
       for (const collector of collectors) {
-        const { messageIds, match } = collector
-        const params = collector.type === type && messageIds.has(messageId) ? match(customId) : undefined
+        const { sources, match } = collector
+        const params = collector.type === type && sources.has(source) ? match(customId) : undefined
         if (!params) continue
         const ctx = createContext(params)
         // The context has the type of the collector.
@@ -168,7 +195,7 @@ export function createCollectors(options: CollectorsOptions): Collectors {
       }
       return undefined
     },
-    isAwaited: messageId => [...collectors].some(({ messageIds }) => messageIds.has(messageId)),
+    isAwaited: messageId => [...collectors].some(({ sources }) => sources.has(messageId)),
     close() {
       for (const stop of stops) stop()
     },

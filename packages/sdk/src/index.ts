@@ -21,7 +21,7 @@ export {
   userSelect,
 } from './builders.ts'
 export type { Clock, Timers } from './clock.ts'
-export type { AwaitMessageOptions, AwaitOptions, Waiting } from './collectors.ts'
+export type { AwaitMessageOptions, AwaitModalOptions, AwaitOptions, Waiting } from './collectors.ts'
 export type {
   AnyCommandDefinition,
   CommandDefinition,

@@ -127,7 +127,6 @@ function createPatternRoutes<Ctx>(kind: string) {
 }
 
 type PatternRoutes<Ctx> = ReturnType<typeof createPatternRoutes<Ctx>>
-type ComponentEvent = Extract<InteractionEvent, { type: 'component' }>
 
 /** Calls the handler of an event, through the middleware. */
 export function createRouter(options: RouterOptions): Router {
@@ -164,28 +163,30 @@ export function createRouter(options: RouterOptions): Router {
       return { ctx, run: route?.slash && (() => route.slash?.(ctx)) }
     }
     if (event.type === 'modal_submit') {
-      const { customId } = event.data
-      return modals.resolve(customId, params => createModalContext(event, params, responder, api))
+      return resolveUse('modal', event.user.id, event, modals, responder, handler, params =>
+        createModalContext(event, params, responder, api),
+      )
     }
     return isSelectUse(event)
-      ? resolveComponent('select', event, selects, responder, handler, params =>
+      ? resolveUse('select', event.message.id, event, selects, responder, handler, params =>
           createSelectContext(event, params, responder, api),
         )
-      : resolveComponent('button', event, buttons, responder, handler, params =>
+      : resolveUse('button', event.message.id, event, buttons, responder, handler, params =>
           createButtonContext(event, params, responder, api),
         )
   }
 
-  /** A handler that waits for the component comes before the handlers of its kind. */
-  function resolveComponent<Ctx extends ButtonContext | SelectContext>(
+  /** A handler that waits for the component or modal comes before the handlers of its kind. */
+  function resolveUse<Ctx extends ButtonContext | SelectContext | ModalContext>(
     type: Ctx['type'],
-    { data: { customId }, message }: ComponentEvent,
+    source: string,
+    { data: { customId } }: Exclude<InteractionEvent, { type: 'command' }>,
     routes: PatternRoutes<Ctx>,
     responder: Responder,
     handler: WaitingHandler,
     createContext: (params: Readonly<Record<string, string>>) => Ctx,
   ) {
-    const awaited = collectors.find(type, customId, message.id, createContext)
+    const awaited = collectors.find(type, customId, source, createContext)
     if (awaited) {
       // The handler that waits responds. If it ends without a response, the use is acknowledged.
       handler.ended = awaited.handler.ended
@@ -198,7 +199,7 @@ export function createRouter(options: RouterOptions): Router {
       }
     }
     const found = routes.resolve(customId, createContext)
-    if (found.run || !collectors.isAwaited(message.id)) return found
+    if (found.run || !collectors.isAwaited(source)) return found
     // The handler waits for another user or component. This use is acknowledged.
     return { ctx: found.ctx, run: () => {} }
   }
@@ -280,6 +281,7 @@ export function createRouter(options: RouterOptions): Router {
       const definition = findCommand(event)?.definition
       let end = () => {}
       const handler: WaitingHandler = {
+        userId: event.user.id,
         channelId: event.channelId,
         messageIds: new Set(event.type === 'component' ? [event.message.id] : []),
         timers,
