@@ -1,57 +1,14 @@
 import { type Timers, wait } from './clock.ts'
-import type { ButtonContext, ModalContext, SelectContext } from './contexts.ts'
-import { compilePattern, type ParamsOf } from './custom-ids.ts'
+import type { AwaitOptions, ButtonContext, ModalContext, SelectContext, Waiting } from './contexts.ts'
+import { compilePattern } from './custom-ids.ts'
 import { GatehouseError } from './errors.ts'
 import type { GatewayEvents } from './gateway.ts'
-import type { Message, Modal } from './types.ts'
 
 /** The interactions that a handler can wait for, by the `type` of their context. */
 interface Awaited {
   button: ButtonContext
   select: SelectContext
   modal: ModalContext
-}
-
-export interface AwaitOptions<Ctx, Pattern extends string = string> {
-  /** The customId, or a pattern as of a handler: `vote:{choice}`. Default: any. */
-  customId?: Pattern
-  /** The id of the user. Default: everyone. */
-  user?: string
-  /** What it returns false for is ignored, and goes to the handlers of the bot. */
-  filter?: (ctx: Ctx) => boolean
-  /** The message with the components. Default: the messages of this interaction. */
-  message?: Pick<Message, 'id'>
-  /** Default: 15 minutes, after which this interaction accepts no response. */
-  timeoutMs?: number
-}
-
-export type AwaitModalOptions = Pick<AwaitOptions<ModalContext>, 'filter' | 'timeoutMs'>
-
-export interface AwaitMessageOptions {
-  /** The id of the author. Default: everyone but bots. */
-  user?: string
-  filter?: (message: GatewayEvents['MESSAGE_CREATE']) => boolean
-  /** Default: 15 minutes. */
-  timeoutMs?: number
-}
-
-/** What a handler can wait for after its response. All resolve to undefined after the time, and when the bot stops. */
-export interface Waiting {
-  /** Waits for one press of a button. The press does not go to the handlers of the bot. */
-  awaitButton<const Pattern extends string = string>(
-    options?: AwaitOptions<ButtonContext, Pattern>,
-  ): Promise<ButtonContext<ParamsOf<Pattern>> | undefined>
-  /** Waits for one use of a select menu. It does not go to the handlers of the bot. */
-  awaitSelect<const Pattern extends string = string>(
-    options?: AwaitOptions<SelectContext, Pattern>,
-  ): Promise<SelectContext<ParamsOf<Pattern>> | undefined>
-  /** Waits until the user of this interaction submits the modal, by itself, its customId or a pattern, which `showModal` has opened. */
-  awaitModal<const Pattern extends string, const Field extends string = string>(
-    modal: Pattern | Modal<Pattern, Field>,
-    options?: AwaitModalOptions,
-  ): Promise<ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }> | undefined>
-  /** Waits for one message in the channel. Needs an intent, as the event `message`, which also has the message. */
-  awaitMessage(options?: AwaitMessageOptions): Promise<GatewayEvents['MESSAGE_CREATE'] | undefined>
 }
 
 /** A handler that waits. */

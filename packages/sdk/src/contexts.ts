@@ -1,5 +1,4 @@
 import type { BotApi } from './api.ts'
-import type { Waiting } from './collectors.ts'
 import {
   type CommandDefinition,
   type OptionsOf,
@@ -8,6 +7,7 @@ import {
   type SubcommandsOf,
 } from './commands.ts'
 import type { ParamsOf } from './custom-ids.ts'
+import type { GatewayEvents } from './gateway.ts'
 import type { Reply } from './reply.ts'
 import type { InteractionState, Responder } from './responder.ts'
 import type {
@@ -22,6 +22,51 @@ import type {
   User,
   UserCommandInteraction,
 } from './types.ts'
+
+export interface AwaitOptions<Ctx, Pattern extends string = string> {
+  /** The customId, or a pattern as of a handler: `vote:{choice}`. Default: any. */
+  customId?: Pattern
+  /** The id of the user. Default: everyone. */
+  user?: string
+  /** What it returns false for is ignored, and goes to the handlers of the bot. */
+  filter?: (ctx: Ctx) => boolean
+  /** The message with the components. Default: the messages of this interaction. */
+  message?: Pick<Message, 'id'>
+  /** Default: 15 minutes, after which this interaction accepts no response. */
+  timeoutMs?: number
+}
+
+export type AwaitModalOptions = Pick<AwaitOptions<ModalContext>, 'filter' | 'timeoutMs'>
+
+export interface AwaitMessageOptions {
+  /** The id of the author. Default: everyone but bots. */
+  user?: string
+  filter?: (message: GatewayEvents['MESSAGE_CREATE']) => boolean
+  /** Default: 15 minutes. */
+  timeoutMs?: number
+}
+
+/** What a handler can wait for after its response. All resolve to undefined after the time, and when the bot stops. */
+export interface Waiting {
+  /** Waits for one press of a button. The press does not go to the handlers of the bot. */
+  awaitButton<const Pattern extends string = string>(
+    options?: AwaitOptions<ButtonContext, Pattern>,
+  ): Promise<ButtonContext<ParamsOf<Pattern>> | undefined>
+  /** Waits for one use of a select menu. It does not go to the handlers of the bot. */
+  awaitSelect<const Pattern extends string = string>(
+    options?: AwaitOptions<SelectContext, Pattern>,
+  ): Promise<SelectContext<ParamsOf<Pattern>> | undefined>
+  /** Waits until the user of this interaction submits the modal, by itself, its customId or a pattern, which `showModal` has opened. */
+  awaitModal<const Pattern extends string, const Field extends string = string>(
+    modal: Pattern | Modal<Pattern, Field>,
+    options?: AwaitModalOptions,
+  ): Promise<ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }> | undefined>
+  /** Waits for one message in the channel. Needs an intent, as the event `message`, which also has the message. */
+  awaitMessage(options?: AwaitMessageOptions): Promise<GatewayEvents['MESSAGE_CREATE'] | undefined>
+}
+
+/** The responder of a handler, which may also wait for other interactions. */
+export type WaitingResponder = Responder & { readonly waiting: Waiting }
 
 /** The common part of all contexts. */
 interface Context extends Waiting {
@@ -162,7 +207,7 @@ export type AnyContext =
 /** What the contexts of all commands have. `state` is not among them, because a spread would copy its value. */
 function createCommandBase(
   event: CommandInteraction | UserCommandInteraction | MessageCommandInteraction,
-  responder: Responder,
+  responder: WaitingResponder,
   api: BotApi,
 ) {
   const { user, channelId, serverId, data } = event
@@ -172,7 +217,7 @@ function createCommandBase(
 
 export function createUserCommandContext(
   event: UserCommandInteraction,
-  responder: Responder,
+  responder: WaitingResponder,
   api: BotApi,
 ): UserCommandContext {
   return {
@@ -188,7 +233,7 @@ export function createUserCommandContext(
 
 export function createMessageCommandContext(
   event: MessageCommandInteraction,
-  responder: Responder,
+  responder: WaitingResponder,
   api: BotApi,
 ): MessageCommandContext {
   return {
@@ -204,7 +249,7 @@ export function createMessageCommandContext(
 
 export function createCommandContext(
   event: CommandInteraction,
-  responder: Responder,
+  responder: WaitingResponder,
   api: BotApi,
 ): CommandContext {
   return {
@@ -222,7 +267,7 @@ export function createCommandContext(
 export function createButtonContext(
   event: ButtonInteraction,
   params: Readonly<Record<string, string>>,
-  responder: Responder,
+  responder: WaitingResponder,
   api: BotApi,
 ): ButtonContext {
   return {
@@ -240,7 +285,7 @@ export function createButtonContext(
 export function createSelectContext(
   event: SelectInteraction,
   params: Readonly<Record<string, string>>,
-  responder: Responder,
+  responder: WaitingResponder,
   api: BotApi,
 ): SelectContext {
   const { values, resolved = {} } = event.data
@@ -261,7 +306,7 @@ export function createSelectContext(
 export function createModalContext(
   event: ModalInteraction,
   params: Readonly<Record<string, string>>,
-  responder: Responder,
+  responder: WaitingResponder,
   api: BotApi,
 ): ModalContext {
   return {
@@ -279,7 +324,7 @@ export function createModalContext(
 function createComponentContext(
   event: ButtonInteraction | SelectInteraction | ModalInteraction,
   params: Readonly<Record<string, string>>,
-  responder: Responder,
+  responder: WaitingResponder,
   api: BotApi,
 ) {
   return {
@@ -317,7 +362,7 @@ export function typeFields<Pattern extends string, Field extends string>(
   return ctx as ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }>
 }
 
-function createBaseContext(responder: Responder, api: BotApi) {
+function createBaseContext(responder: WaitingResponder, api: BotApi) {
   const { signal, reply, defer, edit, followUp, deleteReply } = responder
   return { api, signal, reply, defer, edit, followUp, deleteReply, ...responder.waiting }
 }

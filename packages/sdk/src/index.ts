@@ -21,7 +21,6 @@ export {
   userSelect,
 } from './builders.ts'
 export type { Clock, Timers } from './clock.ts'
-export type { AwaitMessageOptions, AwaitModalOptions, AwaitOptions, Waiting } from './collectors.ts'
 export type {
   AnyCommandDefinition,
   CommandDefinition,
@@ -35,6 +34,9 @@ export type {
 } from './commands.ts'
 export type {
   AnyContext,
+  AwaitMessageOptions,
+  AwaitModalOptions,
+  AwaitOptions,
   ButtonContext,
   CommandContext,
   CommandContextOf,
@@ -42,6 +44,7 @@ export type {
   ModalContext,
   SelectContext,
   UserCommandContext,
+  Waiting,
 } from './contexts.ts'
 export { customId, type ParamsOf } from './custom-ids.ts'
 export {

@@ -1,6 +1,5 @@
 import type { InteractionApi } from './api.ts'
 import type { Clock, Timers } from './clock.ts'
-import type { Waiting } from './collectors.ts'
 import { AlreadyAnsweredError, GatehouseError, LateError, NotAnsweredError } from './errors.ts'
 import { type Reply, toEditData, toResponseData } from './reply.ts'
 import type { CallbackBody, InteractionEvent, Message, Modal, ResponseData } from './types.ts'
@@ -21,7 +20,6 @@ export interface ResponderOptions {
   deferBefore: number | false
   /** Default for responses that do not set `ephemeral`. */
   ephemeral: boolean
-  waiting: Waiting
   /** Called if the automatic deferral fails. */
   onError(error: unknown): void
 }
@@ -33,8 +31,6 @@ export interface Responder {
   readonly signal: AbortSignal
   /** Resolves after the first response, or when none is accepted any more. */
   readonly responded: Promise<void>
-  /** The functions with which the handler waits for further interactions. */
-  readonly waiting: Waiting
   reply(message: string | Reply): Promise<Message>
   defer(options?: { ephemeral?: boolean }): Promise<void>
   update(message: string | Reply): Promise<Message>
@@ -174,7 +170,6 @@ export function createResponder(options: ResponderOptions): Responder {
     },
     signal: late.signal,
     responded,
-    waiting: options.waiting,
 
     reply: content =>
       enqueue(async () => {

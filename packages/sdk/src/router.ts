@@ -27,6 +27,7 @@ import {
   typeOptions,
   typeParams,
   type UserCommandContext,
+  type WaitingResponder,
 } from './contexts.ts'
 import { compilePattern, type ParamsOf } from './custom-ids.ts'
 import { GatehouseError, LateError } from './errors.ts'
@@ -148,7 +149,12 @@ export function createRouter(options: RouterOptions): Router {
     await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
   }
 
-  function resolve(event: InteractionEvent, responder: Responder, api: BotApi, handler: WaitingHandler) {
+  function resolve(
+    event: InteractionEvent,
+    responder: WaitingResponder,
+    api: BotApi,
+    handler: WaitingHandler,
+  ) {
     if (event.type === 'command') {
       const route = findCommand(event)
       if (isUserCommand(event)) {
@@ -215,7 +221,12 @@ export function createRouter(options: RouterOptions): Router {
     commands.set(key, route)
   }
 
-  async function run(event: InteractionEvent, responder: Responder, api: BotApi, waiting: WaitingHandler) {
+  async function run(
+    event: InteractionEvent,
+    responder: WaitingResponder,
+    api: BotApi,
+    waiting: WaitingHandler,
+  ) {
     const { ctx, run: handler } = resolve(event, responder, api, waiting)
     async function runFrom(index: number): Promise<void> {
       const next = middleware[index]
@@ -289,16 +300,17 @@ export function createRouter(options: RouterOptions): Router {
           end = resolve
         }),
       }
-      const responder = createResponder({
+      const own = createResponder({
         event,
         api: observe(api, handler.messageIds, answered),
-        waiting: collectors.waitingOf(handler),
         clock,
         timers,
         deferBefore: options.deferBefore,
         ephemeral: definition?.ephemeral === true,
         onError: error => options.log(`${nameOf(event)}: the automatic deferral failed`, error),
       })
+      // Not a copy, whose `state` would not change.
+      const responder = Object.assign(own, { waiting: collectors.waitingOf(handler) })
       const handled = run(event, responder, api, handler)
       running.set(handled, responder)
       await handled
