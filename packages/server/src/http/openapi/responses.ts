@@ -85,7 +85,7 @@ function headersOf(route: Route, status: number): string[] {
   ]
 }
 
-export const rateLimitNames = [
+const rateLimitNames = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
