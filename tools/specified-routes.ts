@@ -62,6 +62,7 @@ const specified = {
   Interactions: `
     GET         /api/channels/:id/commands
     POST        /api/interactions
+    POST        /api/interactions/autocomplete
     GET         /api/interactions/:id
     POST        /api/interactions/:id/:token/callback
     POST        /api/interactions/:id/:token/followup

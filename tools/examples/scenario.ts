@@ -260,7 +260,9 @@ async function useApplications(
     {
       name: 'poll',
       description: 'Asks a question',
-      options: [{ type: 'string', name: 'question', description: 'What to ask', required: true }],
+      options: [
+        { type: 'string', name: 'question', description: 'What to ask', required: true, autocomplete: true },
+      ],
     },
     {
       name: 'close',
@@ -313,6 +315,17 @@ async function useInteractions(
   const components = [{ type: 'row', components: buttons }]
   await succeed(bot.callback(event, { type: 'message', data: { content: '**Which day?**', components } }))
   await ben.request('GET', `/api/interactions/${id}`)
+  const typed = {
+    channelId,
+    commandId,
+    options: [{ name: 'question', value: 'Which w' }],
+    focused: 'question',
+  }
+  const suggested = ben.request('POST', '/api/interactions/autocomplete', typed)
+  const typing = await bot.event(bot.received.length)
+  const choices = [{ name: 'Which week?', value: 'Which week?' }]
+  await succeed(bot.callback(typing, { type: 'autocomplete', data: { choices } }))
+  await suggested
   await succeed(bot.response('GET', event, 'original'))
   await succeed(bot.response('PATCH', event, 'original', { content: '**Which day?** Two votes' }))
   const followup = await bot.followup(event, { content: 'The poll ends tomorrow.', ephemeral: false })

@@ -210,6 +210,17 @@ test('only options of type string, integer and number may have choices', () => {
   }
 })
 
+test('only options of type string, integer and number without choices may have autocomplete (bots/autocomplete)', () => {
+  for (const type of ['string', 'integer', 'number']) {
+    assert.deepEqual(optionViolations({ type, autocomplete: true }), [])
+  }
+  assert.deepEqual(optionViolations({ type: 'boolean', autocomplete: false }), [])
+  assert.deepEqual(optionViolations({ type: 'boolean', autocomplete: true }), ['autocomplete not_allowed'])
+  const choices = [{ name: 'x', value: 'x' }]
+  assert.deepEqual(optionViolations({ choices, autocomplete: true }), ['autocomplete not_allowed'])
+  assert.deepEqual(optionViolations({ autocomplete: 1 }), ['autocomplete invalid_type'])
+})
+
 test("a choice's value must have the option's type", () => {
   const valueViolations = (type: string, value: unknown) =>
     optionViolations({ type, choices: [{ name: 'a', value }] })
@@ -261,7 +272,7 @@ test('only integer and number may have bounds, in order and without choices (bot
 
 test('unknown members and types are rejected', () => {
   assert.deepEqual(violationsOf([{ ...command, id: '1' }]), ['[0].id unknown_member'])
-  assert.deepEqual(optionViolations({ autocomplete: true }), ['autocomplete unknown_member'])
+  assert.deepEqual(optionViolations({ suggest: true }), ['suggest unknown_member'])
   assert.deepEqual(optionViolations({ choices: [{ name: 'a', value: 'b', x: 1 }] }), [
     'choices[0].x unknown_member',
   ])

@@ -15,6 +15,7 @@ import {
   isAbsent,
   isJsonObject,
   type JsonObject,
+  readBoolean,
   readObjects,
   rejectUnknownMembers,
   requireText,
@@ -139,6 +140,12 @@ export const Option = Type.Object(
       Type.Array(Choice, {
         maxItems: limits.maxChoices,
         description: 'The accepted values of a string, integer or number; excludes `min` and `max`.',
+      }),
+    ),
+    autocomplete: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the bot suggests values of a string, integer or number while the user types; excludes `choices`.',
       }),
     ),
     min: Type.Optional(Type.Number({ description: 'The lowest value of an integer or number.' })),
@@ -566,7 +573,17 @@ function readDescription(from: JsonObject, violations: Violation[]): string {
   return requireText(from, 'description', limits.maxCommandDescription, violations, cleaners.name) ?? ''
 }
 
-const valueMembers = ['type', ...namedMembers, 'required', 'choices', 'min', 'max', 'minLength', 'maxLength']
+const valueMembers = [
+  'type',
+  ...namedMembers,
+  'required',
+  'choices',
+  'autocomplete',
+  'min',
+  'max',
+  'minLength',
+  'maxLength',
+]
 
 function readValueOption(
   from: JsonObject,
@@ -580,8 +597,41 @@ function readValueOption(
   else if (from.required !== undefined) {
     addViolation(violations, { path: ['required'], ...mustBe('boolean') })
   }
-  if (type !== undefined) readValues(from, type, option, violations)
+  if (type !== undefined) {
+    readValues(from, type, option, violations)
+    readAutocomplete(from, type, option, violations)
+  }
   return option
+}
+
+function readAutocomplete(from: JsonObject, type: OptionType, option: Option, violations: Violation[]): void {
+  const autocomplete = readBoolean(from, 'autocomplete', violations)
+  if (autocomplete === undefined) return
+  option.autocomplete = autocomplete
+  if (!autocomplete) return
+  const hasSuggestions = type === 'string' || type === 'integer' || type === 'number'
+  if (hasSuggestions && !option.choices) return
+  const message = hasSuggestions
+    ? 'is not accepted with choices'
+    : 'is accepted only for the types string, integer and number'
+  addViolation(violations, { path: ['autocomplete'], code: 'not_allowed', message })
+}
+
+/** Validates the choices that a bot suggests for an option (bots/autocomplete). Violations have the path `choices`. */
+export function checkChoices(
+  value: unknown,
+  type: OptionType,
+): { choices: Choice[]; violations: Violation[] } {
+  const violations: Violation[] = []
+  const choices: Choice[] = []
+  const names = new Set<string>()
+  if (isAbsent(value)) addViolation(violations, { path: ['choices'], ...required })
+  else {
+    readObjects(value, ['choices'], { max: limits.maxChoices }, violations, item => {
+      choices.push(readChoice(item, type, names, violations))
+    })
+  }
+  return { choices, violations }
 }
 
 /** Reads the lowest and the highest value or length, which choices exclude. `read` returns the bound, or what is wrong. */

@@ -1,10 +1,11 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
-import { ContextCommandType, OptionType, type OptionValue } from './commands.ts'
+import { Choice, ContextCommandType, OptionType, type OptionValue } from './commands.ts'
 import { ComponentsInput, Row, selectTypes } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
 import { prefixPaths, required, unknownMember, type Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import {
+  maxChoices,
   maxCommandName,
   maxCustomId,
   maxOptions,
@@ -33,6 +34,13 @@ export const EventValueOption = Type.Object(
     name: Type.String({ description: 'The name of the option.' }),
     type: OptionType,
     value: ShownAs(Type.Unsafe<OptionValue>({}), EnteredValue),
+    focused: Type.Optional(
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description: 'Only for `autocomplete`: the user types in this option. `value` is the text so far.',
+      }),
+    ),
   },
   closed('An option that the user entered, after validation.'),
 )
@@ -242,11 +250,23 @@ export const ModalSubmitInteraction = Type.Object(
 )
 export type ModalSubmitInteraction = Static<typeof ModalSubmitInteraction>
 
+/** INTERACTION_CREATE for the choices of an option while a user types (bots/autocomplete). */
+export const AutocompleteInteraction = Type.Object(
+  {
+    ...event,
+    type: OneOf(['autocomplete'], { description: 'A user types in an option with `autocomplete`.' }),
+    serverId: Described(Id, 'The id of the server.'),
+    data: SlashCommandData,
+  },
+  closed('A user types in an option of a command.'),
+)
+export type AutocompleteInteraction = Static<typeof AutocompleteInteraction>
+
 /** `d` of INTERACTION_CREATE on the gateway, and the body of a signed request (bots/endpoint-signature). */
 export const InteractionCreate = Type.Union(
-  [CommandInteraction, ComponentInteraction, ModalSubmitInteraction],
+  [CommandInteraction, ComponentInteraction, ModalSubmitInteraction, AutocompleteInteraction],
   {
-    description: 'A user ran a command, used a component or submitted a modal.',
+    description: 'A user ran a command, used a component, submitted a modal, or types in an option.',
   },
 )
 export type InteractionCreate = Static<typeof InteractionCreate>
@@ -279,17 +299,24 @@ export function isEphemeral(data: Pick<ResponseData, 'ephemeral' | 'flags'> | un
   return data?.ephemeral === true || data?.flags === 64
 }
 
-const callbackNames = ['message', 'defer', 'deferred_update', 'update', 'modal'] as const
+const callbackNames = ['message', 'defer', 'deferred_update', 'update', 'autocomplete', 'modal'] as const
 export type CallbackName = (typeof callbackNames)[number]
 
 // The numeric callback types of Discord's API.
-const callbackNumbers = { 4: 'message', 5: 'defer', 6: 'deferred_update', 7: 'update', 9: 'modal' } as const
+const callbackNumbers = {
+  4: 'message',
+  5: 'defer',
+  6: 'deferred_update',
+  7: 'update',
+  8: 'autocomplete',
+  9: 'modal',
+} as const
 export type CallbackNumber = keyof typeof callbackNumbers
 
 export const CallbackType = Type.Unsafe<CallbackName | CallbackNumber>({
-  enum: [...callbackNames, 4, 5, 6, 7, 9],
+  enum: [...callbackNames, 4, 5, 6, 7, 8, 9],
   description:
-    'A name, or its number in the API of Discord: 4 message, 5 defer, 6 deferred_update, 7 update, 9 modal.',
+    'A name, or its number in the API of Discord: 4 message, 5 defer, 6 deferred_update, 7 update, 8 autocomplete, 9 modal.',
 })
 export type CallbackType = Static<typeof CallbackType>
 
@@ -320,9 +347,33 @@ export const ModalCallback = Type.Object(
   { type: CallbackTypeOf('modal'), data: ModalInput },
   closed('Opens a modal for the user of the interaction.'),
 )
+const suggestions = Type.Object(
+  {
+    choices: Type.Array(Choice, {
+      maxItems: maxChoices,
+      description: 'The choices, whose values have the type of the option.',
+    }),
+  },
+  closed('The choices that the user sees.'),
+)
+export const AutocompleteCallback = Type.Object(
+  { type: CallbackTypeOf('autocomplete'), data: suggestions },
+  closed('Choices of an option, only for an interaction of the type `autocomplete`.'),
+)
+export const NumberedAutocompleteCallback = Type.Object(
+  {
+    type: Type.Unsafe<8>({
+      type: 'integer',
+      enum: [8],
+      description: '8 autocomplete, as in the API of Discord.',
+    }),
+    data: suggestions,
+  },
+  closed('Choices of an option, only for an interaction of the type `autocomplete`.'),
+)
 export const NumberedCallback = Type.Object(
   {
-    type: Type.Unsafe<Exclude<CallbackNumber, 9>>({
+    type: Type.Unsafe<Exclude<CallbackNumber, 8 | 9>>({
       type: 'integer',
       enum: [4, 5, 6, 7],
       description: '4 message, 5 defer, 6 deferred_update, 7 update, as in the API of Discord.',
@@ -340,7 +391,7 @@ export const NumberedModalCallback = Type.Object(
 )
 export const NamedCallback = Variants(
   'type',
-  [MessageCallback, DeferCallback, DeferredUpdateCallback, UpdateCallback, ModalCallback],
+  [MessageCallback, DeferCallback, DeferredUpdateCallback, UpdateCallback, AutocompleteCallback, ModalCallback],
   'A first response with the name of its type.',
 )
 
@@ -354,19 +405,20 @@ const CallbackFields = Type.Object(
           ...ResponseData.properties,
           customId: Type.Optional(Type.Unknown()),
           title: Type.Optional(Type.Unknown()),
+          choices: Type.Optional(Type.Unknown()),
         },
-        closed('The content of a message, or a modal.'),
+        closed('The content of a message, a modal, or the choices of an option.'),
       ),
     ),
   },
-  closed('The first response; `data` for message, update and modal, and `data.ephemeral` for defer.'),
+  closed('The first response; `data` for message, update, autocomplete and modal, and `data.ephemeral` for defer.'),
 )
 export type CallbackBody = Static<typeof CallbackFields>
 
 /** `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint (bots/endpoint-signature). */
 export const CallbackBody: TUnsafe<CallbackBody> = ShownAs(
   withRules<typeof CallbackFields, CallbackBody>(CallbackFields, checkCallback),
-  Type.Union([NamedCallback, NumberedCallback, NumberedModalCallback]),
+  Type.Union([NamedCallback, NumberedCallback, NumberedAutocompleteCallback, NumberedModalCallback]),
 )
 
 /** Only a modal has `customId` and `title`, and nothing of the content of a message except `components`. */
@@ -386,7 +438,7 @@ function checkCallback({ type, data }: CallbackBody): Violation[] {
 export const CallbackResponse = Type.Object(
   {
     message: Nullable(Message, {
-      description: 'The created or edited message; null for deferred_update and modal.',
+      description: 'The created or edited message; null for deferred_update, autocomplete and modal.',
     }),
   },
   closed('The response was accepted.'),
@@ -493,6 +545,29 @@ export const SubmitModalBody = Type.Object(
   { type: ModalSubmitType, ...place, interactionId, components: enteredFields },
   closed('Submits a modal.'),
 )
+
+/** `POST /api/interactions/autocomplete` → 200 AutocompleteResponse. */
+export const AutocompleteBody = Type.Object(
+  {
+    channelId: place.channelId,
+    commandId,
+    options,
+    focused: Text({
+      min: 1,
+      max: maxCommandName,
+      trim: 'keep',
+      description: 'The name of the option in which the user types. Its value is the text so far.',
+    }),
+  },
+  closed('The options so far. Required ones may be missing.'),
+)
+export type AutocompleteBody = Static<typeof AutocompleteBody>
+
+export const AutocompleteResponse = Type.Object(
+  { choices: Type.Array(Choice, { description: 'The choices of the bot, up to 25.' }) },
+  closed('The choices that the bot suggests. The user may enter another value.'),
+)
+export type AutocompleteResponse = Static<typeof AutocompleteResponse>
 
 const RunInteractionFields = Type.Object(
   {

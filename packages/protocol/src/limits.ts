@@ -51,6 +51,8 @@ export const rates = {
   messages: { count: 60, seconds: minute },
   /** Uses of commands, buttons and select menus. */
   interactions: { count: 20, seconds: 10 },
+  /** Requests for the choices of an option while the user types. */
+  autocompletes: { count: 20, seconds: 5 },
   servers: { count: 10, seconds: hour },
   applications: { count: 10, seconds: hour },
   channels: { count: 60, seconds: 10 * minute },
@@ -107,6 +109,7 @@ export type UserRateName =
   | 'channelMessages'
   | 'messages'
   | 'interactions'
+  | 'autocompletes'
   | 'servers'
   | 'applications'
   | 'channels'

@@ -217,6 +217,7 @@ export interface RegisteredOption extends RegisteredNamed {
   readonly type: OptionType
   readonly required?: boolean
   readonly choices?: readonly Readonly<Choice>[]
+  readonly autocomplete?: boolean
   readonly min?: number
   readonly max?: number
   readonly minLength?: number
@@ -253,6 +254,8 @@ export interface InteractionOption {
   name: string
   type: OptionType
   value: OptionValue
+  /** Only while a user types in this option. */
+  focused?: true
 }
 
 export interface InteractionSubcommand {

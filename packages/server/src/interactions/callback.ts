@@ -9,6 +9,7 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { checkModal, type Modal } from '@gatehouse/protocol/modals'
 import { AppError, type FieldError, invalid, invalidAll } from '../kit/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
+import type { Autocomplete } from './autocomplete.ts'
 import { type Content, createContent, emptyContent, parseResponseBody } from './content.ts'
 import type { Dispatcher } from './dispatch.ts'
 import * as store from './interactions-store.ts'
@@ -24,6 +25,12 @@ import {
 } from './response-context.ts'
 
 export type Callback = ReturnType<typeof createCallbackHandler>
+
+type CallbackAutocomplete = Pick<Autocomplete, 'respond' | 'rejectOtherType'>
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'not_found' || error.code === 'interaction_timed_out')
+}
 
 interface FirstResponse {
   response: CallbackName
@@ -43,14 +50,23 @@ interface FirstResponse {
  */
 export function createCallbackHandler({
   dispatcher,
+  autocomplete,
   ...deps
-}: ResponseDeps & { dispatcher: Pick<Dispatcher, 'complete'> }) {
+}: ResponseDeps & { dispatcher: Pick<Dispatcher, 'complete'>; autocomplete: CallbackAutocomplete }) {
   const { db, clock, messages, ephemerals, status } = deps
 
-  /** Returns the created or edited message, or null for `deferred_update` and `modal` (bots/callback-response). */
+  /** Returns the created or edited message, or null for `deferred_update`, `autocomplete` and `modal` (bots/callback-response). */
   async function callback(respondingBot: RespondingBot, body: CallbackBody): Promise<Message | null> {
-    const context = await openContext(db, respondingBot)
     const response = callbackName(body.type)
+    if (response === 'autocomplete') {
+      assertNoContent(response, body.data ?? {})
+      await suggest(respondingBot, body.data?.choices)
+      return null
+    }
+    if (body.data?.choices !== undefined) {
+      throw invalid('data.choices', 'not_allowed', `is not allowed with ${response}`)
+    }
+    const context = await openOrRejectType(respondingBot)
     try {
       assertAcceptsCallback(context.interaction, clock())
       const message = await applyCallback(context, response, body)
@@ -61,6 +77,28 @@ export function createCallbackHandler({
         // Outside the transaction of the claim. If that threw, its rollback would undo the record.
         await store.recordLateResponse(db, context.interaction.id, { response, now: clock() })
       }
+      throw error
+    }
+  }
+
+  /** Of the errors of an interaction that does not wait for suggestions, that of its type comes first. */
+  async function suggest(respondingBot: RespondingBot, choices: unknown): Promise<void> {
+    try {
+      await autocomplete.respond(respondingBot, choices)
+    } catch (error) {
+      if (!isUnknown(error)) throw error
+      await openContext(db, respondingBot).catch(() => {
+        throw error
+      })
+      throw invalid('type', 'not_allowed', 'must not be "autocomplete" for a command or a component')
+    }
+  }
+
+  async function openOrRejectType(respondingBot: RespondingBot): Promise<ResponseContext> {
+    try {
+      return await openContext(db, respondingBot)
+    } catch (error) {
+      if (isUnknown(error)) await autocomplete.rejectOtherType(respondingBot)
       throw error
     }
   }
@@ -181,7 +219,8 @@ export function createCallbackHandler({
 
 /** `defer` accepts only `ephemeral` and `flags`, `deferred_update` accepts nothing (bots/interaction-states). */
 function assertNoContent(response: CallbackName, data: NonNullable<CallbackBody['data']>): void {
-  const allowed = response === 'defer' ? ['ephemeral', 'flags'] : []
+  const allowed =
+    response === 'defer' ? ['ephemeral', 'flags'] : response === 'autocomplete' ? ['choices'] : []
   const errors = Object.keys(data)
     .filter(key => !allowed.includes(key))
     .map(

@@ -1,4 +1,5 @@
 import type { AvailableCommand } from '@gatehouse/protocol/commands'
+import type { EnteredOption } from '@gatehouse/protocol/interactions'
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import {
   type ApplicationRecord,
@@ -14,17 +15,22 @@ import {
   toRegisteredCommand,
 } from '../applications/index.ts'
 import { AppError, notFound } from '../kit/app-error.ts'
+import { findMemberIds } from '../platform/members/index.ts'
 import {
   type ChannelAccess,
   canViewChannel,
   listChannelPermissionsOfBot,
+  listVisibleChannelIds,
   type PermissionRow,
   requireChannel,
   requirePermissions,
   requireVisible,
   type ServerRecord,
 } from '../platform/permissions/index.ts'
+import { findRoleIds } from '../platform/roles/index.ts'
 import type { Sql } from '../storage/database.ts'
+import type { Deps } from './deps.ts'
+import { validateOptions } from './option-values.ts'
 
 /** What a user needs to run commands, besides VIEW_CHANNEL (bots/command-visibility). */
 const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
@@ -84,6 +90,39 @@ export async function findCommandForChannel(
     listChannelPermissionsOfBot(sql, commandId, channelId),
   ])
   return { command, application, availability, botPermissions }
+}
+
+/** A command that the user may use in the channel, with its validated options. `focused` as in `validateOptions`. */
+export async function validateUsedOptions(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  userId: string,
+  { channelId, commandId, options: given = [] }: UsedCommand,
+  focused?: string,
+) {
+  // For speed: all are sent to PostgreSQL at once. What the user must not know about is rejected below.
+  const [access, found] = await Promise.all([
+    requireChannel(db, clock(), userId, channelId),
+    findCommandForChannel(db, commandId, channelId),
+  ])
+  const { command, application, server } = requireUsableCommand(found, userId, access)
+  const serverId = server.id
+  const lookup = {
+    users: (ids: readonly string[]) => findMemberIds(db, serverId, ids),
+    channels: () => listVisibleChannelIds(db, userId, serverId),
+    roles: (ids: readonly string[]) => findRoleIds(db, serverId, ids),
+  }
+  return {
+    command,
+    application,
+    serverId,
+    ...(await validateOptions(command.options, given, lookup, focused)),
+  }
+}
+
+interface UsedCommand {
+  channelId: string
+  commandId: string
+  options?: EnteredOption[]
 }
 
 /**

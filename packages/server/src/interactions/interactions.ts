@@ -16,22 +16,22 @@ import { BusUnavailable } from '../bus/bus.ts'
 import { AppError, invalid, notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
-import { findMemberIds } from '../platform/members/index.ts'
-import { listVisibleChannelIds, requireChannel, requireNotTimedOut } from '../platform/permissions/index.ts'
-import { findRoleIds } from '../platform/roles/index.ts'
+import { requireChannel, requireNotTimedOut } from '../platform/permissions/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
-import { findCommandForChannel, requireUsableCommand } from './commands.ts'
+import { validateUsedOptions } from './commands.ts'
 import { findComponentMessage } from './components.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { resolveModalSubmit } from './modals.ts'
-import { validateOptions } from './option-values.ts'
 import type { ResponseDeps } from './response-context.ts'
 import { resolveSelect } from './select-values.ts'
 import { reasonText, statusAt, tokenMs, toPublicStatus } from './status.ts'
 import { resolveTarget } from './targets.ts'
+
+/** Autocomplete is not stored. */
+type DispatchedEvent = Exclude<InteractionCreate, { type: 'autocomplete' }>
 
 export interface InteractionDeps extends ResponseDeps {
   dispatcher: {
@@ -107,18 +107,10 @@ async function resolveCommand(
   userId: string,
   { channelId, commandId, options: given = [], targetId }: Extract<RunInteractionBody, { type: 'command' }>,
 ): Promise<ResolvedRequest> {
-  const { db, clock } = deps
-  // For speed: all are sent to PostgreSQL at once. What the user must not know about is rejected below.
-  const [access, found] = await Promise.all([
-    requireChannel(db, clock(), userId, channelId),
-    findCommandForChannel(db, commandId, channelId),
-  ])
-  const { command, application, server } = requireUsableCommand(found, userId, access)
-  const serverId = server.id
-  const { subcommand, options } = await validateOptions(command.options, given, {
-    users: ids => findMemberIds(db, serverId, ids),
-    channels: () => listVisibleChannelIds(db, userId, serverId),
-    roles: ids => findRoleIds(db, serverId, ids),
+  const { command, application, serverId, subcommand, options } = await validateUsedOptions(deps, userId, {
+    channelId,
+    commandId,
+    options: given,
   })
   const { id, name } = command
   const target = await resolveTarget(deps, command.type, { userId, channelId, serverId, targetId })
@@ -242,7 +234,7 @@ type EventBase = Pick<
 >
 
 /** INTERACTION_CREATE (bots/interaction-payload). */
-function toEvent(resolved: ResolvedRequest, base: EventBase): InteractionCreate {
+function toEvent(resolved: ResolvedRequest, base: EventBase): DispatchedEvent {
   const { id, token, applicationId, channelId, user, ...times } = base
   const head = { version: 1, id, token } as const
   const { serverId } = resolved
@@ -266,7 +258,7 @@ function toEvent(resolved: ResolvedRequest, base: EventBase): InteractionCreate 
 
 /** Without the token, and without the content of an ephemeral message (bots/ephemeral). */
 function toStoredEvent(
-  event: InteractionCreate,
+  event: DispatchedEvent,
   sourceMessage: store.MessageRef | undefined,
 ): store.StoredEvent {
   const { token: _, ...rest } = event

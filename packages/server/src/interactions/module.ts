@@ -4,9 +4,10 @@
 import { findApplication } from '../applications/index.ts'
 import type { Core, Module } from '../core.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
+import { createAutocomplete } from './autocomplete.ts'
 import { type Callback, createCallbackHandler } from './callback.ts'
 import type { Deps } from './deps.ts'
-import { createDispatcher, type Dispatcher, deliveryOf } from './dispatch.ts'
+import { createDispatcher, type Dispatcher, deliveryOf, type SendDispatch } from './dispatch.ts'
 import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import { createEphemeralMessages } from './ephemeral.ts'
 import { createFollowupHandler } from './followup.ts'
@@ -16,6 +17,7 @@ import { findInteraction } from './interactions-store.ts'
 import { createResponses } from './original.ts'
 import { createOverdueSweep } from './overdue.ts'
 import { createReadContext } from './response-context.ts'
+import { autocompleteRoute } from './routes/autocomplete.ts'
 import { callbackRoute } from './routes/callback.ts'
 import { commandsRoute } from './routes/commands.ts'
 import { followupRoutes } from './routes/followup.ts'
@@ -42,10 +44,13 @@ export function createInteractionsModule(
     callback: (responder, body) => callback(responder, body),
     onFailure: failure => logger.warn(failure, 'the dispatch to an interactions endpoint failed'),
   })
+  const send: SendDispatch = dispatch =>
+    deliveryOf(dispatch.application) === 'endpoint' ? sendToEndpoint(dispatch) : sendToGateway(dispatch)
+  const autocomplete = createAutocomplete({ ...deps, send })
+  core.onClose(() => autocomplete.close())
   const dispatcher = createDispatcher({
     ...deps,
-    send: dispatch =>
-      deliveryOf(dispatch.application) === 'endpoint' ? sendToEndpoint(dispatch) : sendToGateway(dispatch),
+    send,
     async isPending(id) {
       const interaction = await findInteraction(db, id)
       return interaction !== undefined && statusAt(interaction, clock()).state === 'pending'
@@ -63,7 +68,7 @@ export function createInteractionsModule(
   overdue.start()
 
   const interactionDeps = { ...responseDeps, dispatcher }
-  const callback: Callback = createCallbackHandler(interactionDeps)
+  const callback: Callback = createCallbackHandler({ ...interactionDeps, autocomplete })
   const responses = createResponses(responseDeps)
   const interactions = createInteractions(interactionDeps)
   const readAhead = createReadContext(deps)
@@ -73,6 +78,7 @@ export function createInteractionsModule(
     routes: [
       commandsRoute(db, core.clock),
       ...interactionsRoutes(interactions),
+      autocompleteRoute(autocomplete),
       callbackRoute(callback, readAhead),
       ...followupRoutes(createFollowupHandler(responseDeps), responses, readAhead),
       ...originalRoutes(responses, readAhead),

@@ -21,7 +21,7 @@ import { isId } from '@gatehouse/protocol/ids'
 import type { EnteredOption, EventOption, EventValueOption } from '@gatehouse/protocol/interactions'
 import { maxOptionValue } from '@gatehouse/protocol/limits'
 import { checkText, cleaners, codePoints, isLonger } from '@gatehouse/protocol/text'
-import { type FieldError, invalidAll } from '../kit/app-error.ts'
+import { type FieldError, invalid, invalidAll } from '../kit/app-error.ts'
 
 /** Each function returns the ids that the user may choose. It is called at most once per request. */
 export interface ReferenceLookup {
@@ -38,20 +38,27 @@ type ValueError = ViolationDetails<string>
 /**
  * Validates the options of a command, or of the subcommand that the user runs (bots/option-values, bots/subcommands). Returns
  * them in the order of the definition, and the names of group and subcommand. Throws 400 with paths such as
- * `options[0].value`; the indexes are those of the request.
+ * `options[0].value`; the indexes are those of the request. With `focused`, the name of the option in which the user types,
+ * required options may be missing, and the value of that option is the text so far (bots/autocomplete).
  */
 export async function validateOptions(
   definitions: readonly CommandOption[],
   given: readonly EnteredOption[],
   lookup: ReferenceLookup,
-): Promise<{ subcommand: readonly string[]; options: EventOption[] }> {
+  focused?: string,
+): Promise<{ subcommand: readonly string[]; options: EventOption[]; focused: Option | undefined }> {
   const selected = selectSubcommand(definitions, given, 'options')
-  const values = await validateOptionValues(selected, lookup)
+  const name = focused?.normalize('NFC')
+  const focusedOption = selected.definitions.find(option => option.name === name)
+  if (name !== undefined && focusedOption?.autocomplete !== true) {
+    throw invalid('focused', 'invalid_choice', 'must be the name of an option with autocomplete')
+  }
+  const values = await validateOptionValues(selected, lookup, focusedOption)
   const options = selected.subcommands.reduceRight<EventOption[]>(
     (inner, { name, type }) => [{ name, type, options: inner } as EventOption],
     values,
   )
-  return { subcommand: selected.subcommands.map(({ name }) => name), options }
+  return { subcommand: selected.subcommands.map(({ name }) => name), options, focused: focusedOption }
 }
 
 interface SelectedOptions {
@@ -97,6 +104,7 @@ function selectSubcommand(
 async function validateOptionValues(
   { definitions, given, path }: SelectedOptions,
   lookup: ReferenceLookup,
+  focused?: Option,
 ): Promise<EventValueOption[]> {
   const errors: FieldError[] = []
   const found = new Map<string, { value: OptionValue; path: string }>()
@@ -120,21 +128,29 @@ async function validateOptionValues(
       const message = 'is accepted only for a subcommand'
       errors.push({ path: `${place}.options`, code: 'not_allowed', message })
     }
-    const result = value === undefined ? required : validateValue(option, value)
+    const result =
+      option === focused
+        ? validateTyped(value)
+        : value === undefined
+          ? required
+          : validateValue(option, value)
     if ('value' in result) found.set(name, { value: result.value, path: `${place}.value` })
     else errors.push({ ...withOptionName(name, result), path: `${place}.value` })
   }
   for (const { name, required: isRequired } of definitions) {
-    if (isRequired !== true || seen.has(name)) continue
+    if (isRequired !== true || seen.has(name) || focused) continue
     errors.push({ path, code: 'required', message: `must include ${JSON.stringify(name)}` })
   }
+  if (focused && !seen.has(focused.name)) found.set(focused.name, { value: '', path })
   const values = definitions.flatMap(({ name, type }) => {
     const entry = found.get(name)
     return entry ? [{ name, type, ...entry }] : []
   })
   errors.push(...(await validateReferences(values, lookup)))
   if (errors.length > 0) throw invalidAll(errors)
-  return values.map(({ name, type, value }) => ({ name, type, value }))
+  return values.map(({ name, type, value }) =>
+    name === focused?.name ? { name, type, value, focused: true } : { name, type, value },
+  )
 }
 
 /** The path contains the index in the request only, so the message names the option. */
@@ -157,6 +173,16 @@ function validateValue(option: Option, value: unknown): { value: OptionValue } |
       if (typeof value !== 'string') return mustBe('string')
       return isId(value) ? { value } : { code: 'invalid_format', message: 'must be an id' }
   }
+}
+
+/** The text of the option in which the user types. */
+function validateTyped(value: unknown): { value: string } | ValueError {
+  const { text = '', violation } = checkText(
+    typeof value === 'number' ? String(value) : (value ?? ''),
+    maxOptionValue,
+    cleaners.keep,
+  )
+  return violation ?? { value: text }
 }
 
 function validateString(option: Option, value: unknown): { value: string } | ValueError {

@@ -1,0 +1,170 @@
+import { type Choice, checkChoices, type Option } from '@gatehouse/protocol/commands'
+import { prefixPaths, toFieldErrors } from '@gatehouse/protocol/field-errors'
+import type { AutocompleteBody, AutocompleteInteraction } from '@gatehouse/protocol/interactions'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
+import { firstResponseMs } from '@gatehouse/protocol/limits'
+import { NoResponders } from '../bus/bus.ts'
+import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
+import { runAt } from '../kit/clock.ts'
+import { constantTimeEqual, createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
+import { snowflakeToTimestamp } from '../kit/snowflake.ts'
+import { findUser, userView } from '../platform/users/index.ts'
+import { validateUsedOptions } from './commands.ts'
+import type { Deps } from './deps.ts'
+import type { SendDispatch } from './dispatch.ts'
+import type { RespondingBot } from './response-context.ts'
+import { reasonText } from './status.ts'
+
+/** A user waits for the suggestions of a bot. */
+interface Wait {
+  event: AutocompleteInteraction
+  tokenHash: string
+  option: Option
+  isAnswered: boolean
+  result: PromiseWithResolvers<Choice[]>
+}
+
+/** The request of the node that the bot responds to. Without `choices` it asks whether there is a wait. */
+interface Answer {
+  applicationId: string
+  tokenHash: string
+  choices?: unknown
+}
+
+type Reply = { code: 'ok' | 'not_found' | 'answered' } | { code: 'invalid'; errors: FieldError[] }
+
+const subjectOf = (id: string) => `autocomplete.${id}`
+
+// The node of the wait replies from its memory.
+const replyMs = 1000
+
+export type Autocomplete = ReturnType<typeof createAutocomplete>
+
+/**
+ * Suggestions for an option while the user types (bots/autocomplete). Nothing is stored: the node that the user asked waits,
+ * and the node that the bot responds to finds it by a subject of the bus.
+ */
+export function createAutocomplete({
+  send,
+  ...deps
+}: Pick<Deps, 'db' | 'clock' | 'timers' | 'ids' | 'bus'> & { send: SendDispatch }) {
+  const { db, clock, ids, bus } = deps
+  const waits = new Set<Wait>()
+
+  /** The reply to an answer of the bot. Anything but the token of this wait gets the same reply as an unknown id. */
+  function receive(wait: Wait, { applicationId, tokenHash, choices: given }: Answer): Reply {
+    const isOwn = constantTimeEqual(wait.tokenHash, tokenHash)
+    if (!isOwn || applicationId !== wait.event.applicationId) return { code: 'not_found' }
+    if (wait.isAnswered) return { code: 'answered' }
+    if (given === undefined) return { code: 'ok' }
+    const { choices, violations } = checkChoices(given, wait.option.type)
+    if (violations.length > 0) {
+      prefixPaths(violations, 0, 'data')
+      return { code: 'invalid', errors: toFieldErrors(violations) }
+    }
+    wait.isAnswered = true
+    wait.result.resolve(choices)
+    return { code: 'ok' }
+  }
+
+  async function ask({ id, token, applicationId }: RespondingBot, choices?: unknown): Promise<Reply> {
+    const answer: Answer = {
+      applicationId,
+      tokenHash: hashSecret(token),
+      ...(choices === undefined ? {} : { choices }),
+    }
+    try {
+      return (await bus.request(subjectOf(id), answer, replyMs)) as Reply
+    } catch (error) {
+      if (error instanceof NoResponders) return { code: 'not_found' }
+      throw error
+    }
+  }
+
+  const isOver = (id: string) => snowflakeToTimestamp(id) + firstResponseMs <= clock()
+
+  return {
+    /** Resolves to the choices of the bot. `signal` aborts if the user no longer waits. */
+    async request(userId: string, body: AutocompleteBody, signal: AbortSignal): Promise<Choice[]> {
+      const createdAt = clock()
+      const [used, user] = await Promise.all([
+        validateUsedOptions(deps, userId, body, body.focused),
+        findUser(db, userId),
+      ])
+      const { command, application, serverId, options, focused } = used
+      if (!user || !focused) throw notFound()
+      const { bot: _, ...view } = userView(user)
+      const token = createSecret(secretPrefixes.interactionToken)
+      const deadlineAt = createdAt + firstResponseMs
+      const deadline = new Date(deadlineAt).toISOString()
+      const event: AutocompleteInteraction = {
+        version: 1,
+        id: ids(),
+        token,
+        type: 'autocomplete',
+        applicationId: application.id,
+        channelId: body.channelId,
+        serverId,
+        user: view,
+        data: { id: command.id, name: command.name, options },
+        createdAt: new Date(createdAt).toISOString(),
+        deadlineAt: deadline,
+        // The token is of no use after the deadline.
+        expiresAt: deadline,
+      }
+      const wait: Wait = {
+        event,
+        tokenHash: hashSecret(token),
+        option: focused,
+        isAnswered: false,
+        result: Promise.withResolvers(),
+      }
+      // The rejection may come before this function waits for it.
+      wait.result.promise.catch(() => undefined)
+      const responder = await bus.respond(subjectOf(event.id), async message =>
+        isJsonObject(message) ? receive(wait, message as unknown as Answer) : { code: 'not_found' },
+      )
+      waits.add(wait)
+      // The responder stays until the deadline, so that a bot that responds after the user has left gets no error.
+      runAt(deps, deadlineAt, () => {
+        responder.close()
+        waits.delete(wait)
+        wait.result.reject(timedOut())
+      })
+      signal.addEventListener('abort', () => wait.result.resolve([]), { once: true })
+      void send({ event, application, deadlineAt }).then(result => {
+        if (result.dispatched) return
+        const message = reasonText(result.reason)
+        wait.result.reject(new AppError('interaction_not_answered', message, { cause: result.cause }))
+      })
+      return wait.result.promise
+    },
+
+    /** The response of the bot. Throws 400 for invalid choices, and 404, 409 or 410 unless a user waits for it. */
+    async respond(bot: RespondingBot, choices: unknown): Promise<void> {
+      const reply = await ask(bot, choices ?? null)
+      if (reply.code === 'invalid') throw invalidAll(reply.errors)
+      if (reply.code === 'answered') {
+        throw new AppError('interaction_already_answered', 'The interaction already has its first response.')
+      }
+      if (reply.code === 'not_found') throw isOver(bot.id) ? timedOut() : notFound()
+    },
+
+    /** For a response of another type: throws 400 if a user waits for suggestions, and otherwise returns. */
+    async rejectOtherType(bot: RespondingBot): Promise<void> {
+      if (isOver(bot.id)) return
+      const { code } = await ask(bot)
+      if (code === 'not_found') return
+      throw invalid('type', 'not_allowed', 'must be "autocomplete" for this interaction')
+    },
+
+    /** Ends all waits. */
+    close(): void {
+      for (const { result } of waits) result.reject(new AppError('unavailable', 'The service is stopping.'))
+    },
+  }
+}
+
+function timedOut(): AppError {
+  return new AppError('interaction_timed_out', 'The interaction timed out.')
+}
