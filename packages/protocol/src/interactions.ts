@@ -391,7 +391,14 @@ export const NumberedModalCallback = Type.Object(
 )
 export const NamedCallback = Variants(
   'type',
-  [MessageCallback, DeferCallback, DeferredUpdateCallback, UpdateCallback, AutocompleteCallback, ModalCallback],
+  [
+    MessageCallback,
+    DeferCallback,
+    DeferredUpdateCallback,
+    UpdateCallback,
+    AutocompleteCallback,
+    ModalCallback,
+  ],
   'A first response with the name of its type.',
 )
 
@@ -411,7 +418,9 @@ const CallbackFields = Type.Object(
       ),
     ),
   },
-  closed('The first response; `data` for message, update, autocomplete and modal, and `data.ephemeral` for defer.'),
+  closed(
+    'The first response; `data` for message, update, autocomplete and modal, and `data.ephemeral` for defer.',
+  ),
 )
 export type CallbackBody = Static<typeof CallbackFields>
 

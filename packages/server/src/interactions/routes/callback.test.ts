@@ -311,7 +311,7 @@ eachService(
       [{ type: 'deferred_update' }, ['type not_allowed']],
       [{ type: 'poll' }, ['type invalid_choice']],
       [{ type: 'modal' }, ['data required']],
-      [{ type: 8 }, ['type invalid_choice']],
+      [{ type: 10 }, ['type invalid_choice']],
       [{ type: 'message' }, ['data.content required']],
       [message({ content: ' \u200b ' }), ['data.content required']],
       [message({ content: 'x'.repeat(2001) }), ['data.content too_long']],
