@@ -235,7 +235,7 @@ test('resources are named once and referred to, also where they may be absent or
     properties: {
       message: {
         anyOf: [{ $ref: '#/components/schemas/Message' }, { type: 'null' }],
-        description: 'The created or edited message; null for deferred_update and modal.',
+        description: 'The created or edited message; null for deferred_update, autocomplete and modal.',
       },
     },
     description: 'The response was accepted.',
