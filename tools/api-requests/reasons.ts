@@ -56,6 +56,12 @@ const reasons: readonly Reason[] = [
     why: 'the type says what the id is the id of, and overrides differ in it',
   },
   {
+    operations: /^autocompleteOption$/,
+    outcome: '404 not_found',
+    text: /./,
+    why: 'the bot of the test has no option with suggestions',
+  },
+  {
     operations: /^updateMember$/,
     outcome: invalid,
     text: /in the next 28 days/,
@@ -70,8 +76,14 @@ const reasons: readonly Reason[] = [
   {
     operations: /^createCallback$/,
     outcome: invalid,
-    text: /must not be .* for a command|is not allowed with|a stored message cannot/,
+    text: /must not be .* without a component|is not allowed with|a stored message cannot/,
     why: 'the type depends on the interaction, and some types have no data',
+  },
+  {
+    operations: /^(create|update)(Message|Callback|Followup|OriginalResponse)$|^tryCommand$/,
+    outcome: invalid,
+    text: /less than min(Values|Length)|fewer than minValues|more options with|line breaks|options\\" is required/,
+    why: 'the bounds of a select menu and of a field depend on each other, and these requests have no "options"',
   },
   {
     operations: /^replace(Server)?Commands$/,

@@ -129,6 +129,16 @@ async function createFollowup(world: World): Promise<Record<string, string>> {
   return { id, token, messageId: reply?.body.id }
 }
 
+/** An interaction to which the bot responded with a modal. */
+async function openModal(world: World): Promise<string> {
+  const { id = '', token } = await createInteraction(world)
+  const input = { type: 'text_input', customId: 'why', style: 'short', label: 'Why' }
+  const data = { customId: 'm', title: 'M', components: [{ type: 'row', components: [input] }] }
+  const path = `/api/interactions/${id}/${token}/callback`
+  assert.equal((await world.bot.json('POST', path, { type: 'modal', data })).status, 200)
+  return id
+}
+
 async function pressableMessage(world: World): Promise<string> {
   const body = { content: 'Press', components: buttons('go') }
   const reply = await world.bot.json('POST', `/api/channels/${world.channelId}/messages`, body)
@@ -367,6 +377,8 @@ export const targets: Readonly<Record<string, (world: World) => Promise<Target>>
     members: {
       ...{ channelId: world.channelId, commandId: world.commandId, options: undefined },
       ...{ messageId: await pressableMessage(world), customId: 'go', values: undefined },
+      ...{ targetId: undefined, interactionId: await openModal(world) },
+      components: [{ customId: 'why', value: 'Because' }],
     },
   }),
   getInteraction: ofInteraction,
@@ -380,7 +392,7 @@ export const targets: Readonly<Record<string, (world: World) => Promise<Target>>
   deleteOriginalResponse: ofResponse,
   tryCommand: async ({ bot, channelId, commandId }) => ({
     parameters: { id: bot.applicationId },
-    members: { channelId, commandId, options: undefined },
+    members: { channelId, commandId, options: undefined, targetId: undefined },
   }),
   listWebhooks: inChannel,
   createWebhook: async world => ({ parameters: { channelId: await createChannelId(world) } }),
