@@ -200,7 +200,7 @@ test('an unknown path is 404 in the error format of the nearest route, before th
     for (const method of ['POST', 'PUT', 'QUERY']) {
       for (const sent of bodies) {
         const what = `${method} ${path}/nope ${JSON.stringify(sent)}`
-        const answer = await ask({ ...sent, method, path: `${path}/nope/nope` })
+        const answer = await ask({ ...sent, method, path: `${path}/nope/nope/nope` })
         assert.equal(answer.status, 404, what)
         assertFormat(formatOf(path), answer, what)
       }

@@ -188,12 +188,14 @@ eachService(
       [invalid('The body is not JSON.'), end('pong')],
       [invalid('The body is nested deeper than 32 levels.'), end('['.repeat(5000))],
       [
-        invalid('type must be one of "message", "defer", "deferred_update", "update", 4, 5, 6, 7.'),
+        invalid(
+          'type must be one of "message", "defer", "deferred_update", "update", "autocomplete", "modal", 4, 5, 6, 7, 8, 9.',
+        ),
         end('{"type":"pong"}'),
       ],
       [invalid('data.content must have at most 2000 characters.'), end(message('x'.repeat(2001)))],
       [invalid('data.content is required if there is no embed.'), end('{"type":"message","data":{}}')],
-      [invalid('type must not be "deferred_update" for a command.'), end('{"type":6}')],
+      [invalid('type must not be "deferred_update" without a component.'), end('{"type":6}')],
       [failed('its response is too large'), end(message('x'.repeat(maxEndpointAnswerBytes)))],
       [
         failed('its response is compressed, which is not supported'),
