@@ -123,7 +123,12 @@ for (const [name, device] of [
       ['noise', 'Two\nlines'],
     )
     await dialog.getByText(/Waiting for/).waitFor()
-    await bot.callback(submitted, { type: 'update', data: { content: 'Reported', components: [] } })
+    service.clock.advance(3000)
+    await dialog.getByText(/did not respond in time/).waitFor()
+    await dialog.getByRole('button', { name: 'Submit' }).press('Enter')
+    const again = await bot.event(5)
+    assert.deepEqual(again.type === 'modal_submit' && again.data, submitted.data)
+    await bot.callback(again, { type: 'update', data: { content: 'Reported', components: [] } })
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Reported').waitFor()
     assert.deepEqual(problems, [])

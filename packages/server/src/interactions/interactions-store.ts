@@ -127,6 +127,17 @@ export async function insertInteraction(sql: BatchSql, interaction: InteractionR
   return rows > 0
 }
 
+/**
+ * Whether the modal can be submitted again: its last submit has failed or timed out, so it no longer counts (bots/modal-submit).
+ */
+export async function releaseModal(sql: Sql, openedBy: string, now: number): Promise<boolean> {
+  const rows = await sql.run`
+    UPDATE interactions SET opened_by = NULL
+    WHERE opened_by = ${openedBy}
+      AND (state = 'failed' OR state = 'timed_out' OR (state = 'pending' AND deadline_at <= ${now}))`
+  return rows > 0
+}
+
 export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
   const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,

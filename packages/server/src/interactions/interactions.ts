@@ -210,13 +210,16 @@ async function insertAndDispatch(
     deadlineAt,
     expiresAt,
   }
-  if (!(await db.batch(sql => [store.insertInteraction(sql, interaction)]))) {
+  const insert = () => db.batch(sql => [store.insertInteraction(sql, interaction)])
+  if (!(await insert())) {
     const { userId, channelId, nonce } = interaction
     const existing =
       nonce === null ? undefined : await store.findInteractionByNonce(db, { userId, channelId, nonce })
-    if (!existing && openedBy !== null) throw new AppError('conflict', 'The modal was submitted before.')
-    if (!existing) throw new Error('the interaction with this nonce was deleted')
-    return toRunResponse(existing, clock())
+    if (existing) return toRunResponse(existing, clock())
+    if (openedBy === null) throw new Error('the interaction with this nonce was deleted')
+    if (!(await store.releaseModal(db, openedBy, clock())) || !(await insert())) {
+      throw new AppError('conflict', 'The modal was submitted before.')
+    }
   }
 
   // The HTTP response of a new interaction has the state `pending`, `timed_out` or `failed`. INTERACTION_UPDATE reports every

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import { firstResponseMs } from '@gatehouse/protocol/limits'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
@@ -199,6 +200,24 @@ eachService('409: a modal is submitted once, whoever is first (bots/modal-submit
 })
 
 eachService(
+  '202: a modal can be submitted again after the bot did not respond (bots/modal-submit)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    const opened = await open(world, runCommand(world, 'ping'))
+    const first = await receivedEvent(world, submit(world, opened))
+    assertError(await submit(world, opened), 409, 'conflict')
+    service.clock.advance(firstResponseMs)
+    const replies = await Promise.all(Array.from({ length: 5 }, () => submit(world, opened)))
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [202, 409, 409, 409, 409])
+    const answer = { type: 'message', data: { content: 'Thanks' } }
+    assertError(await world.bot.callback(first, answer), 410, 'interaction_timed_out')
+    assert.equal((await world.bot.callback(await world.bot.event(2), answer)).status, 200)
+    assertError(await submit(world, opened), 409, 'conflict')
+  },
+)
+
+eachService(
   '400: invalid values name their field, and the modal can be submitted again (bots/modal-values)',
   async (_t, service) => {
     const world = await createWorld(service)
@@ -324,10 +343,15 @@ eachService(
     const run = await runCommand(world, 'ping')
     await waitUntil(() => updates.of('INTERACTION_UPDATE').length === 1)
     assert.deepEqual(updates.of('INTERACTION_UPDATE')[0]?.modal, modal)
+    respondWith({ type: 'unknown' })
+    assert.equal((await submit(world, run.body)).status, 202)
+    await waitUntil(() => updates.of('INTERACTION_UPDATE').length === 2)
+    assert.equal(updates.of('INTERACTION_UPDATE')[1]?.state, 'failed')
+    // A submit that failed does not count (bots/modal-submit).
     respondWith({ type: 'message', data: { content: 'Thanks' } })
     const submitted = await submit(world, run.body)
     assert.equal(submitted.status, 202, submitted.text)
-    await waitUntil(() => updates.of('INTERACTION_UPDATE').length === 2)
+    await waitUntil(() => updates.of('INTERACTION_UPDATE').length === 3)
     assert.equal((await history(world)).body[0].content, 'Thanks')
   },
   { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } },

@@ -378,8 +378,6 @@ export const en = {
   'modal.submit': 'Submit',
   'modal.expired': 'This form can no longer be submitted.',
   'modal.submittedBefore': 'This form was submitted before.',
-  'modal.textKept':
-    'The form was sent once and cannot be sent again. You can copy your text before you close it.',
 
   'settings.title': 'Settings',
   'settings.profile': 'Profile',

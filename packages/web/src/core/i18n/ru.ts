@@ -433,8 +433,6 @@ export const ru: Dictionary = {
   'modal.submit': 'Отправить',
   'modal.expired': 'Эту форму больше нельзя отправить.',
   'modal.submittedBefore': 'Эта форма уже отправлена.',
-  'modal.textKept':
-    'Форма уже отправлена, и отправить её снова нельзя. Скопируйте текст, прежде чем закрыть её.',
 
   'settings.title': 'Настройки',
   'settings.profile': 'Профиль',

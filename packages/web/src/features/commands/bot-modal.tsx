@@ -46,8 +46,9 @@ export function BotModal({ opened }: { opened: OpenModal }) {
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (invocation) return
+    if (isBusy) return
     setProblem(undefined)
+    if (invocation) invocations.dismiss(invocation.nonce)
     const given = inputs.map(({ customId }) => ({ customId, value: texts[customId] ?? '' }))
     const { fields, violations } = checkFields(modal, given)
     const errors = violations.map(({ path, code, message, min, max }) => ({
@@ -89,7 +90,6 @@ export function BotModal({ opened }: { opened: OpenModal }) {
           />
         ))}
         <ErrorText text={isFailed ? failureText(invocation, t) : problem} />
-        {isFailed && <p className="hint">{t('modal.textKept')}</p>}
         <div className="line end">
           {isBusy && (
             <span className="hint grow" role="status">
@@ -99,7 +99,7 @@ export function BotModal({ opened }: { opened: OpenModal }) {
           <button type="button" className="button plain" onClick={close}>
             {t(isFailed ? 'action.close' : 'action.cancel')}
           </button>
-          <button type="submit" className="button" disabled={invocation !== undefined}>
+          <button type="submit" className="button" disabled={isBusy}>
             {t('modal.submit')}
           </button>
         </div>
