@@ -120,6 +120,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
 
   return {
     api,
+    timers,
     queries,
     timelines,
     invocations,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AvailableCommand } from '@gatehouse/protocol/commands'
-import { listRunnableCommands, toEnteredOptions } from './commands.ts'
+import { choiceName, listRunnableCommands, toEnteredOptions } from './commands.ts'
 
 const amount = {
   type: 'integer',
@@ -104,4 +104,11 @@ test('puts the options of a request into the subcommand', () => {
     { name: 'role', options: [{ name: 'add', options: values }] },
   ])
   assert.deepEqual(toEnteredOptions({ subcommand: [] }, values), values)
+})
+
+test('the name of a choice is in the language of the client', () => {
+  const choice = { name: 'Moscow', nameLocalizations: { 'ru-RU': 'Москва' }, value: 'm' }
+  assert.equal(choiceName(choice, 'ru'), 'Москва')
+  assert.equal(choiceName(choice, 'en'), 'Moscow')
+  assert.equal(choiceName({ name: 'Moscow', value: 'm' }, 'ru'), 'Moscow')
 })

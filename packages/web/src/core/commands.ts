@@ -1,5 +1,6 @@
 import {
   type AvailableCommand,
+  type Choice,
   type CommandOption,
   type CommandType,
   hasValue,
@@ -77,12 +78,14 @@ function localizeOption(option: Option, locale: Locale): RunnableOption {
     label: localize(nameLocalizations, locale) ?? option.name,
     description: localize(descriptionLocalizations, locale) ?? option.description,
     ...(choices && {
-      choices: choices.map(choice => ({
-        ...choice,
-        name: localize(choice.nameLocalizations, locale) ?? choice.name,
-      })),
+      choices: choices.map(choice => ({ ...choice, name: choiceName(choice, locale) })),
     }),
   }
+}
+
+/** The name of the choice in the language of the client. */
+export function choiceName({ name, nameLocalizations }: Choice, locale: Locale): string {
+  return localize(nameLocalizations, locale) ?? name
 }
 
 /** The text in the language of the client, or else in one of its variants: `pt-BR` for `pt`. */

@@ -4,6 +4,7 @@ interface SuggestionsProps<Item> {
   id: string
   label: string
   items: readonly Item[]
+  /** -1 if none is active. */
   active: number
   keyOf(item: Item): string
   render(item: Item): ReactNode
@@ -83,6 +84,6 @@ export function comboboxProps(listId: string, count: number, active: number) {
     'aria-autocomplete': 'list',
     'aria-expanded': open,
     'aria-controls': open ? listId : undefined,
-    'aria-activedescendant': open ? suggestionId(listId, active) : undefined,
+    'aria-activedescendant': open && active >= 0 ? suggestionId(listId, active) : undefined,
   } as const
 }

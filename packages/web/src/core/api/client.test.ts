@@ -186,3 +186,18 @@ test('the text of `limit_reached` names the limit in the language of the user', 
   }
   assert.equal(problemText(new ApiError(409, { code: 'limit_reached', message: 'A limit.' }), t), 'A limit.')
 })
+
+test('a request that its signal ends rejects with the reason of the signal', async () => {
+  const api = createApi({
+    fetch: async (_path, init) => {
+      const { promise, reject } = Promise.withResolvers<Response>()
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+      return promise
+    },
+    onSignedOut: () => {},
+  })
+  const controller = new AbortController()
+  const request = api.send('POST', '/api/x', {}, { signal: controller.signal })
+  controller.abort(new Error('typed on'))
+  await assert.rejects(request, /typed on/)
+})

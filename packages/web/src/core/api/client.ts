@@ -47,6 +47,8 @@ interface SendOptions {
   keepalive?: boolean
   /** Without a response by then, the request fails with `network`. */
   timeoutMs?: number
+  /** Ends the request. It rejects with the reason of the signal. */
+  signal?: AbortSignal
 }
 
 export type Api = ReturnType<typeof createApi>

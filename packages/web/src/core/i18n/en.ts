@@ -330,6 +330,7 @@ export const en = {
   'command.true': 'Yes',
   'command.false': 'No',
   'command.noMatch': 'No matches.',
+  'command.noSuggestions': 'No suggestions.',
   'command.missing': 'This option is required.',
   'command.notNumber': 'This must be a number.',
   'command.notInteger': 'This must be a whole number.',

@@ -375,6 +375,7 @@ export const ru: Dictionary = {
   'command.true': 'Да',
   'command.false': 'Нет',
   'command.noMatch': 'Ничего не найдено.',
+  'command.noSuggestions': 'Подсказок нет.',
   'command.missing': 'Этот параметр обязателен.',
   'command.notNumber': 'Введите число.',
   'command.notInteger': 'Введите целое число.',

@@ -206,8 +206,9 @@ export function CommandForm(props: CommandFormProps) {
           {shown.map(option => (
             <OptionField
               key={option.name}
+              command={command}
               option={option}
-              entry={entries[option.name]}
+              entries={entries}
               problem={problems[option.name]}
               onFocus={() => setFocused(option.name)}
               onChange={entry => change(option, entry)}

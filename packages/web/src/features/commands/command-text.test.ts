@@ -256,3 +256,23 @@ test('never loses text', () => {
     }),
   )
 })
+
+test('a number with suggestions takes a text with spaces, up to the next option', () => {
+  const year = option('year', 'integer', { autocomplete: true })
+  const split = (text: string) => splitFieldText([year, count, note], year, text, {}, offers)
+  assert.equal(split('Green Day'), undefined)
+  assert.deepEqual(split('1994 2')?.entries, { year: { text: '1994' }, count: { text: '2' } })
+  assert.deepEqual(split('1994 note:why')?.entries, { year: { text: '1994' }, note: { text: 'why' } })
+})
+
+test('formats a suggestion of the bot as its value, because the text is parsed without the bot', () => {
+  const song = option('song', 'string', { autocomplete: true })
+  const entries = { song: { text: 'Moscow', value: 'track 7' } }
+  const text = formatCommand({ name: 'find', options: [song] }, entries, offers)
+  assert.equal(text, '/find song:"track 7"')
+  assert.deepEqual(read([song], 'song:"track 7"'), { song: 'track 7', next: 'song' })
+  assert.equal(
+    formatCommand({ name: 'find', options: [song] }, { song: { text: 'Moscow' } }, offers),
+    '/find song:Moscow',
+  )
+})

@@ -81,7 +81,7 @@ export function splitFieldText(
   const isNamed = tokens.some(token => token.option)
   if (!isNamed && !isComplete(option, text, getCandidates(option))) return undefined
   // A free text ends only where an option is named.
-  const isFreeText = option.type === 'string' && !getCandidates(option)
+  const isFreeText = (option.type === 'string' || option.autocomplete) && !getCandidates(option)
   const rest = isFreeText && !tokens[0]?.option ? `${option.name}:${text}` : text
   const parsed = parseOptions(available, rest, getCandidates)
   return parsed.leftover === '' ? parsed : undefined
@@ -94,7 +94,8 @@ function isComplete(
   candidates: readonly Candidate[] | undefined,
 ): boolean {
   if (!/\S\s/u.test(text)) return false
-  if (!candidates) return option.type !== 'string'
+  // The bot may suggest numbers for a text with spaces.
+  if (!candidates) return option.type !== 'string' && (!option.autocomplete || /^\s*[-+\d]/u.test(text))
   const typed = text.trim().toLowerCase()
   const isPrefix = candidates.some(candidate =>
     candidate.text.toLowerCase().replace(/^[@#]/, '').startsWith(`${typed} `),
@@ -103,7 +104,7 @@ function isComplete(
   return !isPrefix && parseEntry(option, values, text, false, candidates).entry.value !== undefined
 }
 
-/** Formats the command as text, so that `parseOptions` returns the same entries. */
+/** Formats the command as text, so that `parseOptions` returns the same values. */
 export function formatCommand(
   { name, options }: Pick<RunnableCommand, 'name' | 'options'>,
   entries: Entries,
@@ -113,7 +114,9 @@ export function formatCommand(
     const { text = '', value } = entries[option.name] ?? {}
     const selected =
       value === undefined ? undefined : getCandidates(option)?.find(other => other.value === value)
-    const formatted = selected?.username ? `@${selected.username}` : text.trim()
+    // The name of a suggestion of the bot is not known when the text is parsed.
+    const typed = value !== undefined && option.autocomplete ? String(value) : text.trim()
+    const formatted = selected?.username ? `@${selected.username}` : typed
     return formatted === '' ? [] : [`${option.name}:${quote(formatted)}`]
   })
   return [`/${name}`, ...values].join(' ')

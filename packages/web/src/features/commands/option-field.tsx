@@ -1,37 +1,62 @@
-import { type ChangeEvent, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
-import type { RunnableOption } from '../../core/commands.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import type { AutocompleteBody } from '@gatehouse/protocol/interactions'
+import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useClient } from '../../core/client-context.ts'
+import {
+  choiceName,
+  type RunnableCommand,
+  type RunnableOption,
+  toEnteredOptions,
+} from '../../core/commands.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
+import { useStore } from '../../core/stores/store.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { comboboxProps, Suggestions } from '../../ui/suggestions.tsx'
 import { type Candidate, filterCandidates, listCandidates } from './candidates.ts'
-import type { Entry } from './option-values.ts'
+import { createOptionSuggestions } from './option-suggestions.ts'
+import { type Entries, type Entry, parseCommand } from './option-values.ts'
 
 interface OptionFieldProps {
+  command: RunnableCommand
   option: RunnableOption
-  entry: Entry | undefined
+  entries: Entries
   problem: string | undefined
   onFocus(): void
   onChange(entry: Entry): void
   onSubmit(): void
 }
 
-/** The field of an option: free text, or a combobox if the option has candidates. */
+/** The field of an option: free text, or a combobox if the option has candidates or the bot suggests values. */
 export function OptionField(props: OptionFieldProps) {
-  const { option, entry, problem, onFocus, onChange, onSubmit } = props
-  const t = useT()
+  const { command, option, entries, problem, onFocus, onChange, onSubmit } = props
+  const { t, language } = useI18n()
   const id = useId()
   const channel = useChannel()
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [open, setOpen] = useState(false)
-  const [active, setActive] = useState(0)
-  const candidates = useMemo(() => listCandidates(option, channel, t), [option, channel, t])
+  const entry = entries[option.name]
   const isSelected = entry?.value !== undefined
-  const items = open && candidates ? filterCandidates(candidates, isSelected ? '' : (entry?.text ?? '')) : []
-  const activeIndex = Math.min(active, Math.max(0, items.length - 1))
   const text = entry?.text ?? ''
   // An input element would remove the line breaks of a pasted text.
   const [isMultiline] = useState(text.includes('\n'))
+  const candidates = useMemo(() => listCandidates(option, channel, t), [option, channel, t])
+  const isSuggested = option.autocomplete === true && !isMultiline
+  const asks = isSuggested && open && !isSelected
+  const suggestions = useOptionSuggestions(
+    asks ? autocompleteBody(command, option, entries, channel.channel.id) : undefined,
+  )
+  const { choices } = suggestions.current
+  // Enter sends the text unless the user has moved to a suggestion.
+  const first = isSuggested ? -1 : 0
+  const [active, setActive] = useState(first)
+  const items = listItems()
+  const activeIndex = Math.min(active, Math.max(0, items.length - 1))
+
+  function listItems(): Candidate[] {
+    if (asks)
+      return (choices ?? []).map(choice => ({ text: choiceName(choice, language), value: choice.value }))
+    return open && candidates ? filterCandidates(candidates, isSelected ? '' : text) : []
+  }
 
   function select(candidate: Candidate) {
     onChange({ text: candidate.text, value: candidate.value })
@@ -42,17 +67,24 @@ export function OptionField(props: OptionFieldProps) {
     if (event.nativeEvent.isComposing) return
     const item = items[activeIndex]
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      if (!candidates) return
+      if (!candidates && !isSuggested) return
       event.preventDefault()
-      if (!open) return setOpen(true)
-      const step = event.key === 'ArrowDown' ? 1 : -1
-      return setActive(items.length === 0 ? 0 : (activeIndex + step + items.length) % items.length)
+      if (!open) {
+        setActive(first)
+        return setOpen(true)
+      }
+      suggestions.keep()
+      const isDown = event.key === 'ArrowDown'
+      if (items.length === 0) return setActive(first)
+      if (activeIndex < 0) return setActive(isDown ? 0 : items.length - 1)
+      return setActive((activeIndex + (isDown ? 1 : -1) + items.length) % items.length)
     }
     if (event.key === 'Escape' && items.length > 0) {
       event.preventDefault()
       return setOpen(false)
     }
-    const selectsItem = text !== '' || active > 0 || (option.required === true && event.key === 'Enter')
+    const selectsItem =
+      isSuggested || text !== '' || active > 0 || (option.required === true && event.key === 'Enter')
     if (item && !isSelected && selectsItem && (event.key === 'Enter' || event.key === 'Tab')) {
       event.preventDefault()
       select(item)
@@ -70,22 +102,23 @@ export function OptionField(props: OptionFieldProps) {
     'data-option': option.name,
     className: 'option-input',
     autoComplete: 'off',
-    spellCheck: option.type === 'string' && !candidates,
-    inputMode: option.type === 'integer' ? 'numeric' : option.type === 'number' ? 'decimal' : 'text',
+    spellCheck: option.type === 'string' && !candidates && !isSuggested,
+    inputMode: inputModeOf(option),
     'aria-required': option.required ?? false,
     'aria-invalid': Boolean(problem),
     'aria-describedby': `${id}-about`,
-    ...(candidates ? comboboxProps(`${id}-list`, items.length, activeIndex) : {}),
+    ...(candidates || isSuggested ? comboboxProps(`${id}-list`, items.length, activeIndex) : {}),
     style: { inlineSize: `${Math.min(36, Math.max(6, text.length + 2))}ch` },
     value: text,
     onFocus() {
       setOpen(true)
+      setActive(first)
       onFocus()
     },
     onBlur: () => setOpen(false),
     onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) {
       setOpen(true)
-      setActive(0)
+      setActive(first)
       onChange({ text: event.target.value })
     },
     onKeyDown,
@@ -105,21 +138,56 @@ export function OptionField(props: OptionFieldProps) {
       >
         {problem || option.description}
       </span>
-      {open && candidates && (
+      {open && (candidates || (asks && choices)) && (
         <Suggestions
           id={`${id}-list`}
           label={option.label ?? option.name}
           items={items}
           active={activeIndex}
-          keyOf={({ value }) => String(value)}
+          keyOf={({ value, text }) => `${value} ${text}`}
           render={candidate => <CandidateRow candidate={candidate} />}
           onPick={select}
-          onPoint={setActive}
-          empty={t('command.noMatch')}
+          // The pointer must not select an item of a list that is about to change.
+          onPoint={index => suggestions.current.isAsking || setActive(index)}
+          empty={t(isSuggested ? 'command.noSuggestions' : 'command.noMatch')}
         />
       )}
     </div>
   )
+}
+
+/** The suggestions of the bot while there is a body, which is compared by its content. */
+function useOptionSuggestions(body: AutocompleteBody | undefined) {
+  const { api, timers } = useClient()
+  const [suggestions] = useState(() => createOptionSuggestions(api, timers))
+  const json = body && JSON.stringify(body)
+  useEffect(() => {
+    if (json === undefined) suggestions.clear()
+    else suggestions.ask(JSON.parse(json) as AutocompleteBody)
+  }, [suggestions, json])
+  useEffect(() => suggestions.clear, [suggestions])
+  return { current: useStore(suggestions.store, value => value), keep: suggestions.keep }
+}
+
+/** The options so far, without those that are invalid, and the text in the focused one. */
+function autocompleteBody(
+  command: RunnableCommand,
+  { name }: RunnableOption,
+  entries: Entries,
+  channelId: string,
+): AutocompleteBody {
+  const others = command.options.filter(option => option.name !== name)
+  const values = [
+    ...parseCommand({ options: others }, entries).options,
+    { name, value: entries[name]?.text ?? '' },
+  ]
+  return { channelId, commandId: command.id, options: toEnteredOptions(command, values), focused: name }
+}
+
+/** The keyboard of a phone. The bot may suggest numbers for a text. */
+function inputModeOf({ type, autocomplete }: RunnableOption) {
+  if (type === 'integer' && !autocomplete) return 'numeric'
+  return type === 'number' && !autocomplete ? 'decimal' : 'text'
 }
 
 function CandidateRow({ candidate }: { candidate: Candidate }) {

@@ -121,4 +121,7 @@ test('while typing, only problems that more typing cannot solve are shown', () =
     undefined,
     'a list is being searched',
   )
+  const suggested = (text: string) => findProblemWhileTyping({ ...sides, autocomplete: true }, { text })?.key
+  assert.equal(suggested('ten'), undefined, 'the bot may suggest a number')
+  assert.equal(suggested('101'), 'command.max')
 })

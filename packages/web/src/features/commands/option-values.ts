@@ -31,6 +31,8 @@ export function findProblemWhileTyping(option: Option, entry: Entry): OptionProb
   const { problem } = parsed
   // The next digit may raise a number above its minimum, and the next character may complete the name of a choice.
   if ('max' in problem || problem.key === 'command.notInteger') return problem
+  // The bot may suggest numbers for a text.
+  if (option.autocomplete) return undefined
   return problem.key === 'command.notNumber' && !/^[+-]?\d*[.,]?\d*$/.test(entry.text.trim())
     ? problem
     : undefined

@@ -89,8 +89,9 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
               {command.options.map(option => (
                 <OptionField
                   key={option.name}
+                  command={command}
                   option={option}
-                  entry={entries[option.name]}
+                  entries={entries}
                   problem={problems[option.name]}
                   onFocus={() => undefined}
                   onChange={entry => {
