@@ -93,6 +93,7 @@ export function createAutocomplete({
       ])
       const { command, application, serverId, options, focused } = used
       if (!user || !focused) throw notFound()
+      if (signal.aborted) return []
       const { bot: _, ...view } = userView(user)
       const token = createSecret(secretPrefixes.interactionToken)
       const deadlineAt = createdAt + firstResponseMs

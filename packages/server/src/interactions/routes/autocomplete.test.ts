@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
-import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
+import { eachService, startNodes, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import {
   assertError,
+  botOnNode,
   createBot,
   createWorld,
   putCommands,
@@ -193,3 +195,56 @@ eachService(
   },
   { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } },
 )
+
+eachService(
+  'the response of the bot is accepted after the user has left (bots/autocomplete)',
+  async (_t, service) => {
+    const world = await createSearchWorld(service)
+    const { bot, ann } = world
+    await bot.connect()
+    const left = new AbortController()
+    const { channelId, commands } = world
+    const reply = ann.client.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ channelId, commandId: commands.find, focused: 'song' }),
+      signal: left.signal,
+    })
+    const rejected = assert.rejects(reply, { name: 'AbortError' })
+    const event = await bot.event(0)
+    left.abort()
+    await rejected
+    const answered = await bot.callback(event, suggest({ name: 'Moss', value: 'moss' }))
+    assert.deepEqual([answered.status, answered.body], [200, { message: null }])
+    assertError(await bot.callback(event, suggest()), 409, 'interaction_already_answered')
+    // The next text of the same user.
+    const next = await ask(world, { options: [{ name: 'song', value: 'm' }] })
+    await bot.callback(next.event, suggest())
+    assert.deepEqual((await next.reply).body, { choices: [] })
+  },
+)
+
+test('the response of the bot may reach another node (bots/autocomplete)', async t => {
+  const [a, b] = (await startNodes(t)) ?? []
+  if (!a || !b) return
+  const world = await createSearchWorld(a)
+  await world.bot.connect()
+  const onOther = botOnNode(b, world.bot)
+  const { reply, event } = await ask(world, { options: [{ name: 'song', value: 'mos' }] })
+  assert.deepEqual(fieldErrorsOf(await onOther.callback(event, suggest({ name: 'Moss', value: 1 }))), [
+    'data.choices[0].value invalid_type',
+  ])
+  assert.deepEqual(fieldErrorsOf(await onOther.callback(event, { type: 'defer' })), ['type not_allowed'])
+  const forged = { ...event, token: `${event.token.slice(0, -1)}!` }
+  assertError(await onOther.callback(forged, suggest()), 404, 'not_found')
+  const choices = [{ name: 'Moss', value: 'moss' }]
+  const answered = await onOther.callback(event, suggest(...choices))
+  assert.deepEqual([answered.status, answered.body], [200, { message: null }])
+  assert.deepEqual((await reply).body, { choices })
+  assertError(await onOther.callback(event, suggest()), 409, 'interaction_already_answered')
+
+  const late = await ask(world, {})
+  a.clock.advance(3000)
+  assertError(await late.reply, 410, 'interaction_timed_out')
+  assertError(await onOther.callback(late.event, suggest()), 410, 'interaction_timed_out')
+})

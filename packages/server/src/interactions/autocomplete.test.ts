@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { createSnowflakes } from '../kit/snowflake.ts'
+import { createAutocomplete } from './autocomplete.ts'
+import type { Dispatch } from './dispatch.ts'
+import { createWorld, putCommands } from './testing.ts'
+
+/** A user types in an option of a bot that never responds. */
+async function setUp(service: TestService) {
+  const { ann, bot, channelId } = await createWorld(service)
+  const { find: commandId = '' } = await putCommands(bot, [
+    {
+      name: 'find',
+      description: 'Finds a song',
+      options: [{ type: 'string', name: 'song', description: 'What', autocomplete: true }],
+    },
+  ])
+  const { db, bus, clock } = service
+  const sent: Dispatch[] = []
+  const firstSent = Promise.withResolvers<void>()
+  const autocomplete = createAutocomplete({
+    db,
+    bus,
+    clock: clock.now,
+    timers: clock.timers,
+    ids: createSnowflakes({ clock: clock.now, node: 2 }),
+    async send(dispatch) {
+      sent.push(dispatch)
+      firstSent.resolve()
+      return { dispatched: true, sessionId: 'session' }
+    },
+  })
+  const request = (signal: AbortSignal) =>
+    autocomplete.request(ann.id, { channelId, commandId, focused: 'song' }, signal)
+  return { autocomplete, request, sent, firstSent: firstSent.promise }
+}
+
+eachService('a user who leaves ends the wait (bots/autocomplete)', async (_t, service) => {
+  const { request, sent, firstSent } = await setUp(service)
+  const left = new AbortController()
+  const choices = request(left.signal)
+  await firstSent
+  left.abort()
+  assert.deepEqual(await choices, [])
+  assert.equal(sent.length, 1)
+  assert.deepEqual(await request(left.signal), [])
+  assert.equal(sent.length, 1, 'a bot gets no event of a user who has left before it')
+})
+
+eachService('closing ends all waits with 503', async (_t, service) => {
+  const { autocomplete, request, firstSent } = await setUp(service)
+  const choices = request(new AbortController().signal)
+  await firstSent
+  autocomplete.close()
+  await assert.rejects(choices, { code: 'unavailable', status: 503 })
+})
