@@ -29,6 +29,15 @@ test('bot.fetch responds to signed pings, commands and buttons', async t => {
     notes.push('greeted')
   })
   bot.button('wave', ctx => ctx.update('Waved'))
+  bot.command(
+    {
+      name: 'find',
+      description: 'Finds',
+      options: [{ type: 'string', name: 'text', description: 'What', autocomplete: true }],
+    },
+    () => {},
+    { text: ctx => [`${ctx.value}!`] },
+  )
   await bot.sync()
   const interactionsEndpointUrl = await startEndpoint(t, bot)
   await ana.request('PATCH', `/api/applications/${applicationId}`, { interactionsEndpointUrl })
@@ -48,6 +57,14 @@ test('bot.fetch responds to signed pings, commands and buttons', async t => {
     `/api/applications/${applicationId}/interactions`,
   )
   assert.deepEqual(new Set(log.map(({ delivery }) => delivery)), new Set(['endpoint']))
+
+  const suggested = await ana.request('POST', '/api/interactions/autocomplete', {
+    channelId: world.channelId,
+    commandId: await world.commandId('find'),
+    focused: 'text',
+    options: [{ name: 'text', value: 'tea' }],
+  })
+  assert.deepEqual(suggested, { choices: [{ name: 'tea!', value: 'tea!' }] })
 
   // With the key of another application, the endpoint rejects the signature of the ping.
   const foreign = createBot({ token, url: service.url, publicKey: 'ab'.repeat(32) })

@@ -160,6 +160,51 @@ test('every request after 15 minutes throws LateError', async t => {
   assert.equal((await world.messages())[0]?.state, 'expired')
 })
 
+test('suggests values while a user types, over the gateway (bots/autocomplete)', async t => {
+  const world = await start(t, bot => {
+    bot.command(
+      {
+        name: 'play',
+        description: 'Plays a song',
+        options: [
+          { type: 'string', name: 'artist', description: 'Who' },
+          { type: 'integer', name: 'year', description: 'When', autocomplete: true },
+        ],
+      },
+      () => {},
+      {
+        year: ({ value, options, user }) =>
+          value === 'fail'
+            ? ['x' as never]
+            : [1999, { name: `${value} ${options.artist} ${user.username}`, value: 7 }],
+      },
+    )
+  })
+  await world.bot.start()
+  const commandId = await world.commandId('play')
+  const ask = (value: string) =>
+    world.ana.request('POST', '/api/interactions/autocomplete', {
+      channelId: world.channelId,
+      commandId,
+      focused: 'year',
+      options: [
+        { name: 'artist', value: 'Moby' },
+        { name: 'year', value },
+      ],
+    })
+  assert.deepEqual(await ask('19'), {
+    choices: [
+      { name: '1999', value: 1999 },
+      { name: '19 Moby ana', value: 7 },
+    ],
+  })
+  assert.equal(world.thrown.length, 0)
+  assert.deepEqual(await ask('fail'), { choices: [] }, 'the service rejects the suggestions')
+  await waitUntil(() => world.thrown.length === 1)
+  assert.ok(world.thrown[0] instanceof InvalidError)
+  assert.equal((await world.bot.sync()).changed, false)
+})
+
 test('converts error responses of the service to error classes with details', async t => {
   const world = await start(t, bot => {
     bot.command({ name: 'try', description: 'Tries' }, async ctx => {

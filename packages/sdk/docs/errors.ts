@@ -14,6 +14,7 @@ export function handleErrors(bot: Bot): void {
     if (error instanceof LateError) return
     if (error instanceof InvalidError) console.error(error.fieldErrors)
     else console.error(error)
-    if (ctx.state !== 'answered') await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
+    if (ctx.type !== 'autocomplete' && ctx.state !== 'answered')
+      await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
   })
 }

@@ -17,6 +17,7 @@ import { defineReset } from './confirm.ts'
 import { createEndpointServer } from './endpoint.ts'
 import { createEndpointWithoutSdk } from './endpoint-without-sdk.ts'
 import { handleErrors } from './errors.ts'
+import { definePlay } from './play.ts'
 import { defineReport } from './report.ts'
 import { guide, insertSamples, readme } from './samples.ts'
 import { stopOnSignal } from './stop.ts'
@@ -227,6 +228,18 @@ test('the error handler sends an ephemeral response', async t => {
   assert.deepEqual([use.reply?.content, use.reply?.ephemeral], ['Something went wrong.', true])
   assert.match(JSON.stringify(logged[0]), /data\.content/)
   assert.match(String(logged[1]), /^ana: \d+ ms$/)
+})
+
+test('the sample of autocomplete suggests the songs of the artist', async () => {
+  const bot = createBot({ url: 'http://localhost', token: 'none' })
+  definePlay(bot, async (text, artist = 'Moby') => [{ id: 7, artist, title: `${text}…` }])
+  const service = createTestBot(bot)
+  const typed = { focused: 'song', value: 'nat', options: { artist: 'Björk' } }
+  assert.deepEqual(await service.autocomplete('play', typed), [{ name: 'Björk: nat…', value: 7 }])
+  assert.deepEqual(await service.autocomplete('play', { focused: 'song' }), [{ name: 'Moby: …', value: 7 }])
+  const use = service.command('play', { song: 7 })
+  await use.ended
+  assert.equal(use.reply?.content, 'Playing song 7')
 })
 
 test('the endpoint responds to the test requests of the service', async t => {

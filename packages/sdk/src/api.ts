@@ -65,7 +65,7 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
     { type }: CallbackBody,
     conflict: AlreadyAnsweredError,
   ) {
-    if (type === 'deferred_update' || type === 'modal') return null
+    if (type === 'deferred_update' || type === 'modal' || type === 'autocomplete') return null
     try {
       const path = responsePath(event, 'original')
       return (await rest({ method: 'GET', path, name: 'GET response' })).body as Message

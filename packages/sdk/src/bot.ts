@@ -1,4 +1,5 @@
 import { type BotApi, createApi } from './api.ts'
+import type { AutocompleteArguments } from './autocomplete.ts'
 import { type Clock, systemClock, systemTimers, type Timers, wait } from './clock.ts'
 import {
   type AnyCommandDefinition,
@@ -78,10 +79,14 @@ export interface BotEvents extends ServerEvents {
 }
 
 export interface Bot {
-  /** Sets the handler of a command. The definition gives the types of `ctx.options`. */
+  /**
+   * Sets the handler of a command. The definition gives the types of `ctx.options`. For options with `autocomplete`, the last
+   * argument has their handlers by name: `{ song: ctx => findSongs(ctx.value) }`.
+   */
   command<const Definition extends CommandDefinition>(
     definition: Definition,
     handler: (ctx: CommandContextOf<Definition>) => unknown,
+    ...autocomplete: AutocompleteArguments<Definition>
   ): void
   /** Sets the handler of a command in the menu of a user. */
   userCommand(definition: MenuCommandDefinition, handler: (ctx: UserCommandContext) => unknown): void
@@ -104,7 +109,10 @@ export interface Bot {
   ): void
   /** Runs around every handler, in the order of the calls. */
   use(middleware: Middleware): void
-  /** Sets the error handler. The default logs the error and sends the user an ephemeral error message. */
+  /**
+   * Sets the error handler. The default logs the error and sends the user an ephemeral error message; after autocomplete, the user
+   * gets no suggestions.
+   */
   catch(handler: ErrorHandler): void
   /** Returns a function that removes the listener. Throws if the intent of the event is not in `intents` of createBot. */
   on<Name extends keyof BotEvents>(
@@ -259,7 +267,7 @@ export function createBot(options: BotOptions): Bot {
     get commands() {
       return router.definitions
     },
-    command: router.command,
+    command: (definition, handler, ...[autocomplete]) => router.command(definition, handler, autocomplete),
     userCommand: router.userCommand,
     messageCommand: router.messageCommand,
     button: router.button,

@@ -17,6 +17,7 @@ const roll = {
     { type: 'integer', name: 'sides', description: 'Sides', required: true, min: 2, max: 100 },
     { type: 'string', name: 'colour', description: 'Colour', choices: [{ name: ' Red', value: 'red' }] },
     { type: 'boolean', name: 'quiet', description: 'Quiet', required: false },
+    { type: 'number', name: 'luck', description: 'Luck', autocomplete: true },
   ],
 } as const satisfies CommandDefinition
 
@@ -64,22 +65,32 @@ test('commands in menus are compared by type and trimmed name', () => {
 
 test('detects every difference that a user can see', () => {
   const present = register([roll])
-  const [sides, colour, quiet] = roll.options
+  const [sides, colour, quiet, luck] = roll.options
   const changes: CommandDefinition[][] = [
     [],
     [roll, café],
     [{ ...roll, name: 'throw' }],
     [{ ...roll, defaultMemberPermissions: ['BAN_MEMBERS'] }],
     [{ ...roll, description: 'Throw dice' }],
-    [{ ...roll, options: [sides, colour] }],
-    [{ ...roll, options: [sides, quiet, colour] }],
-    [{ ...roll, options: [{ ...sides, max: 20 }, colour, quiet] }],
-    [{ ...roll, options: [{ ...sides, type: 'number' }, colour, quiet] }],
-    [{ ...roll, options: [sides, { ...colour, required: true }, quiet] }],
-    [{ ...roll, options: [sides, { ...colour, choices: [{ name: 'Red', value: 'blue' }] }, quiet] }],
-    [{ ...roll, options: [sides, { ...colour, choices: [] }, quiet] }],
+    [{ ...roll, options: [sides, colour, luck] }],
+    [{ ...roll, options: [sides, quiet, colour, luck] }],
+    [{ ...roll, options: [sides, colour, quiet, { ...luck, autocomplete: false }] }],
+    [{ ...roll, options: [{ ...sides, max: 20 }, colour, quiet, luck] }],
+    [{ ...roll, options: [{ ...sides, type: 'number' }, colour, quiet, luck] }],
+    [{ ...roll, options: [sides, { ...colour, required: true }, quiet, luck] }],
+    [{ ...roll, options: [sides, { ...colour, choices: [{ name: 'Red', value: 'blue' }] }, quiet, luck] }],
+    [{ ...roll, options: [sides, { ...colour, choices: [] }, quiet, luck] }],
   ]
   for (const changed of changes) assert.equal(isRegistered(changed, present), false, JSON.stringify(changed))
+})
+
+test('an option without autocomplete equals one with `autocomplete: false`', () => {
+  const [sides] = roll.options
+  const without = { ...roll, options: [sides] }
+  assert.equal(
+    isRegistered([{ ...roll, options: [{ ...sides, autocomplete: false }] }], register([without])),
+    true,
+  )
 })
 
 test('does not register properties that only the bot uses', () => {

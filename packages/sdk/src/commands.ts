@@ -1,8 +1,10 @@
 import { type PermissionName, permissionSet } from './permissions.ts'
 import type {
+  AutocompleteInteraction,
   Choice,
   CommandInteraction,
   InteractionEvent,
+  InteractionOption,
   Localizations,
   MenuCommandType,
   MessageCommandInteraction,
@@ -30,6 +32,8 @@ export interface OptionDefinition extends Named {
   readonly required?: boolean
   /** Up to 25 values to select from, for string, integer and number. */
   readonly choices?: readonly Readonly<Choice>[]
+  /** The bot suggests values while the user types, for string, integer and number. The last argument of `bot.command` has the handler. */
+  readonly autocomplete?: boolean
   /** For integer and number. */
   readonly min?: number
   readonly max?: number
@@ -93,7 +97,7 @@ type ValueOf<Option extends OptionDefinition> = Option extends {
         ? string
         : OptionValue
 
-interface WithOptions extends Named {
+export interface WithOptions extends Named {
   readonly options?: readonly CommandOptionDefinition[]
 }
 
@@ -128,7 +132,7 @@ type OptionsBySubcommand<Option> = Option extends SubcommandDefinition
       }
     : Record<never, never>
 
-type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+export type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
   member: infer Intersection,
 ) => void
   ? Intersection
@@ -150,10 +154,12 @@ export function commandTypeOf(event: InteractionEvent): RegisteredCommand['type'
   return 'type' in event.data ? event.data.type : 'slash'
 }
 
+/** Both have the options that the user entered. */
+type WithEventOptions = Pick<CommandInteraction | AutocompleteInteraction, 'data'>
 type EventOptions = CommandInteraction['data']['options']
 
 /** The names of the group and subcommand of an event, separated by a space. Undefined for a command without subcommands. */
-export function readSubcommand({ data }: CommandInteraction): string | undefined {
+export function readSubcommand({ data }: WithEventOptions): string | undefined {
   return selectSubcommand(data.options).names.join(' ') || undefined
 }
 
@@ -164,14 +170,14 @@ function selectSubcommand(options: EventOptions, names: readonly string[] = []) 
   return { names, values: options.flatMap(option => ('value' in option ? [option] : [])) }
 }
 
-/** Returns the options of an event by name. */
-export function readOptions<Definition extends CommandDefinition>(
-  event: CommandInteraction,
-): OptionsOf<Definition> {
-  const { values: found } = selectSubcommand(event.data.options)
+/** Returns the options of an event by name, and the one in which the user types. */
+export function readOptions<Definition extends CommandDefinition>({
+  data,
+}: WithEventOptions): { options: OptionsOf<Definition>; focused: InteractionOption | undefined } {
+  const { values: found } = selectSubcommand(data.options)
   const values = Object.fromEntries(found.map(({ name, value }) => [name, value]))
   // The service has validated the values against the registered definition.
-  return values as OptionsOf<Definition>
+  return { options: values as OptionsOf<Definition>, focused: found.find(option => option.focused) }
 }
 
 /** A definition as it is registered with the service. */
@@ -243,6 +249,7 @@ function canonicalizeOption(option: CommandOptionDefinition): unknown {
   return [
     ...head,
     option.required === true,
+    option.autocomplete === true,
     option.min ?? null,
     option.max ?? null,
     option.minLength ?? null,

@@ -1,4 +1,5 @@
 import type { BotApi } from './api.ts'
+import type { AutocompleteContext } from './autocomplete.ts'
 import {
   type CommandDefinition,
   type OptionsOf,
@@ -203,6 +204,7 @@ export type AnyContext =
   | ButtonContext
   | SelectContext
   | ModalContext
+  | AutocompleteContext
 
 /** What the contexts of all commands have. `state` is not among them, because a spread would copy its value. */
 function createCommandBase(
@@ -260,7 +262,7 @@ export function createCommandContext(
     type: 'command',
     event,
     subcommand: readSubcommand(event),
-    options: readOptions(event),
+    options: readOptions(event).options,
   }
 }
 

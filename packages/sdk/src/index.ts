@@ -1,4 +1,11 @@
 export type { BotApi, InteractionApi } from './api.ts'
+export type {
+  AutocompleteContext,
+  AutocompleteHandler,
+  AutocompleteHandlers,
+  AutocompleteOf,
+  Suggestion,
+} from './autocomplete.ts'
 export {
   type Bot,
   type BotEvents,
@@ -70,6 +77,7 @@ export {
   type SelectedEntity,
   type TestBot,
   type TestBotOptions,
+  type TypedOption,
   type Use,
 } from './test-bot.ts'
 export type { TestApi, TestRequest } from './test-resources.ts'

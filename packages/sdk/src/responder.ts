@@ -2,7 +2,14 @@ import type { InteractionApi } from './api.ts'
 import type { Clock, Timers } from './clock.ts'
 import { AlreadyAnsweredError, GatehouseError, LateError, NotAnsweredError } from './errors.ts'
 import { type Reply, toEditData, toResponseData } from './reply.ts'
-import type { CallbackBody, InteractionEvent, Message, Modal, ResponseData } from './types.ts'
+import type {
+  AutocompleteInteraction,
+  CallbackBody,
+  InteractionEvent,
+  Message,
+  Modal,
+  ResponseData,
+} from './types.ts'
 
 /**
  * The state of an interaction: `pending`; `deferred`, with a placeholder; `acknowledged`, a button press without a visible
@@ -10,8 +17,11 @@ import type { CallbackBody, InteractionEvent, Message, Modal, ResponseData } fro
  */
 export type InteractionState = 'pending' | 'deferred' | 'acknowledged' | 'answered' | 'late'
 
+/** An interaction that messages and modals respond to. */
+export type UseEvent = Exclude<InteractionEvent, AutocompleteInteraction>
+
 export interface ResponderOptions {
-  event: InteractionEvent
+  event: UseEvent
   api: InteractionApi
   /** The service's time. */
   clock: Clock
@@ -92,7 +102,7 @@ export function createResponder(options: ResponderOptions): Responder {
   function onDeadline() {
     deadlinePassed.abort()
     void enqueue(async () => {
-      if (state === 'pending') markLate(createLateError('the first response must be sent within 3 seconds'))
+      if (state === 'pending') markLate(createTimeoutError())
     })
   }
 
@@ -257,6 +267,10 @@ export function createResponder(options: ResponderOptions): Responder {
 function requireMessage(message: Message | null): Message {
   if (message === null) throw new GatehouseError('the response of the service contains no message')
   return message
+}
+
+export function createTimeoutError(): LateError {
+  return createLateError('the first response must be sent within 3 seconds')
 }
 
 function createLateError(message: string, code = 'interaction_timed_out'): LateError {

@@ -1,4 +1,13 @@
 import type { BotApi } from './api.ts'
+import {
+  type AutocompleteHandler,
+  type AutocompleteHandlers,
+  collectAutocomplete,
+  createAutocompleteContext,
+  focusedName,
+  type Suggestion,
+  toChoices,
+} from './autocomplete.ts'
 import type { Clock, Timers } from './clock.ts'
 import { type CollectorsOptions, createCollectors, type WaitingHandler } from './collectors.ts'
 import {
@@ -30,9 +39,16 @@ import {
   type WaitingResponder,
 } from './contexts.ts'
 import { compilePattern, type ParamsOf } from './custom-ids.ts'
-import { GatehouseError, LateError } from './errors.ts'
-import { createResponder, type Responder } from './responder.ts'
-import type { InteractionEvent, Message, Modal, SelectInteraction } from './types.ts'
+import { AlreadyAnsweredError, GatehouseError, LateError } from './errors.ts'
+import { createResponder, createTimeoutError, type Responder, type UseEvent } from './responder.ts'
+import type {
+  AutocompleteInteraction,
+  Choice,
+  InteractionEvent,
+  Message,
+  Modal,
+  SelectInteraction,
+} from './types.ts'
 
 /** Runs around every handler. If it does not call `next`, the handler does not run. */
 export type Middleware = (ctx: AnyContext, next: () => Promise<void>) => unknown
@@ -58,6 +74,7 @@ export interface Router {
   command<Definition extends CommandDefinition>(
     definition: Definition,
     handler: (ctx: CommandContextOf<Definition>) => unknown,
+    autocomplete?: AutocompleteHandlers,
   ): void
   userCommand(definition: MenuCommandDefinition, handler: (ctx: UserCommandContext) => unknown): void
   messageCommand(definition: MenuCommandDefinition, handler: (ctx: MessageCommandContext) => unknown): void
@@ -91,6 +108,8 @@ interface CommandRoute {
   definition: AnyCommandDefinition
   /** Each only for a command of its type. */
   slash?: (ctx: CommandContext) => unknown
+  /** By the full name of the option. */
+  autocomplete?: ReadonlyMap<string, AutocompleteHandler>
   user?: (ctx: UserCommandContext) => unknown
   message?: (ctx: MessageCommandContext) => unknown
 }
@@ -138,23 +157,24 @@ export function createRouter(options: RouterOptions): Router {
   const modals = createPatternRoutes<ModalContext>('modal')
   const middleware: Middleware[] = []
   const collectors = createCollectors(options)
-  const running = new Map<Promise<void>, Responder>()
+  const running = new Map<Promise<void>, Pick<Responder, 'abort'>>()
   // The gateway can send an event twice, and an attacker can replay a signed request.
   const handledIds = new Set<string>()
   let onError: ErrorHandler = sendErrorMessage
 
   async function sendErrorMessage(error: unknown, ctx: AnyContext) {
     options.log(`${nameOf(ctx.event)}: the handler failed`, error)
-    if (error instanceof LateError || ctx.state === 'answered' || ctx.state === 'late') return
+    if (
+      ctx.type === 'autocomplete' ||
+      error instanceof LateError ||
+      ctx.state === 'answered' ||
+      ctx.state === 'late'
+    )
+      return
     await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
   }
 
-  function resolve(
-    event: InteractionEvent,
-    responder: WaitingResponder,
-    api: BotApi,
-    handler: WaitingHandler,
-  ) {
+  function resolve(event: UseEvent, responder: WaitingResponder, api: BotApi, handler: WaitingHandler) {
     if (event.type === 'command') {
       const route = findCommand(event)
       if (isUserCommand(event)) {
@@ -186,7 +206,7 @@ export function createRouter(options: RouterOptions): Router {
   function resolveUse<Ctx extends ButtonContext | SelectContext | ModalContext>(
     type: Ctx['type'],
     source: string,
-    { data: { customId } }: Exclude<InteractionEvent, { type: 'command' }>,
+    { data: { customId } }: Exclude<UseEvent, { type: 'command' }>,
     routes: PatternRoutes<Ctx>,
     responder: Responder,
     handler: WaitingHandler,
@@ -211,7 +231,8 @@ export function createRouter(options: RouterOptions): Router {
   }
 
   function findCommand(event: InteractionEvent): CommandRoute | undefined {
-    return event.type === 'command' ? commands.get(`${commandTypeOf(event)} ${event.data.name}`) : undefined
+    const type = event.type === 'autocomplete' ? 'slash' : commandTypeOf(event)
+    return 'name' in event.data ? commands.get(`${type} ${event.data.name}`) : undefined
   }
 
   function addCommand(name: string, route: CommandRoute) {
@@ -221,40 +242,110 @@ export function createRouter(options: RouterOptions): Router {
     commands.set(key, route)
   }
 
-  async function run(
-    event: InteractionEvent,
-    responder: WaitingResponder,
-    api: BotApi,
-    waiting: WaitingHandler,
-  ) {
-    const { ctx, run: handler } = resolve(event, responder, api, waiting)
-    async function runFrom(index: number): Promise<void> {
-      const next = middleware[index]
-      if (next) await next(ctx, () => runFrom(index + 1))
-      else if (handler) await handler()
-      else throw new GatehouseError(`there is no handler for ${nameOf(event)}`)
-    }
+  async function runThroughMiddleware(
+    ctx: AnyContext,
+    handler: (() => unknown) | undefined,
+    index = 0,
+  ): Promise<void> {
+    const next = middleware[index]
+    if (next) await next(ctx, () => runThroughMiddleware(ctx, handler, index + 1))
+    else if (handler) await handler()
+    else throw new GatehouseError(`there is no handler for ${nameOf(ctx.event)}`)
+  }
+
+  /** Calls the error handler. Never rejects. */
+  async function report(error: unknown, ctx: AnyContext, finish?: () => Promise<void>) {
     try {
-      await runFrom(0)
-      await responder.finish()
-      if (ctx.state === 'pending') options.log(`${nameOf(event)}: the handler ended without a response`)
-    } catch (error) {
-      try {
-        await onError(error, ctx)
-        await responder.finish()
-      } catch (handlerError) {
-        options.log(`${nameOf(event)}: the error handler failed`, handlerError)
-      }
+      await onError(error, ctx)
+      await finish?.()
+    } catch (handlerError) {
+      options.log(`${nameOf(ctx.event)}: the error handler failed`, handlerError)
     }
+  }
+
+  async function run(event: UseEvent, responder: WaitingResponder, api: BotApi, waiting: WaitingHandler) {
+    const { ctx, run: handler } = resolve(event, responder, api, waiting)
+    try {
+      await runThroughMiddleware(ctx, handler)
+      await responder.finish()
+      if (responder.state === 'pending') {
+        options.log(`${nameOf(event)}: the handler ended without a response`)
+      }
+    } catch (error) {
+      await report(error, ctx, responder.finish)
+    }
+  }
+
+  /** Runs the handler of an event in the background. */
+  function startUse(event: UseEvent, { api, clock, timers }: Environment, answered: () => void) {
+    const definition = findCommand(event)?.definition
+    let end = () => {}
+    const handler: WaitingHandler = {
+      userId: event.user.id,
+      channelId: event.channelId,
+      messageIds: new Set(event.type === 'component' ? [event.message.id] : []),
+      timers,
+      ended: new Promise(resolve => {
+        end = resolve
+      }),
+    }
+    const own = createResponder({
+      event,
+      api: observe(api, handler.messageIds, answered),
+      clock,
+      timers,
+      deferBefore: options.deferBefore,
+      ephemeral: definition?.ephemeral === true,
+      onError: error => options.log(`${nameOf(event)}: the automatic deferral failed`, error),
+    })
+    // Not a copy, whose `state` would not change.
+    const responder = Object.assign(own, { waiting: collectors.waitingOf(handler) })
+    return { handled: run(event, responder, api, handler).finally(() => end()), abort: own.abort }
+  }
+
+  /** Sends the suggestions for an option in the background: none if the handler fails, so that the user does not wait. */
+  function startAutocomplete(event: AutocompleteInteraction, { api, clock, timers }: Environment) {
+    const late = new AbortController()
+    const cancelDeadline = timers.after(
+      Date.parse(event.deadlineAt) - clock(),
+      () => late.abort(createTimeoutError()),
+      'background',
+    )
+    const { signal } = late
+    const ctx = createAutocompleteContext(event, api, signal)
+    const handler = findCommand(event)?.autocomplete?.get(focusedName(ctx))
+    const send = (choices: Choice[]) =>
+      api.callback(event, { type: 'autocomplete', data: { choices } }, { request: signal, retry: signal })
+    async function run() {
+      try {
+        let suggestions: readonly Suggestion[] = []
+        await runThroughMiddleware(
+          ctx,
+          handler &&
+            (async () => {
+              suggestions = await handler(ctx)
+            }),
+        )
+        signal.throwIfAborted()
+        await send(toChoices(suggestions))
+      } catch (error) {
+        const isOver = signal.aborted || error instanceof LateError || error instanceof AlreadyAnsweredError
+        if (!isOver) await send([]).catch(() => {})
+        await report(error, ctx)
+      }
+      cancelDeadline()
+    }
+    return { handled: run(), abort: () => late.abort(new GatehouseError('the bot was stopped')) }
   }
 
   return {
     get definitions() {
       return [...commands.values()].map(({ definition }) => definition)
     },
-    command(definition, handler) {
+    command(definition, handler, autocomplete) {
       addCommand(definition.name.normalize('NFC'), {
         definition,
+        autocomplete: collectAutocomplete(definition, autocomplete),
         slash: ctx => handler(typeOptions<typeof definition>(ctx)),
       })
     },
@@ -279,8 +370,9 @@ export function createRouter(options: RouterOptions): Router {
     catch(handler) {
       onError = handler
     },
-    async handle(event, { api, clock, timers }, answered = () => {}) {
-      if (!['command', 'component', 'modal_submit'].includes(event.type)) return
+    async handle(event, environment, answered = () => {}) {
+      if (!['command', 'component', 'modal_submit', 'autocomplete'].includes(event.type)) return
+      const { clock, timers } = environment
       const remainingMs = Date.parse(event.deadlineAt) - clock()
       if (remainingMs <= 0)
         return options.log(`${nameOf(event)}: ignored, because it was received after its deadline`)
@@ -289,32 +381,12 @@ export function createRouter(options: RouterOptions): Router {
       // One millisecond more, because a timer may fire up to 1 ms early by the clock.
       timers.after(remainingMs + 1, () => handledIds.delete(event.id), 'background')
 
-      const definition = findCommand(event)?.definition
-      let end = () => {}
-      const handler: WaitingHandler = {
-        userId: event.user.id,
-        channelId: event.channelId,
-        messageIds: new Set(event.type === 'component' ? [event.message.id] : []),
-        timers,
-        ended: new Promise(resolve => {
-          end = resolve
-        }),
-      }
-      const own = createResponder({
-        event,
-        api: observe(api, handler.messageIds, answered),
-        clock,
-        timers,
-        deferBefore: options.deferBefore,
-        ephemeral: definition?.ephemeral === true,
-        onError: error => options.log(`${nameOf(event)}: the automatic deferral failed`, error),
-      })
-      // Not a copy, whose `state` would not change.
-      const responder = Object.assign(own, { waiting: collectors.waitingOf(handler) })
-      const handled = run(event, responder, api, handler)
-      running.set(handled, responder)
+      const { handled, abort } =
+        event.type === 'autocomplete'
+          ? startAutocomplete(event, environment)
+          : startUse(event, environment, answered)
+      running.set(handled, { abort })
       await handled
-      end()
       running.delete(handled)
       answered()
     },
@@ -323,7 +395,7 @@ export function createRouter(options: RouterOptions): Router {
       await Promise.all(running.keys())
     },
     abort() {
-      for (const responder of running.values()) responder.abort()
+      for (const handler of running.values()) handler.abort()
     },
   }
 }
@@ -360,5 +432,6 @@ function nameOf(event: InteractionEvent): string {
     return `the ${isSelectUse(event) ? 'select menu' : 'button'} ${event.data.customId}`
   }
   if (event.type === 'modal_submit') return `the modal ${event.data.customId}`
+  if (event.type === 'autocomplete') return `the autocomplete of /${event.data.name}`
   return commandTypeOf(event) === 'slash' ? `/${event.data.name}` : `the command "${event.data.name}"`
 }

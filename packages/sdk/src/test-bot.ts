@@ -17,6 +17,7 @@ import {
   type UseState,
 } from './test-service.ts'
 import type {
+  Choice,
   CommandInteraction,
   InteractionEvent,
   InteractionOption,
@@ -43,6 +44,13 @@ export interface From {
 /** A user, role or channel that the bot receives in `ctx.resolved`. A role or channel has a `name`. */
 export type SelectedEntity = { id: string } & Partial<User & NamedEntity>
 
+/** The option in which a user types, the text so far (default: none), and the other options that the user has entered. */
+export interface TypedOption {
+  focused: string
+  value?: string
+  options?: Readonly<Record<string, OptionValue>>
+}
+
 /** One use of a command or a component. */
 export interface Use {
   /** `timed_out` if there is no first response within 3 seconds, or none within 15 minutes after `defer`. */
@@ -60,6 +68,11 @@ export interface Use {
 export interface TestBot {
   /** Uses a command, or a subcommand by its full name: `config role add`. Throws if the service would reject the options. */
   command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
+  /**
+   * Types in an option with `autocomplete` of a command or subcommand: `value` in the option `focused`, after `options`. Resolves
+   * to the choices that the user gets, when the handler ends.
+   */
+  autocomplete(name: string, typed: TypedOption, from?: From): Promise<Choice[]>
   /** Chooses a command in the menu of a user; default: the test user. */
   userCommand(name: string, target?: Partial<User>, from?: From): Use
   /** Chooses a command in the menu of a message. */
@@ -169,16 +182,29 @@ export function createTestBot(
     return use
   }
 
+  /** What the events of a command and of its autocomplete have in common. */
+  function createCommandEvent(
+    name: string,
+    from: From,
+    check: (options: OptionDefinition[]) => InteractionOption[],
+  ) {
+    const { command, options, toEventOptions } = selectOptions(bot.commands, name)
+    const data = { id: '400000000000000001', name: command, options: toEventOptions(check(options)) }
+    return { ...createEvent(from), serverId: from.serverId ?? testServerId, data }
+  }
+
   return {
-    command(name, options = {}, from = {}) {
-      const selected = selectOptions(bot.commands, name)
-      const serverId = from.serverId ?? testServerId
-      const data = {
-        id: '400000000000000001',
-        name: selected.command,
-        options: selected.toEventOptions(checkOptions(name, selected.options, options)),
-      }
-      return deliver({ ...createEvent(from), type: 'command', serverId, data })
+    command(name, values = {}, from = {}) {
+      const event = createCommandEvent(name, from, options => checkOptions(name, options, values))
+      return deliver({ ...event, type: 'command' })
+    },
+    async autocomplete(name, { focused, value = '', options: values = {} }, from = {}) {
+      const event = createCommandEvent(name, from, options =>
+        checkTyped(name, options, focused, value, values),
+      )
+      const interaction = service.open({ ...event, expiresAt: event.deadlineAt, type: 'autocomplete' })
+      await bot.handle(interaction.event, environment)
+      return interaction.choices
     },
     userCommand(name, target = {}, from = {}) {
       requireMenuCommand(bot.commands, 'user', name)
@@ -397,6 +423,25 @@ function checkOptions(
     if (expected) throw new TypeError(`/${command}: "${option.name}" must be ${expected}.`)
     return [{ name: option.name, type: option.type, value }]
   })
+}
+
+/** As `checkOptions`, while the user types: required options may be missing, and the text is not validated. */
+function checkTyped(
+  command: string,
+  options: readonly OptionDefinition[],
+  focused: string,
+  value: string,
+  values: Readonly<Record<string, OptionValue>>,
+): InteractionOption[] {
+  const option = options.find(({ name }) => name === focused)
+  if (!option?.autocomplete) {
+    throw new TypeError(`/${command} has no option "${focused}" with autocomplete.`)
+  }
+  const others = options.filter(other => other !== option).map(other => ({ ...other, required: false }))
+  return [
+    ...checkOptions(command, others, values),
+    { name: focused, type: option.type, value, focused: true },
+  ]
 }
 
 const jsTypes: Readonly<Record<OptionType, 'string' | 'number' | 'boolean'>> = {

@@ -1,10 +1,19 @@
 import type { BotApi } from './api.ts'
-import { commandTypeOf, toRegistration } from './commands.ts'
+import { commandTypeOf, readOptions, toRegistration } from './commands.ts'
 import { createApiError, GatehouseError } from './errors.ts'
 import { toResponseData } from './reply.ts'
 import type { TestClock } from './test-clock.ts'
 import { createTestResources, type TestApi, type TestRequest } from './test-resources.ts'
-import type { InteractionEvent, Message, Modal, RegisteredCommand, ResponseData, User } from './types.ts'
+import type {
+  CallbackBody,
+  Choice,
+  InteractionEvent,
+  Message,
+  Modal,
+  RegisteredCommand,
+  ResponseData,
+  User,
+} from './types.ts'
 
 export type UseState = 'pending' | 'answered' | 'deferred' | 'timed_out'
 
@@ -19,6 +28,8 @@ export interface TestInteraction {
   modal: Modal | undefined
   /** Whether the user submitted it. */
   isSubmitted: boolean
+  /** The suggestions of the bot, only after autocomplete. */
+  choices: Choice[]
 }
 
 /**
@@ -115,6 +126,8 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
   }
 
   function respond({ event }: TestInteraction, data: ResponseData, state: Message['state'] = 'sent') {
+    // A message is no response to autocomplete.
+    if (event.type === 'autocomplete') throw new TypeError('The interaction has no message.')
     const { id, type, user } = event
     const name = event.type === 'command' ? event.data.name : event.data.customId
     const commandType = commandTypeOf(event)
@@ -156,7 +169,7 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
   }
 
   function findMessageOfComponent(event: InteractionEvent): Message {
-    if (event.type !== 'command' && event.message) return findMessage(event.message.id)
+    if ('message' in event && event.message) return findMessage(event.message.id)
     throw createError(400, 'validation_failed', 'The body is invalid.', [
       { path: 'type', code: 'not_allowed', message: 'is only accepted for a component' },
     ])
@@ -217,6 +230,12 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
           'interaction_already_answered',
           'The interaction already has a first response.',
         )
+      }
+      validateType(event, body.type)
+      if (body.type === 'autocomplete') {
+        interaction.choices = checkChoices(event, body.data.choices)
+        interaction.state = 'answered'
+        return null
       }
       if (body.type === 'modal') {
         validateModal(event, body.data)
@@ -307,6 +326,7 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
         followUps: [],
         modal: undefined,
         isSubmitted: false,
+        choices: [],
       }
       interactions.set(event.id, interaction)
       return interaction
@@ -356,6 +376,41 @@ function validate({ content, embeds, components }: ResponseData, prefix: string)
     }
   }
   if (fieldErrors.length > 0) throw createError(400, 'validation_failed', 'The body is invalid.', fieldErrors)
+}
+
+/** Autocomplete has its own type of response, and no other. */
+function validateType(event: InteractionEvent, type: CallbackBody['type']): void {
+  const isSuggestion = type === 'autocomplete'
+  if (isSuggestion === (event.type === 'autocomplete')) return
+  const message = isSuggestion
+    ? 'must not be "autocomplete" for a command or a component'
+    : 'must be "autocomplete" for this interaction'
+  throw createError(400, 'validation_failed', 'The body is invalid.', [
+    { path: 'type', code: 'not_allowed', message },
+  ])
+}
+
+/** Validates the types and names of choices. The service checks the length of the texts too. */
+function checkChoices(event: InteractionEvent, choices: readonly Choice[]): Choice[] {
+  const fieldErrors: { path: string; code: string; message: string }[] = []
+  const type = event.type === 'autocomplete' ? readOptions(event).focused?.type : undefined
+  const names = new Set<string>()
+  for (const [index, { name, value }] of choices.entries()) {
+    const path = `data.choices[${index}]`
+    const isValid = type === 'integer' ? Number.isSafeInteger(value) : typeof value === type
+    if (!isValid) {
+      fieldErrors.push({ path: `${path}.value`, code: 'invalid_type', message: `must be of type ${type}` })
+    }
+    if (name.trim() === '')
+      fieldErrors.push({ path: `${path}.name`, code: 'required', message: 'is required' })
+    else if (names.has(name)) {
+      const message = 'must differ from the names of the other choices'
+      fieldErrors.push({ path: `${path}.name`, code: 'duplicate', message })
+    }
+    names.add(name)
+  }
+  if (fieldErrors.length > 0) throw createError(400, 'validation_failed', 'The body is invalid.', fieldErrors)
+  return structuredClone([...choices])
 }
 
 /** Only what a bot may do wrong in its code. The service checks the texts too. */

@@ -7,6 +7,7 @@ import { type BotEventMap, type BotEventRule, botEventRules } from '@gatehouse/p
 import type { Intent as ProtocolIntent } from '@gatehouse/protocol/intents'
 import type {
   MessageCommandData,
+  AutocompleteInteraction as ProtocolAutocomplete,
   CallbackBody as ProtocolCallback,
   CommandInteraction as ProtocolCommand,
   ComponentInteraction as ProtocolComponent,
@@ -18,6 +19,7 @@ import type { AllowedMentions as ProtocolMentions } from '@gatehouse/protocol/me
 import type { Message as ProtocolMessage } from '@gatehouse/protocol/messages'
 import { checkModal, type Modal as ProtocolModal } from '@gatehouse/protocol/modals'
 import type { Server as ProtocolServer } from '@gatehouse/protocol/servers'
+import type { AutocompleteArguments, AutocompleteContext, AutocompleteHandlers } from './autocomplete.ts'
 import {
   button,
   channelSelect,
@@ -31,12 +33,19 @@ import {
   userSelect,
 } from './builders.ts'
 import type { CommandDefinition, OptionsOf } from './commands.ts'
-import type { ButtonContext, CommandContext, CommandContextOf, SelectContext } from './contexts.ts'
+import type {
+  AnyContext,
+  ButtonContext,
+  CommandContext,
+  CommandContextOf,
+  SelectContext,
+} from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import type { GatewayEvents } from './gateway.ts'
 import { serverEvents } from './server-events.ts'
 import type {
   AllowedMentions,
+  AutocompleteInteraction,
   ButtonInteraction,
   CallbackBody,
   CommandInteraction,
@@ -61,6 +70,7 @@ import type {
 type Fits<Given, Wanted> = [Given] extends [Wanted] ? true : false
 type Same<One, Other> = [Fits<One, Other>, Fits<Other, One>]
 type Is<Truth extends true> = Truth
+type IsNot<Truth extends false> = Truth
 type Are<Truths extends [true, true]> = Truths
 type Readonlike<T> = T extends object ? { readonly [Key in keyof T]: Readonlike<T[Key]> } : T
 
@@ -87,6 +97,7 @@ export type Checked = [
   Are<Same<RegisteredCommand['type'], CommandType>>,
   Are<Same<Plain<ButtonInteraction | SelectInteraction>, Plain<ProtocolComponent>>>,
   Are<Same<Plain<ModalInteraction>, Plain<ProtocolModalSubmit>>>,
+  Are<Same<AutocompleteInteraction, ProtocolAutocomplete>>,
   Are<Same<Modal, ProtocolModal>>,
   Are<Same<Server, ProtocolServer>>,
   Are<Same<RegisteredOption, Readonlike<Option>>>,
@@ -158,8 +169,78 @@ export type InferredSubcommands = [
   ...Are<Same<Extract<Contexts, { subcommand: 'list' }>['options'], { readonly page: number | undefined }>>,
 ]
 
+interface Play {
+  name: 'play'
+  description: 'x'
+  options: readonly [
+    { type: 'string'; name: 'artist'; description: 'x'; required: true },
+    { type: 'string'; name: 'song'; description: 'x'; autocomplete: true },
+    { type: 'integer'; name: 'year'; description: 'x'; autocomplete: true },
+  ]
+}
+
+interface Library {
+  name: 'library'
+  description: 'x'
+  options: readonly [
+    {
+      type: 'subcommand_group'
+      name: 'song'
+      description: 'x'
+      options: readonly [
+        {
+          type: 'subcommand'
+          name: 'add'
+          description: 'x'
+          options: readonly [{ type: 'number'; name: 'rating'; description: 'x'; autocomplete: true }]
+        },
+        { type: 'subcommand'; name: 'clear'; description: 'x' },
+      ]
+    },
+    { type: 'subcommand'; name: 'open'; description: 'x'; options: Play['options'] },
+  ]
+}
+
+type Suggested<Value extends string | number> = Value | { readonly name: string; readonly value: Value }
+type Handler<Options, Value extends string | number> = (
+  ctx: AutocompleteContext<Options>,
+) => readonly Suggested<Value>[]
+interface PlayHandlers {
+  song: Handler<{ readonly artist: string | undefined; readonly year: number | undefined }, string>
+  year: Handler<{ readonly artist: string | undefined; readonly song: string | undefined }, number>
+}
+interface LibraryHandlers {
+  'song add': { rating: Handler<Readonly<Record<never, never>>, number> }
+  open: PlayHandlers
+}
+
+/** The last argument of `bot.command`: handlers with the value of the option and the other options. */
+export type InferredAutocomplete = [
+  Is<Fits<[PlayHandlers], AutocompleteArguments<Play>>>,
+  Is<Fits<[LibraryHandlers], AutocompleteArguments<Library>>>,
+  Is<Fits<AutocompleteArguments<Config>, []>>,
+  Are<Same<AutocompleteArguments<CommandDefinition>, [autocomplete?: AutocompleteHandlers]>>,
+]
+
+export type RejectedAutocomplete = [
+  // A handler is missing.
+  IsNot<Fits<[], AutocompleteArguments<Play>>>,
+  IsNot<Fits<[Pick<PlayHandlers, 'song'>], AutocompleteArguments<Play>>>,
+  IsNot<Fits<[Pick<LibraryHandlers, 'open'>], AutocompleteArguments<Library>>>,
+  // A value of another type.
+  IsNot<Fits<[Omit<PlayHandlers, 'song'> & { song: Handler<unknown, number> }], AutocompleteArguments<Play>>>,
+  // Options that may be undefined.
+  IsNot<
+    Fits<
+      [Omit<PlayHandlers, 'song'> & { song: Handler<{ artist: string }, string> }],
+      AutocompleteArguments<Play>
+    >
+  >,
+]
+
 /** The context of any command or button is assignable to the general type. */
 export type General = [
+  Is<Fits<AutocompleteContext, AnyContext>>,
   Is<Fits<CommandContext<Options>, CommandContext>>,
   Is<Fits<Contexts, CommandContext>>,
   Is<Fits<CommandContextOf<CommandDefinition>, CommandContext>>,

@@ -281,6 +281,13 @@ export interface CommandInteraction extends Interaction {
   }
 }
 
+/** A user types in an option with `autocomplete`. That option has `focused`, and its value is the text so far. */
+export interface AutocompleteInteraction extends Interaction {
+  type: 'autocomplete'
+  serverId: string
+  data: CommandInteraction['data']
+}
+
 interface MenuCommandInteraction<Type extends MenuCommandType, Resolved> extends Interaction {
   type: 'command'
   serverId: string
@@ -345,6 +352,7 @@ export type InteractionEvent =
   | ButtonInteraction
   | SelectInteraction
   | ModalInteraction
+  | AutocompleteInteraction
 
 /** `data` of a callback, and the body of a follow-up or an edit. */
 export interface ResponseData {
@@ -359,6 +367,7 @@ export interface ResponseData {
 export type CallbackBody =
   | { type: 'message' | 'defer' | 'update' | 'deferred_update'; data?: ResponseData }
   | { type: 'modal'; data: Modal }
+  | { type: 'autocomplete'; data: { choices: readonly Choice[] } }
 
 /** What a bot receives besides interactions. `members` and `messageContent` are switched on in the developer console. */
 export type Intent = 'servers' | 'members' | 'messages' | 'messageContent' | 'directMessages' | 'moderation'
