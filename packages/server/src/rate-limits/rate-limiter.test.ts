@@ -60,7 +60,8 @@ eachBus(
       Array.from({ length: 30 }, (_, i) => windows[i % 2]?.hit('login ada 192.0.2.1')),
     )
     assert.equal(results.filter(result => result?.allowed).length, 10)
-    await windows[1]?.undo('login ada 192.0.2.1')
+    // On one node, because the window of the other node may be full of its own hits.
+    await windows[0]?.undo('login ada 192.0.2.1')
     assert.equal((await windows[0]?.hit('login ada 192.0.2.1'))?.allowed, true)
   },
 )
