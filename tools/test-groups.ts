@@ -30,7 +30,10 @@ export function groupTests(files: readonly string[], filesPerGroup: number): str
   return [...alone.map(({ file }) => [file]), ...groups.map(group => group.files.toSorted())]
 }
 
-/** Writes one module per group that loads its files. A file that cannot be loaded is a failed test. */
+/**
+ * Writes one module per group that loads its files and then runs their tests. A file that cannot be loaded is a failed
+ * test. A test that started earlier would wait for other files to load, which can take longer than its time limits.
+ */
 export function writeEntries(groups: readonly string[][]): { entries: string[]; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tests-'))
   const entries = groups.map((files, index) => {
@@ -40,10 +43,15 @@ export function writeEntries(groups: readonly string[][]): { entries: string[]; 
     const urls = files.map(file => pathToFileURL(file).href)
     writeFileSync(
       entry,
-      `import { test } from 'node:test'
+      `import { before, test } from 'node:test'
+const { promise, resolve } = Promise.withResolvers()
+before(() => promise)
 for (const url of ${JSON.stringify(urls, undefined, 2)}) {
-  await import(url).catch(error => test(url, () => { throw error }))
+  await import(url).catch(error => {
+    test(url, () => { throw error })
+  })
 }
+resolve()
 `,
     )
     return entry
