@@ -80,6 +80,9 @@ test('names an unknown command, and shows the usage of one that is not complete'
     incomplete.err,
     /^"keys" is not complete or not known\. Usage:\n\n {2}keys list .*\n {2}keys rotate .*\n {2}keys withdraw .*\n$/,
   )
+  const asked = await gatehouse(['backup', '--help'], {})
+  assert.equal(asked.code, 2)
+  assert.match(asked.err, /Usage:\n\n {2}backup FILE /)
 })
 
 test('prints the usage without a command', async () => {
@@ -284,6 +287,10 @@ test('with another key the service does not start, until the command has replace
     refused.err,
     /^SECRET_KEY \(or secret\.key\) is not the key of this database\. .*secret-key replace/,
   )
+  const asked = await gatehouse(['secret-key', 'replace', '--help'], withKey(2))
+  assert.equal(asked.code, 1)
+  assert.match(asked.err, /Unknown option '--help'/)
+  assert.equal((await gatehouse(['keys', 'list'], withKey(1))).code, 0, 'the key is not replaced')
   const replaced = await gatehouse(['secret-key', 'replace'], withKey(2))
   assert.equal(replaced.code, 0, replaced.err)
   assert.match(replaced.out, /1 application has a new public key/)

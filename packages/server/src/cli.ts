@@ -69,12 +69,14 @@ async function runCommand(args: string[]): Promise<number> {
       return print(await commands.rotateKeys(config, { now }))
     }
     case 'keys withdraw': {
-      const [kid] = rest
+      const [kid, ...options] = rest
       if (kid === undefined) break
+      parseOptions(options, [], [])
       const { commands, config } = await load()
       return print(await commands.withdrawKey(config, kid))
     }
     case 'secret-key replace': {
+      parseOptions(rest, [], [])
       const { commands, config } = await load()
       return print(await commands.replaceSecretKey(config))
     }
@@ -109,7 +111,8 @@ async function runCommand(args: string[]): Promise<number> {
       process.stdout.write(usage)
       return 0
     default:
-      if (command === 'backup' && sub !== '') return backup(readConfig(), sub)
+      // `backup --help` must not create a file of that name.
+      if (command === 'backup' && sub !== '' && !sub.startsWith('-')) return backup(readConfig(), sub)
       if (command === 'copy') return copy(args.slice(1))
       if (command === 'prune') return prune(args.slice(1))
   }

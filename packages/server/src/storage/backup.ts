@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { parseDatabaseUrl } from './database-url.ts'
 
@@ -9,12 +10,24 @@ import { parseDatabaseUrl } from './database-url.ts'
 export async function backupDatabase(url: string, file: string): Promise<void> {
   const target = parseDatabaseUrl(url)
   if (target.engine !== 'sqlite') throw new Error('backup supports only SQLite; use pg_dump for PostgreSQL')
-  if (existsSync(file)) throw new Error(`${file} exists already`)
+  assertNew(file)
+  // So that a copy that is not complete, because the disk is full or the process was killed, is not taken for a backup.
+  const partial = `${file}.${randomUUID()}.partial`
   const source = new DatabaseSync(target.path, { readOnly: true })
   try {
-    closeSync(openSync(file, 'wx', 0o600))
-    await backup(source, file)
+    // Without a read transaction, each commit of the service would start the copy again.
+    source.exec('BEGIN')
+    source.prepare('SELECT COUNT(*) FROM sqlite_schema').get()
+    closeSync(openSync(partial, 'wx', 0o600))
+    await backup(source, partial)
+    assertNew(file)
+    renameSync(partial, file)
   } finally {
     source.close()
+    rmSync(partial, { force: true })
   }
+}
+
+function assertNew(file: string): void {
+  if (existsSync(file)) throw new Error(`${file} exists already`)
 }

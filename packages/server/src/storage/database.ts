@@ -43,7 +43,7 @@ export interface Transaction extends Sql {
   afterCommit(hook: () => void): void
 }
 
-/** The handle of a batch. Its promises stay pending. */
+/** The handle of a batch. Its promises stay pending: what the statements changed is the result of the batch. */
 export type BatchSql = Pick<Sql, 'get' | 'run'>
 
 /** The recorded statements of a batch. */
@@ -70,7 +70,7 @@ export interface Database extends Sql {
    * once; a preceding read cannot.
    *
    * `work` can run more than once: on PostgreSQL after a serialization failure or a deadlock (at most three times), on
-   * SQLite after another transaction of the same batch failed with changes. Its side effects must allow that.
+   * SQLite after another transaction of the same group commit failed with changes. Its side effects must allow that.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**

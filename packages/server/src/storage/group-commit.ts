@@ -8,11 +8,11 @@ import { SqliteTransaction } from './sqlite-transaction.ts'
 import type { WalSync } from './wal-sync.ts'
 
 export interface GroupCommitOptions {
-  /** How long a batch waits for the write lock of another process, in milliseconds. The event loop is not blocked. */
+  /** How long a group waits for the write lock of another process, in milliseconds. The event loop is not blocked. */
   busyTimeoutMs: number
-  /** After this time a batch starts no further transaction, because it blocks the event loop. It contains at least one. */
-  maxBatchMs: number
-  /** Is called after each commit with the number of transactions in the batch. */
+  /** After this time a group starts no further transaction, because it blocks the event loop. It contains at least one. */
+  maxGroupMs: number
+  /** Is called after each commit with the number of transactions in the group. */
   onCommit: (transactions: number) => void
 }
 
@@ -20,7 +20,7 @@ interface Parts {
   /** The read-write connection. */
   connection: SqliteConnection
   walSync: WalSync
-  /** Uses the same connection between the batches. */
+  /** Uses the same connection between the groups. */
   reader: SqliteReader
 }
 
@@ -30,16 +30,16 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-/** A job that has run in the current batch. `finish` resolves or rejects its promise once the commit is durable. */
+/** A job that has run in the current group. `finish` resolves or rejects its promise once the commit is durable. */
 interface Executed {
   job: Job
   finish: () => void
 }
 
-/** How a failed job is undone: by a rollback of the whole batch, or by a savepoint for each job. */
+/** How a failed job is undone: by a rollback of the whole group, or by a savepoint for each job. */
 type UndoMode = 'rollback' | 'savepoint'
 
-const maxBatch = 256
+const maxGroup = 256
 const busyRetryMs = 10
 
 /**
@@ -47,10 +47,10 @@ const busyRetryMs = 10
  * with one COMMIT and one sync of the write-ahead log. For speed: one fsync for up to 256 transactions instead of one for each.
  *
  * A promise is resolved, or rejected, only after the sync: a failed job may have read data that was not durable yet.
- * Jobs that arrive during the sync form the next batch.
+ * Jobs that arrive during the sync form the next group.
  *
  * Jobs have no savepoints at first, because SQLite copies each page before its first change under a savepoint, which costs
- * as much as a statement. If a job fails after it changed rows, the batch is rolled back and its jobs run again, each
+ * as much as a statement. If a job fails after it changed rows, the group is rolled back and its jobs run again, each
  * under a savepoint.
  */
 export class GroupCommit {
@@ -77,21 +77,21 @@ export class GroupCommit {
     })
   }
 
-  /** Resolves when the queue is empty and no batch runs. */
+  /** Resolves when the queue is empty and no group runs. */
   async idle(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining
   }
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Jobs that arrive in the same event loop iteration join the batch.
+      // Jobs that arrive in the same event loop iteration join the group.
       await new Promise(resolve => setImmediate(resolve))
-      await this.#runBatch()
+      await this.#runGroup()
     }
     this.#draining = undefined
   }
 
-  async #runBatch(): Promise<void> {
+  async #runGroup(): Promise<void> {
     try {
       await this.#begin()
     } catch (error) {
@@ -144,12 +144,12 @@ export class GroupCommit {
   }
 
   /**
-   * Returns false if the last job of `executed` failed and its changes are not undone, so that the batch must not be
-   * committed. Throws if SQLite rolled back the batch; `executed` then contains the affected jobs.
+   * Returns false if the last job of `executed` failed and its changes are not undone, so that the group must not be
+   * committed. Throws if SQLite rolled back the group; `executed` then contains the affected jobs.
    */
   async #runJobs(executed: Executed[], undo: UndoMode): Promise<boolean> {
-    const count = Math.min(this.#queue.length, maxBatch)
-    const deadline = performance.now() + this.#options.maxBatchMs
+    const count = Math.min(this.#queue.length, maxGroup)
+    const deadline = performance.now() + this.#options.maxGroupMs
     const jobs = this.#queue.splice(0, count)
     try {
       this.#detectStall()

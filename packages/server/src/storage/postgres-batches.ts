@@ -42,7 +42,7 @@ const divisionByZero = '22012'
 /**
  * Sends a batch as one statement without BEGIN and COMMIT, and merges those that have the same statements and arrive in one
  * turn of the event loop or while all connections are in use. For speed: one round trip, one commit and one statement for
- * many batches. If one of them fails, nothing is changed, and each is sent on its own.
+ * many batches. If one of them fails or must not change anything, all are rolled back, and each is sent on its own.
  */
 export class PostgresBatches {
   readonly #connections: Connections
@@ -121,7 +121,10 @@ export class PostgresBatches {
     return results[0] ?? unchanged
   }
 
-  /** The results in the order of the jobs. Throws, and changes nothing, if a batch changed some rows but not all. */
+  /**
+   * The results in the order of the jobs. Throws, and changes nothing, if some statements of the jobs changed a row and others did
+   * not: `#flush` then sends each job alone.
+   */
   async #send(
     connection: PostgresConnection,
     statements: Statements,

@@ -23,7 +23,7 @@ function toElement(value: Parameter): string {
 }
 
 /**
- * The text of a SELECT for several uses: its parameters are arrays, and its first column is the number of the use, from 1. It
+ * The text of a SELECT for several uses: its parameters are arrays, and its first column is the position of the use, from 1. It
  * returns the first row of each use, or all rows in no order.
  */
 export function mergedSelect(
@@ -78,8 +78,8 @@ export function mergedBatch(
 
 /**
  * The text of a statement that runs a SELECT, and an UPDATE with further statements that depend on it, each for several uses.
- * It returns a row for each use: its number, the same again if the UPDATE changed a row, 1 if the SELECT found one, and its columns. Otherwise null.
- * All parts see the state before the statement.
+ * It returns a row for each use: `use`, its position; `changed`, the same position if the UPDATE changed a row; `found`, 1 if the SELECT found a
+ * row; and the columns of that row. What does not apply is null. All parts see the state before the statement.
  */
 export function mergedReadAndChange(
   read: TemplateStringsArray,

@@ -60,12 +60,16 @@ export class PostgresPool {
     await Promise.all([...this.#users.keys()].map(connection => connection.close()))
   }
 
-  /**
-   * The first connection with few users, or else the one with the fewest; undefined if all are full. Few statements on one
-   * connection take one round trip together. A new connection is opened if none has few users.
-   */
   #acquire(): PostgresConnection | undefined {
     if (this.#isClosed) throw new StorageUnavailable(new Error('the database is closed'))
+    return this.#findRoom()
+  }
+
+  /**
+   * Adds a user to the first connection with few users, or else the one with the fewest; undefined if all are full. Few
+   * statements on one connection take one round trip together. A new connection is opened if none has few users.
+   */
+  #findRoom(): PostgresConnection | undefined {
     let best: PostgresConnection | undefined
     let fewest = this.#options.maxUsers
     for (const [connection, users] of this.#users) {
@@ -107,12 +111,14 @@ export class PostgresPool {
     this.#inUse--
     const users = this.#users.get(connection)
     if (users !== undefined) this.#users.set(connection, users - 1)
-    const waiter = this.#waiters.shift()
-    if (waiter !== undefined) {
-      clearTimeout(waiter.timer)
-      const next = users === undefined ? this.#connect() : connection
-      this.#addUser(next)
-      waiter.resolve(next)
-    } else if (this.#inUse === 0) this.#onIdle?.()
+    // Several, because they may share a connection that replaces a lost one.
+    while (this.#waiters.length > 0) {
+      const next = this.#findRoom()
+      if (next === undefined) return
+      const waiter = this.#waiters.shift()
+      clearTimeout(waiter?.timer)
+      waiter?.resolve(next)
+    }
+    if (this.#inUse === 0) this.#onIdle?.()
   }
 }

@@ -10,7 +10,9 @@ async function startPooler(t: TestContext, poolMode: 'session' | 'transaction') 
   t.after(() => database.remove())
   const pooler = await startPgBouncer(database.url, poolMode)
   if (!pooler) {
-    t.skip('PgBouncer is not installed')
+    const reason = 'PgBouncer is not installed'
+    if (process.env.REQUIRE_SERVICES === '1') throw new Error(reason)
+    t.skip(reason)
     return undefined
   }
   t.after(() => pooler.remove())

@@ -45,8 +45,8 @@ async function terminateOthers(db: Database): Promise<void> {
 /** A proxy to the server. `mode` decides whether it forwards bytes, drops them, or closes new connections. */
 async function openProxy(t: TestContext, url: string) {
   const server = new URL(url)
-  const proxy = { mode: 'pass' as 'pass' | 'drop' | 'close', url: '', cut: () => {} }
-  const { port, sockets } = await listenTcp(t, near => {
+  const proxy = { mode: 'pass' as 'pass' | 'drop' | 'close', url: '', cut: () => {}, connections: () => 0 }
+  const { port, sockets, connections } = await listenTcp(t, near => {
     if (proxy.mode === 'close') return near.destroy()
     const far = connect(Number(server.port), server.hostname)
     for (const [from, to] of [
@@ -62,6 +62,7 @@ async function openProxy(t: TestContext, url: string) {
   target.hostname = '127.0.0.1'
   target.port = String(port)
   proxy.url = target.href
+  proxy.connections = connections
   proxy.cut = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -374,6 +375,21 @@ onPostgres('reads share connections, and each gets its own result or error', asy
   } finally {
     await other.close()
   }
+})
+
+onPostgres('reads that wait when a connection is lost share the one that replaces it', async (t, { url }) => {
+  const proxy = await openProxy(t, url)
+  const db = await openPostgres(proxy.url, { readers: 1 })
+  t.after(() => db.close())
+  await ownPid(db)
+  const before = proxy.connections()
+  // 64 are sent, and the others wait.
+  const reading = Promise.allSettled(Array.from({ length: 200 }, () => ownPid(db)))
+  proxy.cut()
+  const read = (await reading).filter(result => result.status === 'fulfilled')
+  assert.equal(read.length, 200 - 64)
+  assert.equal(new Set(read.map(({ value }) => value)).size, 1)
+  assert.equal(proxy.connections() - before, 1)
 })
 
 onPostgres('a table that another node alters does not break running reads', async (_t, { db, url }) => {

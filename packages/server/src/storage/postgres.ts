@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { valueOrThrow } from '../kit/settled.ts'
 import { recordBatch } from './batch.ts'
 import {
   type BatchSql,
@@ -194,10 +195,9 @@ async function sendWrite(connection: PostgresConnection, text: string, values: P
     connection.query(text, values),
     connection.query('COMMIT'),
   ])
-  if (result.status === 'rejected') throw result.reason
-  if (committed.status === 'rejected') throw committed.reason
-  assertCommitted(committed.value)
-  return result.value
+  const value = valueOrThrow(result)
+  assertCommitted(valueOrThrow(committed))
+  return value
 }
 
 /** PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK instead of an error. */

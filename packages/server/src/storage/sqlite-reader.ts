@@ -7,8 +7,8 @@ import type { WalSync } from './wal-sync.ts'
 type Query<T> = (connection: SqliteConnection) => T
 
 /**
- * Runs reads outside a transaction on the read-write connection, between the batches of `GroupCommit`. All reads of one
- * event loop iteration share one transaction. While a batch is open, or another process has locked the file, reads use
+ * Runs reads outside a transaction on the read-write connection, between the groups of `GroupCommit`. All reads of one
+ * event loop iteration share one transaction. While a group is open, or another process has locked the file, reads use
  * the read-only connection.
  *
  * For speed: SQLite drops the page cache of a connection after a commit of another connection, and locks the file once for
@@ -40,7 +40,7 @@ export class SqliteReader {
     return this.#read(connection => connection.all(text, values)) as Promise<Row[]>
   }
 
-  /** Must be called before a batch begins. */
+  /** Must be called before a group begins. */
   endTransaction(): void {
     if (!this.#inTransaction) return
     this.#inTransaction = false
@@ -75,7 +75,7 @@ export class SqliteReader {
     }
   }
 
-  /** Returns false while a batch is open on the read-write connection. */
+  /** Returns false while a group is open on the read-write connection. */
   #beginTransaction(): boolean {
     if (this.#inTransaction) return true
     if (this.#writer.isTransaction) return false

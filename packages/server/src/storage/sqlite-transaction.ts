@@ -3,10 +3,10 @@ import type { BatchSql, SqlValue, Transaction } from './database.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isSqliteError, translate } from './sqlite-errors.ts'
 
-/** Rolls a batch back. */
+/** Rolls a `Database.batch` back. */
 export class IncompleteBatch extends Error {}
 
-/** The handle of one transaction of a batch. Only one handle is in use at a time. */
+/** The handle of one of the transactions that a group commit joins. Only one handle is in use at a time. */
 export class SqliteTransaction implements Transaction {
   readonly #connection: SqliteConnection
   readonly hooks: (() => void)[] = []
@@ -46,7 +46,7 @@ export class SqliteTransaction implements Transaction {
     return changes
   }
 
-  /** Runs a batch. Throws IncompleteBatch if a statement changed or found no row after others have changed some. */
+  /** Runs a `Database.batch`. Throws IncompleteBatch if a statement changed or found no row after others have changed some. */
   batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): boolean {
     let count = 0
     let isComplete = true

@@ -21,14 +21,14 @@ interface Opened {
 
 async function open(
   t: TestContext,
-  options: { busyTimeoutMs?: number; maxBatchMs?: number; name?: string } = {},
+  options: { busyTimeoutMs?: number; maxGroupMs?: number; name?: string } = {},
 ): Promise<Opened> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
   const path = join(folder, 'new', options.name ?? 'gatehouse.db')
   const commits: number[] = []
   const db = await openSqlite(path, {
     busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
-    maxBatchMs: options.maxBatchMs ?? Number.POSITIVE_INFINITY,
+    maxGroupMs: options.maxGroupMs ?? Number.POSITIVE_INFINITY,
     onCommit: transactions => commits.push(transactions),
   })
   t.after(async () => {
@@ -130,7 +130,7 @@ test('a transaction resolves only after its commit is synced to the disk', async
   assert.equal(await written, 1)
 })
 
-test('transactions that arrive during a sync form one batch with its own sync', async t => {
+test('transactions that arrive during a sync form one group with its own sync', async t => {
   const { db, syncs } = await openWithBlockedSync(t)
   const first = insert(db, 'a')
   assert.equal(await stateOf(first), 'pending')
@@ -182,20 +182,20 @@ test('reads of one event loop iteration see one snapshot, reads of the next see 
   assert.equal(await count(db), 1)
 })
 
-test('a batch has a maximum number of transactions', async t => {
+test('a group has a maximum number of transactions', async t => {
   const { db, commits } = await open(t)
   await Promise.all(Array.from({ length: 1000 }, (_, i) => insert(db, `${i}`)))
   assert.deepEqual(commits, [256, 256, 256, 232])
   assert.equal(await count(db), 1000)
 })
 
-test('a batch has a maximum duration', async t => {
-  const { db, commits } = await open(t, { maxBatchMs: 0 })
+test('a group has a maximum duration', async t => {
+  const { db, commits } = await open(t, { maxGroupMs: 0 })
   await Promise.all([insert(db, 'a'), insert(db, 'b'), insert(db, 'c')])
   assert.deepEqual(commits, [1, 1, 1])
 })
 
-test('a failed transaction does not affect its batch and rejects after the commit', async t => {
+test('a failed transaction does not affect its group and rejects after the commit', async t => {
   const { db, commits } = await open(t)
   const settled: string[] = []
   await Promise.allSettled([
@@ -209,7 +209,7 @@ test('a failed transaction does not affect its batch and rejects after the commi
 
 type Fail = (tx: Pick<Database, 'run' | 'get'>) => Promise<unknown>
 
-/** Runs a batch of three transactions of which the second fails; `expected` is how often each must run. */
+/** Runs a group of three transactions of which the second fails; `expected` is how often each must run. */
 async function assertRuns(db: Database, fail: Fail, expected: readonly number[]): Promise<void> {
   const runs = [0, 0, 0]
   const hooks: string[] = []
@@ -240,7 +240,7 @@ async function assertRuns(db: Database, fail: Fail, expected: readonly number[])
   await db.run`DELETE FROM things`
 }
 
-test('a transaction that fails after a change is undone, and the batch runs again with savepoints', async t => {
+test('a transaction that fails after a change is undone, and the group runs again with savepoints', async t => {
   const { db, commits } = await open(t)
   const failures: Fail[] = [
     tx => insert(tx, 'left'),
@@ -254,7 +254,7 @@ test('a transaction that fails after a change is undone, and the batch runs agai
   assert.deepEqual(commits, [3, 1, 3, 1, 3, 1])
 })
 
-test('a transaction that fails without a change does not repeat the batch', async t => {
+test('a transaction that fails without a change does not repeat the group', async t => {
   const { db } = await open(t)
   const failures: Fail[] = [
     async () => undefined,
@@ -273,7 +273,7 @@ test('get and all reject a statement that returns no rows', async t => {
   assert.equal(await count(db), 0)
 })
 
-test('a failed transaction that is alone in its batch is rolled back without a commit, and the next one runs', async t => {
+test('a failed transaction that is alone in its group is rolled back without a commit, and the next one runs', async t => {
   const { db, commits } = await open(t)
   const failures = {
     'its own error': () => Promise.reject(new Error('its own error')),
@@ -299,7 +299,7 @@ test('a failed transaction that is alone in its batch is rolled back without a c
   assert.deepEqual(commits, [1])
 })
 
-test('a failed transaction that is alone in its batch rejects only after a sync', async t => {
+test('a failed transaction that is alone in its group rejects only after a sync', async t => {
   const { db, syncs } = await openWithBlockedSync(t)
   const failed = db.transaction(async tx => {
     await insert(tx, 'a')
@@ -314,7 +314,7 @@ test('a failed transaction that is alone in its batch rejects only after a sync'
   assert.equal(await seen, 0)
 })
 
-test('a transaction that awaits anything but its handle is rejected, others of the batch are not', async t => {
+test('a transaction that awaits anything but its handle is rejected, others of the group are not', async t => {
   const { db } = await open(t)
   const foreign = [
     () => new Promise(resolve => setImmediate(resolve)),

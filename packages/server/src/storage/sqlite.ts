@@ -22,7 +22,7 @@ const writerPragmas = `${commonPragmas} PRAGMA cache_size = -32768; PRAGMA journ
 const defaults = {
   busyTimeoutMs: 5_000,
   // Long enough to share one fsync among hundreds of transactions, too short for a user to notice.
-  maxBatchMs: 5,
+  maxGroupMs: 5,
   onCommit: () => undefined,
 } as const satisfies GroupCommitOptions
 
