@@ -43,7 +43,7 @@ export interface Rate {
  */
 export const rates = {
   // Per user or bot
-  /** All authenticated requests. A burst of twice the count is allowed. */
+  /** All requests of a user or bot. A burst of twice the count is allowed. */
   requests: { count: 50, seconds: 1 },
   /** New messages in one channel. */
   channelMessages: { count: 10, seconds: 10 },
@@ -53,6 +53,9 @@ export const rates = {
   interactions: { count: 20, seconds: 10 },
   /** Requests for the choices of an option while the user types. */
   autocompletes: { count: 20, seconds: 5 },
+  /** Follow-ups of a bot and edits of its responses, in one channel (limits/followups). */
+  followups: { count: 300, seconds: minute },
+  // Creations
   servers: { count: 10, seconds: hour },
   applications: { count: 10, seconds: hour },
   channels: { count: 60, seconds: 10 * minute },
@@ -92,7 +95,10 @@ export const rates = {
   webhookPosts: { count: 5, seconds: 2 },
   /** Edits and deletions. */
   webhookEdits: { count: 5, seconds: 2 },
-  /** 404 responses to one IP address, before it gets 429 for as long (webhooks/unknown-webhook-limit). */
+  /**
+   * 404 responses to one IP address. Then its requests for unknown webhooks get 429 for `seconds`
+   * (webhooks/unknown-webhook-limit).
+   */
   webhookNotFound: { count: 300, seconds: minute },
 } as const satisfies Record<string, Rate>
 
@@ -100,6 +106,9 @@ export type RateName = keyof typeof rates
 
 /** A JSON response counts as one more request for each time that it has this many bytes (limits/response-size). */
 export const responseBytesPerRequest = 16 * 1024
+
+/** A JSON, form or text body counts as one more request for each time that it has this many bytes (limits/request-size). */
+export const requestBytesPerRequest = 16 * 1024
 
 /** A list of servers counts as one more request for each time that it reads this many roles (limits/requests). */
 export const rolesPerRequest = 500
@@ -271,6 +280,8 @@ export const maxSlackAttachments = 10
 
 // Bodies (webhooks/body-size, webhooks/bodies, community/message-length)
 export const maxBodyBytes = 1024 * 1024
+/** Of a JSON body that anybody may send, before a rate has counted it (limits/anonymous-body). */
+export const maxAnonymousBodyBytes = 64 * 1024
 export const maxFormFields = 1000
 /** Levels of nested arrays and objects. */
 export const maxJsonDepth = 32

@@ -1,4 +1,4 @@
-import type { Static, TSchema, TUnsafe } from 'typebox'
+import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox'
 import type { Violation } from './field-errors.ts'
 import { original, Type } from './type.ts'
 
@@ -112,6 +112,18 @@ export function withRules<Schema extends TSchema, Valid extends Static<Schema>>(
 /** The violations of the rules of `schema`. The schema must accept `value`. */
 export function checkRules(schema: { [rules]?: Check } | object, value: unknown): Violation[] {
   return rules in schema ? (schema[rules]?.(value) ?? []) : []
+}
+
+/** The object that `Extended` extends. */
+export const extended = Symbol('extended')
+
+/** The object `base` with more members. In the API document it refers to `base`. Only for responses. */
+export function Extended<Base extends TProperties, Added extends TProperties>(
+  base: TObject<Base>,
+  added: Added,
+  description: string,
+): TObject<Base & Added> {
+  return Type.Object({ ...base.properties, ...added }, { ...closed(description), [extended]: base })
 }
 
 /** Rejects fields that are not in `properties`, and describes the object in the API document. */

@@ -126,6 +126,7 @@ async function build(
     logger,
     timers,
     rateLimiter: core.rateLimiter,
+    queuedBytes: gateway.queuedBytes,
     pageErrorFormat: pageErrorFormat(core.pages),
     onResponse: metrics.observeRequest,
     authenticators: {

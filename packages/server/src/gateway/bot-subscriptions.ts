@@ -40,7 +40,7 @@ export interface ForwardedDispatch {
   sessions: TurnsName
 }
 
-/** As long as the dispatcher waits for the confirmation of a node. */
+/** Equal to `confirmMs` of `interactions/gateway-dispatch.ts`. */
 const forwardMs = 500
 
 /** Sessions that receive the interactions of one subject in turn. */
@@ -280,7 +280,8 @@ export class BotSubscriptions extends UserSubscriptions {
   dispatchHere(event: InteractionDispatch, sessions: TurnsName): DispatchReply {
     const { id, serverId } = event.d
     const previous = this.#findDispatched(id)
-    // A repeated request: the requester has not received the reply. The bot must receive the interaction once.
+    // A repeated request: the requester has not received the reply. This node sends the interaction once while the session is
+    // connected. Another node may send it too, and the service accepts one response.
     if (previous !== undefined) return this.#delivered(previous)
     const turns = sessions === 'connected' ? this.#connected : this.#waiting
     const session = turns?.next(serverId)

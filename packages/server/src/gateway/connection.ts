@@ -1,10 +1,10 @@
 import { CloseCode, Op } from '@gatehouse/protocol/gateway'
 import { framesPerWindow, frameWindowMs, maxFrameBytes, maxQueuedBytes } from '@gatehouse/protocol/limits'
+import type { Queue, QueuedBytes } from '../http/queued-bytes.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Handshake } from './authenticate.ts'
 import { frames, type IdentifyData, isHeartbeat, parseFrame, parseIdentify, parseResume } from './frames.ts'
 import type { GatewaySession, SessionConnection } from './gateway-session.ts'
-import type { Queue, QueuedBytes } from './queued-bytes.ts'
 import type { Timeouts } from './timeouts.ts'
 
 /** The WebSocket, as socket.ts provides it. */

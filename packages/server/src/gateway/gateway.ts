@@ -19,7 +19,6 @@
 //     ref-counted.ts            one subscription for all sessions that need it
 //     bot-events.ts             which intent an event needs, and messages without their content
 //   connection-counts.ts      the limits of connections: of a user or bot, and from an IP address
-//   queued-bytes.ts           closes the connections of slow clients when too many bytes are queued
 //   client-ip.ts              the IP address of a client behind proxies
 //   bot.ts                    `GET /api/gateway/bot`
 //   timeouts.ts               many timeouts of the same duration, with one timer
@@ -39,6 +38,7 @@ import {
   missedHeartbeats,
   resumeSeconds,
 } from '@gatehouse/protocol/limits'
+import { QueuedBytes } from '../http/queued-bytes.ts'
 import { delay } from '../kit/clock.ts'
 import { type GatewaySessionDisconnected, subjects } from '../platform/events.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
@@ -52,7 +52,6 @@ import { frames } from './frames.ts'
 import type { GatewaySession } from './gateway-session.ts'
 import { createHandOvers, type HandOverRequest } from './hand-over.ts'
 import { createIdentifyHandlers } from './identify.ts'
-import { QueuedBytes } from './queued-bytes.ts'
 import { SessionRegistry } from './session-registry.ts'
 import { createSessionSubscriptions } from './session-subscriptions.ts'
 import { Timeouts } from './timeouts.ts'
@@ -182,7 +181,8 @@ export function createGateway(deps: GatewayDeps) {
   return {
     /** The `ws:` or `wss:` URL of the WebSocket. */
     url,
-    readQueuedBytes: (): number => queuedBytes.read(),
+    /** The budget of queued bytes, for responses to HTTP requests too. */
+    queuedBytes,
     /** False if too many connections of the IP address have not identified (gateway/unidentified-limit). */
     admits: (handshake: Handshake): boolean => counts.admitsUnidentified(handshake.ip),
     /** Sends HELLO to a new WebSocket. */

@@ -18,7 +18,7 @@ export function createGatewayModule(
       metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
     onError: err => logger.error({ err }, 'the gateway failed'),
   })
-  metrics.gatewayQueuedBytes(gateway.readQueuedBytes)
+  metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   bus.onReconnect(gateway.disconnectAll)
   return {
     api: gateway,

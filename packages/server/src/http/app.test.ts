@@ -125,7 +125,7 @@ test('webhooks/body-depth, webhooks/json-syntax: a body that is not JSON in UTF-
     Buffer.from([0x7b, 0xff, 0x7d]),
     Buffer.from('{"text":"a"}', 'utf16le'),
     deep(33),
-    deep(200_000),
+    deep(30_000),
   ]) {
     const reply = await post(app, body)
     assert.equal(reply.statusCode, 400, String(body).slice(0, 20))
@@ -137,8 +137,54 @@ test('webhooks/body-depth, webhooks/json-syntax: a body that is not JSON in UTF-
   assert.equal((await post(app, '{"text":"a","text":"b"}')).json().text, 'b')
 })
 
-test('webhooks/body-size: a body over 1 MiB is 413, also without Content-Length', async () => {
+const manyMembers = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_none, i) => [`m${i}`, 1])))
+
+test('up to 50 errors of a body with up to 5,000 values are listed, otherwise the first one (limits/invalid-body)', async () => {
+  const things = route({
+    method: 'POST',
+    path: '/api/notes',
+    summary: 'Make notes',
+    tag: 'Messages',
+    caller: { anonymous: true },
+    body: Type.Object(
+      { text: Text({ min: 1, max: 5 }), tags: Type.Optional(Type.Array(Type.Number())) },
+      closed('Notes.'),
+    ),
+    responses: { 204: null },
+    handle: async () => noContent(),
+  })
+  const { app } = await appWith(things)
+  const errorsOf = async (body: string) => (await post(app, body)).json().errors as { path: string }[]
+  const many = await errorsOf(manyMembers(4999))
+  assert.equal(many.length, 50)
+  assert.deepEqual(await errorsOf(manyMembers(5000)), [many[0]])
+  const tags = (count: number) => JSON.stringify({ tags: Array(count).fill({}) })
+  assert.equal((await errorsOf(tags(4998))).length, 50)
+  assert.deepEqual(
+    (await errorsOf(tags(4999))).map(({ path }) => path),
+    ['text'],
+  )
+  // Large and valid.
+  const valid = JSON.stringify({ text: ' a ', tags: Array(10_000).fill(1) })
+  assert.equal((await post(app, valid)).statusCode, 204)
+})
+
+test('a JSON body that anybody may send has up to 64 KiB, also without Content-Length (limits/anonymous-body)', async () => {
   const { app } = await appWith(note)
+  const body = (bytes: number) => Buffer.from('{"text":"a"}'.padEnd(bytes))
+  assert.equal((await post(app, body(64 * 1024))).statusCode, 200)
+  const tooLarge = body(64 * 1024 + 1)
+  const half = [tooLarge.subarray(0, 40_000), tooLarge.subarray(40_000)]
+  for (const payload of [tooLarge, Readable.from(half)]) {
+    const reply = await app.inject({ method: 'POST', url: '/api/notes', headers: json, payload })
+    assert.equal(reply.statusCode, 413)
+    assert.deepEqual(reply.json(), { code: 'body_too_large', message: 'The body is larger than 64 KiB.' })
+  }
+})
+
+test('webhooks/body-size: a body over 1 MiB is 413, also without Content-Length', async () => {
+  const { app } = await appWith({ ...note, beforeBody: async () => {} })
   const large = Buffer.alloc(1024 * 1024 + 1, 0x20)
   const reply = await post(app, large)
   assert.equal(reply.statusCode, 413)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { maxBodyBytes, responseBytesPerRequest } from '@gatehouse/protocol/limits'
+import { maxBodyBytes, requestBytesPerRequest, responseBytesPerRequest } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import fastify, {
   type FastifyBaseLogger,
@@ -14,17 +14,19 @@ import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTickBatcher } from '../kit/tick-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
-import { acceptsNoBody, addBodyParsers, bodyMediaTypes, startBodyTimeout } from './body.ts'
+import { acceptsNoBody, addBodyParsers, bodyMediaTypes, maxBodyBytesOf, startBodyTimeout } from './body.ts'
 import type { Caller } from './caller.ts'
 import { type ClientErrors, createClientErrors } from './client-errors.ts'
 import { cookieName } from './cookies.ts'
 import { type ErrorFormat, errorHeaders, isDeclared, nativeErrorFormat, toAppError } from './errors.ts'
 import { localeOf } from './locale.ts'
 import type { Logger } from './log.ts'
+import type { QueuedBytes } from './queued-bytes.ts'
 import type { Route } from './route.ts'
 import { createRouteLookup, findShadowedPaths, type RouteLookup, type RouteMatch } from './route-lookup.ts'
 import { createRateCheck } from './route-rates.ts'
 import { securityHeaders, webClientHeaders } from './security-headers.ts'
+import { createSlowReaderWatch } from './slow-readers.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 import { addWebClient, type WebClient } from './web-client.ts'
 
@@ -36,6 +38,8 @@ export interface AppOptions {
   authenticators: Authenticators
   rateLimiter: RateLimiter
   timers?: Timers
+  /** Counts the bytes that are queued for slow readers. Without it, they are not counted. */
+  queuedBytes?: QueuedBytes
   /** The error format for browsers. Defaults to native JSON. */
   pageErrorFormat?: ErrorFormat
   /** Is called with every response, for the metrics. */
@@ -46,6 +50,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
     ahead: Promise<unknown> | undefined
+    /** Whether the body was not complete when the request was authenticated. */
+    isBodyLate: boolean
     errorFormat: ErrorFormat | undefined
     route: Route | undefined
     /** The language of pages and of emails that the request sends. */
@@ -76,6 +82,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // A fallback for connections that never become a request: `startBodyTimeout` runs first and responds in the error format
     // of the route (webhooks/bodies). By default, Node.js checks for timeouts only every 30 s.
     requestTimeout: 40_000,
+    // For a client that does not read (limits/stalled-response). Node.js does not count a connection whose queue has become shorter.
+    connectionTimeout: 60_000,
     http: {
       connectionsCheckingInterval: 1_000,
       headersTimeout: 15_000,
@@ -107,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('clientErrors', clientErrors)
   app.decorateRequest('caller', undefined)
   app.decorateRequest('ahead', undefined)
+  app.decorateRequest('isBodyLate', false)
   app.decorateRequest('errorFormat', undefined)
   app.decorateRequest('route', undefined)
   app.decorateRequest('locale', {
@@ -116,7 +125,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   // For speed: no child logger for each request. The few log lines of a request contain its id instead.
   app.setChildLoggerFactory(logger => logger)
-  addBodyParsers(app)
+  // Before the body is parsed and validated: that is the work, also for a body that is rejected (limits/request-size).
+  addBodyParsers(app, (request, bytes) => {
+    if (!countsAsRequest(request)) return
+    options.rateLimiter.addRequests(request.caller.userId, Math.floor(bytes / requestBytesPerRequest))
+  })
 
   function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers(headers).header('x-request-id', request.id)
@@ -186,6 +199,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
+function countsAsRequest(request: FastifyRequest): request is FastifyRequest & { caller: Caller } {
+  return request.caller !== undefined && !request.route?.exemptFromRequestRate
+}
+
 /** Creates request ids for the log and for error reports. They are ordered, and unique among processes. */
 function createRequestIds(): () => string {
   const start = randomBytes(6).toString('base64url')
@@ -195,10 +212,12 @@ function createRequestIds(): () => string {
 
 /** Adds routes to the app. Its 405 and CORS preflight responses derive from them. */
 export function mount(app: FastifyInstance, routes: readonly Route[], options: AppOptions): void {
+  const timers = options.timers ?? systemTimers
   const shared: Shared = {
     cookieName: cookieName(options.baseUrl, 'session'),
-    timers: options.timers ?? systemTimers,
+    timers,
     runAtTickEnd: createTickBatcher(),
+    watchResponse: options.queuedBytes && createSlowReaderWatch(options.queuedBytes, timers),
   }
   for (const route of routes) mountOne(app, route, options, shared)
   app.routeLookup.add(routes)
@@ -271,13 +290,14 @@ interface Shared {
   cookieName: string
   timers: Timers
   runAtTickEnd: (work: () => void) => void
+  watchResponse: ReturnType<typeof createSlowReaderWatch> | undefined
 }
 
 function mountOne(
   app: FastifyInstance,
   route: Route,
   options: AppOptions,
-  { cookieName, timers, runAtTickEnd }: Shared,
+  { cookieName, timers, runAtTickEnd, watchResponse }: Shared,
 ): void {
   const response: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(route.responses)) {
@@ -294,8 +314,8 @@ function mountOne(
 
   const checkRates = createRateCheck(options.rateLimiter, route.rates)
 
-  function countsAsRequest(request: FastifyRequest): request is FastifyRequest & { caller: Caller } {
-    return request.caller !== undefined && !route.exemptFromRequestRate
+  async function authenticateCaller(request: FastifyRequest): Promise<void> {
+    request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
   }
 
   function readAhead(request: FastifyRequest): void {
@@ -309,8 +329,7 @@ function mountOne(
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (route.rejectCrossSite) rejectCrossSite(request, options.baseUrl)
     readAhead(request)
-    if (!isPublic)
-      request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
+    if (!isPublic) await authenticateCaller(request)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
     if (countsAsRequest(request)) options.rateLimiter.checkRequest(request.caller.userId)
     if (route.beforeBody) await route.beforeBody(request, reply)
@@ -329,6 +348,7 @@ function mountOne(
     method: route.method,
     url: route.path,
     schema,
+    bodyLimit: maxBodyBytesOf(route),
     onRequest: (request, reply, done) => {
       request.route = route
       request.errorFormat = route.errorFormat
@@ -340,11 +360,16 @@ function mountOne(
     preParsing: (request, _reply, payload, done) => {
       const error = findErrorBeforeBody(request)
       // No timeout for a body that has arrived completely.
-      if (!error && hasBody(request) && !request.raw.complete) startBodyTimeout(request.raw, timers)
+      if (!error && hasBody(request) && !request.raw.complete) {
+        request.isBodyLate = true
+        startBodyTimeout(request.raw, timers)
+      }
       done(error, payload)
     },
     ...(acceptsNoBody(route) ? { preValidation: useEmptyObject } : {}),
     handler: async (request, reply) => {
+      // The session or token may have ended since the request was authenticated, because a body may take up to 30 seconds.
+      if (request.isBodyLate && !isPublic) await authenticateCaller(request)
       await checkRates?.(request.caller, request.params)
       const response = await route.handle({
         caller: request.caller,
@@ -363,6 +388,7 @@ function mountOne(
         return reply
       }
       const body = await serializeBody(reply, response.body)
+      watchResponse?.(request.raw, reply.raw, request.caller?.userId, body.length)
       if (typeof body === 'string' && countsAsRequest(request)) {
         const forBytes = Math.floor(Buffer.byteLength(body) / responseBytesPerRequest)
         options.rateLimiter.addRequests(request.caller.userId, forBytes + (response.cost ?? 0))
@@ -426,8 +452,8 @@ function findMediaTypeError(request: FastifyRequest, route: Route): AppError | u
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toAppError(thrown)
   const route = request.route
+  const error = toAppError(thrown, route && maxBodyBytesOf(route))
   const context = { route: route?.path, reqId: request.id }
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, ...context }, error.message)
   if (route && !isDeclared(route.errors, error.code)) {

@@ -14,7 +14,8 @@ export interface Authenticators {
 }
 
 /**
- * Authenticates the caller of a request. Throws 401 for an invalid credential also if the route accepts anonymous callers,
+ * Authenticates the caller of a request. A route that accepts anonymous callers ignores a credential of a kind that it does not
+ * accept, and a session that has ended. Every other invalid credential throws 401. Throws
  * 403 `credential_not_accepted` for a valid token of a kind that the route does not accept, and 403 `missing_scope` for a
  * token without a required scope.
  */

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { register } from '@gatehouse/testkit/community'
-import { startService, type TestService } from '@gatehouse/testkit/service'
+import { Permission } from '@gatehouse/protocol/permissions'
+import { addBot, createBotApplication } from '@gatehouse/testkit/applications'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { sendLateBody } from '@gatehouse/testkit/late-body'
+import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 
 /** Sends a request whose body is shorter than its Content-Length, and resolves to the response data. */
 async function sendHalf(
@@ -70,3 +73,28 @@ test('the timeout does not affect a request that has its response already', asyn
   service.clock.advance(60_000)
   assert.equal((await service.client().get('/healthz')).status, 200)
 })
+
+eachService(
+  'a request whose session or bot token ended while its body arrived is 401 and changes nothing',
+  async (_t, service) => {
+    const ana = await register(service, 'ana')
+    const { server, general } = await createServer(ana)
+    const bot = await createBotApplication(ana.client)
+    await addBot(ana.client, bot.applicationId, server.id, Permission.MANAGE_CHANNELS)
+    const rename = { method: 'PATCH', path: `/api/channels/${general.id}` }
+    const asBot = { ...rename, headers: { authorization: `Bot ${bot.token}` } }
+    const readName = async () => (await service.db.get<{ name: string }>`SELECT name FROM channels`)?.name
+
+    const inTime = await sendLateBody(service.client(), asBot, { name: 'first' }, readName)
+    assert.equal(inTime.status, 200, inTime.text)
+    const tokenReset = await sendLateBody(service.client(), asBot, { name: 'second' }, () =>
+      ana.client.request('POST', `/api/applications/${bot.applicationId}/bot/token`),
+    )
+    assert.equal(tokenReset.status, 401, tokenReset.text)
+    const signedOut = await sendLateBody(ana.client, rename, { name: 'third' }, () =>
+      ana.client.request('POST', '/api/auth/logout'),
+    )
+    assert.equal(signedOut.status, 401, signedOut.text)
+    assert.equal(await readName(), 'first')
+  },
+)

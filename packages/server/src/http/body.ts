@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { bodySeconds } from '@gatehouse/protocol/limits'
+import { bodySeconds, maxAnonymousBodyBytes, maxBodyBytes } from '@gatehouse/protocol/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../kit/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
@@ -13,30 +13,42 @@ export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 export const bodyMediaTypes = {
   json: ['application/json'],
   form: ['application/x-www-form-urlencoded'],
-  image: imageTypes,
+  // Generated clients often send bytes with the last type only.
+  image: [...imageTypes, 'application/octet-stream'],
   any: [],
 } as const satisfies Record<BodyType, readonly string[]>
 
-/** Parses JSON and forms, and passes images as bytes. A route with the body type `any` receives the unparsed bytes. */
-export function addBodyParsers(app: FastifyInstance): void {
+/**
+ * Parses JSON and forms, and passes images as bytes. A route with the body type `any` receives the unparsed bytes. `onBody` is
+ * called with each complete body that is not an image, before it is parsed.
+ */
+export function addBodyParsers(
+  app: FastifyInstance,
+  onBody: (request: FastifyRequest, bytes: number) => void,
+): void {
+  const counted = (parse: (body: Buffer, request: FastifyRequest) => unknown) =>
+    toParser((body, request) => {
+      onBody(request, body.length)
+      return parse(body, request)
+    })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    toParser((body, request) => (acceptsAny(request) ? body : parseJson(body))),
+    counted((body, request) => (acceptsAny(request) ? body : parseJson(body))),
   )
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    toParser((body, request) => (acceptsAny(request) ? body : parseForm(decodeUtf8(body)))),
+    counted((body, request) => (acceptsAny(request) ? body : parseForm(decodeUtf8(body)))),
   )
-  const rejectOthers = toParser((body, request) => {
+  const rejectOthers = counted((body, request) => {
     if (acceptsAny(request)) return body
     throw new AppError('unsupported_media_type', 'This Content-Type is not accepted here.')
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, rejectOthers)
   app.addContentTypeParser(
-    [...imageTypes],
+    [...bodyMediaTypes.image],
     { parseAs: 'buffer' },
     toParser(body => body),
   )
@@ -45,6 +57,14 @@ export function addBodyParsers(app: FastifyInstance): void {
 /** Whether every member of the JSON body is optional, so that the body is too. */
 export function acceptsNoBody({ body, bodyTypes }: Pick<Route, 'body' | 'bodyTypes'>): boolean {
   return body !== undefined && 'properties' in body && !('required' in body) && bodyTypes.includes('json')
+}
+
+/** The most bytes of the body of a route. Before a JSON body without a credential, no rate has counted (limits/anonymous-body). */
+export function maxBodyBytesOf({ caller, bodyTypes, body, beforeBody }: Route): number {
+  const isUncounted = caller.anonymous === true && beforeBody === undefined
+  return isUncounted && body !== undefined && bodyTypes.includes('json')
+    ? maxAnonymousBodyBytes
+    : maxBodyBytes
 }
 
 type Done = (error: Error | null, body?: unknown) => void

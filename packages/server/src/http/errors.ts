@@ -25,11 +25,11 @@ export interface ErrorResponse {
   schema?: TSchema
 }
 
-/** Serializes an error: native JSON, OAuth, Discord's or Slack's format, or an HTML page. */
+/** Serializes an error: Gatehouse's own JSON, that of OAuth, Discord's or Slack's format, or an HTML page. */
 export type ErrorFormat = (error: AppError, requestId: string, request: PageRequest) => ErrorResponse
 
-/** The errors that every route can return. */
-const commonErrors: readonly ErrorCode[] = [
+/** A route may return these without declaring them. The API document lists those that apply (`openapi/errors.ts`). */
+export const commonErrors: readonly ErrorCode[] = [
   'validation_failed',
   'malformed_json',
   'malformed_request',
@@ -48,7 +48,7 @@ const commonErrors: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-/** The native JSON: `{code, message, errors?, limit?, retryAfter?, requestId?}`. */
+/** Gatehouse's own JSON: `{code, message, errors?, limit?, retryAfter?, requestId?}`. */
 export const nativeErrorFormat: ErrorFormat = (error, requestId) => {
   const body: Record<string, unknown> = { code: error.code, message: error.message }
   if (error.errors) body.errors = error.errors
@@ -66,8 +66,11 @@ export function errorHeaders(error: AppError): Record<string, string> {
   return {}
 }
 
-/** Converts any thrown value. An unknown error becomes `internal_error` (500), with its cause only in the log. */
-export function toAppError(thrown: unknown): AppError {
+/**
+ * Converts any thrown value. An unknown error becomes `internal_error` (500), with its cause only in the log. `maxBytes` is the limit
+ * of the body that was sent.
+ */
+export function toAppError(thrown: unknown, maxBytes?: number): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof StorageUnavailable || thrown instanceof BusUnavailable) {
     return new AppError('unavailable', 'The service is temporarily unavailable. Try again in a moment.', {
@@ -78,7 +81,7 @@ export function toAppError(thrown: unknown): AppError {
   // A concurrent request deleted the referenced row between the read and the write.
   if (thrown instanceof ReferenceViolation) return notFound()
   return (
-    fromFastifyError(thrown) ??
+    fromFastifyError(thrown, maxBytes) ??
     new AppError('internal_error', 'An internal error occurred.', { cause: thrown })
   )
 }

@@ -1,3 +1,4 @@
+import { maxBodyBytes } from '@gatehouse/protocol/limits'
 import { AppError, type ErrorCode, notFound } from '../kit/app-error.ts'
 
 interface ErrorResponse {
@@ -38,8 +39,12 @@ const clientErrors: Readonly<Record<string, ErrorResponse>> = {
 }
 
 /** The AppError for an error of Fastify or Node.js that a request caused; undefined for other errors. */
-export function fromFastifyError(thrown: unknown): AppError | undefined {
+export function fromFastifyError(thrown: unknown, maxBytes = maxBodyBytes): AppError | undefined {
   const code = codeOf(thrown)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && maxBytes < maxBodyBytes) {
+    const message = `The body is larger than ${maxBytes / 1024} KiB.`
+    return new AppError('body_too_large', message, { cause: thrown })
+  }
   // The connection was closed before the body was complete.
   if (code === 'ECONNRESET') {
     return new AppError('request_timeout', 'The body is incomplete.', { cause: thrown })

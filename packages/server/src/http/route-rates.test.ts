@@ -98,6 +98,50 @@ eachService(
 )
 
 eachService(
+  'a body counts as one more request for each further 16 KiB, also if it is rejected (limits/request-size)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    service.clock.advance(2000)
+    const kib = 1024
+    const send = (user: TestUser, body: string) =>
+      user.client.send('/api/servers', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body,
+      })
+    const read = (user: TestUser) => user.client.get('/api/users/@me')
+    const status = async (reply: Promise<TestResponse>) => (await reply).status
+    // Each takes four of 100 requests.
+    for (let i = 0; i < 24; i++) {
+      const body = (i % 2 ? '{"unknown":1}' : '{').padEnd(64 * kib - 1)
+      assert.equal(await status(send(ann, body)), 400)
+    }
+    for (let i = 0; i < 4; i++) assert.equal(await status(send(ann, '{'.padEnd(16 * kib - 1))), 400)
+    assertRateLimited(await read(ann), 1)
+    // What ann owes is limited to a minute, as for responses.
+    service.clock.advance(20)
+    for (let i = 0; i < 2; i++) {
+      assert.equal(await status(send(ann, '{'.padEnd(1024 * kib))), i === 0 ? 400 : 429)
+    }
+    service.clock.advance(1280)
+    assertRateLimited(await read(ann), 1)
+    service.clock.advance(20)
+    assert.equal(await status(read(ann)), 200)
+    // Images have a rate of their own.
+    const image = (user: TestUser) =>
+      user.client.send('/api/users/@me/avatar', {
+        method: 'PUT',
+        headers: { 'content-type': 'image/png', 'sec-fetch-site': 'same-origin' },
+        body: Buffer.concat([png, Buffer.alloc(1000 * kib)]),
+      })
+    assert.equal(await status(image(bob)), 200)
+    for (let i = 0; i < 99; i++) assert.equal(await status(read(bob)), 200)
+    assertRateLimited(await read(bob), 1)
+  },
+  { env: { RATE_LIMITS: 'on' } },
+)
+
+eachService(
   'the responses of a bot to interactions do not count as requests (limits/requests)',
   async (_t, service) => {
     const world = await createWorld(service)

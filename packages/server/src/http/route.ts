@@ -70,7 +70,7 @@ export interface RouteSpec<
   errors?: readonly ErrorCode[]
   /** Errors whose code only `errorFormat` has, for the API document. */
   documentedErrors?: readonly AppError[]
-  /** How error responses are serialized. Defaults to the native JSON. */
+  /** How error responses are serialized. Defaults to `nativeErrorFormat`. */
   errorFormat?: ErrorFormat
   /** The rates that a valid request counts towards (limits/rates). Image routes count towards `images` without it. */
   rates?: readonly UserRateName[]
@@ -85,8 +85,8 @@ export interface RouteSpec<
   /** Is called with every error response of this route. Must not throw. */
   onError?: (request: FastifyRequest, error: AppError) => void
   /**
-   * Runs for a request that matches no route: it has another method, or its path continues this route's path. `params`
-   * is empty in the second case. An error that it throws replaces the 405 or 404 (webhooks/order-of-checks).
+   * Runs for a request that matches no route: it has another method, or, of all routes, this one shares the longest
+   * start with its path. `params` is empty in the second case. An error that it throws replaces the 405 or 404 (webhooks/order-of-checks).
    */
   onUnrouted?: OnUnrouted
   /**

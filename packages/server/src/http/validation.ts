@@ -25,7 +25,6 @@ import { invalidAll, notFound } from '../kit/app-error.ts'
 const options = {
   meta: false,
   validateSchema: false,
-  allErrors: true,
   strict: false,
   useDefaults: true,
   removeAdditional: false,
@@ -39,8 +38,8 @@ const options = {
   validateFormats: false,
 } as const
 
-function createAjv(): Ajv {
-  const ajv = new Ajv(options)
+function createAjv(allErrors: boolean): Ajv {
+  const ajv = new Ajv({ ...options, allErrors })
   // Lengths count after trimming and cleaning (limits/text-length), so the keyword changes the value before `maxLength` runs.
   ajv.addKeyword({
     keyword: 'text',
@@ -89,7 +88,8 @@ const runCheck: SchemaValidateFunction = function (this: unknown, check: Check, 
 }
 
 // Shared by all apps of a process, so that each schema is compiled once.
-const ajv = createAjv()
+const firstErrorAjv = createAjv(false)
+const allErrorsAjv = createAjv(true)
 
 /**
  * The validator compiler of Fastify. Compiles each schema on first use, for speed: compiling all schemas at the start takes
@@ -103,8 +103,9 @@ export function compileValidator({
   httpPart?: string
 }): (data: unknown) => boolean | { error: Error } {
   let validate: ReturnType<Ajv['compile']> | undefined
+  let validateAll: ReturnType<Ajv['compile']> | undefined
   return data => {
-    validate ??= ajv.compile(assertObject(schema))
+    validate ??= firstErrorAjv.compile(assertObject(schema))
     if (httpPart === 'querystring') parseIntegers(schema, data)
     if (validate(data)) {
       const violations = checkRules(assertObject(schema), data)
@@ -112,11 +113,32 @@ export function compileValidator({
     }
     // A malformed id in the path is the id of nothing.
     if (httpPart === 'params') return { error: notFound() }
-    // Again with the checks, so that one response lists all errors of the body.
-    if (httpPart === 'body') validate.call(withChecks, data)
-    const errors = (validate.errors ?? []).slice(0, maxSchemaErrors)
-    return { error: invalidAll(toFieldErrors(errors.flatMap(toViolations))) }
+    // All errors of a large body would hold the event loop (limits/invalid-body).
+    if (httpPart === 'body' && hasMoreValues(data, maxValuesForAllErrors)) return toResult(validate.errors)
+    validateAll ??= allErrorsAjv.compile(assertObject(schema))
+    // With the checks, so that one response lists all errors of the body.
+    validateAll.call(httpPart === 'body' ? withChecks : undefined, data)
+    return toResult(validateAll.errors)
   }
+}
+
+function toResult(errors: readonly ErrorObject[] | null | undefined): { error: Error } {
+  const reported = (errors ?? []).slice(0, maxSchemaErrors)
+  return { error: invalidAll(toFieldErrors(reported.flatMap(toViolations))) }
+}
+
+/** Whether the value and those in it are more than `max`. Stops counting there. */
+function hasMoreValues(value: unknown, max: number): boolean {
+  let left = max
+  function exceeds(each: unknown): boolean {
+    if (--left < 0) return true
+    if (Array.isArray(each)) return each.some(exceeds)
+    if (!isIndexable(each)) return false
+    // Does not make a list of the values, of which there can be a hundred thousand.
+    for (const name in each) if (exceeds(each[name])) return true
+    return false
+  }
+  return exceeds(value)
 }
 
 /**
@@ -154,6 +176,7 @@ function assertObject(schema: unknown): object {
 }
 
 const maxSchemaErrors = 50
+const maxValuesForAllErrors = 5000
 
 function toViolations(error: ErrorObject): Violation<string>[] {
   const { keyword, params, instancePath } = error

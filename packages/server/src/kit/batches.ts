@@ -29,3 +29,19 @@ export async function inSlices<T, R>(
   }
   return results
 }
+
+/** Divides `items` into groups of at most `max` bytes together. A larger item is a group of its own. */
+export function groupByBytes<T>(items: readonly T[], bytesOf: (item: T) => number, max: number): T[][] {
+  const groups: T[][] = []
+  let bytes = max
+  for (const item of items) {
+    bytes += bytesOf(item)
+    const group = groups.at(-1)
+    if (group !== undefined && bytes <= max) group.push(item)
+    else {
+      groups.push([item])
+      bytes = bytesOf(item)
+    }
+  }
+  return groups
+}

@@ -1,3 +1,4 @@
+import type { InteractionType } from '@gatehouse/protocol/messages'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Traffic } from '../storage/database.ts'
 
@@ -10,8 +11,11 @@ export interface Metrics {
   gatewayQueuedBytes(read: () => number): void
   /** `traffic` is read for each response. */
   postgres(traffic: Readonly<Traffic>): void
-  /** Counts completed interactions. */
-  interaction(outcome: 'answered' | 'deferred' | 'timed_out' | 'failed'): void
+  /** Counts completed interactions. Autocomplete is not counted. */
+  interaction(labels: {
+    type: InteractionType
+    outcome: 'answered' | 'deferred' | 'timed_out' | 'failed'
+  }): void
   contentType: string
   text(): Promise<string>
 }
@@ -34,8 +38,8 @@ export function createMetrics(): Metrics {
   })
   const interactions = new Counter({
     name: 'gatehouse_interactions_total',
-    help: 'Completed interactions by outcome',
-    labelNames: ['outcome'],
+    help: 'Completed interactions by type and outcome',
+    labelNames: ['type', 'outcome'],
     registers: [registry],
   })
   return {
@@ -46,7 +50,7 @@ export function createMetrics(): Metrics {
     gatewayQueuedBytes(read) {
       new Gauge({
         name: 'gatehouse_gateway_queued_bytes',
-        help: 'Bytes that are queued for gateway clients',
+        help: 'Bytes that are queued for gateway clients, and for clients that read HTTP responses slowly',
         registers: [registry],
         collect() {
           this.set(read())
@@ -71,7 +75,7 @@ export function createMetrics(): Metrics {
         })
       }
     },
-    interaction: outcome => interactions.inc({ outcome }),
+    interaction: labels => interactions.inc(labels),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }

@@ -4,7 +4,7 @@ import { maxQueuedBytesOfProcess, maxQueuedBytesOfUser } from '@gatehouse/protoc
 export interface Queue {
   /** Bytes that the service has for the client and that the network has not accepted. */
   readonly queuedBytes: number
-  /** Undefined before identify. */
+  /** Undefined before identify, and for a response to a request without a credential. */
   readonly userId: string | undefined
   /** Discards the queued bytes. */
   terminate(): void
