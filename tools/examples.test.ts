@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiDocument, createApiCheck } from '@gatehouse/testkit/api-document'
+import { asyncApiDocument } from '../packages/server/src/http/openapi/asyncapi.ts'
 import { openApiDocument } from '../packages/server/src/http/openapi/document.ts'
 import recorded from '../packages/server/src/http/openapi/examples.json' with { type: 'json' }
+import recordedFrames from '../packages/server/src/http/openapi/gateway-examples.json' with { type: 'json' }
 import { recordExamples } from './examples/record.ts'
 import { readServiceRoutes } from './service-routes.ts'
 
 interface Media {
   schema: object
   example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
+
+function examplesOf({ example, examples = {} }: Media): unknown[] {
+  return example === undefined ? Object.values(examples).map(({ value }) => value) : [example]
 }
 
 interface Operation {
@@ -18,10 +25,36 @@ interface Operation {
 }
 
 /** Pages and images are not text that an example can show. */
-const withoutExample = /^(image\/.*|text\/html)$/
+const withoutExample = /^(image\/.*|application\/octet-stream|text\/html)$/
 
-test('the examples of the API document are what the service accepts and answers', async t => {
-  assert.deepEqual(await recordExamples(t), recorded, 'run `node tools/record-examples.ts`')
+test('the examples of the API documents are what the service accepts, answers and sends', async t => {
+  const { operations, frames } = await recordExamples(t)
+  assert.deepEqual(operations, recorded, 'run `node tools/record-examples.ts`')
+  assert.deepEqual(frames, recordedFrames, 'run `node tools/record-examples.ts`')
+})
+
+test('every frame and event of the gateway has a recorded example', () => {
+  const { components } = asyncApiDocument('https://chat.example.org') as {
+    components: { messages: Record<string, { examples: { name?: string; payload: unknown }[] }> }
+  }
+  const namesOf = (message: string) => components.messages[message]?.examples.map(({ name }) => name)
+  for (const message of Object.keys(components.messages))
+    assert.ok((namesOf(message)?.length ?? 0) > 0, message)
+  assert.deepEqual(Object.keys(recordedFrames).sort(), Object.keys(components.messages).sort())
+  assert.deepEqual(namesOf('INTERACTION_CREATE'), ['command', 'autocomplete', 'component', 'modal_submit'])
+  assert.deepEqual(namesOf('READY'), ['user', 'bot'])
+})
+
+test('callbacks and interactions have an example of a message, a select menu and a modal', async () => {
+  const document = openApiDocument(await readServiceRoutes(), 'https://chat.example.org')
+  const paths = document.paths as Record<string, { post: Operation }>
+  const bodiesOf = (path: string) =>
+    paths[path]?.post.requestBody?.content['application/json']?.examples ?? {}
+  const callbacks = bodiesOf('/api/interactions/{id}/{token}/callback')
+  assert.deepEqual(Object.keys(callbacks), ['message', 'autocomplete', 'modal', 'update'])
+  const uses = bodiesOf('/api/interactions')
+  assert.deepEqual(Object.keys(uses), ['command', 'component', 'modal_submit'])
+  assert.deepEqual((uses.component?.value as { values?: unknown } | undefined)?.values, ['evening'])
 })
 
 test('every operation has a request and a response as an example, which are valid for their schemas', async () => {
@@ -31,11 +64,12 @@ test('every operation has a request and a response as an example, which are vali
     ({ parameters: _, ...methods }) => Object.values(methods),
   )
   const findings: string[] = []
-  function checkMedia(where: string, [type, { schema, example }]: [string, Media]): void {
+  function checkMedia(where: string, [type, media]: [string, Media]): void {
     if (withoutExample.test(type)) return
-    if (example === undefined) findings.push(`${where} ${type} has no example`)
-    else {
-      const difference = findDifference(schema, example)
+    const examples = examplesOf(media)
+    if (examples.length === 0) findings.push(`${where} ${type} has no example`)
+    for (const example of examples) {
+      const difference = findDifference(media.schema, example)
       if (difference !== undefined) findings.push(`${where} ${type}:${difference}`)
     }
   }
@@ -43,7 +77,7 @@ test('every operation has a request and a response as an example, which are vali
     if (!(operationId in recorded)) findings.push(`${operationId} has no example`)
     // One of the media types is enough.
     const bodies = Object.entries(requestBody?.content ?? {})
-    const shownBodies = bodies.filter(([, { example }]) => example !== undefined)
+    const shownBodies = bodies.filter(([, media]) => examplesOf(media).length > 0)
     for (const media of shownBodies.length > 0 ? shownBodies : bodies) checkMedia(operationId, media)
     const successes = Object.entries(responses).filter(([status]) => status < '3')
     const shown = successes.filter(([, { content }]) =>
@@ -58,5 +92,5 @@ test('every operation has a request and a response as an example, which are vali
 })
 
 test('no example has a secret of the test or the address of this computer', () => {
-  assert.doesNotMatch(JSON.stringify(recorded), /localhost|127\.0\.0\.1/)
+  assert.doesNotMatch(JSON.stringify([recorded, recordedFrames]), /localhost|127\.0\.0\.1/)
 })

@@ -1,11 +1,17 @@
 import { writeFileSync } from 'node:fs'
-import { examplesFile, recordExamples } from './examples/record.ts'
+import { files, recordExamples } from './examples/record.ts'
 
-/** Records the examples of the API document again, after a change of what the service accepts or answers. */
+/** Records the examples of the API documents again, after a change of what the service accepts or answers. */
 const cleanups: (() => Promise<void>)[] = []
 try {
-  const examples = await recordExamples({ after: run => cleanups.push(run as () => Promise<void>) })
-  writeFileSync(examplesFile, `${JSON.stringify(examples, undefined, 2)}\n`)
+  const { operations, frames } = await recordExamples({
+    after: run => cleanups.push(run as () => Promise<void>),
+  })
+  for (const [file, examples] of [
+    [files.operations, operations],
+    [files.frames, frames],
+  ] as const)
+    writeFileSync(file, `${JSON.stringify(examples, undefined, 2)}\n`)
 } finally {
   for (const cleanUp of cleanups) await cleanUp()
 }

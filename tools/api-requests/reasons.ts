@@ -56,12 +56,6 @@ const reasons: readonly Reason[] = [
     why: 'the type says what the id is the id of, and overrides differ in it',
   },
   {
-    operations: /^autocompleteOption$/,
-    outcome: '404 not_found',
-    text: /./,
-    why: 'the bot of the test has no option with suggestions',
-  },
-  {
     operations: /^updateMember$/,
     outcome: invalid,
     text: /in the next 28 days/,
@@ -76,7 +70,7 @@ const reasons: readonly Reason[] = [
   {
     operations: /^createCallback$/,
     outcome: invalid,
-    text: /must not be .* without a component|is not allowed with|a stored message cannot/,
+    text: /is only for components|is not allowed with|a stored message cannot/,
     why: 'the type depends on the interaction, and some types have no data',
   },
   {

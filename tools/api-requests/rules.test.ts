@@ -51,7 +51,9 @@ async function send(world: World, request: Request): Promise<TestResponse> {
   ]
   const headers = { ...target.headers, ...(authorization === undefined ? {} : { authorization }) }
   const { method } = operation
-  if (type?.startsWith('image/')) return client.send(path, { ...imageInit, method })
+  if (type !== undefined && isImage(type)) {
+    return client.send(path, { ...imageInit, method, headers: { 'content-type': type } })
+  }
   if (type === undefined) return client.send(path, { method, headers })
   const encoded = encodeBody(type, value)
   return client.send(path, {
@@ -92,6 +94,10 @@ async function validRequest(world: World, operation: Operation, random: number):
   }
 }
 
+function isImage(type: string): boolean {
+  return type.startsWith('image/') || type === 'application/octet-stream'
+}
+
 function isForm(type: string | undefined): boolean {
   return type !== undefined && type !== 'application/json'
 }
@@ -102,7 +108,7 @@ function invalidRequests(request: Request, check: ApiCheck): (Request & { at: st
   // An authorization request with an invalid parameter is redirected to the application, with the error.
   if (operation.path.startsWith('/oauth2/')) return []
   const schema = operation.bodies.find(body => body.type === type)?.schema
-  const bodies = (schema === undefined || type?.startsWith('image/') ? [] : changesOf(schema ?? {}, value))
+  const bodies = (schema === undefined || type === undefined || isImage(type) ? [] : changesOf(schema, value))
     .filter(change => !isForm(type) || isFormChange(change.value))
     .filter(change => check.findDifference(schema ?? {}, change.value) !== undefined)
     .map(change => ({ ...request, value: change.value, at: change.at }))

@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { addBot, createApplication } from '@gatehouse/testkit/applications'
 import { createServer, type TestUser } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import type { TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { buttons, createBot, type TestBot } from '../../packages/server/src/interactions/testing.ts'
+import {
+  buttons,
+  createBot,
+  putCommands,
+  type TestBot,
+} from '../../packages/server/src/interactions/testing.ts'
 import {
   codeFor,
   makeApplication,
   type TestApplication,
   tokensFor,
 } from '../../packages/server/src/oauth/testing.ts'
+import { subjects } from '../../packages/server/src/platform/events.ts'
 import type { KnownMembers } from './generate.ts'
 import { newUser } from './sequences/steps.ts'
 
@@ -38,6 +45,8 @@ export interface World {
   channelId: string
   bot: TestBot
   commandId: string
+  /** A command of a bot that suggests values of its option `word`. */
+  suggestingCommandId: string
   /** A bot whose commands change. */
   changingBot: TestBot
   /** Without a bot. */
@@ -57,13 +66,33 @@ export async function createWorld(service: TestService): Promise<World> {
   const commands = await bot.json('PUT', '/api/applications/@me/commands', [
     { name: 'go', description: 'Goes' },
   ])
+  const suggestingCommandId = await createSuggestingCommand(service, owner, server.id)
   const application = await makeApplication(owner)
   const tokens = await tokensFor(service, owner, application, { scope: 'openid identify servers' })
   return {
     ...{ service, owner, member, serverId: server.id, channelId: general.id },
-    ...{ bot, commandId: commands.body[0].id, changingBot, application },
+    ...{ bot, commandId: commands.body[0].id, suggestingCommandId, changingBot, application },
     accessToken: tokens.access_token,
   }
+}
+
+/** A command of a new bot, which responds to each request for suggestions. */
+async function createSuggestingCommand(
+  service: TestService,
+  owner: TestUser,
+  serverId: string,
+): Promise<string> {
+  const bot = await createBot(service, owner, `s${owner.username}`)
+  await addBot(owner.client, bot.applicationId, serverId)
+  const option = { type: 'string', name: 'word', description: 'Which', autocomplete: true }
+  const { find } = await putCommands(bot, [{ name: 'find', description: 'Finds', options: [option] }])
+  const data = { choices: [{ name: 'Moss', value: 'moss' }] }
+  await service.bus.respond(subjects.botSessions(bot.applicationId), async message => {
+    const { d } = message as { d: InteractionCreate }
+    void bot.callback(d, { type: 'autocomplete', data })
+    return { delivered: true, sessionId: 'session' }
+  })
+  return find ?? ''
 }
 
 function created(
@@ -379,6 +408,12 @@ export const targets: Readonly<Record<string, (world: World) => Promise<Target>>
       ...{ messageId: await pressableMessage(world), customId: 'go', values: undefined },
       ...{ targetId: undefined, interactionId: await openModal(world) },
       components: [{ customId: 'why', value: 'Because' }],
+    },
+  }),
+  autocompleteOption: async ({ channelId, suggestingCommandId }) => ({
+    members: {
+      ...{ channelId, commandId: suggestingCommandId, focused: 'word' },
+      options: [{ name: 'word', value: 'mo' }],
     },
   }),
   getInteraction: ofInteraction,

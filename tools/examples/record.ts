@@ -1,37 +1,86 @@
 import { createHash } from 'node:crypto'
 import type { Exchange } from '@gatehouse/testkit/client'
 import { startService } from '@gatehouse/testkit/service'
-import type { Example } from '../../packages/server/src/http/openapi/examples.ts'
+import type { Example, FrameExample } from '../../packages/server/src/http/openapi/examples.ts'
 import type { Route } from '../../packages/server/src/http/route.ts'
+import { createGatewayRecorder, type RecordedFrame } from './gateway.ts'
 import { useEveryOperation } from './scenario.ts'
 
-export type Examples = Record<string, Example[]>
+export interface Examples {
+  /** By `operationId`. */
+  operations: Record<string, Example[]>
+  /** The frames of the gateway, by the names of their messages. */
+  frames: Record<string, FrameExample[]>
+}
 
-export const examplesFile = new URL('../../packages/server/src/http/openapi/examples.json', import.meta.url)
+const folder = new URL('../../packages/server/src/http/openapi/', import.meta.url)
+export const files = {
+  operations: new URL('examples.json', folder),
+  frames: new URL('gateway-examples.json', folder),
+}
 
-/** Uses every operation and returns the first successful request of each, per media type, with fictional values. */
+/**
+ * Uses every operation. Returns the first successful request of each, per media type and per `type` in the body, with fictional
+ * values.
+ */
 export async function recordExamples(t: Parameters<typeof startService>[0]): Promise<Examples> {
   const recorded: { operationId: string; exchange: Exchange }[] = []
   const service = await startService(t, {
     env: { RATE_LIMITS: 'off' },
     onExchange: (operationId, exchange) => recorded.push({ operationId, exchange }),
   })
-  await useEveryOperation(service)
-  const examples: Examples = {}
-  const routes = new Map(service.routes.map(route => [route.operationId, route]))
+  const gateway = createGatewayRecorder(service.url)
+  await useEveryOperation(service, gateway)
+  // Connections receive their last frames when the service stops.
+  await Promise.all([service.stop(), gateway.closed()])
+  const replace = createReplacement(new URL(service.url).host)
+  return {
+    operations: mapStrings(listOperations(service.routes, recorded), replace),
+    frames: mapStrings(listFrames(gateway.sessions), replace),
+  }
+}
+
+function listOperations(
+  list: readonly Route[],
+  recorded: readonly { operationId: string; exchange: Exchange }[],
+): Examples['operations'] {
+  const examples: Examples['operations'] = {}
+  const routes = new Map(list.map(route => [route.operationId, route]))
   for (const { operationId, exchange } of recorded) {
     const route = routes.get(operationId)
     if (!route || exchange.response.status >= 400) continue
     const list = examples[operationId] ?? []
     examples[operationId] = list
     const example = toExample(route, exchange)
-    if (!list.some(({ type }) => type === example.type)) list.push(example)
+    if (!list.some(({ type, body }) => type === example.type && variantOf(body) === variantOf(example.body)))
+      list.push(example)
   }
-  const sorted = Object.entries(examples).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const replace = createReplacement(new URL(service.url).host)
-  return Object.fromEntries(
-    sorted.map(([id, list]) => [id, list.map(example => mapStrings(example, replace))]),
-  )
+  return sortByName(examples)
+}
+
+/** The first frame of each name. Those that differ for users and bots, or by `type`, have one example of each. */
+function listFrames(sessions: readonly (readonly RecordedFrame[])[]): Examples['frames'] {
+  const examples: Examples['frames'] = {}
+  for (const { name, by, frame } of sessions.flat()) {
+    // It would show little of what READY has.
+    if (name === 'READY' && frame.d.servers.length === 0) continue
+    const list = examples[name] ?? []
+    examples[name] = list
+    const variant = variantOfFrame(name, by, frame.d)
+    if (!list.some(example => example.name === variant))
+      list.push({ ...(variant === undefined ? {} : { name: variant }), payload: frame })
+  }
+  return sortByName(examples)
+}
+
+function variantOfFrame(name: string, by: string, d: object): string | undefined {
+  if (name === 'INTERACTION_CREATE') return String(variantOf(d))
+  if (name === 'INTERACTION_UPDATE') return 'modal' in d ? 'modal' : 'message'
+  return name === 'READY' || name === 'Identify' ? by : undefined
+}
+
+function sortByName<Value>(values: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function toExample(route: Route, { path, headers, body, response }: Exchange): Example {
@@ -51,6 +100,11 @@ function toExample(route: Route, { path, headers, body, response }: Exchange): E
     status: response.status,
     ...(responseBody === undefined ? {} : { response: responseBody }),
   }
+}
+
+/** What the body of a callback or an interaction is for: `modal`. */
+function variantOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
 }
 
 function readPath(template: string, pathname: string): Record<string, string> {
@@ -150,7 +204,7 @@ function isRandom(token: string): boolean {
   return !/^\d+$/.test(token) && /\d|[a-z].*[A-Z]|[A-Z].*[a-z]/.test(token)
 }
 
-/** Random-looking text of the same form, at most 43 characters. The prefix of a token is kept. */
+/** Random-looking text of the same form, at most 28 characters. The prefix of a token is kept. */
 function fictional(token: string, count: number): string {
   const prefix = /^g[a-z]{1,3}_/.exec(token)?.[0] ?? ''
   const isCode = /^[a-z0-9]{5}-[a-z0-9]{5}$/i.test(token)
@@ -160,7 +214,7 @@ function fictional(token: string, count: number): string {
       ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
       : `abcdefghijklmnopqrstuvwxyz0123456789${isCode ? '' : 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'}`
   const bytes = createHash('sha512').update(`example ${count}`).digest()
-  const length = alphabet.length === 16 ? token.length : Math.min(token.length, 43)
+  const length = alphabet.length === 16 ? token.length : Math.min(token.length, 28)
   const random = Array.from({ length: length - prefix.length }, (_, index) =>
     alphabet.charAt((bytes[index] ?? 0) % alphabet.length),
   ).join('')

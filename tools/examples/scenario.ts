@@ -1,33 +1,44 @@
 import assert from 'node:assert/strict'
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { png } from '@gatehouse/testkit/images'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { botOnNode } from '../../packages/server/src/interactions/testing.ts'
+import { botOnNode, type TestBot } from '../../packages/server/src/interactions/testing.ts'
 import { authorizePath, decide } from '../../packages/server/src/oauth/testing.ts'
 import {
   createAuthenticator,
   factorsPath,
   totpCode,
 } from '../../packages/server/src/platform/second-factor/testing.ts'
+import type { GatewayRecorder, RecordedSession } from './gateway.ts'
 
 const password = 'correct horse battery'
 const redirectUri = 'https://polls.example/callback'
 const form = 'application/x-www-form-urlencoded'
 
-/** Uses every operation of the API document once with success. The requests and responses become its examples. */
-export async function useEveryOperation(service: TestService): Promise<void> {
+/**
+ * Uses every operation of the API document once with success, and receives every event of the gateway. The requests, responses and
+ * frames become the examples of the documents.
+ */
+export async function useEveryOperation(service: TestService, gateway: GatewayRecorder): Promise<void> {
   const ana = await signUp(service, 'ana', 'Ana')
   const ben = await signUp(service, 'ben', 'Ben')
   await useAccount(service, ana)
+  const connect = (user: TestClient) => gateway.connect({ cookie: user.cookieHeader() })
+  await connect(ana)
   const server = await useServers(ana, ben)
+  await connect(ben)
   await useMessages(ana, ben, server)
   await useWebhooks(ana, server.channelId)
   const application = await useApplications(service, ana, server)
-  await useInteractions(service, ana, ben, { ...server, ...application })
+  const bot = await useInteractions(service, gateway, ana, ben, { ...server, ...application })
   await useOAuth(service, ana, application)
+  await removeAll(service, ana, ben, { ...server, ...application }, bot)
+  // After the gateway sessions, which end without heartbeats when the clock advances.
   await useSecondFactors(service, ana)
-  await removeAll(service, ana, ben, { ...server, ...application })
+  // Is told to reconnect when the service stops.
+  await connect(ana)
   const anyone = service.client()
   for (const path of ['/healthz', '/readyz', '/metrics', '/api/version', '/api/gateway'])
     await succeed(anyone.get(path))
@@ -249,7 +260,7 @@ async function useApplications(
   const { clientSecret } = await ana.request<{ clientSecret: string }>('POST', `${path}/secret`)
   await ana.request('GET', path)
   await ana.request('GET', '/api/applications')
-  const permissions = String(Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES)
+  const permissions = String(Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.BAN_MEMBERS)
   const scope = { scope: 'bot applications.commands', permissions, server_id: serverId }
   const application = { id, secret: clientSecret, redirectUri }
   const page = await ana.get(authorizePath(application, scope))
@@ -291,12 +302,16 @@ async function useApplications(
 
 async function useInteractions(
   service: TestService,
+  gateway: GatewayRecorder,
   ana: TestClient,
   ben: TestClient,
   { channelId, applicationId, botId, token }: Place & Application,
-): Promise<void> {
+): Promise<RecordedSession> {
   const bot = botOnNode(service, { applicationId, botId, token })
-  await bot.connect()
+  const choice = { intents: ['servers', 'messages', 'moderation'], shard: [0, 1] }
+  const session = await gateway.connect({ token }, choice, ({ t, d }) => {
+    if (t === 'INTERACTION_CREATE') bot.received.push(d as unknown as InteractionCreate)
+  })
   await succeed(bot.json('GET', '/api/gateway/bot'))
   const commands = await ben.request<{ id: string; name: string }[]>(
     'GET',
@@ -322,12 +337,13 @@ async function useInteractions(
     focused: 'question',
   }
   const suggested = ben.request('POST', '/api/interactions/autocomplete', typed)
-  const typing = await bot.event(bot.received.length)
+  const typing = await bot.event(1)
   const choices = [{ name: 'Which week?', value: 'Which week?' }]
   await succeed(bot.callback(typing, { type: 'autocomplete', data: { choices } }))
   await suggested
   await succeed(bot.response('GET', event, 'original'))
   await succeed(bot.response('PATCH', event, 'original', { content: '**Which day?** Two votes' }))
+  await useSelectAndModal(ben, bot, channelId, event)
   const followup = await bot.followup(event, { content: 'The poll ends tomorrow.', ephemeral: false })
   await succeed(bot.response('PATCH', event, `followup/${followup.body.id}`, { content: 'The poll ends.' }))
   await succeed(bot.response('DELETE', event, `followup/${followup.body.id}`))
@@ -337,6 +353,33 @@ async function useInteractions(
     ...use,
     answer: { content: '**Which day?**' },
   })
+  return session
+}
+
+/** Selects an option of a menu, whose response is a modal, and submits the modal. */
+async function useSelectAndModal(
+  ben: TestClient,
+  bot: TestBot,
+  channelId: string,
+  event: InteractionCreate,
+): Promise<void> {
+  const options = ['Morning', 'Evening'].map(label => ({ label, value: label.toLowerCase() }))
+  const select = { type: 'string_select', customId: 'time', placeholder: 'Choose a time', options }
+  const menu = await bot.followup(event, {
+    content: 'At what time?',
+    components: [{ type: 'row', components: [select] }],
+  })
+  const use = (body: object) =>
+    ben.request<{ id: string }>('POST', '/api/interactions', { ...body, channelId })
+  const messageId = menu.body.id
+  const selected = await use({ type: 'component', messageId, customId: 'time', values: ['evening'] })
+  const remark = { type: 'text_input', customId: 'remark', label: 'What suits you?', style: 'paragraph' }
+  const modal = { customId: 'reason', title: 'Evening', components: [{ type: 'row', components: [remark] }] }
+  await succeed(bot.callback(await bot.event(2), { type: 'modal', data: modal }))
+  const components = [{ customId: 'remark', value: 'After seven' }]
+  await use({ type: 'modal_submit', interactionId: selected.id, components })
+  const update = { content: 'Evening: after seven', components: [] }
+  await succeed(bot.callback(await bot.event(3), { type: 'update', data: update }))
 }
 
 async function useOAuth(
@@ -403,8 +446,9 @@ async function removeAll(
   ana: TestClient,
   ben: TestClient,
   { serverId, channelId, benId, applicationId }: Place & Application,
+  bot: RecordedSession,
 ): Promise<void> {
-  await ben.request('GET', '/api/users/@me')
+  await ben.request('PATCH', '/api/users/@me', { displayName: 'Ben Claes' })
   const member = `/api/servers/${serverId}/members/${benId}`
   const timedOutUntil = new Date(service.clock.now() + 3_600_000).toISOString()
   await ana.request('PATCH', member, { timedOutUntil })
@@ -414,6 +458,8 @@ async function removeAll(
   await ana.request('GET', ban)
   await ana.request('GET', `/api/servers/${serverId}/bans`)
   await ana.request('DELETE', ban)
+  await bot.resume()
+  await bot.startAgain()
   await ana.request('DELETE', `/api/channels/${channelId}`)
   await ana.request('DELETE', `/api/applications/${applicationId}`)
   await ana.request('DELETE', `/api/servers/${serverId}`)

@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import { privilegedIntents } from './intents.ts'
 import * as limits from './limits.ts'
-import { closed, Described, Nullable, OneOf, ShownAs } from './schema.ts'
+import { closed, Described, Extended, Nullable, OneOf, ShownAs } from './schema.ts'
 import { Lines, Name, Text } from './text.ts'
 import { Type } from './type.ts'
-import { User, Username } from './users.ts'
+import { IconPath, User, Username } from './users.ts'
 
 /** sign-in/client-types: `confidential` has a secret, `public` has none and must use PKCE. */
 export const ApplicationType = OneOf(['confidential', 'public'], {
@@ -23,48 +23,47 @@ export const PrivilegedIntents = Type.Array(OneOf(privilegedIntents), {
     'The privileged intents that the bot may use on the gateway. `members`: who joins and leaves. `messageContent`: the content of all messages in the channels that the bot can view.',
 })
 
-const application = {
-  id: Described(Id, 'The id of the application, which is its `client_id`.'),
-  name: Type.String({ description: 'The name that users see on the consent page.' }),
-  description: Type.String({ description: 'What the application does; empty if there is no text.' }),
-  icon: Nullable(Type.String(), {
-    description: 'The path of the icon on the service; null if there is none.',
-  }),
-  type: ApplicationType,
-  redirectUris: Type.Array(Type.String(), {
-    description: 'The URIs to which an authorization request may redirect.',
-  }),
-  allowLoopbackPort: AllowLoopbackPort,
-  postLogoutRedirectUris: Type.Array(Type.String(), {
-    description: 'URLs to which the user may be redirected after RP-initiated logout.',
-  }),
-  backchannelLogoutUri: Nullable(Type.String(), {
-    description: 'The URL that receives back-channel logout requests; null if there is none.',
-  }),
-  interactionsEndpointUrl: Nullable(Type.String(), {
-    description: 'The URL that receives interactions; null if the bot receives them over the gateway.',
-  }),
-  privilegedIntents: PrivilegedIntents,
-  publicKey: Type.String({
-    description: 'Ed25519 public key in 64 hex characters, which verifies signed requests.',
-  }),
-  bot: Nullable(User, { description: 'The bot of the application; null if it has none.' }),
-  createdAt: Described(Timestamp, 'When the application was created.'),
-}
-
 /** `id` is the `client_id`. */
-export const Application = Type.Object(application, closed('An application; `id` is its client_id.'))
+export const Application = Type.Object(
+  {
+    id: Described(Id, 'The id of the application, which is its `client_id`.'),
+    name: Type.String({ description: 'The name that users see on the consent page.' }),
+    description: Type.String({ description: 'What the application does; empty if there is no text.' }),
+    icon: IconPath,
+    type: ApplicationType,
+    redirectUris: Type.Array(Type.String({ format: 'uri' }), {
+      description: 'The URIs to which an authorization request may redirect.',
+    }),
+    allowLoopbackPort: AllowLoopbackPort,
+    postLogoutRedirectUris: Type.Array(Type.String({ format: 'uri' }), {
+      description: 'URLs to which the user may be redirected after RP-initiated logout.',
+    }),
+    backchannelLogoutUri: Nullable(Type.String({ format: 'uri' }), {
+      description: 'The URL that receives back-channel logout requests; null if there is none.',
+    }),
+    interactionsEndpointUrl: Nullable(Type.String({ format: 'uri' }), {
+      description: 'The URL that receives interactions; null if the bot receives them over the gateway.',
+    }),
+    privilegedIntents: PrivilegedIntents,
+    publicKey: Type.String({
+      description: 'Ed25519 public key in 64 hex characters, which verifies signed requests.',
+    }),
+    bot: Nullable(User, { description: 'The bot of the application; null if it has none.' }),
+    createdAt: Described(Timestamp, 'When the application was created.'),
+  },
+  closed('An application; `id` is its client_id.'),
+)
 export type Application = Static<typeof Application>
 
 /** 201 of `POST /api/applications`: the secret, if there is one, is shown only once. */
-export const CreatedApplication = Type.Object(
+export const CreatedApplication = Extended(
+  Application,
   {
-    ...application,
     clientSecret: Type.Optional(
       Type.String({ description: 'The secret, which is shown only once; absent for a public application.' }),
     ),
   },
-  closed('A new application.'),
+  'A new application.',
 )
 export type CreatedApplication = Static<typeof CreatedApplication>
 
@@ -79,7 +78,7 @@ const Description = Lines({
 })
 // The schema has no maximum, because too many have their own error code (`redirect_uri_limit`).
 const RedirectUri = Text({ min: 1, max: limits.maxRedirectUriLength, trim: 'keep' })
-const RedirectUris = ShownAs(
+export const RedirectUris = ShownAs(
   Type.Array(RedirectUri, { description: 'Up to 10; compared as whole strings.' }),
   Type.Array(ShownAs(RedirectUri, Type.Unsafe<string>({ ...RedirectUri, format: 'uri' })), {
     maxItems: limits.maxRedirectUris,
@@ -87,9 +86,12 @@ const RedirectUris = ShownAs(
   }),
 )
 const RemovableUrl = Text({ max: limits.maxUrl })
-const HttpsUrl = Nullable(ShownAs(RemovableUrl, Type.Unsafe<string>({ ...RemovableUrl, format: 'uri' })), {
-  description: 'An https URL; "" and null remove it.',
-})
+export const RemovableHttpsUrl = Nullable(
+  ShownAs(RemovableUrl, Type.Unsafe<string>({ ...RemovableUrl, format: 'uri' })),
+  {
+    description: 'An https URL; "" and null remove it.',
+  },
+)
 
 export const CreateApplicationBody = Type.Object(
   {
@@ -99,7 +101,7 @@ export const CreateApplicationBody = Type.Object(
     redirectUris: Type.Optional(RedirectUris),
     allowLoopbackPort: Type.Optional(AllowLoopbackPort),
     postLogoutRedirectUris: Type.Optional(RedirectUris),
-    backchannelLogoutUri: Type.Optional(HttpsUrl),
+    backchannelLogoutUri: Type.Optional(RemovableHttpsUrl),
   },
   closed('A new application.'),
 )
@@ -113,8 +115,8 @@ export const UpdateApplicationBody = Type.Object(
     redirectUris: Type.Optional(RedirectUris),
     allowLoopbackPort: Type.Optional(AllowLoopbackPort),
     postLogoutRedirectUris: Type.Optional(RedirectUris),
-    backchannelLogoutUri: Type.Optional(HttpsUrl),
-    interactionsEndpointUrl: Type.Optional(HttpsUrl),
+    backchannelLogoutUri: Type.Optional(RemovableHttpsUrl),
+    interactionsEndpointUrl: Type.Optional(RemovableHttpsUrl),
     privilegedIntents: Type.Optional(PrivilegedIntents),
   },
   closed('The fields to change.'),

@@ -22,14 +22,18 @@ import {
 } from './json-object.ts'
 import * as limits from './limits.ts'
 import { checkPermissions, PermissionSet } from './permissions.ts'
-import { closed, Described, Documented, Nullable, OneOf, ShownAs } from './schema.ts'
+import { closed, Described, Documented, Extended, Nullable, OneOf, ShownAs, Variants } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
 import { Type } from './type.ts'
+import { IconPath } from './users.ts'
 
 export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'channel', 'role'] as const
 
-export const OptionType = OneOf(optionTypes, { description: 'The type of the value that a user enters.' })
-export type OptionType = Static<typeof OptionType>
+export type OptionType = (typeof optionTypes)[number]
+
+/** Not a named schema: generators want the member that a discriminator names to be a string, not a reference. */
+export const optionTypeMember = () =>
+  OneOf(optionTypes, { description: 'The type of the value that a user enters.' })
 
 /** The types of commands. A command without a type is a slash command. */
 export const commandTypes = ['slash', 'user', 'message'] as const
@@ -133,7 +137,7 @@ const displayed = {
 
 export const Option = Type.Object(
   {
-    type: OptionType,
+    type: optionTypeMember(),
     ...named,
     required: Type.Optional(Type.Boolean({ description: 'Whether the user must enter a value.' })),
     choices: Type.Optional(
@@ -199,9 +203,14 @@ export const SubcommandGroup = Type.Object(
 export type SubcommandGroup = Static<typeof SubcommandGroup>
 
 /** An option with a value, or a subcommand or group, which contains options. */
-export const CommandOption = Type.Union([Option, Subcommand, SubcommandGroup], {
-  description: 'An option with a value, or a subcommand or group.',
-})
+export const CommandOption = ShownAs(
+  Type.Union([Option, Subcommand, SubcommandGroup]),
+  Variants(
+    'type',
+    [Option, Subcommand, SubcommandGroup],
+    'An option with a value, or a subcommand or group.',
+  ),
+)
 export type CommandOption = Static<typeof CommandOption>
 
 export const CommandOptions = Type.Array(CommandOption, {
@@ -241,7 +250,7 @@ export const Command = Type.Object(
 )
 export type Command = Static<typeof Command>
 
-const SlashCommandInput = Type.Object(
+export const SlashCommandInput = Type.Object(
   {
     type: Type.Optional(OneOf(['slash'], { description: 'The type of the command.' })),
     ...named,
@@ -251,7 +260,7 @@ const SlashCommandInput = Type.Object(
   closed('A slash command.'),
 )
 
-const ContextCommandInput = Type.Object(
+export const ContextCommandInput = Type.Object(
   {
     type: OneOf(['user', 'message'], { description: 'The menu that has the command.' }),
     name: MenuName,
@@ -281,20 +290,21 @@ export const CommandsInput = Documented(
   'The complete set of up to 100 slash commands, 15 user commands and 15 message commands. Commands that are not in it are deleted.',
 )
 
-const registered = {
-  id: Described(Id, 'The id of the command.'),
-  applicationId: Described(Id, 'The id of the application.'),
-  type: CommandType,
-  ...displayed,
-  options: CommandOptions,
-  defaultMemberPermissions: DefaultMemberPermissions,
-  serverId: Type.Optional(Described(Id, 'The id of the server, of a command of one server only.')),
-  createdAt: Described(Timestamp, 'When the command was registered.'),
-  updatedAt: Described(Timestamp, 'When the command was last changed.'),
-}
-
 /** One of `GET · PUT /api/applications/@me/commands` and of the set of one server, which has `serverId`. */
-export const RegisteredCommand = Type.Object(registered, closed('A registered command.'))
+export const RegisteredCommand = Type.Object(
+  {
+    id: Described(Id, 'The id of the command.'),
+    applicationId: Described(Id, 'The id of the application.'),
+    type: CommandType,
+    ...displayed,
+    options: CommandOptions,
+    defaultMemberPermissions: DefaultMemberPermissions,
+    serverId: Type.Optional(Described(Id, 'The id of the server, of a command of one server only.')),
+    createdAt: Described(Timestamp, 'When the command was registered.'),
+    updatedAt: Described(Timestamp, 'When the command was last changed.'),
+  },
+  closed('A registered command.'),
+)
 export type RegisteredCommand = Static<typeof RegisteredCommand>
 
 /** Who may use a command, or where, in one server (bots/command-overrides). */
@@ -319,29 +329,28 @@ export const CommandOverrides = Type.Array(CommandOverride, {
 export type CommandOverrides = Static<typeof CommandOverrides>
 
 /** One of `GET /api/servers/:id/commands/permissions`. */
-export const ServerCommand = Type.Object(
-  { ...registered, overrides: CommandOverrides },
-  closed('A command of a bot of the server, with the overrides of this server.'),
+export const ServerCommand = Extended(
+  RegisteredCommand,
+  { overrides: CommandOverrides },
+  'A command of a bot of the server, with the overrides of this server.',
 )
 export type ServerCommand = Static<typeof ServerCommand>
 
 /** One of `GET /api/channels/:id/commands`. */
-export const AvailableCommand = Type.Object(
+export const AvailableCommand = Extended(
+  RegisteredCommand,
   {
-    ...registered,
     application: Type.Object(
       {
         id: Described(Id, 'The id of the application.'),
         name: Type.String({ description: 'The name of the application.' }),
-        icon: Nullable(Type.String(), {
-          description: 'The path of the icon on the service; null if there is none.',
-        }),
+        icon: IconPath,
         botId: Described(Id, 'The id of the bot.'),
       },
       closed('The application of the command.'),
     ),
   },
-  closed('A command that the caller can use in the channel.'),
+  'A command that the caller can use in the channel.',
 )
 export type AvailableCommand = Static<typeof AvailableCommand>
 

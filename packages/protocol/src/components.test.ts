@@ -252,6 +252,9 @@ test('a select menu rejects missing and unknown members and wrong types (bots/se
     'options[0].label required',
     'options[0].value required',
   ])
+  assert.deepEqual(buttonViolations({ type: 'channel_select', customId: 'where', channelTypes: ['text'] }), [
+    'channelTypes unknown_member',
+  ])
   const wrong = { label: 5, value: 5, description: 5, default: 'yes' }
   assert.deepEqual(
     buttonViolations({ ...menu, customId: 5, placeholder: 5, disabled: 'no', options: [wrong, null] }),

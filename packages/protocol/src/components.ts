@@ -28,6 +28,10 @@ export const buttonStyles = ['primary', 'secondary', 'success', 'danger', 'link'
 export const ButtonStyle = OneOf(buttonStyles, { description: '`link` has `url`, the others `customId`.' })
 export type ButtonStyle = Static<typeof ButtonStyle>
 
+export const CustomId = Type.String({
+  description: 'Up to 100 characters, unique in the message. The interaction contains it.',
+})
+
 const ButtonType = OneOf(['button'], { description: 'The type of the component.' })
 const RowType = OneOf(['row'], { description: 'The type of the component.' })
 
@@ -37,13 +41,12 @@ export const Button = Type.Object(
     style: ButtonStyle,
     label: Type.Optional(Type.String({ description: 'The text: up to 80 characters.' })),
     emoji: Type.Optional(Type.String({ description: 'One emoji.' })),
-    customId: Type.Optional(
-      Type.String({
-        description: 'Up to 100 characters, unique in the message. The interaction contains it.',
-      }),
-    ),
+    customId: Type.Optional(CustomId),
     url: Type.Optional(
-      Type.String({ description: 'The URL that it opens: http or https, up to 512 characters.' }),
+      Type.String({
+        format: 'uri',
+        description: 'The URL that it opens: http or https, up to 512 characters.',
+      }),
     ),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether it cannot be pressed.' })),
   },
@@ -75,9 +78,7 @@ export const SelectOption = Type.Object(
 export type SelectOption = Static<typeof SelectOption>
 
 const select = {
-  customId: Type.String({
-    description: 'Up to 100 characters, unique in the message. The interaction contains it.',
-  }),
+  customId: CustomId,
   placeholder: Type.Optional(
     Type.String({ description: 'What the menu shows if nothing is selected: up to 150 characters.' }),
   ),
@@ -166,16 +167,18 @@ export const LinkButtonInput = Type.Object(
   closed('A button that opens a URL.'),
 )
 
+export const CustomIdInput = Type.String({
+  minLength: 1,
+  maxLength: limits.maxCustomId,
+  description: 'Unique in the message. The interaction contains it.',
+})
+
 /** A button of a request that the bot responds to, for the API document. */
 export const ActionButtonInput = Type.Object(
   {
     ...buttonInput,
     style: OneOf(['primary', 'secondary', 'success', 'danger'], { description: 'The color of the button.' }),
-    customId: Type.String({
-      minLength: 1,
-      maxLength: limits.maxCustomId,
-      description: 'Unique in the message. The interaction contains it.',
-    }),
+    customId: CustomIdInput,
   },
   closed('A button that the bot responds to.'),
 )
@@ -183,11 +186,7 @@ export const ActionButtonInput = Type.Object(
 export const ButtonInput = Variants('style', [LinkButtonInput, ActionButtonInput], 'A button.')
 
 const selectInput = {
-  customId: Type.String({
-    minLength: 1,
-    maxLength: limits.maxCustomId,
-    description: 'Unique in the message. The interaction contains it.',
-  }),
+  customId: CustomIdInput,
   placeholder: Type.Optional(
     Nullable(Type.String({ maxLength: limits.maxSelectPlaceholder }), {
       description: 'What the menu shows if nothing is selected.',

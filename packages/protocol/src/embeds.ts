@@ -108,6 +108,9 @@ export const EmbedAuthorInput = Type.Object(
   },
   open('The author line of an embed.'),
 )
+export const EmbedTimestampInput = Nullable(Type.String({ maxLength: 64, pattern: `^$|${isoTime.source}` }), {
+  description: 'The time in the footer: ISO 8601, `2026-01-31T12:00:00Z`; "" is absent.',
+})
 const ImageInput = (description: string) => Type.Optional(Nullable(EmbedImageInput, { description }))
 
 /** `lenient`: as the webhook routes accept it (`EmbedOptions`). */
@@ -119,11 +122,7 @@ function embedInput(lenient: boolean) {
       title: text(limits.maxEmbedTitle, 'The heading.'),
       description: text(limits.maxEmbedDescription, 'The text.'),
       url: UrlInput('The link of the title'),
-      timestamp: Type.Optional(
-        Nullable(Type.String({ maxLength: 64, pattern: `^$|${isoTime.source}` }), {
-          description: 'The time in the footer: ISO 8601, `2026-01-31T12:00:00Z`; "" is absent.',
-        }),
-      ),
+      timestamp: Type.Optional(EmbedTimestampInput),
       color: Type.Optional(
         Type.Unsafe<number | string | null>({
           ...(lenient

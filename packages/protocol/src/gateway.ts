@@ -10,7 +10,7 @@ import { Type } from './type.ts'
 
 /** `GET /api/gateway`. */
 export const GatewayResponse = Type.Object(
-  { url: Type.String({ description: 'The URL for a WebSocket: `wss://…`.' }) },
+  { url: Type.String({ format: 'uri', description: 'The URL for a WebSocket: `wss://…`.' }) },
   closed('The URL of the gateway.'),
 )
 export type GatewayResponse = Static<typeof GatewayResponse>
@@ -136,7 +136,7 @@ const messageRule = {
 
 /**
  * To whom each event may be published (`scopes`: the publisher chooses one), and what it changes about visibility. `channelId` is
- * the channel that a recipient must be able to view.
+ * the channel that a recipient must be able to view; on the subject of a channel, it is the channel of the subject.
  */
 export const eventRules = {
   MESSAGE_CREATE: messageRule,

@@ -1,5 +1,5 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
-import { Choice, ContextCommandType, OptionType, type OptionValue } from './commands.ts'
+import { Choice, ContextCommandType, type OptionValue, optionTypeMember } from './commands.ts'
 import { ComponentsInput, Row, selectTypes } from './components.ts'
 import { EmbedsInput } from './embeds.ts'
 import { prefixPaths, required, unknownMember, type Violation } from './field-errors.ts'
@@ -32,7 +32,7 @@ const EnteredValue = Type.Unsafe<OptionValue>({
 export const EventValueOption = Type.Object(
   {
     name: Type.String({ description: 'The name of the option.' }),
-    type: OptionType,
+    type: optionTypeMember(),
     value: ShownAs(Type.Unsafe<OptionValue>({}), EnteredValue),
     focused: Type.Optional(
       Type.Unsafe<true>({
@@ -64,9 +64,14 @@ export const EventSubcommandGroup = Type.Object(
   closed('The group of the subcommand that the user ran.'),
 )
 
-export const EventOption = Type.Union([EventValueOption, EventSubcommand, EventSubcommandGroup], {
-  description: 'An option that the user entered, or the subcommand that the user ran, with its options.',
-})
+export const EventOption = ShownAs(
+  Type.Union([EventValueOption, EventSubcommand, EventSubcommandGroup]),
+  Variants(
+    'type',
+    [EventValueOption, EventSubcommand, EventSubcommandGroup],
+    'An option that the user entered, or the subcommand that the user ran, with its options.',
+  ),
+)
 export type EventOption = Static<typeof EventOption>
 
 const event = {
@@ -127,15 +132,18 @@ export const MessageCommandData = Type.Object(
 )
 export type MessageCommandData = Static<typeof MessageCommandData>
 
+/** Named, as generators for Go have no type for a choice without a name. */
+export const UsedCommand = Type.Union([SlashCommandData, UserCommandData, MessageCommandData], {
+  description: 'The command, with its options or the user or message that it was chosen for.',
+})
+
 /** INTERACTION_CREATE for a command (bots/interaction-payload, bots/context-commands). */
 export const CommandInteraction = Type.Object(
   {
     ...event,
     type: CommandType,
     serverId: Described(Id, 'The id of the server.'),
-    data: Type.Union([SlashCommandData, UserCommandData, MessageCommandData], {
-      description: 'The command, with its options or the user or message that it was chosen for.',
-    }),
+    data: UsedCommand,
   },
   closed('A user ran a command.'),
 )
@@ -263,11 +271,13 @@ export const AutocompleteInteraction = Type.Object(
 export type AutocompleteInteraction = Static<typeof AutocompleteInteraction>
 
 /** `d` of INTERACTION_CREATE on the gateway, and the body of a signed request (bots/endpoint-signature). */
-export const InteractionCreate = Type.Union(
-  [CommandInteraction, ComponentInteraction, ModalSubmitInteraction, AutocompleteInteraction],
-  {
-    description: 'A user ran a command, used a component, submitted a modal, or types in an option.',
-  },
+export const InteractionCreate = ShownAs(
+  Type.Union([CommandInteraction, ComponentInteraction, ModalSubmitInteraction, AutocompleteInteraction]),
+  Variants(
+    'type',
+    [CommandInteraction, ComponentInteraction, ModalSubmitInteraction, AutocompleteInteraction],
+    'A user ran a command, used a component, submitted a modal, or types in an option.',
+  ),
 )
 export type InteractionCreate = Static<typeof InteractionCreate>
 
@@ -347,7 +357,7 @@ export const ModalCallback = Type.Object(
   { type: CallbackTypeOf('modal'), data: ModalInput },
   closed('Opens a modal for the user of the interaction.'),
 )
-const suggestions = Type.Object(
+export const AutocompleteData = Type.Object(
   {
     choices: Type.Array(Choice, {
       maxItems: maxChoices,
@@ -357,7 +367,7 @@ const suggestions = Type.Object(
   closed('The choices that the user sees.'),
 )
 export const AutocompleteCallback = Type.Object(
-  { type: CallbackTypeOf('autocomplete'), data: suggestions },
+  { type: CallbackTypeOf('autocomplete'), data: AutocompleteData },
   closed('Choices of an option, only for an interaction of the type `autocomplete`.'),
 )
 export const NumberedAutocompleteCallback = Type.Object(
@@ -367,7 +377,7 @@ export const NumberedAutocompleteCallback = Type.Object(
       enum: [8],
       description: '8 autocomplete, as in the API of Discord.',
     }),
-    data: suggestions,
+    data: AutocompleteData,
   },
   closed('Choices of an option, only for an interaction of the type `autocomplete`.'),
 )
@@ -505,10 +515,15 @@ export interface EnteredOption {
   options?: EnteredOption[]
 }
 
+/** For the API document: `EnteredOption` validates. */
+export const RunOption = Type.Union([RunInteractionOption, RunSubcommand, RunSubcommandGroup], {
+  description: 'An option and its value, or a subcommand or group.',
+})
+
 const options = Type.Optional(
   ShownAs(
     Type.Array(EnteredOption, enteredList),
-    Type.Array(Type.Union([RunInteractionOption, RunSubcommand, RunSubcommandGroup]), {
+    Type.Array(RunOption, {
       maxItems: maxOptions,
       description: 'The options that the user entered, or the subcommand or group with its options.',
     }),
@@ -715,6 +730,20 @@ export const InteractionLogEntry = Type.Object(
 )
 export type InteractionLogEntry = Static<typeof InteractionLogEntry>
 
+// One schema without a union, as for callbacks. `tryCommand` of the service validates a modal.
+const TryAnswer = Type.Object(
+  {
+    ...ResponseData.properties,
+    customId: Type.Optional(Type.Unknown()),
+    title: Type.Optional(Type.Unknown()),
+  },
+  closed('The content of a message, or a modal.'),
+)
+
+export const TryAnswerInput = Type.Union([ResponseData, ModalInput], {
+  description: 'The response in place of the bot: the content of a message, or a modal.',
+})
+
 /** `POST /api/applications/:id/try` → 200 TryResponse: runs a command with the response that the developer gives in place of the bot. */
 export const TryBody = Type.Object(
   {
@@ -722,7 +751,7 @@ export const TryBody = Type.Object(
     commandId,
     options,
     targetId: Type.Optional(targetId),
-    answer: Described(ResponseData, 'The response in place of the bot.'),
+    answer: ShownAs(TryAnswer, TryAnswerInput),
   },
   closed('A command with its options, and the response in place of the bot. Only the developer sees it.'),
 )
@@ -731,8 +760,11 @@ export type TryBody = Static<typeof TryBody>
 export const TryResponse = Type.Object(
   {
     event: Described(CommandInteraction, 'The event that the bot would receive.'),
-    message: Described(Message, 'The message of the response, which only the developer sees.'),
+    message: Nullable(Message, {
+      description: 'The message of the response, which only the developer sees; null if it is a modal.',
+    }),
+    modal: Type.Optional(Described(Modal, 'The modal of the response, which the developer may submit.')),
   },
-  closed('The event that the bot would receive, and the message of the response.'),
+  closed('The event that the bot would receive, and the message or modal of the response.'),
 )
 export type TryResponse = Static<typeof TryResponse>

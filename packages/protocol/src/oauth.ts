@@ -27,7 +27,7 @@ export type EmptyObject = Static<typeof EmptyObject>
 const profileClaims = {
   preferred_username: Type.Optional(Type.String({ description: 'The username.' })),
   name: Type.Optional(Type.String({ description: 'The display name.' })),
-  picture: Type.Optional(Type.String({ description: 'The absolute URL of the avatar.' })),
+  picture: Type.Optional(Type.String({ format: 'uri', description: 'The absolute URL of the avatar.' })),
   email: Type.Optional(Type.String({ description: 'The email address; with the scope `email`.' })),
   email_verified: Type.Optional(
     Type.Boolean({
@@ -106,7 +106,7 @@ export const KeySet = Type.Object(
 export type KeySet = Static<typeof KeySet>
 
 const Texts = (description: string) => Type.Array(Type.String(), { description })
-const Endpoint = (description: string) => Type.String({ description })
+const Endpoint = (description: string) => Type.String({ format: 'uri', description })
 const IsSupported = (description: string) => Type.Boolean({ description })
 const clientAuthenticationMethods = Texts('How a client can authenticate.')
 
@@ -156,7 +156,7 @@ export const Discovery = Type.Object(
 export type Discovery = Static<typeof Discovery>
 
 /**
- * Parameters that the validator accepts with any value. The endpoint decides itself about repeated, empty and unknown ones, with
+ * Parameters that the validator accepts with any value. Only the body itself must be an object. The endpoint decides itself about repeated, empty and unknown ones, with
  * the errors of the standards and, at the authorization endpoint, in their order (sign-in/errors-without-redirect). The API
  * document shows `parameters`.
  */
@@ -231,7 +231,7 @@ const clientParameters = {
 }
 
 /** Body of `POST /api/oauth2/token`. */
-export const TokenParameters = UncheckedParameters(
+export const TokenRequestParameters = UncheckedParameters(
   {
     grant_type: OneOf(['authorization_code', 'refresh_token'], { description: 'What is exchanged.' }),
     code: parameter('With `authorization_code`: the code from the redirect.'),
@@ -261,7 +261,7 @@ const token = {
 }
 
 /** Body of `POST /api/oauth2/token/revoke`. */
-export const TokenParameter = UncheckedParameters(
+export const RevocationParameters = UncheckedParameters(
   {
     ...token,
     token_type_hint: parameter('`access_token` or `refresh_token`; a wrong hint has no effect.'),

@@ -24,9 +24,11 @@ export type PermissionName = keyof typeof Permission
 
 export const allPermissions: bigint = Object.values(Permission).reduce((set, bit) => set | bit, 0n)
 
+/** What most bots need. Without USE_COMMANDS, because a bot cannot use commands: with MANAGE_ROLES it can grant it to others. */
+export const defaultBot: bigint = Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS
+
 /** The permissions of @everyone on a new server. */
-export const defaultEveryone: bigint =
-  Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS | Permission.USE_COMMANDS
+export const defaultEveryone: bigint = defaultBot | Permission.USE_COMMANDS
 
 /** A permission set in JSON. `parsePermissions` rejects unknown bits. */
 export const PermissionSet = Type.String({

@@ -1,7 +1,7 @@
 import type { Static, TUnsafe } from 'typebox'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, Described, Nullable, OneOf, ShownAs, withRules } from './schema.ts'
+import { closed, Described, Extended, Nullable, OneOf, ShownAs, withRules } from './schema.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 
@@ -10,7 +10,7 @@ export const secondFactorMethods = ['passkey', 'totp', 'recovery_code'] as const
 export type SecondFactorMethod = (typeof secondFactorMethods)[number]
 
 /** A code of the authenticator app, or a recovery code. Spaces, hyphens and case are ignored. */
-const Code = Text({
+export const FactorCode = Text({
   min: 1,
   max: 64,
   description: 'Six digits of the authenticator app, or a recovery code.',
@@ -32,7 +32,7 @@ const maxBinary = 65_536
 
 /** Allows additional fields, because browsers may add them (WebAuthn). The service reads only the fields named here. */
 const fromBrowser = { additionalProperties: true, description: 'As the browser returns it.' }
-const CredentialId = Base64url(1400, 'The id of the passkey')
+export const CredentialId = Base64url(1400, 'The id of the passkey')
 const ClientData = Base64url(maxBinary, 'What the browser signs')
 const CredentialType = OneOf(['public-key'], { description: 'The type of the credential.' })
 const transportsText = { description: 'How the browser reaches the authenticator: `internal`.' }
@@ -92,7 +92,8 @@ export const PasskeyAssertion = Type.Object(
 )
 export type PasskeyAssertion = Static<typeof PasskeyAssertion>
 
-const Descriptor = Type.Object({
+/** A passkey that a browser may use. */
+export const PasskeyDescriptor = Type.Object({
   id: Type.String({ description: 'The id of the passkey.' }),
   type: CredentialType,
   transports: Type.Optional(Type.Array(Type.String(), transportsText)),
@@ -131,7 +132,7 @@ export const PasskeyCreationOptions = Type.Object(
       { description: 'The accepted algorithms, the preferred first.' },
     ),
     timeout: Timeout,
-    excludeCredentials: Type.Array(Descriptor, { description: 'The passkeys of the user.' }),
+    excludeCredentials: Type.Array(PasskeyDescriptor, { description: 'The passkeys of the user.' }),
     authenticatorSelection: Type.Object(
       {
         residentKey: OneOf(requirements, {
@@ -154,21 +155,22 @@ export const PasskeyRequestOptions = Type.Object(
     challenge: Challenge,
     rpId: Type.String({ description: 'The host name of the service.' }),
     timeout: Timeout,
-    allowCredentials: Type.Array(Descriptor, { description: 'The passkeys of the user.' }),
+    allowCredentials: Type.Array(PasskeyDescriptor, { description: 'The passkeys of the user.' }),
     userVerification: UserVerification,
   },
   closed('Options for `navigator.credentials.get()`. Valid for five minutes and one use.'),
 )
 export type PasskeyRequestOptions = Static<typeof PasskeyRequestOptions>
 
-const passkey = {
-  id: Described(Id, 'The id of the passkey on the service.'),
-  name: Type.String({ description: 'The name with which the user recognizes the passkey.' }),
-  createdAt: Described(Timestamp, 'When the passkey was added.'),
-  lastUsedAt: Nullable(Timestamp, { description: 'When it was last used; null if it never was.' }),
-}
-
-export const Passkey = Type.Object(passkey, closed('A passkey of the user.'))
+export const Passkey = Type.Object(
+  {
+    id: Described(Id, 'The id of the passkey on the service.'),
+    name: Type.String({ description: 'The name with which the user recognizes the passkey.' }),
+    createdAt: Described(Timestamp, 'When the passkey was added.'),
+    lastUsedAt: Nullable(Timestamp, { description: 'When it was last used; null if it never was.' }),
+  },
+  closed('A passkey of the user.'),
+)
 export type Passkey = Static<typeof Passkey>
 
 /** `GET /api/users/@me/second-factors`. */
@@ -182,14 +184,15 @@ export const SecondFactors = Type.Object(
 )
 export type SecondFactors = Static<typeof SecondFactors>
 
-const RecoveryCodes = Type.Array(Type.String(), {
+export const RecoveryCodes = Type.Array(Type.String(), {
   description: 'Recovery codes, shown only once; empty if the user already has some.',
 })
 
 /** `POST …/passkeys` → 201. */
-export const AddedPasskey = Type.Object(
-  { ...passkey, recoveryCodes: RecoveryCodes },
-  closed('The new passkey, and recovery codes if it is the first second factor.'),
+export const AddedPasskey = Extended(
+  Passkey,
+  { recoveryCodes: RecoveryCodes },
+  'The new passkey, and recovery codes if it is the first second factor.',
 )
 export type AddedPasskey = Static<typeof AddedPasskey>
 
@@ -206,7 +209,7 @@ export const TotpSetUp = Type.Object(
     secret: Type.String({
       description: 'The secret in Base32, to enter by hand instead of scanning the QR code.',
     }),
-    uri: Type.String({ description: 'The same for an app: `otpauth://totp/…`.' }),
+    uri: Type.String({ format: 'uri', description: 'The same for an app: `otpauth://totp/…`.' }),
     qr: Type.String({ description: 'The URI as a QR code in SVG.' }),
   },
   closed('The secret for an authenticator app. It is shown only once.'),
@@ -222,7 +225,7 @@ const currentPassword = Type.Optional(
  * sign-in, and the body may be omitted then.
  */
 export const RecentProof = Type.Object(
-  { currentPassword, code: Type.Optional(Code), passkey: Type.Optional(PasskeyAssertion) },
+  { currentPassword, code: Type.Optional(FactorCode), passkey: Type.Optional(PasskeyAssertion) },
   closed(
     'A user with a second factor sends `code` or `passkey`, another user `currentPassword`. Not required within ten minutes of a sign-in with the same.',
   ),
@@ -230,7 +233,7 @@ export const RecentProof = Type.Object(
 export type RecentProof = Static<typeof RecentProof>
 
 export const ConfirmTotpBody = Type.Object(
-  { code: Code },
+  { code: FactorCode },
   closed('The code that the authenticator app shows.'),
 )
 export type ConfirmTotpBody = Static<typeof ConfirmTotpBody>
@@ -248,7 +251,7 @@ export const AddPasskeyBody = Type.Object(
 )
 export type AddPasskeyBody = Static<typeof AddPasskeyBody>
 
-const Ticket = Text({
+export const LoginTicket = Text({
   max: 100,
   trim: 'keep',
   description: 'The ticket of the 401 `second_factor_required`.',
@@ -256,13 +259,13 @@ const Ticket = Text({
 
 /** `POST /api/auth/login/second-factor/options` → PasskeyRequestOptions. */
 export const SecondFactorTicket = Type.Object(
-  { ticket: Ticket },
+  { ticket: LoginTicket },
   closed('A sign-in that requires a second factor.'),
 )
 export type SecondFactorTicket = Static<typeof SecondFactorTicket>
 
 const SecondFactorFields = Type.Object(
-  { ticket: Ticket, code: Type.Optional(Code), passkey: Type.Optional(PasskeyAssertion) },
+  { ticket: LoginTicket, code: Type.Optional(FactorCode), passkey: Type.Optional(PasskeyAssertion) },
   closed('The second factor of a sign-in: `code` or `passkey`.'),
 )
 
@@ -275,8 +278,8 @@ export const SecondFactorBody: TUnsafe<SecondFactorBody> = ShownAs(
   ),
   Type.Union(
     [
-      Type.Object({ ticket: Ticket, code: Code }, closed('With a code.')),
-      Type.Object({ ticket: Ticket, passkey: PasskeyAssertion }, closed('With a passkey.')),
+      Type.Object({ ticket: LoginTicket, code: FactorCode }, closed('With a code.')),
+      Type.Object({ ticket: LoginTicket, passkey: PasskeyAssertion }, closed('With a passkey.')),
     ],
     { description: 'The second factor of a sign-in.' },
   ),

@@ -8,11 +8,8 @@ import { Scope } from './scopes.ts'
 import { Name, Text } from './text.ts'
 import { isoTime } from './timestamps.ts'
 import { Type } from './type.ts'
-import { ApplicationCard, User } from './users.ts'
+import { ApplicationCard, IconPath, User } from './users.ts'
 
-const Icon = Nullable(Type.String(), {
-  description: 'The path of the icon on the service; null if there is none.',
-})
 const ServerName = Name({
   min: 1,
   max: limits.maxServerName,
@@ -22,7 +19,7 @@ const ServerName = Name({
 const serverFields = {
   id: Described(Id, 'The id of the server.'),
   name: Type.String({ description: 'The name of the server.' }),
-  icon: Icon,
+  icon: IconPath,
 }
 
 export const Server = Type.Object(

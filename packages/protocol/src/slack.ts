@@ -12,7 +12,7 @@ export const slackErrorStatus = {
   rate_limited: 429,
 } as const
 
-export type SlackError = keyof typeof slackErrorStatus
+export type SlackErrorCode = keyof typeof slackErrorStatus
 
 /** The named colours of an attachment (webhooks/slack-conversion). */
 export const slackColors = { good: 0x2eb67d, warning: 0xecb22e, danger: 0xe01e5a } as const
@@ -35,9 +35,9 @@ function list(items: TSchema, maxItems: number, description: string): TOptional<
   return member({ type: ['array', 'null'], items, maxItems, description })
 }
 
-/** More are ignored. */
+/** `maxItems` of the API document. The service accepts more and shortens the result (webhooks/slack-response). */
 const maxBlocks = 1000
-const Block = Type.Object(
+export const SlackBlock = Type.Object(
   {
     type: Type.Optional(
       Unchecked(Type.String({ maxLength: 100, description: 'The type of the block: `section`.' })),
@@ -49,10 +49,6 @@ const Block = Type.Object(
   },
 )
 
-/**
- * A Slack-style payload, for the reference: the formats in use are loose (numbers as strings, null for absent, two
- * spellings of a member), so the schema accepts any value and the route reads each member itself (webhooks/slack-response).
- */
 export const SlackField = Type.Object(
   {
     title: anyText('The heading.'),
@@ -82,17 +78,25 @@ export const SlackAttachment = Type.Object(
     ts: anyText('The time in the footer: Unix seconds, as number or text.'),
     fallback: anyText('The text that is used if the attachment has no other content.'),
     fields: list(SlackField, maxBlocks, 'The fields.'),
-    blocks: list(Block, maxBlocks, 'Like `blocks` of the message.'),
+    blocks: list(SlackBlock, maxBlocks, 'Like `blocks` of the message.'),
   },
   { description: 'An attachment, which becomes an embed.' },
 )
 export type SlackAttachment = Static<typeof SlackAttachment>
 
+/**
+ * A Slack-style payload, for the API document. Programs send numbers as strings and null for absent members, so the schema
+ * accepts any value, and the route reads each member itself (webhooks/slack-response).
+ */
 export const SlackPayload = Type.Object(
   {
     text: anyText("The text with Slack's markup."),
     attachments: list(SlackAttachment, maxSlackAttachments, 'The attachments.'),
-    blocks: list(Block, maxBlocks, 'Header, section, context, divider and image; other blocks are ignored.'),
+    blocks: list(
+      SlackBlock,
+      maxBlocks,
+      'Header, section, actions, context, divider and image; other blocks are ignored.',
+    ),
     username: anyText('The name of the sender of this message.'),
     icon_url: anyText('The avatar of this message: http or https.'),
   },

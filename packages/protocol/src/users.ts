@@ -161,14 +161,16 @@ export const EndSessionsBody = Type.Object(
 )
 export type EndSessionsBody = Static<typeof EndSessionsBody>
 
+export const IconPath = Nullable(Type.String(), {
+  description: 'The path of the icon on the service; null if there is none.',
+})
+
 /** An application as part of another object. */
 export const ApplicationCard = Type.Object(
   {
     id: Described(Id, 'The id of the application, which is its `client_id`.'),
     name: Type.String({ description: 'The name of the application.' }),
-    icon: Nullable(Type.String(), {
-      description: 'The path of the icon on the service; null if there is none.',
-    }),
+    icon: IconPath,
   },
   closed('Id, name and icon of an application.'),
 )

@@ -16,11 +16,11 @@ export const Webhook = Type.Object(
     channelId: Described(Id, 'The id of the channel that receives the messages.'),
     serverId: Described(Id, 'The id of the server.'),
     name: Type.String({ description: 'The name of the sender, unless a message has another one.' }),
-    avatar: Nullable(Type.String(), {
+    avatar: Nullable(Type.String({ format: 'uri' }), {
       description: 'An http or https URL, which clients load; null if there is none.',
     }),
     token: Type.String({ description: 'The secret part of `url`.' }),
-    url: Type.String({ description: 'Anyone with this URL can send messages.' }),
+    url: Type.String({ format: 'uri', description: 'Anyone with this URL can send messages.' }),
     createdBy: Described(User, 'The user who created the webhook.'),
     createdAt: Described(Timestamp, 'When the webhook was created.'),
     lastUsedAt: Nullable(Timestamp, { description: 'When it was last used; null if it never was.' }),
@@ -62,7 +62,9 @@ export const WebhookDelivery = Type.Object(
   {
     id: Described(Id, 'The id of the entry.'),
     at: Described(Timestamp, 'When the request was answered.'),
-    route: OneOf(['message', 'slack', 'github'], { description: 'The format of the request.' }),
+    route: OneOf(['message', 'slack', 'github'], {
+      description: 'The format of the request: `message` is that of Discord.',
+    }),
     status: Type.Integer({ description: 'The HTTP status of the response.' }),
     messageId: Nullable(Id, { description: 'The message that was created; null if there is none.' }),
     reason: Nullable(Type.String(), {
@@ -182,7 +184,7 @@ export const GithubHeaders = Type.Object({
 const ImageHash = Nullable(Type.String({ pattern: '^(a_)?[0-9a-f]{32}$' }), {
   description: 'A hash of the image: 32 hexadecimal digits; null if there is none.',
 })
-const AvatarUrl = Nullable(Type.String(), {
+const AvatarUrl = Nullable(Type.String({ format: 'uri' }), {
   description: "The URL of the image, which Discord's format does not have; null if there is none.",
 })
 const DiscordTimestamp = (description: string) =>
@@ -262,7 +264,7 @@ export const DiscordWebhook = Type.Object(
     avatar_url: AvatarUrl,
     token: Type.String({ description: 'The secret part of `url`.' }),
     application_id: Type.Null({ description: 'Always null.' }),
-    url: Type.String({ description: 'Anyone with this URL can send messages.' }),
+    url: Type.String({ format: 'uri', description: 'Anyone with this URL can send messages.' }),
   },
   closed("A webhook in Discord's format."),
 )

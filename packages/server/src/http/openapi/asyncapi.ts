@@ -8,7 +8,7 @@ import { Type } from '@gatehouse/protocol/type'
 import { version } from '@gatehouse/protocol/version'
 import type { TSchema } from 'typebox'
 import { cookieName } from '../cookies.ts'
-import { createExamples } from './schema-examples.ts'
+import { examplesOfMessage } from './examples.ts'
 import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
 
 const token = Type.Optional(
@@ -115,7 +115,7 @@ const closeCodes = {
 
 /** The AsyncAPI 3.0 document of the gateway. `baseUrl` is the URL of the service. */
 export function asyncApiDocument(baseUrl: string): Json {
-  const schemas = createSchemaWriter({ besideReference: false })
+  const schemas = createSchemaWriter({ asyncApi: true })
   const { host, protocol } = new URL(baseUrl)
   const events = { ...userEvents, ...botEvents }
   const messages = {
@@ -126,7 +126,6 @@ export function asyncApiDocument(baseUrl: string): Json {
     ),
   }
   const components = Object.fromEntries([...schemas.components].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  const exampleOf = createExamples(components)
   return {
     asyncapi: '3.0.0',
     info: {
@@ -168,7 +167,7 @@ export function asyncApiDocument(baseUrl: string): Json {
       messages: Object.fromEntries(
         Object.entries(messages).map(([name, message]) => [
           name,
-          { ...message, examples: [{ payload: exampleOf(message.payload) }] },
+          { ...message, examples: examplesOfMessage(name) },
         ]),
       ),
       schemas: components,

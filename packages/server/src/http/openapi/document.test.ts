@@ -9,8 +9,14 @@ interface Operation {
   summary: string
   security: Record<string, string[]>[]
   parameters?: { name: string; in: string; required?: boolean }[]
-  requestBody?: { required: boolean; content: Record<string, { schema: unknown }> }
+  requestBody?: RequestBody
   responses: Record<string, { $ref: string; content?: Record<string, unknown>; headers?: object }>
+}
+
+interface RequestBody {
+  $ref?: string
+  required: boolean
+  content: Record<string, { schema: unknown }>
 }
 
 interface Document {
@@ -20,6 +26,8 @@ interface Document {
       string,
       { description: string; content?: Record<string, { schema: unknown }>; headers?: object }
     >
+    parameters: Record<string, { name: string }>
+    requestBodies: Record<string, RequestBody>
     schemas: Record<string, unknown>
     securitySchemes: Record<string, object>
   }
@@ -45,6 +53,12 @@ function operationsOf(document: Document): Map<string, Operation> {
     Object.values(methods as Record<string, Operation>),
   )
   return new Map(operations.map(operation => [operation.operationId, operation]))
+}
+
+function bodyOf(document: Document, { requestBody }: Operation): RequestBody | undefined {
+  return requestBody?.$ref === undefined
+    ? requestBody
+    : document.components.requestBodies[requestBody.$ref.split('/').at(-1) ?? '']
 }
 
 /** The codes of each error status of an operation. */
@@ -185,7 +199,7 @@ test('errors that do not depend on the operation share one response in each form
   assert.deepEqual(errorsOf('createRole').sort(), ['403', '404', '409', 'default'])
   assert.equal(
     operations.get('executeWebhook')?.responses.default?.$ref,
-    '#/components/responses/discord_error',
+    '#/components/responses/discord_errors',
   )
 })
 
@@ -219,7 +233,41 @@ test('responses and requests have their media types', async t => {
     'multipart/form-data',
   ])
   assert.deepEqual(bodyTypes('createToken'), ['application/x-www-form-urlencoded'])
-  assert.deepEqual(bodyTypes('setAvatar'), ['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+  assert.deepEqual(bodyTypes('setAvatar'), [
+    'image/png',
+    'image/jpeg',
+    'image/gif',
+    'image/webp',
+    'application/octet-stream',
+  ])
+})
+
+test('an object that has the members of another one and more refers to it', async t => {
+  const { components } = await readDocument(t)
+  const reference = { $ref: '#/components/schemas/Application' }
+  assert.deepEqual(components.schemas.CreatedApplication, {
+    allOf: [
+      reference,
+      {
+        type: 'object',
+        required: [],
+        properties: {
+          clientSecret: {
+            type: 'string',
+            description: 'The secret, which is shown only once; absent for a public application.',
+          },
+        },
+      },
+    ],
+    description: 'A new application.',
+  })
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ components }, 'document')
+  const validate = ajv.compile({ $ref: 'document#/components/schemas/AddedPasskey' })
+  const passkey = { id: '1'.repeat(18), name: 'Phone', createdAt: '2026-01-31T12:00:00Z', lastUsedAt: null }
+  assert.equal(validate({ ...passkey, recoveryCodes: [] }), true)
+  assert.equal(validate(passkey), false)
+  assert.equal(validate({ recoveryCodes: [] }), false)
 })
 
 test('resources are named once and referred to, also where they may be absent or null', async t => {
@@ -260,8 +308,9 @@ function visitRequests(document: Document, visit: (schema: Json, where: string) 
     if (typeof value.type === 'string' || Array.isArray(value.type)) visit(value, where)
     for (const [key, part] of Object.entries(value)) if (key !== 'enum') walk(part, where)
   }
-  for (const { operationId, requestBody } of operationsOf(document).values()) {
-    for (const { schema } of Object.values(requestBody?.content ?? {})) walk(schema, operationId)
+  for (const operation of operationsOf(document).values()) {
+    for (const { schema } of Object.values(bodyOf(document, operation)?.content ?? {}))
+      walk(schema, operation.operationId)
   }
 }
 
@@ -310,9 +359,9 @@ test('members that the service checks itself have the schema of what it accepts'
   assert.equal(accepts('WebhookUpdate', { name: null }), true)
   assert.equal(accepts('CommandsInput', [{ name: 'счёт-1', description: 'x' }]), true)
   assert.equal(accepts('CommandsInput', [{ name: 'Roll', description: 'x' }]), false)
-  assert.equal(accepts('TokenParameters', { grant_type: 'refresh_token', refresh_token: 'x' }), true)
-  assert.equal(accepts('TokenParameters', { grant_type: 5 }), false)
-  assert.equal(accepts('TokenParameter', {}), false)
+  assert.equal(accepts('TokenRequestParameters', { grant_type: 'refresh_token', refresh_token: 'x' }), true)
+  assert.equal(accepts('TokenRequestParameters', { grant_type: 5 }), false)
+  assert.equal(accepts('RevocationParameters', {}), false)
   assert.equal(accepts('CallbackBody', { type: 'message', data: { content: 'x' } }), true)
   assert.equal(accepts('CallbackBody', { type: 5 }), true)
   assert.equal(accepts('CallbackBody', { type: 8 }), false)
@@ -403,16 +452,77 @@ test('names are shorter than 60 characters, and no list of values mixes numbers 
   walk(document)
 })
 
+/** Two names that are equal in PascalCase, camelCase or snake_case. */
+function findEqualNames(names: readonly string[]): string[] {
+  const groups = Map.groupBy(names, name => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase())
+  return [...groups.values()].filter(group => group.length > 1).map(group => group.join(', '))
+}
+
+test('generators for other languages can name everything: no two names differ only in case or separators', async t => {
+  const document = await readDocument(t)
+  const findings: string[] = []
+  const check = (where: string, names: readonly string[]) =>
+    findings.push(...findEqualNames(names).map(found => `${where}: ${found}`))
+  const { components } = document
+  // Generators for Go declare the types of all components in one package.
+  const { schemas, responses, parameters, requestBodies } = components
+  check('components', [schemas, responses, parameters, requestBodies].flatMap(Object.keys))
+  check('operations', [...operationsOf(document).keys()])
+  for (const [path, { parameters: shared = [], ...methods }] of Object.entries(document.paths)) {
+    const target = ({ $ref, name }: { $ref?: string; name?: string }) =>
+      $ref === undefined ? String(name) : String(components.parameters[$ref.split('/').at(-1) ?? '']?.name)
+    for (const { operationId, parameters = [] } of Object.values(methods as Record<string, Operation>))
+      check(`${path} ${operationId}`, [...shared, ...parameters].map(target))
+  }
+  let members = 0
+  function walk(value: unknown, where: string): void {
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, `${where}/${index}`)
+    if (!isJson(value)) return
+    for (const [key, part] of Object.entries(value)) {
+      if (key === 'example' || key === 'examples') continue
+      if (key === 'properties' && isJson(part)) {
+        members += Object.keys(part).length
+        check(where, Object.keys(part))
+      }
+      if (key === 'enum' && Array.isArray(part))
+        check(
+          where,
+          part.filter(item => typeof item === 'string'),
+        )
+      walk(part, `${where}/${key}`)
+    }
+  }
+  walk(document, '')
+  assert.deepEqual(findings, [])
+  assert.ok(members > 700, `${members} members`)
+})
+
+test('every request has a media type that generators know', async t => {
+  const known = ['application/json', 'application/x-www-form-urlencoded', 'application/octet-stream']
+  let bodies = 0
+  const document = await readDocument(t)
+  for (const [id, operation] of operationsOf(document)) {
+    const body = bodyOf(document, operation)
+    if (!body) continue
+    bodies++
+    assert.ok(
+      known.some(type => type in body.content),
+      id,
+    )
+  }
+  assert.ok(bodies > 50, `${bodies} bodies`)
+})
+
 test('no citation of the specification is in the document', async t => {
   assert.doesNotMatch(JSON.stringify(await readDocument(t)), /\([a-z-]+\/[a-z-]+\)/)
 })
 
-test('/api/openapi.json has less than 250 KiB, is compressed, and is not sent again if it has not changed', async t => {
+test('/api/openapi.json has less than 250,000 bytes, is compressed, and is not sent again if it has not changed', async t => {
   const service = await startService(t)
   const get = (headers: Record<string, string>) => fetch(`${service.url}/api/openapi.json`, { headers })
   const plain = await get({ 'accept-encoding': 'identity' })
   const bytes = new Uint8Array(await plain.arrayBuffer())
-  assert.ok(bytes.length < 250 * 1024, `${bytes.length} bytes`)
+  assert.ok(bytes.length < 250_000, `${bytes.length} bytes`)
   assert.equal(plain.headers.get('content-encoding'), null)
   for (const encoding of ['gzip', 'br']) {
     const reply = await get({ 'accept-encoding': encoding })
@@ -425,4 +535,28 @@ test('/api/openapi.json has less than 250 KiB, is compressed, and is not sent ag
   }
   const refused = await get({ 'accept-encoding': 'br;q=0, gzip;q=0.5' })
   assert.equal(refused.headers.get('content-encoding'), 'gzip')
+})
+
+test('members that choose between objects have a discriminator, and addresses the format `uri`', async t => {
+  const { components } = await readDocument(t)
+  const { CommandOption, EventOption, Component, RunInteractionBody, NamedCallback } = components.schemas
+  for (const schema of [CommandOption, EventOption, Component, RunInteractionBody, NamedCallback]) {
+    assert.ok(isJson(schema) && Array.isArray(schema.oneOf), JSON.stringify(schema))
+    assert.equal(isJson(schema.discriminator) && schema.discriminator.propertyName, 'type')
+    // Generators read the type of the member without following references.
+    for (const { $ref } of schema.oneOf) {
+      const variant = components.schemas[String($ref).split('/').at(-1) ?? '']
+      assert.match(JSON.stringify(variant), /"type":\{"type":"string","enum":/, $ref)
+    }
+  }
+  const findings = listMembers(await readDocument(t)).filter(({ where, member }) => {
+    // Slack accepts any text and ignores what is no URL. Avatars and icons may be paths.
+    if (typeof member.$ref === 'string' || !/\.\w*(url|uri|endpoint)$/i.test(where)) return false
+    const choices = Array.isArray(member.anyOf) ? member.anyOf : [member]
+    return !choices.some(choice => isJson(choice) && choice.format === 'uri')
+  })
+  assert.deepEqual(
+    findings.map(({ where }) => where),
+    [],
+  )
 })

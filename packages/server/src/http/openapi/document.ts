@@ -17,12 +17,13 @@ import { binary, createSchemaWriter, type Json, type SchemaWriter } from './sche
  */
 export function openApiDocument(routes: readonly Route[], baseUrl: string, { complete = false } = {}): Json {
   const documented = routes.filter(route => route.operationId !== undefined)
-  const schemas = createSchemaWriter()
+  const schemas = createSchemaWriter({ extensions: !complete })
   const writers = {
     schemas,
     errors: createErrorResponses(schemas, complete),
     successes: createSuccessResponses(documented, schemas, complete),
     parameters: createParameterWriter(schemas),
+    complete,
   }
   const byPath = Map.groupBy(documented, route => route.path.replace(/:(\w+)/g, '{$1}'))
   const paths = [...byPath].map(([path, members]): [string, Json] => [path, writePath(members, writers)])
@@ -45,6 +46,7 @@ export function openApiDocument(routes: readonly Route[], baseUrl: string, { com
       securitySchemes: securitySchemes(baseUrl),
       headers,
       parameters: Object.fromEntries([...writers.parameters.components].toSorted(byName)),
+      ...(complete ? {} : { requestBodies: { image_file: imageBody } }),
       responses: Object.fromEntries(
         [...writers.successes.components, ...writers.errors.listComponents()].toSorted(byName),
       ),
@@ -92,6 +94,14 @@ interface Writers {
   errors: ErrorResponses
   successes: SuccessResponses
   parameters: ParameterWriter
+  /** Whether nothing is shared between operations. */
+  complete: boolean
+}
+
+/** Each operation that accepts an image has this body. */
+const imageBody = {
+  required: true,
+  content: Object.fromEntries(bodyMediaTypes.image.map(type => [type, { schema: binary }])),
 }
 
 /** The operations of a path, and the parameters in the path, which they share. */
@@ -104,7 +114,7 @@ function writePath(routes: readonly Route[], writers: Writers): Json {
   }
 }
 
-function writeOperation(route: Route, { schemas, errors, successes, parameters }: Writers): Json {
+function writeOperation(route: Route, { schemas, errors, successes, parameters, complete }: Writers): Json {
   const examples = examplesOf(route)
   const list = parameters.list(route, examples[0])
   return {
@@ -113,33 +123,46 @@ function writeOperation(route: Route, { schemas, errors, successes, parameters }
     summary: route.summary,
     security: writeSecurity(route),
     ...(list.length > 0 ? { parameters: list } : {}),
-    ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas, examples) } : {}),
+    ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas, examples, complete) } : {}),
     responses: Object.fromEntries([...successes.of(route), ...errors.of(route)]),
   }
 }
 
-function writeRequestBody(route: Route, schemas: SchemaWriter, examples: readonly Example[]): Json {
+function writeRequestBody(
+  route: Route,
+  schemas: SchemaWriter,
+  examples: readonly Example[],
+  complete: boolean,
+): Json {
   const { body, content } = route
+  if (route.bodyTypes.includes('image'))
+    return complete ? imageBody : { $ref: '#/components/requestBodies/image_file' }
   // One is enough: those of the other media types have the same members.
-  const shown = examples.find(({ type }) => type === 'application/json') ?? examples[0]
+  const first = examples.find(({ type }) => type === 'application/json') ?? examples[0]
+  const shown = examples.filter(({ type }) => type === first?.type)
   const types = route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
   const bodies = content ?? Object.fromEntries(types.map(type => [type, body ?? {}]))
   return {
-    required: !acceptsNoBody(route),
+    ...(acceptsNoBody(route) ? {} : { required: true }),
     content: Object.fromEntries(
       Object.entries(bodies).map(([type, schema]) => [
         type,
         {
-          schema: type.startsWith('image/') ? binary : schemas.write(schema),
-          ...toExample(type === shown?.type ? shown.body : undefined),
+          schema: schemas.write(schema),
+          ...(type === first?.type ? writeExamples(shown) : {}),
         },
       ]),
     ),
   }
 }
 
-function toExample(value: unknown): Json {
-  return value === undefined ? {} : { example: value }
+/** Several examples differ in the member `type`, which names them. */
+function writeExamples(examples: readonly Example[]): Json {
+  const [first, second] = examples
+  if (first?.body === undefined) return {}
+  if (!second) return { example: first.body }
+  const named = examples.map(({ body }) => [(body as { type: string }).type, { value: body }])
+  return { examples: Object.fromEntries(named) }
 }
 
 function header(description: string, type = 'string'): Json {

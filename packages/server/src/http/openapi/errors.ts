@@ -2,7 +2,7 @@ import { ErrorBody, type ErrorCode } from '@gatehouse/protocol/errors'
 import { defaultLocale } from '@gatehouse/protocol/locales'
 import { AppError } from '../../kit/app-error.ts'
 import { challenge } from '../authenticate.ts'
-import { errorHeaders, nativeErrorFormat } from '../errors.ts'
+import { commonErrors, errorHeaders, nativeErrorFormat } from '../errors.ts'
 import type { Route } from '../route.ts'
 import type { Json, SchemaWriter } from './schemas.ts'
 
@@ -40,28 +40,6 @@ export function hasBody(route: Route): boolean {
   return route.body !== undefined || route.content !== undefined
 }
 
-/**
- * Errors that do not depend on what an operation does: they follow from its security, its path and its body, or every request
- * can get them. They share one response in each format. All others, and all with the same status, have responses of their own.
- */
-const common: ReadonlySet<string> = new Set<ErrorCode>([
-  'malformed_request',
-  'malformed_json',
-  'validation_failed',
-  'unauthenticated',
-  'credential_not_accepted',
-  'missing_scope',
-  'cross_site',
-  'request_timeout',
-  'body_too_large',
-  'uri_too_long',
-  'unsupported_media_type',
-  'rate_limited',
-  'headers_too_large',
-  'internal_error',
-  'unavailable',
-])
-
 export interface ErrorResponses {
   /** Responses by status, as references. */
   of(route: Route): [status: string, response: Json][]
@@ -69,14 +47,15 @@ export interface ErrorResponses {
 }
 
 /**
- * Asks the error format of a route for the response to each of its errors. Equal responses are shared. `complete`: without
- * `default`, each status of an operation has a response.
+ * Asks the error format of a route for the response to each of its errors. Equal responses are shared. The common errors share one
+ * response in each format; all others, and all with the same status, have responses of their own. `complete`: without `default`,
+ * each status of an operation has a response.
  */
 export function createErrorResponses(schemas: SchemaWriter, complete: boolean): ErrorResponses {
   const responses = new Map<string, { status: string; errors: DocumentedError[] }>()
 
   function refer(status: string, errors: readonly DocumentedError[]): Json {
-    const name = (errors[0]?.prefix ?? '') + (isRange(status) ? 'error' : nameGroup(status, errors))
+    const name = (errors[0]?.prefix ?? '') + (isRange(status) ? 'errors' : nameGroup(status, errors))
     const response = responses.get(name) ?? { status, errors: [...errors] }
     const added = errors.filter(error => !response.errors.some(known => known.name === error.name))
     if (added.length > 0 && !isRange(status)) throw new Error(`there are two error responses ${name}`)
@@ -188,7 +167,7 @@ function documentError(route: Route, error: AppError): DocumentedError {
     code,
     schema,
   }
-  return { isCommon: common.has(error.code), ...nameError(error, described), ...described }
+  return { isCommon: commonErrors.includes(error.code), ...nameError(error, described), ...described }
 }
 
 /** Different names for different responses. */

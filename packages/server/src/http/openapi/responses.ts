@@ -113,14 +113,15 @@ function withExample(response: Json, recorded: unknown, complete: boolean): Json
   return { ...response, content: Object.fromEntries(content) }
 }
 
-/** `Message`, `MessageList`, `SelfUser-cookie`. */
+/** `ok_Message`, `ok_MessageList`, `ok_SelfUser-cookie`: generators for Go declare the types of all components in one package. */
 function nameSuccess({ status, response }: Success): string | undefined {
   const { content = {}, headers = {} } = response as {
     content?: Record<string, { schema: Json }>
     headers?: Json
   }
   const schema = content['application/json']?.schema
-  const base = schema === undefined ? statusNames[status] : nameSchema(schema)
+  const name = schema && nameSchema(schema)
+  const base = schema === undefined ? statusNames[status] : name && `ok_${name}`
   const suffix = 'Set-Cookie' in headers ? '-cookie' : 'X-RateLimit-Limit' in headers ? '-rate_limit' : ''
   return base && base + suffix
 }

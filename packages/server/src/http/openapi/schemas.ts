@@ -1,4 +1,4 @@
-import { discriminator, documented, nullable } from '@gatehouse/protocol/schema'
+import { discriminator, documented, extended, nullable } from '@gatehouse/protocol/schema'
 import { listSchemaNames } from '@gatehouse/protocol/schema-names'
 import { original } from '@gatehouse/protocol/type'
 
@@ -13,6 +13,13 @@ interface Marked {
   [documented]?: object
   [nullable]?: object
   [discriminator]?: string
+  [extended]?: Extension
+}
+
+/** An object that another one extends. */
+interface Extension {
+  required?: readonly string[]
+  properties: Json
 }
 
 interface Variant {
@@ -27,10 +34,11 @@ export function shownSchema<Schema extends object>(schema: Schema): object {
 export type SchemaWriter = ReturnType<typeof createSchemaWriter>
 
 /**
- * Writes schemas as JSON for the document. Named schemas are collected in `components` and referred to. `besideReference`:
- * whether a reference may have a description (OpenAPI 3.1), or needs `allOf` for it (AsyncAPI).
+ * Writes schemas as JSON for the document. Named schemas are collected in `components` and referred to. `asyncApi`: a reference
+ * needs `allOf` for a description, and there is no `discriminator` with a mapping. `extensions`: whether an object that extends
+ * another one refers to it, which then must accept more members.
  */
-export function createSchemaWriter({ besideReference = true } = {}) {
+export function createSchemaWriter({ asyncApi = false, extensions = false } = {}) {
   const names = listSchemaNames()
   const components = new Map<string, Json>()
 
@@ -54,7 +62,7 @@ export function createSchemaWriter({ besideReference = true } = {}) {
     const { description } = schema as { description?: string }
     const reference = { $ref: `#/components/schemas/${name}` }
     if (description === (named as { description?: string }).description) return reference
-    return besideReference ? { ...reference, description } : { allOf: [reference], description }
+    return asyncApi ? { allOf: [reference], description } : { ...reference, description }
   }
 
   function writeInline(schema: object): Json {
@@ -62,6 +70,8 @@ export function createSchemaWriter({ besideReference = true } = {}) {
     const { description } = marked
     const shown = marked[documented]
     if (shown) return { ...write(shown), ...(description === undefined ? {} : { description }) }
+    const base = extensions ? marked[extended] : undefined
+    if (base) return { allOf: [write(base), writeAdded(schema as Extension, base)], description }
     const inner = marked[nullable]
     if (inner && (findNamed(inner) !== undefined || (inner as Marked)[documented])) {
       const choices = { anyOf: [write(findNamed(inner) ?? inner), { type: 'null' }] }
@@ -69,7 +79,19 @@ export function createSchemaWriter({ besideReference = true } = {}) {
     }
     const written = Object.fromEntries(Object.entries(schema).flatMap(writeKeyword))
     const by = marked[discriminator]
-    return by === undefined ? written : { ...written, discriminator: writeDiscriminator(by, schema) }
+    return by === undefined || asyncApi
+      ? written
+      : { ...written, discriminator: writeDiscriminator(by, schema) }
+  }
+
+  /** The members that `schema` has and `base` has not. */
+  function writeAdded({ required = [], properties }: Extension, base: Extension): Json {
+    const names = Object.keys(properties).filter(name => !(name in base.properties))
+    return writeInline({
+      type: 'object',
+      required: required.filter(name => names.includes(name)),
+      properties: Object.fromEntries(names.map(name => [name, properties[name]])),
+    })
   }
 
   /** The variants by the values of the member `by`. */

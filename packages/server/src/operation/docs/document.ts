@@ -100,7 +100,7 @@ export interface Message {
   summary?: string
   description?: string
   payload: Schema
-  examples?: readonly { payload: unknown }[]
+  examples?: readonly { name?: string; payload: unknown }[]
 }
 
 interface AsyncApi {

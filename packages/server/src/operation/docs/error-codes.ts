@@ -40,7 +40,8 @@ const native: Readonly<Record<ErrorCode, string>> = {
   interaction_timed_out: 'The first response came later than 3 seconds after the interaction.',
   interaction_token_expired: 'The interaction is older than 15 minutes.',
   precondition_failed: 'The resource has changed since the version that `If-Match` names.',
-  body_too_large: 'The body is larger than 1 MiB.',
+  body_too_large:
+    'The body is larger than 1 MiB, or than 64 KiB if it is JSON and the endpoint needs no credential.',
   uri_too_long: 'The URL or a part of its path is too long.',
   unsupported_media_type: 'The `Content-Type` or `Content-Encoding` of the body is not accepted.',
   rate_limited: 'Too many requests. Repeat the request after the seconds in `Retry-After`.',

@@ -74,6 +74,7 @@ ${writeErrors(operation, t)}
     return html`<aside class="examples" aria-label="${t('docs.examples')}">
 <h2>${t('docs.request')}</h2>
 ${samples.map(writeSample)}
+${writeOtherBodies(operation, t)}
 ${operation.resolvedResponses
   .filter(({ status }) => status < '3')
   .map(({ status, response }) =>
@@ -85,6 +86,22 @@ ${operation.resolvedResponses
       ),
   )}
 </aside>`
+  }
+
+  /** The samples have the first example of the body. */
+  function writeOtherBodies({ requestBody }: Operation, t: Translate): Html[] {
+    const examples = Object.values(requestBody?.content ?? {}).flatMap(({ examples = {} }) =>
+      Object.entries(examples),
+    )
+    return examples
+      .slice(1)
+      .map(
+        ([name, { value }]) =>
+          html`<details class="sample"><summary>${t('docs.body')} <code lang="en">${name}</code></summary>${writeCode(
+            writeJson(value),
+            'json',
+          )}</details>`,
+      )
   }
 
   function writeSample({ name, language, code }: Sample, index: number): Html {
@@ -232,7 +249,11 @@ ${groups.map(
 ${senders.map(({ summary: text }) => renderText(text))}</div>
 </div>
 <aside class="examples" aria-label="${t('docs.examples')}"><h2>${t('docs.example')}</h2>${examples.map(
-      example => writeCode(writeJson(example.payload), 'json'),
+      ({ name: variant, payload: value }) =>
+        html`${variant !== undefined && html`<h3><code lang="en">${variant}</code></h3>`}${writeCode(
+          writeJson(value),
+          'json',
+        )}`,
     )}</aside>
 <div class="details"><h2 id="frame">${t('docs.fields')}</h2>${writeSchema(payload, 'frame', view, t)}</div>
 </article>`
