@@ -1,5 +1,7 @@
 import type { Sql } from '../storage/database.ts'
 
+// The table is defined in storage/migrations/0010-logout.sql.
+
 /** Does nothing if the row exists. */
 export async function insertSignIn(
   sql: Sql,

@@ -24,22 +24,27 @@ export interface ClientCredentials {
   isLimited: boolean
 }
 
-/** Reads the client. What it does beyond that must check `secretHash` itself. */
-export type FindClient = (credentials: ClientCredentials) => Promise<ClientRecord | undefined>
+/**
+ * Reads the client, and may exchange the code or refresh token with the same statement (`isExchanged`). It runs before
+ * `authenticateClient` compares the secret, so a statement that changes rows must check `secretHash`: see `exchangeCodeOfClient`.
+ */
+export type FindClient = (
+  credentials: ClientCredentials,
+) => Promise<{ client: ClientRecord | undefined; isExchanged?: boolean | undefined }>
 
 export type AuthenticateClient = ReturnType<typeof createClientAuthentication>
 
 /** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
 export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' | 'rateLimiter'>) {
-  // sign-in/client-guessing: counts wrong secrets per client and IP address.
+  // sign-in/client-guessing, limits/rates: counts wrong secrets per client and IP address.
   const wrongSecrets = rateLimiter.window('wrongClientSecrets')
 
   /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
   return async (
     { authorization, form, ip }: ClientRequest,
-    find: FindClient = ({ id }) => findClient(db, id),
+    find: FindClient = async ({ id }) => ({ client: await findClient(db, id) }),
   ): Promise<ClientRecord> => {
-    const { id, secret, basic } = readCredentials(authorization, form)
+    const { id, secret } = readCredentials(authorization, form)
     const secretHash = secret === undefined ? null : hashSecret(secret)
     const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
     const checkLimit = ({ allowed, retryAfterMs }: RateLimitResult) => {
@@ -48,18 +53,24 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
         retryAfter: retryAfterMs / 1000,
       })
     }
+    // Read before `find`, so that a limited request changes nothing.
     const isLimited = !wrongSecrets.peek(key).allowed
-    const client = isId(id) ? await find({ id, secretHash, isLimited }) : undefined
-    // After the read, so that requests that a client sends at the same time do not all pass.
+    const { client, isExchanged } = isId(id)
+      ? await find({ id, secretHash, isLimited })
+      : { client: undefined }
+    // The statement has checked the secret. A 429 would lose the tokens that it has stored.
+    if (client && isExchanged) return client
+    // Again: parallel requests all read the count before `find`. Once the limit is reached, a correct secret is rejected too.
     checkLimit(wrongSecrets.peek(key))
-    if (client?.type === 'public' && secret === undefined && !basic) return client
+    // `exchangeCodeOfClient` and `rotateGrantOfClient` have the rules from here on in SQL.
+    if (client?.type === 'public' && secret === undefined) return client
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
     const matches = constantTimeEqual(secretHash ?? emptySecretHash, client?.secretHash ?? emptySecretHash)
     if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && matches) {
       return client
     }
-    // Counts after the comparison. If every request counted until its secret is found correct, requests that a client sends at the
-    // same time would reach the limit.
+    // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the
+    // correct secret at the same time would reach the limit.
     if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
     throw invalidClient()
   }
@@ -69,9 +80,8 @@ const emptySecretHash = hashSecret('')
 
 interface Credentials {
   id: string
+  /** Undefined only without an Authorization header, which always has a secret, possibly an empty one. */
   secret: string | undefined
-  /** Whether they are in the Authorization header. Public clients cannot use it. */
-  basic: boolean
 }
 
 function readCredentials(authorization: string | undefined, form: Parameters): Credentials {
@@ -79,7 +89,7 @@ function readCredentials(authorization: string | undefined, form: Parameters): C
   const secret = form.get('client_secret')
   if (authorization === undefined) {
     if (id === undefined) throw invalidClient()
-    return { id, secret, basic: false }
+    return { id, secret }
   }
   const header = parseBasic(authorization)
   if (!header) throw invalidClient()
@@ -90,7 +100,7 @@ function readCredentials(authorization: string | undefined, form: Parameters): C
   if (id !== undefined && id !== header.id) {
     throw invalidRequest('The client_id of the body differs from that of the Authorization header.')
   }
-  return { ...header, basic: true }
+  return header
 }
 
 /** RFC 7617 §2; id and secret are form-encoded (RFC 6749 §2.3.1). Undefined if the header is malformed. */

@@ -35,8 +35,10 @@ export function invalidClient(): OAuthError {
   return new OAuthError('invalid_client', 'Client authentication failed.')
 }
 
-export function invalidGrant(): OAuthError {
-  return new OAuthError('invalid_grant', 'The code or token is invalid, expired, revoked or already used.')
+export function invalidGrant(
+  description = 'The code or token is invalid, expired, revoked or already used.',
+): OAuthError {
+  return new OAuthError('invalid_grant', description)
 }
 
 /** An error of the authorization endpoint that is sent to the redirect URI (RFC 6749 §4.1.2.1). */

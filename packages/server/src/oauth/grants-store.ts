@@ -21,7 +21,7 @@ export interface CodeRecord extends ParsedToken {
   amr: string[]
   /**
    * The session of the user. `session_id` is a foreign key that deletes an unused code with its session; it is null after the
-   * exchange. `sid` contains the same id as text and remains.
+   * exchange. `sid` has the same id without a foreign key, and remains.
    */
   sessionId: string | null
   expiresAt: number
@@ -42,16 +42,7 @@ function toCode(row: CodeRow): CodeRecord {
   return { ...row, redirectUriSent: row.redirectUriSent === 1, amr: JSON.parse(row.amr) }
 }
 
-/** Undefined if the code has been exchanged. Does not check the hash or `expiresAt`. */
-export async function findCode(sql: Sql, id: string): Promise<CodeRecord | undefined> {
-  const row = await sql.get<CodeRow>`
-    SELECT id, code_hash AS hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
-      nonce, auth_time, amr, session_id, expires_at
-    FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NULL`
-  return row && toCode(row)
-}
-
-/** A client with a code or an exchanged grant, which may belong to another client. */
+/** A client with a grant before or after the exchange, which may belong to another client. */
 interface ClientAnd<Grant> {
   client: ClientRecord
   grant: Grant | undefined
@@ -75,7 +66,7 @@ function toClientAnd<Row extends ClientRow, Grant>(
   return { client, grant: id === null ? undefined : toGrant({ ...grant, id }) }
 }
 
-/** The client with the code, if it has not been exchanged: `findClient` and `findCode` in one statement. */
+/** The client with the code, if it has not been exchanged, in one statement. Does not check the hash or `expiresAt`. */
 export async function findClientAndCode(
   sql: Pick<Sql, 'get'>,
   clientId: string,
@@ -91,11 +82,11 @@ export async function findClientAndCode(
 }
 
 /** The client with the grant, if its code has been exchanged: `findClient` and `findExchangedGrant` in one statement. */
-export async function findClientAndGrant(
+export async function findClientAndExchangedGrant(
   sql: Pick<Sql, 'get'>,
   clientId: string,
   id: string,
-): Promise<ClientAnd<GrantRecord> | undefined> {
+): Promise<ClientAnd<ExchangedGrantRecord> | undefined> {
   const row = await sql.get<Omit<GrantRow, 'id'> & ClientRow>`
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
       g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid, g.access_hash, g.refresh_hash,
@@ -107,7 +98,8 @@ export async function findClientAndGrant(
 
 /**
  * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. Returns false if the code has
- * been used or has expired.
+ * been used or has expired; in a batch, the batch then resolves to false. The expiry is checked at `now`, because signing an ID
+ * token after `pair.issuedAt` takes time.
  */
 export async function exchangeCode(
   sql: BatchSql,
@@ -126,8 +118,9 @@ export async function exchangeCode(
 
 /**
  * Like `exchangeCode`, with all conditions of an exchange: also that the code is one of the client, the client's secret is
- * correct, redirect URI and code_challenge are those of the authorization request, and no ID token is needed. The access
- * token gets the scope of the grant.
+ * correct (`createClientAuthentication`), redirect URI and code_challenge are those of the authorization request
+ * (`checkRedirectUri`, `checkCodeVerifier`), and no ID token is needed. A change of those rules must be made here too. The
+ * access token gets the scope of the grant.
  */
 export async function exchangeCodeOfClient(
   sql: Pick<BatchSql, 'run'>,
@@ -155,7 +148,7 @@ interface SentCredentials {
 }
 
 /** A grant after the exchange of its code, with its current token pair. */
-export interface GrantRecord {
+export interface ExchangedGrantRecord {
   id: string
   applicationId: string
   userId: string
@@ -188,14 +181,14 @@ export interface PairRecord {
   endsAt: number
 }
 
-type GrantRow = Omit<GrantRecord, 'amr'> & { amr: string }
+type GrantRow = Omit<ExchangedGrantRecord, 'amr'> & { amr: string }
 
-function toGrant(row: GrantRow): GrantRecord {
+function toGrant(row: GrantRow): ExchangedGrantRecord {
   return { ...row, amr: JSON.parse(row.amr) }
 }
 
-/** Undefined if the code of the grant has not been exchanged: see `findCode`. */
-export async function findExchangedGrant(sql: Sql, id: string): Promise<GrantRecord | undefined> {
+/** Undefined if the code of the grant has not been exchanged: see `findClientAndCode`. */
+export async function findExchangedGrant(sql: Sql, id: string): Promise<ExchangedGrantRecord | undefined> {
   const row = await sql.get<GrantRow>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
       issued_at, expires_at AS refresh_expires_at, ends_at

@@ -47,10 +47,11 @@ export function generateTokens(clock: Clock, grantId: string): NewTokens {
 }
 
 /**
- * What is stored of the tokens, and the response (RFC 6749 §5.1). `scope` is the scope of the access token; the grant can have more
- * scopes (RFC 6749 §6). `endsAt` is that of the grant; null if these are its first tokens.
+ * The token columns of the grant's row, and the response (RFC 6749 §5.1). Stores nothing. `scope` is the scope of the access token; the grant can have more
+ * scopes (RFC 6749 §6). `endsAt` is that of the grant. Null for the first tokens, which set it, and for a grant
+ * that a node of a version before migration 0018 exchanged.
  */
-export function describeTokens(
+export function buildTokenPair(
   { accessToken, accessHash, refreshToken, refreshHash, issuedAt }: NewTokens,
   { scope, ...grant }: { scope: string; endsAt: number | null },
 ): { pair: store.PairRecord; response: TokenResponse } {
@@ -79,19 +80,19 @@ export function describeTokens(
 }
 
 /**
- * Like `describeTokens`, and signs an ID token if `scope` has `openid`. Stores nothing: if signing fails, the client can send its
+ * Like `buildTokenPair`, and signs an ID token if `scope` has `openid`. Stores nothing: if signing fails, the client can send its
  * code or refresh token again. Throws OAuthError if the user no longer exists.
  */
-export async function describeTokensWithIdToken(
+export async function buildTokenPairWithIdToken(
   { db, idTokens }: TokenDeps,
   client: ClientRecord,
   tokens: NewTokens,
-  grant: Pick<store.GrantRecord, 'userId' | 'authTime' | 'amr' | 'sid' | 'endsAt'> & {
+  grant: Pick<store.ExchangedGrantRecord, 'userId' | 'authTime' | 'amr' | 'sid' | 'endsAt'> & {
     nonce?: string | null
   },
   scope: string,
 ): Promise<{ pair: store.PairRecord; response: TokenResponse }> {
-  const { pair, response } = describeTokens(tokens, { scope, endsAt: grant.endsAt })
+  const { pair, response } = buildTokenPair(tokens, { scope, endsAt: grant.endsAt })
   const scopes = parseScopes(scope)
   if (scopes?.has('openid')) {
     response.id_token = await idTokens.sign({
@@ -128,7 +129,7 @@ export async function findAccessToken(
 export async function findGrantByRefreshToken(
   sql: Sql,
   parsed: ParsedToken,
-): Promise<store.GrantRecord | undefined> {
+): Promise<store.ExchangedGrantRecord | undefined> {
   const grant = await store.findExchangedGrant(sql, parsed.id)
   return grant && constantTimeEqual(grant.refreshHash, parsed.hash) ? grant : undefined
 }

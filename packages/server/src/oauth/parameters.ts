@@ -1,8 +1,7 @@
-/** The parameters of a request (RFC 6749 §3.1): an empty parameter counts as omitted, and
- * `invalidNames` lists repeated ones. */
+/** The parameters of a request (RFC 6749 §3.1). An empty parameter counts as omitted. `invalidNames` lists those to reject. */
 export class Parameters {
   readonly pairs: readonly (readonly [name: string, value: string])[]
-  /** Names whose value is not valid UTF-8, so that it cannot be returned unchanged. Only for queries; empty for forms. */
+  /** Names whose value is not valid UTF-8, so that it cannot be returned unchanged. Empty for forms, where such bytes become U+FFFD. */
   readonly undecodable: ReadonlySet<string>
   readonly #values = new Map<string, string>()
   readonly #repeated = new Set<string>()

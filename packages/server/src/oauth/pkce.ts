@@ -1,37 +1,39 @@
 import { hash } from 'node:crypto'
 import { codeChallengeLength, maxCodeVerifier, minCodeVerifier } from '@gatehouse/protocol/limits'
 import { constantTimeEqual } from '../kit/secret.ts'
-import { invalidGrant, invalidRequest, OAuthError } from './errors.ts'
+import { invalidGrant, invalidRequest } from './errors.ts'
 
 const challengePattern = new RegExp(`^[A-Za-z0-9_-]{${codeChallengeLength}}$`)
 // RFC 7636 §4.1: unreserved characters.
 const verifierPattern = new RegExp(`^[A-Za-z0-9._~-]{${minCodeVerifier},${maxCodeVerifier}}$`)
 
-/** RFC 7636 §4.2: BASE64URL(SHA256(code_verifier)). */
+/** Whether a `code_challenge` has the form that `S256` gives it (RFC 7636 §4.2). */
 export function isCodeChallenge(text: string): boolean {
   return challengePattern.test(text)
 }
 
-/** RFC 7636 §4.2. Undefined for a malformed code_verifier. */
+/** BASE64URL(SHA256(code_verifier)), RFC 7636 §4.2. Undefined for a malformed code_verifier. */
 export function toCodeChallenge(verifier: string): string | undefined {
   return verifierPattern.test(verifier) ? hash('sha256', verifier, 'base64url') : undefined
 }
 
 /**
- * RFC 7636 §4.6. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack
+ * RFC 7636 §4.6. `exchangeCodeOfClient` has the same rule in SQL. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack
  * (RFC 9700 §2.1.1). Throws OAuthError.
  */
 export function checkCodeVerifier(challenge: string | null, verifier: string | undefined): void {
   if (challenge === null) {
     if (verifier === undefined) return
-    throw new OAuthError('invalid_grant', 'The authorization request had no code_challenge.')
+    throw invalidGrant('The authorization request had no code_challenge.')
   }
-  if (verifier === undefined) throw new OAuthError('invalid_grant', 'The code_verifier is missing.')
+  if (verifier === undefined) throw invalidGrant('The code_verifier is missing.')
   const expected = toCodeChallenge(verifier)
   if (expected === undefined) {
     throw invalidRequest(
       `The code_verifier must have ${minCodeVerifier} to ${maxCodeVerifier} characters of A-Z, a-z, 0-9 and -._~.`,
     )
   }
-  if (!constantTimeEqual(expected, challenge)) throw invalidGrant()
+  if (!constantTimeEqual(expected, challenge)) {
+    throw invalidGrant('The code_verifier does not match the code_challenge.')
+  }
 }

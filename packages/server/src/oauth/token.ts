@@ -24,7 +24,7 @@ export function createIssueTokens(deps: TokenDeps, authenticateClient: Authentic
   return async (request: ClientRequest): Promise<TokenResponse> => {
     const { form } = request
     // RFC 6749 §3.2: parameters must not be repeated.
-    if (form.invalidNames().length > 0) throw invalidRequest('A parameter is repeated or malformed.')
+    if (form.invalidNames().length > 0) throw invalidRequest('A parameter is repeated or contains U+0000.')
     const type = form.get('grant_type')
     if (type === undefined) throw invalidRequest('The grant_type is missing.')
     if (!isGrantType(type)) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { assertRoundTrips } from '@gatehouse/testkit/round-trips'
 import { eachService } from '@gatehouse/testkit/service'
 import { assertError, makeApplication, post, signUp, tokensFor, userinfo } from './testing.ts'
 
@@ -149,3 +150,13 @@ eachService(
   },
   { env: { USERINFO_SCOPE: 'openid' } },
 )
+
+eachService('userinfo waits once for PostgreSQL', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const { access_token: token } = await tokensFor(service, ada, app)
+  await assertRoundTrips(service, 1, async () => {
+    const reply = await userinfo(service, token)
+    assert.deepEqual([reply.status, reply.body.sub], [200, ada.id])
+  })
+})

@@ -15,14 +15,19 @@ const insufficientScope = {
 export type UserinfoEndpoint = ReturnType<typeof createUserinfoEndpoint>
 
 /** The userinfo endpoint (Core §5.3). */
-export function createUserinfoEndpoint({ baseUrl, userinfoScope }: Deps, grants: Grants) {
-  /** Omits the claims whose scope is not granted or that have no value (sign-in/userinfo-claims). Throws OAuthError. */
+export function createUserinfoEndpoint({ baseUrl, userinfoScope, rateLimiter }: Deps, grants: Grants) {
+  /**
+   * Omits the claims whose scope is not granted or that have no value (sign-in/userinfo-claims). Throws OAuthError, or
+   * AppError `rate_limited`.
+   */
   return async (token: string): Promise<UserInfo> => {
     const caller = await grants.findUserOfToken(token)
     if (!caller) {
       throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.')
     }
     const { user, scopes } = caller
+    // The route counts only callers that it authenticates (limits/requests).
+    rateLimiter.checkRequest(user.id)
     const hasScope = (scope: string) => scopes.includes(scope)
     if (!hasScope('identify') && !(userinfoScope === 'openid' && hasScope('openid'))) {
       throw new OAuthError('insufficient_scope', insufficientScope[userinfoScope], 'identify')

@@ -6,8 +6,8 @@ import { recordSignIn, sidFor } from '../back-channel-logout.ts'
 import type { ClientCredentials, FindClient } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
 import {
-  describeTokens,
-  describeTokensWithIdToken,
+  buildTokenPair,
+  buildTokenPairWithIdToken,
   generateTokens,
   type NewTokens,
   type TokenDeps,
@@ -30,14 +30,15 @@ export async function exchangeAuthorizationCode(
     throw text === undefined ? invalidRequest('The code is missing.') : invalidGrant()
   }
   const tokens = generateTokens(clock, parsed.id)
-  let read: ReadCode | undefined
+  let attempt: ExchangeAttempt | undefined
   const client = await authenticate(async credentials => {
-    read = await readCode(db, parsed, { credentials, tokens, form })
-    return read.found?.client
+    attempt = await readOrExchangeCode(db, parsed, { credentials, tokens, form })
+    return { client: attempt.found?.client, isExchanged: attempt.isChanged }
   })
-  const code = read?.found?.grant
+  // `authenticate` resolves only after the callback, so the attempt is set.
+  const code = attempt?.found?.grant
   // The statement that read the code has also exchanged it.
-  if (code && read?.isChanged) return describeTokens(tokens, { scope: code.scope, endsAt: null }).response
+  if (code && attempt?.isChanged) return buildTokenPair(tokens, { scope: code.scope, endsAt: null }).response
   if (!code || !constantTimeEqual(code.hash, parsed.hash)) {
     await revokeGrantIfCodeWasUsed(db, parsed, client)
     throw invalidGrant()
@@ -48,7 +49,7 @@ export async function exchangeAuthorizationCode(
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
   const grant = { ...code, sid: code.sessionId, endsAt: null }
-  const { pair, response } = await describeTokensWithIdToken(deps, client, tokens, grant, code.scope)
+  const { pair, response } = await buildTokenPairWithIdToken(deps, client, tokens, grant, code.scope)
   const exchanged =
     response.id_token === undefined || sidFor(client, code.sessionId) === undefined
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), pair)])
@@ -63,13 +64,13 @@ export async function exchangeAuthorizationCode(
   throw invalidGrant()
 }
 
-type ReadCode = Awaited<ReturnType<typeof readCode>>
+type ExchangeAttempt = Awaited<ReturnType<typeof readOrExchangeCode>>
 
 /**
- * Reads the client and the code. On PostgreSQL the same statement exchanges the code if all conditions hold that are checked
- * below otherwise, and no ID token has to be signed first.
+ * Reads the client and the code. On PostgreSQL the same statement exchanges the code if no ID token has to be signed first and
+ * all conditions hold that `exchangeAuthorizationCode` otherwise checks.
  */
-function readCode(
+function readOrExchangeCode(
   db: Database,
   parsed: ParsedToken,
   { credentials, tokens, form }: { credentials: ClientCredentials; tokens: NewTokens; form: Parameters },
@@ -80,7 +81,8 @@ function readCode(
       const verifier = form.get('code_verifier')
       const codeChallenge = verifier === undefined ? null : toCodeChallenge(verifier)
       if (credentials.isLimited || codeChallenge === undefined) return []
-      const { pair } = describeTokens(tokens, { scope: '', endsAt: null })
+      // Without the scope, which is not known yet: the statement takes it from the grant.
+      const { pair } = buildTokenPair(tokens, { scope: '', endsAt: null })
       const redirectUri = form.get('redirect_uri') ?? null
       return [store.exchangeCodeOfClient(sql, parsed, pair, { ...credentials, redirectUri, codeChallenge })]
     },
@@ -97,10 +99,12 @@ async function revokeGrantIfCodeWasUsed(sql: Sql, parsed: ParsedToken, client: C
 
 /**
  * RFC 6749 §4.1.3: the redirect_uri must be the one of the authorization request. It may be omitted if it was omitted there
- * (sign-in/code-redirect-uri).
+ * (sign-in/code-redirect-uri). `exchangeCodeOfClient` has the same rule in SQL.
  */
 function checkRedirectUri(code: store.CodeRecord, form: Parameters): void {
   const uri = form.get('redirect_uri')
   if (uri === undefined && code.redirectUriSent) throw invalidRequest('The redirect_uri is missing.')
-  if (uri !== undefined && uri !== code.redirectUri) throw invalidGrant()
+  if (uri !== undefined && uri !== code.redirectUri) {
+    throw invalidGrant('The redirect_uri differs from that of the authorization request.')
+  }
 }

@@ -4,8 +4,8 @@ import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from 
 import type { ClientCredentials, FindClient } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
 import {
-  describeTokens,
-  describeTokensWithIdToken,
+  buildTokenPair,
+  buildTokenPairWithIdToken,
   generateTokens,
   type NewTokens,
   type TokenDeps,
@@ -31,15 +31,15 @@ export async function exchangeRefreshToken(
     throw text === undefined ? invalidRequest('The refresh_token is missing.') : invalidGrant()
   }
   const tokens = generateTokens(clock, parsed.id)
-  let read: ReadGrant | undefined
+  let attempt: RotationAttempt | undefined
   const client = await authenticate(async credentials => {
-    read = await readGrant(deps, parsed, { credentials, tokens, form })
-    return read.found?.client
+    attempt = await readOrRotateGrant(deps, parsed, { credentials, tokens, form })
+    return { client: attempt.found?.client, isExchanged: attempt.isChanged }
   })
-  const grant = read?.found?.grant
+  const grant = attempt?.found?.grant
   // The statement that read the grant has also replaced its tokens.
-  if (grant && read?.isChanged) {
-    return describeTokens(tokens, { scope: narrowScope(grant.scope, undefined), endsAt: grant.endsAt })
+  if (grant && attempt?.isChanged) {
+    return buildTokenPair(tokens, { scope: narrowScope(grant.scope, undefined), endsAt: grant.endsAt })
       .response
   }
   if (!grant || !constantTimeEqual(grant.refreshHash, parsed.hash)) {
@@ -48,7 +48,7 @@ export async function exchangeRefreshToken(
   // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant.applicationId !== client.id || grant.refreshExpiresAt <= clock()) throw invalidGrant()
   // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
-  const { pair, response } = await describeTokensWithIdToken(
+  const { pair, response } = await buildTokenPairWithIdToken(
     deps,
     client,
     tokens,
@@ -64,23 +64,23 @@ export async function exchangeRefreshToken(
   return rotated ? response : handleUsedToken(deps, client, parsed)
 }
 
-type ReadGrant = Awaited<ReturnType<typeof readGrant>>
+type RotationAttempt = Awaited<ReturnType<typeof readOrRotateGrant>>
 
 /**
  * Reads the client and the grant. On PostgreSQL the same statement rotates the tokens if all conditions hold that are checked
  * below otherwise, the client requests no other scope, and no ID token has to be signed first.
  */
-function readGrant(
+function readOrRotateGrant(
   deps: TokenDeps,
   parsed: ParsedToken,
   { credentials, tokens, form }: { credentials: ClientCredentials; tokens: NewTokens; form: Parameters },
 ) {
   return deps.db.readAndChange(
-    sql => store.findClientAndGrant(sql, credentials.id, parsed.id),
+    sql => store.findClientAndExchangedGrant(sql, credentials.id, parsed.id),
     sql => {
       if (credentials.isLimited || form.get('scope') !== undefined) return []
       // The statement changes nothing if the grant ends before the tokens, so the end of the grant is not needed here.
-      const { pair, response } = describeTokens(tokens, { scope: '', endsAt: Number.MAX_SAFE_INTEGER })
+      const { pair, response } = buildTokenPair(tokens, { scope: '', endsAt: Number.MAX_SAFE_INTEGER })
       const { scope: _, ...withoutScope } = response
       const successor = sealSuccessor(deps, parsed, withoutScope)
       return [

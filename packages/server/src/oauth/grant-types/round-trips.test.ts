@@ -97,3 +97,23 @@ eachService(
     assert.equal((await refresh(service, app, body.refresh_token)).status, 200)
   },
 )
+
+eachService(
+  'sign-in/client-guessing: 429 leaves the code unused, also if wrong secrets are sent at the same time',
+  async (_t, service) => {
+    const { ada } = await setUp(service)
+    const app = await makeApplication(ada)
+    for (let round = 0; round < 5; round++) {
+      const code = await codeFor(ada, app)
+      const guess = () => exchangeCode(service, { ...app, secret: 'gcs_wrong' }, code)
+      const wrong = Array.from({ length: 80 }, guess)
+      const reply = await exchangeCode(service, app, code)
+      const guesses = await Promise.all(wrong)
+      assert.ok(guesses.some(({ status }) => status === 429))
+      service.clock.advance(61_000)
+      if (reply.status === 200) continue
+      assertError(reply, 429, 'temporarily_unavailable')
+      assert.equal((await exchangeCode(service, app, code)).status, 200)
+    }
+  },
+)

@@ -1,4 +1,9 @@
-import { EmptyObject, TokenParameter, TokenParameters, TokenResponse } from '@gatehouse/protocol/oauth'
+import {
+  EmptyObject,
+  RevocationParameters,
+  TokenRequestParameters,
+  TokenResponse,
+} from '@gatehouse/protocol/oauth'
 import { type Route, respond, route } from '../../http/route.ts'
 import {
   invalidClient,
@@ -22,9 +27,10 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       tag: 'Sign-in',
       caller: { anonymous: true },
       authentication: 'client',
-      body: TokenParameters,
+      body: TokenRequestParameters,
       bodyTypes: ['form'],
       responses: { 200: TokenResponse },
+      // For too many wrong client secrets. The requests of clients have no other rate.
       errors: ['rate_limited'],
       documentedErrors: [
         invalidClient(),
@@ -47,7 +53,7 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       summary: 'Revokes a token, without client authentication (RFC 7009).',
       tag: 'Sign-in',
       caller: { anonymous: true },
-      body: TokenParameter,
+      body: RevocationParameters,
       bodyTypes: ['form'],
       responses: { 200: EmptyObject },
       errorFormat: tokenErrorFormat,

@@ -27,6 +27,7 @@ export function userinfoRoutes(readUserinfo: UserinfoEndpoint): Route[] {
       // The handler reads the token itself, because RFC 6750 allows it in the form and has its own errors.
       caller: { anonymous: true },
       authentication: 'bearer',
+      errors: ['rate_limited'],
       documentedErrors: (['invalid_request', 'invalid_token', 'insufficient_scope'] as const).map(
         error => new OAuthError(error, ''),
       ),
