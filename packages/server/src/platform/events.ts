@@ -13,7 +13,7 @@ import type { Bus, BusMessage, Subscription } from '../bus/bus.ts'
 
 /** An event on the bus. */
 export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<Scope> & {
-  /** The same on all nodes that receive the event, so that a session that moves to another node gets it once. */
+  /** The same on all nodes that receive the event, so that a gateway session that moves to another node gets it once. */
   id?: string
   /** Members of the payload that only the sessions of this user receive. */
   perUserExtras?: { userId: string; extras: { nonce?: string } }
@@ -22,10 +22,10 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
 /** The request on `subjects.botSessions`: an interaction for one gateway session of the bot. */
 export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'>
 
-/** The reply to it: the session that the event was sent to, with its node, or that no session is connected. */
+/** The reply to it: the gateway session that the event was sent to, with its node. Not delivered: no session has the shard of the server. */
 export type DispatchReply = { delivered: true; sessionId: string; node: string } | { delivered: false }
 
-/** The session or bot token is no longer valid: the gateway closes its connections with 4004. */
+/** The session of a user or the bot token is no longer valid: the gateway closes its connections with 4004. */
 export interface CredentialEnded {
   reason: 'signed_out' | 'token_reset' | 'deleted'
 }
@@ -35,7 +35,7 @@ export interface PrivilegedIntentsChanged {
   privilegedIntents: readonly PrivilegedIntent[]
 }
 
-/** On `subjects.control`, by the id of a session, or of the application of a bot token. */
+/** On `subjects.control`, by the id of the session of a user, or of the application of a bot token. */
 export type ControlMessage = CredentialEnded | PrivilegedIntentsChanged
 
 /** On `subjects.sessionDisconnected`: a gateway session of a bot lost its connection. It may be resumed. */
@@ -51,7 +51,7 @@ export const subjects = {
   user: (id: string) => `user.${id}`,
   /** By application id: requests to dispatch an interaction to one gateway session of its bot. */
   botSessions: (id: string) => `app.${id}`,
-  /** The same for the sessions that wait for a resume on another node, because theirs stops. */
+  /** The same for the gateway sessions that wait for a resume on another node, because theirs stops. */
   waitingBotSessions: (id: string) => `waiting-app.${id}`,
   control: (id: string) => `control.${id}`,
   /** By application id. An interaction that was dispatched to the disconnected session is dispatched to another one. */
@@ -63,7 +63,7 @@ export interface Events {
   toChannel(channelId: string, event: PublishedEvent<'channel'>): void
   toServer(serverId: string, event: PublishedEvent<'server'>): void
   toUser(userId: string, event: PublishedEvent<'user'>): void
-  /** `id`: the session that ended, or the application whose bot token is no longer valid. */
+  /** `id`: the session of a user that ended, or the application whose bot token is no longer valid. */
   closeGatewayConnections(id: string, message: CredentialEnded): void
   changePrivilegedIntents(applicationId: string, message: PrivilegedIntentsChanged): void
 }

@@ -93,6 +93,26 @@ eachService('GET · PATCH · DELETE /api/channels/:id: 200, 204, 400, 401, 403, 
   }
 })
 
+eachService(
+  'PATCH /api/channels/:id: 200, concurrent requests change only their members',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { general } = await createServer(ann)
+    const path = `/api/channels/${general.id}`
+    for (let position = 1; position <= 10; position++) {
+      const changes = { name: `name-${position}`, topic: `Topic ${position}`, position }
+      const replies = await Promise.all(
+        Object.entries(changes).map(([key, value]) => ann.client.json('PATCH', path, { [key]: value })),
+      )
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200, 200, 200],
+      )
+      assert.deepEqual((await ann.client.get(path)).body, { ...general, ...changes })
+    }
+  },
+)
+
 eachEngine('publishes channel events to the server', async (_t, db) => {
   const community = createCommunity(db)
   const { published, channels, overwrites } = community

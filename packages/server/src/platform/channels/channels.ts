@@ -6,9 +6,11 @@ import type { User } from '@gatehouse/protocol/users'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { notFound } from '../../kit/app-error.ts'
 import { inBatches } from '../../kit/batches.ts'
+import type { Clock } from '../../kit/clock.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import {
+  type ChannelAccess,
   type ChannelRecord,
   listVisibleChannelIds,
   lockServerRow,
@@ -70,7 +72,7 @@ export function createChannels({ db, clock, ids, events }: Deps) {
     /** Requires MANAGE_CHANNELS in the channel. */
     updateChannel(userId: string, channelId: string, body: UpdateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
-        const { channel } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
+        const { channel } = await requireLockedChannel(tx, clock, userId, channelId)
         const record = {
           ...channel,
           name: body.name ?? channel.name,
@@ -87,13 +89,29 @@ export function createChannels({ db, clock, ids, events }: Deps) {
       await requireChannel(db, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
       await deleteMessages(db, channelId)
       await db.transaction(async tx => {
-        const { channel } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
+        const { channel } = await requireLockedChannel(tx, clock, userId, channelId)
         const { id, serverId } = channel
         if (serverId === null || !(await store.deleteChannel(tx, id))) return
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))
       })
     },
   }
+}
+
+/**
+ * Requires MANAGE_CHANNELS in the channel. Reads the channel and the permissions under a lock, so that a change neither undoes a
+ * concurrent change of the same channel nor publishes the state before it.
+ */
+export async function requireLockedChannel(
+  tx: Transaction,
+  clock: Clock,
+  userId: string,
+  channelId: string,
+): Promise<ChannelAccess> {
+  // Before the lock, so that a user without the permission locks nothing.
+  const { server } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
+  if (server !== undefined) await lockServerRow(tx, server.id)
+  return requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
 }
 
 /** Deletes the messages in batches, because one statement for all would block other requests (limits/event-loop). */

@@ -160,6 +160,33 @@ eachEngine(
   },
 )
 
+eachEngine(
+  'the last CHANNEL_UPDATE of concurrent changes contains all of them, and none follows CHANNEL_DELETE',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { channels, overwrites, published } = community
+    const ann = await community.createUser('ann')
+    const { server } = await community.createServer(ann)
+    for (let i = 0; i < 10; i++) {
+      const { id } = await channels.createChannel(ann, server.id, { name: 'new' })
+      const put = (deny: string) =>
+        overwrites.putOverwrite(ann, id, server.id, { type: 'role', allow: '0', deny })
+      await Promise.all([channels.updateChannel(ann, id, { name: `name-${i}` }), put(send)])
+      const channel = await channels.getChannel(ann, id)
+      assert.equal(channel.name, `name-${i}`)
+      assert.equal(channel.permissionOverwrites[0]?.deny, send)
+      const events = () => published.filter(({ d }) => (d as { id?: string }).id === id)
+      assert.deepEqual(events().at(-1)?.d, channel)
+      await Promise.allSettled([
+        channels.deleteChannel(ann, id),
+        put('0'),
+        channels.updateChannel(ann, id, { name: 'late' }),
+      ])
+      assert.equal(events().at(-1)?.t, 'CHANNEL_DELETE')
+    }
+  },
+)
+
 eachService(
   'PUT /api/channels/:id/overwrites/:targetId: 409 for the 251st overwrite, 204 for a change (limits/cap-exact, limits/cap-counting)',
   async (_t, service) => {

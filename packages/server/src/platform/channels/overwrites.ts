@@ -1,6 +1,5 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
 import { maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
-import { Permission } from '@gatehouse/protocol/permissions'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { invalid, notFound } from '../../kit/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -8,16 +7,14 @@ import type { Deps } from '../deps.ts'
 import {
   type ChannelAccess,
   findServerAccess,
-  lockServerRow,
   parsePermissionBits,
-  requireChannel,
   requireGrantable,
   requireManageableRole,
   requireServer,
   type ServerAccess,
 } from '../permissions/index.ts'
 import { findRole } from '../roles/index.ts'
-import { publishChannelUpdate } from './channels.ts'
+import { publishChannelUpdate, requireLockedChannel } from './channels.ts'
 import * as store from './store.ts'
 
 export type Overwrites = ReturnType<typeof createOverwrites>
@@ -31,7 +28,7 @@ export function createOverwrites({ db, clock, events }: Deps) {
     /** 404 for a target that is not a role or member of the server. */
     putOverwrite(userId: string, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
+        const access = await requireLockedChannel(tx, clock, userId, channelId)
         const allow = parsePermissionBits('allow', body.allow)
         const deny = parsePermissionBits('deny', body.deny)
         if ((allow & deny) !== 0n) {
@@ -39,7 +36,6 @@ export function createOverwrites({ db, clock, events }: Deps) {
         }
         const target = { targetId, type: body.type }
         if (!(await requireTarget(tx, clock(), access, userId, target))) throw notFound()
-        if (access.server !== undefined) await lockServerRow(tx, access.server.id)
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
         requireGrantable(access.permissions, changed)
@@ -55,7 +51,7 @@ export function createOverwrites({ db, clock, events }: Deps) {
 
     deleteOverwrite(userId: string, channelId: string, targetId: string): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
+        const access = await requireLockedChannel(tx, clock, userId, channelId)
         const current = await store.findOverwrite(tx, channelId, targetId)
         if (current === undefined) throw notFound()
         // The result is ignored: the overwrite of a member who left the server can be deleted.

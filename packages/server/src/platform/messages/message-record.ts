@@ -49,7 +49,7 @@ export interface MessageChanges {
   embeds?: readonly Embed[] | undefined
   components?: readonly Row[] | undefined
   mentions?: Mentions | undefined
-  /** `sent` replaces a placeholder, which does not count as an edit (bots/placeholder-id). */
+  /** The state after the change. It is no edit if the message was a placeholder (bots/placeholder-id). */
   state?: 'sent' | undefined
 }
 
@@ -95,7 +95,7 @@ function toMessageRecord(
     content: row.content,
     embeds: parseList<Embed>(row.embeds),
     components: parseList<Row>(row.components),
-    mentions: parseMentions(row.mentions),
+    mentions: readMentionsColumn(row.mentions),
     createdAt: new Date(row.createdAt).toISOString(),
     editedAt: row.editedAt === null ? null : new Date(row.editedAt).toISOString(),
     state: toState(row, now),
@@ -175,7 +175,7 @@ export function parseList<T>(text: string): T[] {
   return text === EMPTY_LIST ? [] : (JSON.parse(text) as T[])
 }
 
-function parseMentions(text: string): Mentions {
+function readMentionsColumn(text: string): Mentions {
   return text === NO_MENTIONS ? noMentions() : (JSON.parse(text) as Mentions)
 }
 

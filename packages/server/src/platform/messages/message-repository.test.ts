@@ -93,7 +93,11 @@ eachEngine('an edit changes only the given members and sets editedAt', async (_t
   const expected = { ...message, content: 'bye', editedAt: new Date(clock.now()).toISOString() }
   assert.deepEqual(edited, expected)
   const emptied = await db.transaction(tx => messages.editMessage(tx, message.id, { embeds: [] }))
-  assert.deepEqual(emptied, { ...expected, embeds: [] })
+  // Later than the first edit, although the clock has not advanced.
+  const next = new Date(clock.now() + 1).toISOString()
+  assert.deepEqual(emptied, { ...expected, embeds: [], editedAt: next })
+  const empty = await db.transaction(tx => messages.editMessage(tx, message.id, { content: '' }))
+  assert.equal(empty, undefined, 'neither content nor embeds')
   assert.deepEqual(payloads(published, `channel.${general.id}`, 'MESSAGE_UPDATE'), [edited, emptied])
   assert.equal(
     await db.transaction(tx => messages.editMessage(tx, community.ids(), { content: 'x' })),

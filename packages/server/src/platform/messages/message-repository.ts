@@ -5,6 +5,7 @@ import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
+import { valueOrThrow } from '../../kit/settled.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
 import type { BatchSql, Database, Sql, Transaction } from '../../storage/database.ts'
 import { listChannelIds } from '../channels/index.ts'
@@ -110,9 +111,10 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
     },
 
     /**
-     * Stores the message in one round trip if each of `conditions` changes or finds one row. Otherwise returns undefined and
-     * stores nothing, also if the message mentions somebody or has a nonce: `createMessage` stores it then. The caller calls
-     * `publish`. `conditions` gets the id of the message.
+     * Stores the message in one round trip if each statement of `conditions` changes or finds one row. Otherwise stores nothing
+     * and returns undefined. A message with mentions or a nonce needs more statements, so it is never stored here. In both
+     * cases the caller uses `createMessage`. `conditions` gets the id of the message. The caller calls `publish`, after the events
+     * that must come first.
      */
     async createMessageIf(
       db: Database,
@@ -132,7 +134,7 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
       return { message, publish: () => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message }) }
     },
 
-    /** Undefined if the message does not exist. */
+    /** Undefined if the message does not exist, or if a concurrent edit and this one would leave it empty. */
     async editMessage(tx: Transaction, id: string, changes: MessageChanges): Promise<Message | undefined> {
       const record = await toRecord(tx, await store.updateMessage(tx, id, changes, clock()))
       if (record === undefined) return undefined
@@ -195,19 +197,32 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
       return { applicationId, authorId, content, components: parseList(components) }
     },
 
-    /** Newest first. With only `after`, the messages next to `after`; otherwise those next to `before` or the newest. */
+    /**
+     * Newest first. With only `after`, the messages next to `after`; otherwise those next to `before` or the newest. Throws what
+     * the check `access` throws.
+     */
     async listMessages(
       sql: Sql,
       channelId: string,
-      { before = maxSnowflake, after, limit = defaultListLimit }: PageQuery,
+      page: PageQuery,
+      access?: Promise<unknown>,
     ): Promise<Message[]> {
-      const rows =
-        after === undefined || before !== maxSnowflake
-          ? await store.listNewest(sql, channelId, { after: after ?? '', before, limit })
-          : (await store.listOldest(sql, channelId, { after, before, limit })).reverse()
-      return (await toMessageRecords(sql, rows, clock())).map(toMessage)
+      // For speed: both are sent to PostgreSQL at once. Without access, the rows are dropped.
+      const [allowed, rows] = await Promise.allSettled([access, listRows(sql, channelId, page)])
+      valueOrThrow(allowed)
+      return (await toMessageRecords(sql, valueOrThrow(rows), clock())).map(toMessage)
     },
   }
+}
+
+async function listRows(
+  sql: Sql,
+  channelId: string,
+  { before = maxSnowflake, after, limit = defaultListLimit }: PageQuery,
+): Promise<MessageRow[]> {
+  return after === undefined || before !== maxSnowflake
+    ? store.listNewest(sql, channelId, { after: after ?? '', before, limit })
+    : (await store.listOldest(sql, channelId, { after, before, limit })).reverse()
 }
 
 /** The ids to store in `mentions`. None for a direct message: there, every message of the other user counts as a mention. */

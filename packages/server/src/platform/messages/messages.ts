@@ -45,9 +45,9 @@ export function createMessages({
 
   return {
     /** Newest first. */
-    async listMessages(userId: string, channelId: string, page: PageQuery): Promise<Message[]> {
-      await requireChannel(db, clock(), userId, channelId)
-      return repository.listMessages(db, channelId, page)
+    listMessages(userId: string, channelId: string, page: PageQuery): Promise<Message[]> {
+      const access = requireChannel(db, clock(), userId, channelId)
+      return repository.listMessages(db, channelId, page, access)
     },
 
     async getMessage(userId: string, channelId: string, messageId: string): Promise<Message> {
@@ -109,9 +109,13 @@ export function createMessages({
         const { content = message.content, embeds = message.embeds } = changes
         requireContentOrEmbed({ content, embeds })
         requireEmbedLinks(access, changes.embeds ?? [])
-        const found = await resolveSenderMentions(tx, sender, access, { content, allowedMentions })
+        const mentionsChange = changes.content !== undefined || allowedMentions !== undefined
+        const found = mentionsChange
+          ? await resolveSenderMentions(tx, sender, access, { content, allowedMentions })
+          : undefined
         // Without `allowedMentions`, an edit notifies nobody whom the original did not notify (webhooks/edit-mentions).
-        const mentions = allowedMentions === undefined ? intersectMentions(found, message.mentions) : found
+        const mentions =
+          found && allowedMentions === undefined ? intersectMentions(found, message.mentions) : found
         const edited = await repository.editMessage(tx, messageId, { ...changes, mentions })
         if (edited === undefined) throw notFound()
         return edited

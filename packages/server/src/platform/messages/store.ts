@@ -10,7 +10,8 @@ import {
 
 /**
  * False if the author has already used the nonce in this channel. The unique index decides, so only one of several
- * concurrent requests inserts a row. It has no entry for messages without a nonce.
+ * concurrent requests inserts a row. It has no entry for messages without a nonce. In a batch the promise stays pending, and the
+ * batch has the result.
  */
 export async function insertMessage(
   sql: BatchSql,
@@ -74,8 +75,13 @@ export function listOldest(sql: Sql, channelId: string, { after, before, limit }
     ORDER BY channel_id, id LIMIT ${limit}`
 }
 
-/** To replace a placeholder is not an edit, so it sets no `edited_at` (bots/placeholder-id). */
+/**
+ * To replace a placeholder is not an edit, so it sets no `edited_at` (bots/placeholder-id). Otherwise `edited_at` increases with each
+ * edit, also if the clocks of nodes differ: clients recognize the newest version by it. Changes nothing if a concurrent edit and
+ * this one would leave neither content nor embeds.
+ */
 export function updateMessage(sql: Sql, id: string, changes: MessageChanges, now: number) {
+  const emptyList = formatList([])
   const embeds = changes.embeds && formatList(changes.embeds)
   const components = changes.components && formatList(changes.components)
   const mentions = changes.mentions && formatMentions(changes.mentions)
@@ -83,9 +89,9 @@ export function updateMessage(sql: Sql, id: string, changes: MessageChanges, now
     UPDATE messages
     SET content = COALESCE(${changes.content ?? null}, content), embeds = COALESCE(${embeds ?? null}, embeds),
       components = COALESCE(${components ?? null}, components), mentions = COALESCE(${mentions ?? null}, mentions),
-      edited_at = CASE WHEN state = 'deferred' THEN edited_at ELSE ${now} END,
+      edited_at = CASE WHEN state = 'deferred' THEN edited_at WHEN edited_at >= ${now} THEN edited_at + 1 ELSE ${now} END,
       state = COALESCE(${changes.state ?? null}, state)
-    WHERE id = ${id}
+    WHERE id = ${id} AND (COALESCE(${changes.content ?? null}, content) <> '' OR COALESCE(${embeds ?? null}, embeds) <> ${emptyList})
     RETURNING id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at`
 }

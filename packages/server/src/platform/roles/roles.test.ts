@@ -200,6 +200,29 @@ eachEngine(
   },
 )
 
+eachService(
+  'PATCH /api/servers/:id/roles/:roleId: 200, concurrent requests change only their members',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server } = await createServer(ann)
+    const roles = `/api/servers/${server.id}/roles`
+    const role = (await ann.client.json('POST', roles, { name: 'Crew', permissions: '0' })).body
+    for (let i = 1; i <= 10; i++) {
+      const changes = { name: `Crew ${i}`, permissions: i % 2 ? kick : '0', color: i }
+      const replies = await Promise.all(
+        Object.entries(changes).map(([key, value]) =>
+          ann.client.json('PATCH', `${roles}/${role.id}`, { [key]: value }),
+        ),
+      )
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200, 200, 200],
+      )
+      assert.deepEqual((await ann.client.get(roles)).body[1], { ...role, ...changes })
+    }
+  },
+)
+
 eachEngine(
   'a managed role is created and deleted with its bot, and no other member can have it (community/permission-hierarchy)',
   async (_t, db) => {
@@ -245,6 +268,26 @@ eachEngine(
     assert.equal(payloads(published, subject, 'ROLE_UPDATE').length, 1)
   },
 )
+
+eachEngine('adding a bot again does not undo a concurrent change of its managed role', async (_t, db) => {
+  const community = createCommunity(db)
+  const { roles, members } = community
+  const [ann, bot] = [await community.createUser('ann'), await community.createBot('robot')]
+  const { server } = await community.createServer(ann)
+  const joining = { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot', addedBy: ann }
+  const { roleId } = await db.transaction(tx => members.addBot(tx, joining))
+  for (let round = 1; round <= 5; round++) {
+    const permissions = round % 2 ? Permission.KICK_MEMBERS : 0n
+    const adding = db.transaction(tx => members.addBot(tx, { ...joining, permissions }))
+    for (let color = 1; color <= 10; color++) {
+      await roles.updateRole(ann, server.id, roleId, { color })
+      assert.equal((await findRole(db, server.id, roleId))?.color, color)
+    }
+    await adding
+    const role = await findRole(db, server.id, roleId)
+    assert.deepEqual([role?.color, role?.permissions], [10, permissions])
+  }
+})
 
 eachEngine(
   'deleting a role removes it from members and channels and publishes ROLE_DELETE',

@@ -27,14 +27,14 @@ export function createRoles({ db, clock, ids, events }: Deps) {
     return role
   }
 
+  /** The caller has locked the server. */
   async function insertRole(tx: Transaction, role: store.RoleRecord): Promise<Role> {
-    await lockServerRow(tx, role.serverId)
     if ((await store.countRoles(tx, role.serverId)) >= maxRoles) throw limitReached('roles')
     await store.insertRole(tx, role)
     return publish(tx, 'ROLE_CREATE', role)
   }
 
-  /** 403 unless `access` allows every permission that changes, and both positions. */
+  /** 403 unless `access` allows every permission that changes, and both positions. The caller has locked the server. */
   async function changeRole(
     tx: Transaction,
     access: ServerAccess,
@@ -53,8 +53,14 @@ export function createRoles({ db, clock, ids, events }: Deps) {
     tx.afterCommit(() => events.toServer(serverId, { t: 'ROLE_DELETE', d: { id, serverId } }))
   }
 
-  /** Requires MANAGE_ROLES. 404 if the role does not exist. */
+  /**
+   * Requires MANAGE_ROLES. 404 if the role does not exist. Reads the role under a lock, so that a change does not undo a concurrent
+   * one.
+   */
   async function requireRole(tx: Transaction, userId: string, serverId: string, roleId: string) {
+    // Before the lock, so that a user without the permission locks nothing.
+    await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_ROLES)
+    await lockServerRow(tx, serverId)
     const access = await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_ROLES)
     const role = await store.findRole(tx, serverId, roleId)
     if (role === undefined) throw notFound()
@@ -86,6 +92,7 @@ export function createRoles({ db, clock, ids, events }: Deps) {
         }
         requireGrantable(access.permissions, role.permissions)
         requireManageableRole(access, role)
+        await lockServerRow(tx, serverId)
         return insertRole(tx, role)
       })
     },
@@ -139,6 +146,7 @@ export function createRoles({ db, clock, ids, events }: Deps) {
       { botId, name, permissions }: { botId: string; name: string; permissions: bigint },
     ): Promise<string> {
       const serverId = access.server.id
+      await lockServerRow(tx, serverId)
       const role = await store.findManagedRole(tx, serverId, botId)
       if (role === undefined) {
         const created = { id: ids(), serverId, name, permissions, color: 0, position: LOWEST_POSITION, botId }

@@ -38,11 +38,14 @@ export function createServers({
   function update(
     userId: string,
     serverId: string,
-    change: (tx: Transaction) => Promise<Partial<ServerRecord>>,
+    change: (tx: Transaction) => Promise<void>,
   ): Promise<Server> {
     return db.transaction(async tx => {
+      await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_SERVER)
+      await change(tx)
+      // Read after the change has locked the row, so that the event also has the name or icon that a concurrent request stored.
       const { server } = await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_SERVER)
-      const updated = toServer({ ...server, ...(await change(tx)) })
+      const updated = toServer(server)
       tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
       return updated
     })
@@ -73,9 +76,7 @@ export function createServers({
     /** Requires MANAGE_SERVER. */
     updateServer(userId: string, serverId: string, { name }: UpdateServerBody): Promise<Server> {
       return update(userId, serverId, async tx => {
-        if (name === undefined) return {}
-        await store.setName(tx, serverId, name)
-        return { name }
+        if (name !== undefined) await store.setName(tx, serverId, name)
       })
     },
 
@@ -86,7 +87,6 @@ export function createServers({
       return update(userId, serverId, async tx => {
         const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, uploaderId: userId, image })
         await store.setIcon(tx, serverId, icon)
-        return { icon }
       })
     },
 
@@ -95,7 +95,6 @@ export function createServers({
       return update(userId, serverId, async tx => {
         await deleteImage(tx, 'servers', serverId)
         await store.setIcon(tx, serverId, null)
-        return { icon: null }
       })
     },
 

@@ -1,6 +1,7 @@
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { AccountDeps } from './account-deps.ts'
 import { rejectCommonPassword } from './common-passwords.ts'
+import { invalidMailToken } from './mail-tokens.ts'
 import * as store from './store.ts'
 import { emailKey, requireUser } from './user.ts'
 
@@ -46,8 +47,8 @@ export function createPasswordReset(deps: AccountDeps) {
         const { userId, emailKey } = await mailTokens.consumeMailToken(tx, token, 'reset')
         await store.setPasswordHash(tx, userId, passwordHash)
         const user = await requireUser(tx, userId)
-        // The token proves that the user reads this mailbox.
-        await store.verifyEmail(tx, userId, emailKey)
+        // The token proves that the user reads this mailbox. It is invalid if the account has another address now.
+        if (!(await store.verifyEmail(tx, userId, emailKey))) throw invalidMailToken()
         await store.deleteMailTokens(tx, userId)
         await sessions.revokeSessions(tx, userId)
         await domainEvents.publish(tx, 'PasswordChanged', { userId })

@@ -39,6 +39,29 @@ eachService('PUT · DELETE /api/servers/:id/icon: 200, and publishes SERVER_UPDA
   ])
 })
 
+eachService(
+  'the last SERVER_UPDATE of a concurrent rename and removal of the icon has both',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server } = await createServer(ann)
+    const path = `/api/servers/${server.id}`
+    const published: unknown[] = []
+    await subscribeToEvents(service.bus, subjects.server(server.id), ({ d }) => published.push(d))
+    for (let i = 0; i < 10; i++) {
+      await ann.client.send(`${path}/icon`, upload())
+      const replies = await Promise.all([
+        ann.client.json('PATCH', path, { name: `Harbour ${i}` }),
+        ann.client.json('DELETE', `${path}/icon`),
+      ])
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200, 200],
+      )
+      assert.deepEqual(published.at(-1), { ...server, name: `Harbour ${i}`, icon: null })
+    }
+  },
+)
+
 eachService('PUT · DELETE /api/servers/:id/icon: 400, 401, 403, 404, 413, 415', async (_t, service) => {
   const [ann, bob, eve] = [
     await register(service, 'ann'),

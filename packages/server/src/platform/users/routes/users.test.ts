@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
+import { assertRoundTrips } from '@gatehouse/testkit/round-trips'
 import { eachService } from '@gatehouse/testkit/service'
 import { mailsTo, mailToken, malformedAddresses, password, register } from '../testing.ts'
 
@@ -14,6 +15,12 @@ eachService('GET @me returns 200 with the current user and the email address', a
   assert.deepEqual(reply.body, body)
   const members = ['avatar', 'bot', 'displayName', 'email', 'emailVerified', 'id', 'username']
   assert.deepEqual(Object.keys(reply.body).sort(), members)
+})
+
+eachService('GET @me waits twice for PostgreSQL: session, user', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  await assertRoundTrips(service, 2, async () => assert.equal((await client.get(path)).status, 200))
 })
 
 eachService('GET @me returns 401 without a credential and with an invalid one', async (_t, service) => {
