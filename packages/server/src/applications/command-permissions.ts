@@ -13,7 +13,12 @@ import {
 import type { Transaction } from '../storage/database.ts'
 import * as store from './command-permissions-store.ts'
 import { toRegisteredCommand } from './commands.ts'
-import { type CommandRecord, listServerCommands, type ServerCommandRecord } from './commands-store.ts'
+import {
+  type CommandRecord,
+  listServerCommands,
+  readServerCommands,
+  type ServerCommandRecord,
+} from './commands-store.ts'
 import type { Deps } from './deps.ts'
 
 /** A member who wants to use a command. */
@@ -63,7 +68,8 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
     /** By name. Requires MANAGE_SERVER, because overrides name channels that other members may not view. */
     async list(callerId: string, serverId: string): Promise<ServerCommand[]> {
       await requireServer(db, clock(), callerId, serverId, Permission.MANAGE_SERVER)
-      return (await listServerCommands(db, serverId)).map(toServerCommand)
+      const commands = await listServerCommands(db, serverId)
+      return (await readServerCommands(db, commands)).map(toServerCommand)
     },
 
     /**
@@ -80,7 +86,11 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
         const now = clock()
         const access = await requireServer(tx, now, callerId, serverId, Permission.MANAGE_SERVER)
         await lockServerRow(tx, serverId)
-        const command = (await listServerCommands(tx, serverId)).find(({ id }) => id === commandId)
+        const heads = await listServerCommands(tx, serverId)
+        const [command] = await readServerCommands(
+          tx,
+          heads.filter(({ id }) => id === commandId),
+        )
         if (command === undefined) throw notFound()
         const caller = {
           userId: callerId,

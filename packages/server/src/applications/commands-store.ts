@@ -1,6 +1,7 @@
 import type { Command, CommandOverride } from '@gatehouse/protocol/commands'
 import { storedName } from '@gatehouse/protocol/text'
-import type { Sql } from '../storage/database.ts'
+import { groupByBytes, inSlices } from '../kit/batches.ts'
+import { list, type Sql } from '../storage/database.ts'
 
 export interface CommandRecord extends Command {
   id: string
@@ -132,38 +133,98 @@ export interface ServerCommandRecord extends CommandRecord {
   overrides: CommandOverride[]
 }
 
-interface ServerCommandRow extends Row {
+/** A command of a server. Its options and texts may be long, so they are read later (`readServerCommands`). */
+export interface ServerCommandHead extends Omit<ServerCommandRecord, 'options' | keyof Localized> {
+  /** Of its options and localizations. */
+  bytes: number
+  /** JSON. Null if this command and those before it have more than `maxBytesWithHeads`. */
+  options: string | null
+  localizations: string | null
+}
+
+interface ServerCommandRow
+  extends Pick<ServerCommandHead, 'bytes' | 'options' | 'localizations'>,
+    Omit<Row, 'options' | 'localizations'> {
   applicationName: string
   iconHash: string | null
   botUserId: string
   overrides: string | null
 }
 
+/** The commands of most servers are read with one statement. */
+const maxBytesWithHeads = 64 * 1024
+
+/** Bytes that are read and parsed without a pause (limits/event-loop). */
+const bytesPerSlice = 256 * 1024
+
 /** The commands of all applications with the scope `applications.commands` on a server, without hidden global commands, by name. */
-export async function listServerCommands(sql: Sql, serverId: string): Promise<ServerCommandRecord[]> {
+export async function listServerCommands(sql: Sql, serverId: string): Promise<ServerCommandHead[]> {
+  // Subqueries instead of columns: a sort would copy all options.
   const rows = await sql.all<ServerCommandRow>`
-    SELECT c.id, c.application_id, c.server_id, c.type, c.name, c.description, c.localizations, c.options,
-      c.default_member_permissions, c.created_at, c.updated_at,
-      a.name AS application_name, a.icon_hash, a.bot_user_id, x.overrides
-    FROM installations i
-    JOIN applications a ON a.id = i.application_id
-    JOIN commands c ON c.application_id = i.application_id
+    SELECT l.id, l.application_id, l.server_id, l.type, l.name, l.description, l.default_member_permissions, l.created_at,
+      l.updated_at, l.bytes, l.application_name, l.icon_hash, l.bot_user_id, x.overrides,
+      (SELECT f.options FROM commands f WHERE f.id = l.id AND l.total <= ${maxBytesWithHeads}) AS options,
+      (SELECT f.localizations FROM commands f WHERE f.id = l.id AND l.total <= ${maxBytesWithHeads}) AS localizations
+    FROM (
+      SELECT c.id, c.application_id, c.server_id, c.type, c.name, c.description, c.default_member_permissions,
+        c.created_at, c.updated_at, octet_length(c.options) + octet_length(c.localizations) AS bytes,
+        SUM(octet_length(c.options) + octet_length(c.localizations)) OVER (ORDER BY c.name, c.id) AS total,
+        a.name AS application_name, a.icon_hash, a.bot_user_id
+      FROM installations i
+      JOIN applications a ON a.id = i.application_id
+      JOIN commands c ON c.application_id = i.application_id
+      WHERE i.server_id = ${serverId} AND a.bot_user_id IS NOT NULL
+        AND (' ' || i.scopes || ' ') LIKE '% applications.commands %'
+        AND (c.server_id = i.server_id OR (c.server_id = '' AND NOT EXISTS (
+          SELECT 1 FROM commands own
+          WHERE own.application_id = c.application_id AND own.server_id = i.server_id
+            AND own.type = c.type AND own.name = c.name)))
+    ) l
     LEFT JOIN (
       SELECT o.command_id, string_agg(
         COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id, o.server_id)) || CAST(o.allow AS TEXT),
         ',' ORDER BY o.position) AS overrides
       FROM command_overrides o WHERE o.server_id = ${serverId} GROUP BY o.command_id
-    ) x ON x.command_id = c.id
-    WHERE i.server_id = ${serverId} AND a.bot_user_id IS NOT NULL
-      AND (' ' || i.scopes || ' ') LIKE '% applications.commands %'
-      AND (c.server_id = i.server_id OR (c.server_id = '' AND NOT EXISTS (
-        SELECT 1 FROM commands own
-        WHERE own.application_id = c.application_id AND own.server_id = i.server_id
-          AND own.type = c.type AND own.name = c.name)))
-    ORDER BY c.name, c.id`
-  return rows.map(({ applicationName, iconHash, botUserId, overrides, ...row }) => ({
-    ...toRecord(row),
+    ) x ON x.command_id = l.id
+    ORDER BY l.name, l.id`
+  return rows.map(({ applicationName, iconHash, botUserId, overrides, serverId, ...row }) => ({
+    ...row,
+    serverId: serverId === '' ? null : serverId,
     overrides: parseOverrides(overrides),
     application: { name: storedName(applicationName, row.applicationId), iconHash, botUserId },
   }))
+}
+
+/**
+ * Reads the options and texts of commands in slices, between which the event loop handles other events: in a transaction, of one
+ * command only. Without the commands that were deleted since.
+ */
+export async function readServerCommands(
+  sql: Sql,
+  heads: readonly ServerCommandHead[],
+): Promise<ServerCommandRecord[]> {
+  const groups = groupByBytes(heads, head => head.bytes, bytesPerSlice)
+  const slices = await inSlices(groups, 1, async ([group = []]) => {
+    const ids = group.filter(({ options }) => options === null).map(({ id }) => id)
+    const read = new Map(ids.length === 0 ? [] : await listContents(sql, ids))
+    return group.flatMap(head => toServerRecord(head, read.get(head.id) ?? head) ?? [])
+  })
+  return slices.flat()
+}
+
+type CommandContent = Pick<ServerCommandHead, 'options' | 'localizations'>
+
+async function listContents(sql: Sql, ids: readonly string[]): Promise<[id: string, CommandContent][]> {
+  const rows = await sql.all<CommandContent & { id: string }>`
+    SELECT id, options, localizations FROM commands WHERE id IN ${list(ids)}`
+  return rows.map(({ id, ...content }) => [id, content])
+}
+
+function toServerRecord(
+  { bytes: _bytes, options: _options, localizations: _localizations, ...head }: ServerCommandHead,
+  { options, localizations }: CommandContent,
+): ServerCommandRecord | undefined {
+  if (options === null || localizations === null) return undefined
+  const localized: Localized = JSON.parse(localizations)
+  return { ...head, ...localized, options: JSON.parse(options) }
 }

@@ -144,6 +144,11 @@ eachService(
       [{ options: [{ ...option, type: 'user', choices: choices(1) }] }, '[1].options[0].choices not_allowed'],
       [{ name: 'kept' }, '[1].name duplicate'],
       [{ nsfw: true }, '[1].nsfw unknown_member'],
+      [
+        { options: [{ ...option, type: 'channel', channelTypes: ['text'] }] },
+        '[1].options[0].channelTypes unknown_member',
+      ],
+      [{ options: [{ ...option, type: 'attachment' }] }, '[1].options[0].type invalid_choice'],
     ]
     for (const [more, error] of cases) {
       assert.deepEqual(

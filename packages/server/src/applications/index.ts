@@ -18,6 +18,7 @@ export {
   findCommand,
   findCommandAvailability,
   listServerCommands,
+  readServerCommands,
   type ServerCommandRecord,
 } from './commands-store.ts'
 export type { Integrations } from './integrations.ts'

@@ -4,7 +4,7 @@ import type {
   CreatedApplication,
   CreatedBot,
 } from '@gatehouse/protocol/applications'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { defaultBot } from '@gatehouse/protocol/permissions'
 import type { Client } from './client.ts'
 
 type ApplicationFields = Partial<CreateApplicationBody>
@@ -36,14 +36,12 @@ export async function createBotApplication(
   return { applicationId: id, clientSecret, botId: bot.id, token }
 }
 
-const usualPermissions = Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS
-
 /** Adds the bot of an application and its commands to a server with the consent page. */
 export async function addBot(
   owner: Client,
   applicationId: string,
   serverId: string,
-  permissions: bigint = usualPermissions,
+  permissions: bigint = defaultBot,
 ): Promise<void> {
   const parameters = new URLSearchParams({
     client_id: applicationId,

@@ -12,7 +12,7 @@ import { findUser, userView } from '../platform/users/index.ts'
 import { validateUsedOptions } from './commands.ts'
 import type { Deps } from './deps.ts'
 import type { SendDispatch } from './dispatch.ts'
-import type { RespondingBot } from './response-context.ts'
+import type { ResponseCredentials } from './response-context.ts'
 import { reasonText } from './status.ts'
 
 /** A user waits for the suggestions of a bot. */
@@ -67,7 +67,7 @@ export function createAutocomplete({
     return { code: 'ok' }
   }
 
-  async function ask({ id, token, applicationId }: RespondingBot, choices?: unknown): Promise<Reply> {
+  async function ask({ id, token, applicationId }: ResponseCredentials, choices?: unknown): Promise<Reply> {
     const answer: Answer = {
       applicationId,
       tokenHash: hashSecret(token),
@@ -142,7 +142,7 @@ export function createAutocomplete({
     },
 
     /** The response of the bot. Throws 400 for invalid choices, and 404, 409 or 410 unless a user waits for it. */
-    async respond(bot: RespondingBot, choices: unknown): Promise<void> {
+    async respond(bot: ResponseCredentials, choices: unknown): Promise<void> {
       const reply = await ask(bot, choices ?? null)
       if (reply.code === 'invalid') throw invalidAll(reply.errors)
       if (reply.code === 'answered') {
@@ -152,7 +152,7 @@ export function createAutocomplete({
     },
 
     /** For a response of another type: throws 400 if a user waits for suggestions, and otherwise returns. */
-    async rejectOtherType(bot: RespondingBot): Promise<void> {
+    async rejectOtherType(bot: ResponseCredentials): Promise<void> {
       if (isOver(bot.id)) return
       const { code } = await ask(bot)
       if (code === 'not_found') return

@@ -17,8 +17,8 @@ import {
   assertAcceptsCallback,
   editResponse,
   openContext,
-  type RespondingBot,
   type ResponseContext,
+  type ResponseCredentials,
   type ResponseDeps,
   toEphemeralRecord,
   toNewMessage,
@@ -28,7 +28,8 @@ export type Callback = ReturnType<typeof createCallbackHandler>
 
 type CallbackAutocomplete = Pick<Autocomplete, 'respond' | 'rejectOtherType'>
 
-function isUnknown(error: unknown): boolean {
+/** Whether no user waits for suggestions of the interaction. */
+function isNotWaiting(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'not_found' || error.code === 'interaction_timed_out')
 }
 
@@ -56,17 +57,17 @@ export function createCallbackHandler({
   const { db, clock, messages, ephemerals, status } = deps
 
   /** Returns the created or edited message, or null for `deferred_update`, `autocomplete` and `modal` (bots/callback-response). */
-  async function callback(respondingBot: RespondingBot, body: CallbackBody): Promise<Message | null> {
+  async function callback(credentials: ResponseCredentials, body: CallbackBody): Promise<Message | null> {
     const response = callbackName(body.type)
     if (response === 'autocomplete') {
       assertNoContent(response, body.data ?? {})
-      await suggest(respondingBot, body.data?.choices)
+      await suggest(credentials, body.data?.choices)
       return null
     }
     if (body.data?.choices !== undefined) {
       throw invalid('data.choices', 'not_allowed', `is not allowed with ${response}`)
     }
-    const context = await openOrRejectType(respondingBot)
+    const context = await openOrRejectType(credentials)
     try {
       assertAcceptsCallback(context.interaction, clock())
       const message = await applyCallback(context, response, body)
@@ -81,24 +82,24 @@ export function createCallbackHandler({
     }
   }
 
-  /** Of the errors of an interaction that does not wait for suggestions, that of its type comes first. */
-  async function suggest(respondingBot: RespondingBot, choices: unknown): Promise<void> {
+  /** If the interaction does not wait for suggestions because it is of another type, throws the error that says so. */
+  async function suggest(credentials: ResponseCredentials, choices: unknown): Promise<void> {
     try {
-      await autocomplete.respond(respondingBot, choices)
+      await autocomplete.respond(credentials, choices)
     } catch (error) {
-      if (!isUnknown(error)) throw error
-      await openContext(db, respondingBot).catch(() => {
+      if (!isNotWaiting(error)) throw error
+      await openContext(db, credentials).catch(() => {
         throw error
       })
       throw invalid('type', 'not_allowed', 'must not be "autocomplete" for a command or a component')
     }
   }
 
-  async function openOrRejectType(respondingBot: RespondingBot): Promise<ResponseContext> {
+  async function openOrRejectType(credentials: ResponseCredentials): Promise<ResponseContext> {
     try {
-      return await openContext(db, respondingBot)
+      return await openContext(db, credentials)
     } catch (error) {
-      if (isUnknown(error)) await autocomplete.rejectOtherType(respondingBot)
+      if (isNotWaiting(error)) await autocomplete.rejectOtherType(credentials)
       throw error
     }
   }
@@ -120,10 +121,15 @@ export function createCallbackHandler({
     }
     if (response === 'modal') return openModal(context, data)
     // (bots/callback-type)
-    if (!sourceMessage) throw invalid('type', 'not_allowed', `must not be "${response}" without a component`)
-    // `deferred_update` also answers: unlike `defer`, it leaves no placeholder.
+    if (!sourceMessage)
+      throw invalid(
+        'type',
+        'not_allowed',
+        `must be "message", "defer" or "modal": "${response}" is only for components and the modals that they open`,
+      )
+    // `deferred_update` also answers: unlike `defer`, it leaves no placeholder. `original` is the message that `…/original` edits.
     const first = { response, state: 'answered', original: sourceMessage } as const
-    const claimSourceMessage = (tx: Transaction) => claim(tx, context, first)
+    const claimResponse = (tx: Transaction) => claim(tx, context, first)
     if (response === 'update') {
       if (isEphemeral(data) && !sourceMessage.ephemeral) {
         throw invalid(
@@ -133,10 +139,10 @@ export function createCallbackHandler({
         )
       }
       // Throws 404 if the message was deleted (bots/button-message-deleted).
-      return editResponse(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimSourceMessage)
+      return editResponse(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimResponse)
     }
     assertNoContent(response, data)
-    await db.transaction(claimSourceMessage)
+    await db.transaction(claimResponse)
     return null
   }
 

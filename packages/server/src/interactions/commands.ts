@@ -10,6 +10,7 @@ import {
   findCommandAvailability,
   listServerCommands,
   mayUseCommand,
+  readServerCommands,
   type ServerCommandRecord,
   toIconPath,
   toRegisteredCommand,
@@ -54,7 +55,8 @@ export async function listAvailableCommands(
   const botIds = [...new Set(commands.map(command => command.application.botUserId))]
   const isVisible = await Promise.all(botIds.map(botId => canViewChannel(sql, botId, channelId)))
   const botsInChannel = new Set(botIds.filter((_, index) => isVisible[index]))
-  return commands.filter(command => botsInChannel.has(command.application.botUserId)).map(toAvailableCommand)
+  const available = commands.filter(command => botsInChannel.has(command.application.botUserId))
+  return (await readServerCommands(sql, available)).map(toAvailableCommand)
 }
 
 function toAvailableCommand({

@@ -40,24 +40,29 @@ export async function createContent(
   return { content, embeds, components, mentions: await findMentions(sql, author, content, fields) }
 }
 
-/** The content of an edited message: fields that are left out do not change, null and [] clear them (bots/callback-response). */
+/**
+ * The changes of an edit: fields that are left out do not change, also if another request has changed them since `before` was read;
+ * null and [] clear them (bots/callback-response).
+ */
 export async function editContent(
   sql: Sql,
   author: Author,
   { fields, prefix }: ParsedBody,
   before: Message,
-): Promise<Content> {
-  const { content = before.content, embeds = before.embeds, components = before.components } = fields
+): Promise<Partial<Content>> {
+  const { content = before.content, embeds = before.embeds } = fields
   requireContentOrEmbed({ content, embeds }, prefix)
+  const changes = {
+    ...(fields.content === undefined ? {} : { content }),
+    ...(fields.embeds === undefined ? {} : { embeds }),
+    ...(fields.components === undefined ? {} : { components: fields.components }),
+  }
+  if (before.state === 'sent' && fields.content === undefined && fields.allowedMentions === undefined)
+    return changes
   const mentions = await findMentions(sql, author, content, fields)
   // An edit without `allowedMentions` adds no mention (webhooks/edit-mentions). Replacing a placeholder is not an edit.
   const limited = before.state === 'sent' && fields.allowedMentions === undefined
-  return {
-    content,
-    embeds,
-    components,
-    mentions: limited ? intersectMentions(mentions, before.mentions) : mentions,
-  }
+  return { ...changes, mentions: limited ? intersectMentions(mentions, before.mentions) : mentions }
 }
 
 /** The content of a placeholder. */

@@ -17,13 +17,13 @@ export interface Dispatch {
   deadlineAt: number
 }
 
-export type DispatchResult = Dispatched | DispatchFailure
+export type DispatchResult = DispatchSuccess | DispatchFailure
 
 /**
  * Nothing has failed so far: the bot has the event, may have it (no gateway confirmed it), or a request to its endpoint is under
  * way. The response or the deadline decides the state.
  */
-export interface Dispatched {
+export interface DispatchSuccess {
   dispatched: true
   /** The gateway session that received the event, if it is known. */
   sessionId: string | undefined
@@ -51,7 +51,7 @@ export function deliveryOf({
   return interactionsEndpointUrl === null ? 'gateway' : 'endpoint'
 }
 
-/** An interaction without a response, on the node that dispatched it. It is removed at its deadline. */
+/** An interaction without a response, on the node that dispatched it. The entry is removed at the deadline. */
 interface PendingDispatch {
   dispatch: Dispatch
   /** The gateway session that received the event, and its node. */
@@ -76,11 +76,11 @@ interface SessionWatch {
 }
 
 /**
- * The message from one node to another with an interaction that this other node sends again: now, or, with `onLoss`, only if the
- * sender is lost. The sender is then also the node of the gateway session that received the event. Nodes of an older version send and
- * read the same members.
+ * The message with which a node asks another one to send an interaction again: at once, or, with `onLoss`, if the node `from` is
+ * lost, because the gateway session that received the event is on `from` too. Nodes of other versions read it too, so its
+ * members stay the same.
  */
-interface ResendRequest {
+interface ResendMessage {
   t: 'dispatch'
   from: string
   onLoss: boolean
@@ -110,8 +110,8 @@ export type Dispatcher = ReturnType<typeof createDispatcher>
 export function createDispatcher(deps: DispatcherDeps) {
   const { bus, clock, timers, nodes, send, background } = deps
   const entries = new Map<string, PendingDispatch>()
-  /** Requests with `onLoss`, by interaction id, the oldest first. */
-  const resendRequests = new Map<string, ResendRequest>()
+  /** The messages with `onLoss` that other nodes sent to this one, by interaction id, the oldest first. */
+  const resendsOfOthers = new Map<string, ResendMessage>()
   let isClosed = false
   const watches = new Map<string, SessionWatch>()
 
@@ -179,13 +179,13 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.node = undefined
     if (!(await deps.isPending(entry.dispatch.event.id))) return removeEntry(entry)
     // A failure is not recorded: the disconnected session may resume and respond until the deadline (bots/interaction-after-disconnect).
-    const { dispatched } = await sendToGateway(entry)
+    const { dispatched } = await trySession(entry)
     if (dispatched || entries.get(entry.dispatch.event.id) !== entry) return
     entry.retryTimer = timers.after(retryMs, () => background.run(() => resend(entry)))
   }
 
   /** For another node, which stops or is lost. */
-  async function resendForOther({ event, deadlineAt }: ResendRequest): Promise<void> {
+  async function resendForOther({ event, deadlineAt }: ResendMessage): Promise<void> {
     if (entries.has(event.id) || deadlineAt <= clock() || !(await deps.isPending(event.id))) return
     const application = await deps.findApplication(event.applicationId)
     if (application === undefined || deliveryOf(application) === 'endpoint' || entries.has(event.id)) return
@@ -203,17 +203,17 @@ export function createDispatcher(deps: DispatcherDeps) {
       onLoss,
       event,
       deadlineAt,
-    } satisfies ResendRequest)
+    } satisfies ResendMessage)
   }
 
   nodes.onMessage(message => {
-    if (isClosed || !isResendRequest(message)) return
+    if (isClosed || !isResendMessage(message)) return
     if (!message.onLoss) return background.run(() => resendForOther(message))
-    for (const [id, { deadlineAt }] of resendRequests) {
+    for (const [id, { deadlineAt }] of resendsOfOthers) {
       if (deadlineAt > clock()) break
-      resendRequests.delete(id)
+      resendsOfOthers.delete(id)
     }
-    resendRequests.set(message.event.id, message)
+    resendsOfOthers.set(message.event.id, message)
   })
 
   nodes.onEnd((node, end) => {
@@ -223,27 +223,28 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (end === 'lost') {
       for (const entry of entries.values()) if (entry.node === node) background.run(() => resend(entry))
     }
-    for (const [id, message] of resendRequests) {
+    for (const [id, message] of resendsOfOthers) {
       if (message.from !== node) continue
-      resendRequests.delete(id)
+      resendsOfOthers.delete(id)
       if (end === 'lost') background.run(() => resendForOther(message))
     }
   })
 
-  async function sendToGateway(entry: PendingDispatch): Promise<DispatchResult> {
+  async function trySession(entry: PendingDispatch): Promise<DispatchResult> {
     entry.disconnectedSessions.clear()
+    // The entry was removed meanwhile, so there is nothing to send.
     if (entries.get(entry.dispatch.event.id) !== entry) return { dispatched: true, sessionId: undefined }
     const result = await send(entry.dispatch)
     if (!result.dispatched || result.sessionId === undefined) return result
     entry.sessionId = result.sessionId
     entry.node = result.node
-    // Only this node knows the interaction and its session.
+    // The session is on this node. If the node is lost, both the session and this entry are, so another node gets a copy.
     if (result.node === nodes.self) requestResend(entry, true)
     if (entry.disconnectedSessions.has(result.sessionId)) background.run(() => resend(entry))
     return result
   }
 
-  async function sendToEndpoint(entry: PendingDispatch): Promise<void> {
+  async function callEndpoint(entry: PendingDispatch): Promise<void> {
     const result = await send(entry.dispatch)
     if (!result.dispatched) {
       removeEntry(entry)
@@ -257,18 +258,18 @@ export function createDispatcher(deps: DispatcherDeps) {
     deliveryOf,
 
     /**
-     * Resolves when a gateway session has the event or none accepts it, or, if no node confirms it, at the deadline. Does not
-     * wait for an endpoint: if the endpoint fails, `recordFailure` is called later.
+     * Resolves when a gateway session has received the event, or as a failure if there is no session. If no node replies, it
+     * resolves at the deadline, as dispatched. Does not wait for an endpoint: if that fails, `recordFailure` is called later.
      */
     async start(dispatch: Dispatch): Promise<DispatchResult> {
       const entry = addEntry(dispatch)
       if (deliveryOf(dispatch.application) === 'endpoint') {
-        background.run(() => sendToEndpoint(entry))
+        background.run(() => callEndpoint(entry))
         return { dispatched: true, sessionId: undefined }
       }
       // The subscription comes first, so that no disconnected session is missed.
       const result = await watchSessions(entry).then(
-        () => sendToGateway(entry),
+        () => trySession(entry),
         (cause: unknown): DispatchResult => ({ dispatched: false, reason: { code: 'unreachable' }, cause }),
       )
       if (!result.dispatched) removeEntry(entry)
@@ -288,8 +289,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     idle: () => background.idle(),
 
     /**
-     * Cancels all timeouts, then waits as `idle` does. The sweep of any node records the timeouts. Another node sends the
-     * interactions that no session of another node has.
+     * Cancels all timeouts, then waits as `idle` does. `overdue.ts` of another node, or of the next start, records the
+     * timeouts. Another node sends the interactions that no session of another node has.
      */
     async close(): Promise<void> {
       isClosed = true
@@ -304,6 +305,6 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 }
 
-function isResendRequest(message: unknown): message is ResendRequest {
+function isResendMessage(message: unknown): message is ResendMessage {
   return isJsonObject(message) && message.t === 'dispatch'
 }

@@ -195,7 +195,12 @@ eachService(
       ],
       [invalid('data.content must have at most 2000 characters.'), end(message('x'.repeat(2001)))],
       [invalid('data.content is required if there is no embed.'), end('{"type":"message","data":{}}')],
-      [invalid('type must not be "deferred_update" without a component.'), end('{"type":6}')],
+      [
+        invalid(
+          'type must be "message", "defer" or "modal": "deferred_update" is only for components and the modals that they open.',
+        ),
+        end('{"type":6}'),
+      ],
       [failed('its response is too large'), end(message('x'.repeat(maxEndpointAnswerBytes)))],
       [
         failed('its response is compressed, which is not supported'),

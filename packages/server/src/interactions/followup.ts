@@ -5,8 +5,9 @@ import { type Content, createContent, parseResponseBody } from './content.ts'
 import { findAnswered, setOriginal } from './interactions-store.ts'
 import { claimPlaceholder, openForFollowups } from './original.ts'
 import {
-  type RespondingBot,
+  checkFollowupRate,
   type ResponseContext,
+  type ResponseCredentials,
   type ResponseDeps,
   toEphemeralRecord,
   toNewMessage,
@@ -76,9 +77,11 @@ export function createFollowupHandler(deps: ResponseDeps) {
     return message
   }
 
-  return async (respondingBot: RespondingBot, body: ResponseData): Promise<Message> => {
-    const context = await openForFollowups(deps, respondingBot)
-    const content = await createContent(db, context, parseResponseBody(body))
+  return async (credentials: ResponseCredentials, body: ResponseData): Promise<Message> => {
+    const context = await openForFollowups(deps, credentials)
+    const parsed = parseResponseBody(body)
+    await checkFollowupRate(deps, context)
+    const content = await createContent(db, context, parsed)
     return isEphemeral(body) ? createEphemeral(context, content) : createStored(context, content)
   }
 }

@@ -18,16 +18,16 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
   async function request(message: InteractionDispatch, timeoutMs: number): Promise<BusMessage> {
     const { applicationId } = message.d
     const connected = subjects.botSessions(applicationId)
-    // The third request finds a session that completed its move after the first.
     for (const subject of [connected, subjects.waitingBotSessions(applicationId)]) {
       try {
         const reply = await bus.request(subject, message, timeoutMs)
-        // Otherwise the sessions are of other shards.
         if (parseReply(reply).dispatched) return reply
+        // No session here has the shard of the server.
       } catch (error) {
         if (!(error instanceof NoResponders)) throw error
       }
     }
+    // Once more, because a waiting session may have completed its move since the first request.
     return bus.request(connected, message, timeoutMs)
   }
 

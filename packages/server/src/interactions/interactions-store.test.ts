@@ -99,7 +99,7 @@ eachEngine(
         store.timeOutInteraction(db, id, now),
       ])
       assert.equal(claimed, late < 0)
-      assert.deepEqual(timedOut, late < 0 ? undefined : { id, userId, nonce: null })
+      assert.deepEqual(timedOut, late < 0 ? undefined : { id, userId, type: 'command', nonce: null })
     }
     assert.equal(await store.timeOutInteraction(db, '1', clock.now()), undefined)
   },
@@ -151,7 +151,9 @@ eachEngine('a deferred interaction without a follow-up times out with its token'
   await add({ state: 'answered' })
   const expire = (now: number) => store.expireDeferred(db, { now, limit: 10 })
   assert.deepEqual(await expire(clock.now() + expiresMs - 1), [])
-  assert.deepEqual(await expire(clock.now() + expiresMs), [{ id, userId, nonce: 'n', channelId, original }])
+  assert.deepEqual(await expire(clock.now() + expiresMs), [
+    { id, userId, type: 'command', nonce: 'n', channelId, original },
+  ])
   const after = await find(id)
   assert.deepEqual([after?.state, after?.reason], ['timed_out', { code: 'no_follow_up' }])
 })

@@ -47,7 +47,7 @@ export interface InteractionRecord {
   /** The message with the button (columns `pressed_*`); undefined for a command. */
   sourceMessage: MessageRef | undefined
   event: StoredEvent
-  /** How the bot receives it. A dispatch is one attempt. */
+  /** The way that was chosen before the dispatch. `none` if no gateway session accepted it. It does not say that the bot has it. */
   delivery: InteractionLogEntry['delivery']
   /** As stored. A deadline that has passed since is not included: see `statusAt`. */
   state: InteractionState
@@ -128,7 +128,7 @@ export async function insertInteraction(sql: BatchSql, interaction: InteractionR
 }
 
 /**
- * Whether the modal can be submitted again: its last submit has failed or timed out, so it no longer counts (bots/modal-submit).
+ * Allows another submit of a modal if the last one has failed or timed out (bots/modal-submit). Returns false otherwise.
  */
 export async function releaseModal(sql: Sql, openedBy: string, now: number): Promise<boolean> {
   const rows = await sql.run`
@@ -215,12 +215,8 @@ export async function listInteractions(
   return rows.map(toRecord).reverse()
 }
 
-/** The part of an interaction that INTERACTION_UPDATE needs. */
-export interface UpdateTarget {
-  id: string
-  userId: string
-  nonce: string | null
-}
+/** The part of an interaction that INTERACTION_UPDATE and the metrics need. */
+export type UpdateTarget = Pick<InteractionRecord, 'id' | 'userId' | 'type' | 'nonce'>
 
 interface ClaimedResponse {
   state: 'answered' | 'deferred'
@@ -289,7 +285,7 @@ export async function timeOutInteraction(
   return sql.get`
     UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'
     WHERE id = ${id} AND state = 'pending' AND deadline_at <= ${now}
-    RETURNING id, user_id, nonce`
+    RETURNING id, user_id, type, nonce`
 }
 
 /** Times out up to `limit` pending interactions whose node stopped before their deadline. */
@@ -298,7 +294,7 @@ export async function timeOutInteractions(sql: Sql, now: number, limit: number):
     UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'
     WHERE state = 'pending' AND id IN (
       SELECT id FROM interactions WHERE state = 'pending' AND deadline_at <= ${now} LIMIT ${limit})
-    RETURNING id, user_id, nonce`
+    RETURNING id, user_id, type, nonce`
 }
 
 /** Times out up to `limit` deferred interactions without a follow-up whose token has expired (bots/placeholder-id). */
@@ -310,7 +306,7 @@ export async function expireDeferred(
     UPDATE interactions SET state = 'timed_out', reason_code = 'no_follow_up'
     WHERE state = 'deferred' AND id IN (
       SELECT id FROM interactions WHERE state = 'deferred' AND expires_at <= ${now} LIMIT ${limit})
-    RETURNING id, user_id, nonce, channel_id, original_id, original_ephemeral`
+    RETURNING id, user_id, type, nonce, channel_id, original_id, original_ephemeral`
   return rows.map(({ originalId, originalEphemeral, ...row }) => ({
     ...row,
     original: toMessageRef(originalId, originalEphemeral),
@@ -330,7 +326,7 @@ export async function failInteraction(
     UPDATE interactions SET state = 'failed', reason_code = ${code}, reason_detail = ${detail ?? null},
       delivery = CASE WHEN delivery = 'gateway' THEN 'none' ELSE delivery END
     WHERE id = ${id} AND state = 'pending'
-    RETURNING id, user_id, nonce`
+    RETURNING id, user_id, type, nonce`
 }
 
 /** For the log: records the first callback that arrived after the deadline. */
@@ -361,7 +357,7 @@ export async function revokeInteractions(
     UPDATE interactions SET state = 'failed', reason_code = 'removed'
     WHERE application_id = ${applicationId} AND id >= ${since} AND server_id = ${serverId}
       AND ((state = 'pending' AND deadline_at > ${now}) OR (state = 'deferred' AND expires_at > ${now}))
-    RETURNING id, user_id, nonce`
+    RETURNING id, user_id, type, nonce`
   await sql.run`
     UPDATE interactions SET token_hash = ''
     WHERE application_id = ${applicationId} AND id >= ${since} AND server_id = ${serverId}`

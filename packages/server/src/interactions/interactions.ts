@@ -15,6 +15,7 @@ import { type ApplicationRecord, findByBotUser, ownApplication } from '../applic
 import { BusUnavailable } from '../bus/bus.ts'
 import { AppError, invalid, notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
+import { valueOrThrow } from '../kit/settled.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import { requireChannel, requireNotTimedOut } from '../platform/permissions/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
@@ -55,9 +56,9 @@ type ResolvedRequest = {
 )
 
 /**
- * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. Resolves when a gateway session
- * has the event or none accepts it, or, if no node confirms it, at the deadline. Does not wait for an endpoint. A repeat
- * with the same nonce has no effect. Throws BusUnavailable if the bus is down; the interaction has failed then.
+ * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. Resolves as
+ * `Dispatcher.start` does. A repeated nonce returns the existing interaction, even if the request is invalid now. Throws
+ * BusUnavailable if the bus is down; the interaction has failed then.
  */
 export async function createInteraction(
   deps: InteractionDeps,
@@ -66,23 +67,18 @@ export async function createInteraction(
 ): Promise<RunInteractionResponse> {
   const { db, clock } = deps
   const { channelId, nonce } = request
-  // For speed: all are sent to PostgreSQL at once. A repeat does not get an error of the request.
+  // For speed: all are sent to PostgreSQL at once. The errors are thrown in the order of the checks.
   const [existing, found, resolved] = await Promise.allSettled([
     nonce === undefined ? undefined : store.findInteractionByNonce(db, { userId, channelId, nonce }),
     findUser(db, userId),
     resolveRequest(deps, userId, request),
   ])
   const repeated = valueOrThrow(existing)
-  if (repeated) return toRunResponse(repeated, clock())
+  if (repeated) return toRunInteractionResponse(repeated, clock())
   const record = valueOrThrow(found)
   if (!record) throw notFound()
   const { bot: _, ...user } = userView(record)
   return insertAndDispatch(deps, request, user, valueOrThrow(resolved))
-}
-
-function valueOrThrow<T>(settled: PromiseSettledResult<T>): T {
-  if (settled.status === 'rejected') throw settled.reason
-  return settled.value
 }
 
 async function resolveRequest(
@@ -129,16 +125,17 @@ async function resolveComponent(
   userId: string,
   { channelId, messageId, customId, values }: Extract<RunInteractionBody, { type: 'component' }>,
 ): Promise<ResolvedRequest> {
-  // For speed: both are sent to PostgreSQL at once. An error of the channel comes first.
+  // Both at once as well. An error of the channel is thrown before one of the message.
   const [settledAccess, settledMessage] = await Promise.allSettled([
     requireChannel(deps.db, deps.clock(), userId, channelId),
     findComponentMessage(deps, { userId, channelId, messageId, customId }),
   ])
   const access = valueOrThrow(settledAccess)
+  // The time-out of a member (community/timeouts), not that of an interaction.
   requireNotTimedOut(access)
   const { ref, content, components, component, ...bot } = valueOrThrow(settledMessage)
   const { serverId } = access.channel
-  // The same. An error of the bot comes first.
+  // Both at once as well. An error of the bot is thrown before one of the values.
   const [application, data] = await Promise.allSettled([
     requireBotInChannel(deps.db, bot, channelId),
     resolveData(deps, component, values, { userId, channelId, serverId }),
@@ -211,11 +208,12 @@ async function insertAndDispatch(
     expiresAt,
   }
   const insert = () => db.batch(sql => [store.insertInteraction(sql, interaction)])
+  // Two unique indexes can prevent the insert: the one of the nonce, and for a modal that of the interaction that opened it.
   if (!(await insert())) {
     const { userId, channelId, nonce } = interaction
     const existing =
       nonce === null ? undefined : await store.findInteractionByNonce(db, { userId, channelId, nonce })
-    if (existing) return toRunResponse(existing, clock())
+    if (existing) return toRunInteractionResponse(existing, clock())
     if (openedBy === null) throw new Error('the interaction with this nonce was deleted')
     if (!(await store.releaseModal(db, openedBy, clock())) || !(await insert())) {
       throw new AppError('conflict', 'The modal was submitted before.')
@@ -225,10 +223,10 @@ async function insertAndDispatch(
   // The HTTP response of a new interaction has the state `pending`, `timed_out` or `failed`. INTERACTION_UPDATE reports every
   // transition, also the last two.
   const result = await dispatcher.start({ event, application, deadlineAt })
-  if (result.dispatched) return toRunResponse(interaction, clock())
+  if (result.dispatched) return toRunInteractionResponse(interaction, clock())
   const failed = await status.recordFailure(event.id, result)
   if (failed && result.cause instanceof BusUnavailable) throw result.cause
-  return toRunResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
+  return toRunInteractionResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
 }
 
 type EventBase = Pick<
@@ -272,7 +270,7 @@ function toStoredEvent(
   return sourceMessage?.ephemeral === true ? { ...rest, message: { id: sourceMessage.id } } : rest
 }
 
-function toRunResponse(interaction: store.InteractionRecord, now: number): RunInteractionResponse {
+function toRunInteractionResponse(interaction: store.InteractionRecord, now: number): RunInteractionResponse {
   return {
     id: interaction.id,
     state: statusAt(interaction, now).state,

@@ -189,15 +189,18 @@ eachService(
   },
 )
 
-eachService('409: a modal is submitted once, whoever is first (bots/modal-submit)', async (_t, service) => {
-  const world = await createWorld(service)
-  await world.bot.connect()
-  const opened = await open(world, runCommand(world, 'ping'))
-  const replies = await Promise.all(Array.from({ length: 5 }, () => submit(world, opened)))
-  assert.deepEqual(replies.map(({ status }) => status).toSorted(), [202, 409, 409, 409, 409])
-  assertError(await submit(world, opened, { nonce: 'another' }), 409, 'conflict')
-  assert.equal(world.bot.received.length, 2)
-})
+eachService(
+  '409: only one of several concurrent submits of a modal is accepted (bots/modal-submit)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    const opened = await open(world, runCommand(world, 'ping'))
+    const replies = await Promise.all(Array.from({ length: 5 }, () => submit(world, opened)))
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [202, 409, 409, 409, 409])
+    assertError(await submit(world, opened, { nonce: 'another' }), 409, 'conflict')
+    assert.equal(world.bot.received.length, 2)
+  },
+)
 
 eachService(
   '202: a modal can be submitted again after the bot did not respond (bots/modal-submit)',

@@ -7,6 +7,7 @@ import type {
 import { checkFields } from '@gatehouse/protocol/modals'
 import type { ApplicationRecord } from '../applications/index.ts'
 import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
+import { valueOrThrow } from '../kit/settled.ts'
 import { type ChannelAccess, requireChannel, requireNotTimedOut } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
@@ -40,13 +41,12 @@ export async function resolveModalSubmit(
 ): Promise<SubmittedModal> {
   const { db, clock } = deps
   // For speed: both are sent to PostgreSQL at once. An error of the channel comes first.
-  const [access, found] = await Promise.allSettled([
+  const [settledAccess, settledContext] = await Promise.allSettled([
     requireChannel(db, clock(), userId, channelId),
     findInteractionContext(db, interactionId),
   ])
-  if (access.status === 'rejected') throw access.reason
-  if (found.status === 'rejected') throw found.reason
-  const { interaction, bot } = found.value ?? {}
+  const access = valueOrThrow(settledAccess)
+  const { interaction, bot } = valueOrThrow(settledContext) ?? {}
   const modal = interaction?.modal
   if (
     !interaction ||
@@ -60,7 +60,7 @@ export async function resolveModalSubmit(
   const { type, applicationId, serverId, sourceMessage, tokenHash } = interaction
   // The bot was removed from the server (bots/bot-removed). It does not matter if it is a member again.
   if (tokenHash === '') throw notFound()
-  if (type === 'component') requireNotTimedOut(access.value)
+  if (type === 'component') requireNotTimedOut(access)
   if (clock() >= interaction.expiresAt) {
     throw new AppError('interaction_token_expired', 'The modal expired after 15 minutes.')
   }
@@ -69,7 +69,7 @@ export async function resolveModalSubmit(
   const [application, message] = await Promise.all([
     type === 'component'
       ? requireBotInChannel(db, { applicationId, botId: bot.id }, channelId)
-      : requireCommand(db, interaction, access.value),
+      : requireCommand(db, interaction, access),
     sourceMessage && findBotMessage(deps, { userId, channelId, messageId: sourceMessage.id }),
   ])
   return {

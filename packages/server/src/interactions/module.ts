@@ -35,7 +35,12 @@ export function createInteractionsModule(
   const onError = (err: unknown) => logger.error({ err }, 'an interaction failed')
   const deps = { ...core, ...others, onError }
   const status = createStatusRecorder(deps, metrics.interaction)
-  const responseDeps = { ...deps, status, ephemerals: createEphemeralMessages(deps) }
+  const responseDeps = {
+    ...deps,
+    status,
+    ephemerals: createEphemeralMessages(deps),
+    followupRate: core.rateLimiter.window('followups'),
+  }
 
   const sendToGateway = createGatewayDispatch(deps)
   const sendToEndpoint = createEndpointDispatch({

@@ -6,15 +6,16 @@ import { parseResponseBody } from './content.ts'
 import * as store from './interactions-store.ts'
 import {
   assertAcceptsFollowups,
+  checkFollowupRate,
   editResponse,
   openContext,
-  type RespondingBot,
   type ResponseContext,
+  type ResponseCredentials,
   type ResponseDeps,
 } from './response-context.ts'
 
 /** The original response if `messageId` is undefined, otherwise the response with this id. */
-type ResponseLocator = RespondingBot & { messageId?: string }
+type ResponseLocator = ResponseCredentials & { messageId?: string }
 
 export type Responses = ReturnType<typeof createResponses>
 
@@ -47,8 +48,8 @@ export function createResponses(deps: ResponseDeps) {
   }
 
   return {
-    async read({ messageId, ...respondingBot }: ResponseLocator): Promise<Message> {
-      const context = await openForFollowups(deps, respondingBot)
+    async read({ messageId, ...credentials }: ResponseLocator): Promise<Message> {
+      const context = await openForFollowups(deps, credentials)
       const { id, ephemeral } = await findResponse(context, messageId)
       if (ephemeral) {
         const record = await ephemerals.find(id)
@@ -61,9 +62,10 @@ export function createResponses(deps: ResponseDeps) {
     },
 
     /** Changes the given fields. The first edit of a placeholder answers the interaction (bots/interaction-states). */
-    async edit({ messageId, ...respondingBot }: ResponseLocator, body: UpdateMessageBody): Promise<Message> {
-      const context = await openForFollowups(deps, respondingBot)
+    async edit({ messageId, ...credentials }: ResponseLocator, body: UpdateMessageBody): Promise<Message> {
+      const context = await openForFollowups(deps, credentials)
       const parsed = parseResponseBody(body)
+      await checkFollowupRate(deps, context)
       const response = await findResponse(context, messageId)
       const isOriginal = context.interaction.original?.id === response.id
       const claim = isOriginal ? (tx: Transaction) => claimPlaceholder(tx, deps, context) : undefined
@@ -74,8 +76,8 @@ export function createResponses(deps: ResponseDeps) {
      * After the original is deleted, the next follow-up is a new message (bots/original-order). The 404 is thrown after the
      * commit, so a placeholder that a moderator deleted still counts as cleared.
      */
-    async delete({ messageId, ...respondingBot }: ResponseLocator): Promise<void> {
-      const context = await openForFollowups(deps, respondingBot)
+    async delete({ messageId, ...credentials }: ResponseLocator): Promise<void> {
+      const context = await openForFollowups(deps, credentials)
       const { id, ephemeral } = await findResponse(context, messageId)
       const deleted = await db.transaction(async tx => {
         await clearOriginal(tx, context, id)
@@ -89,9 +91,9 @@ export function createResponses(deps: ResponseDeps) {
 /** Throws 404 or 409 before the first response, and 410 after the token expired (bots/callback-response). */
 export async function openForFollowups(
   { db, clock }: Pick<ResponseDeps, 'db' | 'clock'>,
-  respondingBot: RespondingBot,
+  credentials: ResponseCredentials,
 ): Promise<ResponseContext> {
-  const context = await openContext(db, respondingBot)
+  const context = await openContext(db, credentials)
   assertAcceptsFollowups(context.interaction, clock())
   return context
 }

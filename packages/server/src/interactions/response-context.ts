@@ -4,6 +4,7 @@ import { AppError, notFound } from '../kit/app-error.ts'
 import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
 import { type NewMessage, toMessage } from '../platform/messages/index.ts'
 import { userView } from '../platform/users/index.ts'
+import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
 import { type Content, editContent, type ParsedBody } from './content.ts'
 import type { Deps } from './deps.ts'
@@ -19,10 +20,11 @@ import { type StatusRecorder, statusAt } from './status.ts'
 export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages'> & {
   ephemerals: EphemeralMessages
   status: StatusRecorder
+  followupRate: RateWindow
 }
 
-/** The application of the authenticated bot, and the interaction id and token of the request path. */
-export interface RespondingBot {
+/** What a request must have to respond to an interaction: the application of the bot, and id and token of the request path. */
+export interface ResponseCredentials {
   applicationId: string
   id: string
   token: string
@@ -39,7 +41,10 @@ export interface ResponseContext {
   serverId: string | null
 }
 
-/** Reads what `openContext` needs while the bot is authenticated, before its token is compared. */
+/**
+ * Begins the read of `openContext` while the bot is authenticated. The tokens of bot and interaction are checked afterwards,
+ * before anything is sent to the bot.
+ */
 export type ReadContext = (params: { id: string }) => Promise<InteractionContext | undefined>
 
 export function createReadContext({ db }: Pick<Deps, 'db'>): ReadContext {
@@ -47,8 +52,8 @@ export function createReadContext({ db }: Pick<Deps, 'db'>): ReadContext {
 }
 
 /** Throws 404 as `findByToken` does, and if the channel was deleted (bots/channel-deleted). */
-export async function openContext(sql: Sql, respondingBot: RespondingBot): Promise<ResponseContext> {
-  const { interaction, bot, hasChannel } = await findByToken(sql, respondingBot)
+export async function openContext(sql: Sql, credentials: ResponseCredentials): Promise<ResponseContext> {
+  const { interaction, bot, hasChannel } = await findByToken(sql, credentials)
   const { channelId, serverId } = interaction
   if (!bot || !hasChannel) throw notFound()
   return { interaction, bot: userView({ ...bot, bot: true }), botId: bot.id, channelId, serverId }
@@ -60,7 +65,7 @@ export async function openContext(sql: Sql, respondingBot: RespondingBot): Promi
  */
 async function findByToken(
   sql: Sql,
-  { id, token, applicationId, ahead = findInteractionContext(sql, id) }: RespondingBot,
+  { id, token, applicationId, ahead = findInteractionContext(sql, id) }: ResponseCredentials,
 ): Promise<InteractionContext> {
   const hash = hashSecret(token)
   const wellFormed = isWellFormedSecret(secretPrefixes.interactionToken, token)
@@ -100,6 +105,14 @@ export function assertAcceptsFollowups(interaction: InteractionRecord, now: numb
   }
   if (state === 'timed_out') throw new AppError('interaction_timed_out', 'The interaction timed out.')
   if (state === 'failed') throw notFound()
+}
+
+/** Counts a follow-up or an edit of a response (limits/followups). Throws 429 `rate_limited`. */
+export async function checkFollowupRate(
+  { followupRate }: Pick<ResponseDeps, 'followupRate'>,
+  { botId, channelId }: ResponseContext,
+): Promise<void> {
+  await followupRate.check(`${botId} ${channelId}`)
 }
 
 /** `interaction` of a response message (bots/callback-response). */
@@ -147,15 +160,21 @@ export function toEphemeralRecord(
   return { message, userId, applicationId, interactionId, expiresAt }
 }
 
-/** An ephemeral message with new content. Replacing a placeholder does not count as an edit (bots/placeholder-id). */
-export function withContent(message: Message, content: Content, now: number): Message {
-  const editedAt = message.state === 'sent' ? new Date(now).toISOString() : message.editedAt
-  return { ...message, ...content, state: 'sent', editedAt }
+/** An ephemeral message after an edit. Replacing a placeholder does not count as an edit (bots/placeholder-id). */
+export function withContent(message: Message, changes: Partial<Content>, now: number): Message {
+  const { editedAt } = message
+  const time = editedAt === null ? now : Math.max(now, Date.parse(editedAt) + 1)
+  return {
+    ...message,
+    ...changes,
+    state: 'sent',
+    editedAt: message.state === 'sent' ? new Date(time).toISOString() : editedAt,
+  }
 }
 
 /**
- * Edits a response. `claim` makes a transition of the interaction; if the message was deleted (404) or would become empty
- * (400), the rollback undoes the claim too. An ephemeral message is not in the database: if it is deleted between the read
+ * Edits a response, or the message whose component was used. `claim` makes a transition of the interaction; if the message was
+ * deleted (404) or would become empty (400, or 404 if a concurrent edit makes it empty), the rollback undoes the claim too. An ephemeral message is not in the database: if it is deleted between the read
  * and the update, the 404 follows the commit of the claim.
  */
 export async function editResponse(
@@ -168,9 +187,9 @@ export async function editResponse(
   if (ephemeral) {
     const before = await ephemerals.find(id)
     if (!before) throw notFound()
-    const content = await editContent(db, context, body, before.message)
+    const changes = await editContent(db, context, body, before.message)
     if (claim) await db.transaction(claim)
-    const message = await ephemerals.update(id, current => withContent(current, content, clock()))
+    const message = await ephemerals.update(id, current => withContent(current, changes, clock()))
     if (!message) throw notFound()
     return message
   }
@@ -178,8 +197,8 @@ export async function editResponse(
     await claim?.(tx)
     const before = await messages.findMessage(tx, context.channelId, id)
     if (!before) throw notFound()
-    const content = await editContent(tx, context, body, toMessage(before))
-    const message = await messages.editMessage(tx, id, { ...content, state: 'sent' })
+    const changes = await editContent(tx, context, body, toMessage(before))
+    const message = await messages.editMessage(tx, id, { ...changes, state: 'sent' })
     if (!message) throw notFound()
     return message
   })

@@ -1,5 +1,6 @@
 import type { InteractionReason, InteractionState, InteractionUpdate } from '@gatehouse/protocol/interactions'
 import { firstResponseMs, interactionTokenSeconds } from '@gatehouse/protocol/limits'
+import type { InteractionType } from '@gatehouse/protocol/messages'
 import type { Modal } from '@gatehouse/protocol/modals'
 import type { Deps } from './deps.ts'
 import * as store from './interactions-store.ts'
@@ -56,7 +57,7 @@ export type StatusRecorder = ReturnType<typeof createStatusRecorder>
 
 export function createStatusRecorder(
   { db, clock, events, onError }: Pick<Deps, 'db' | 'clock' | 'events' | 'onError'>,
-  countOutcome: (outcome: Outcome) => void,
+  countOutcome: (interaction: { type: InteractionType; outcome: Outcome }) => void,
 ) {
   /** INTERACTION_UPDATE (gateway/event-payloads), not counted: after a transition from `deferred`. Call it after the commit. */
   function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InternalStatus): void {
@@ -69,7 +70,7 @@ export function createStatusRecorder(
     target: store.UpdateTarget,
     status: InternalStatus & { state: Outcome },
   ): void {
-    countOutcome(status.state)
+    countOutcome({ type: target.type, outcome: status.state })
     publishUpdate(target, status)
   }
 

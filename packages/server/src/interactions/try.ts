@@ -1,5 +1,6 @@
-import type { CommandInteraction, TryBody, TryResponse } from '@gatehouse/protocol/interactions'
-import type { Message } from '@gatehouse/protocol/messages'
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
+import type { CallbackBody, TryBody, TryResponse } from '@gatehouse/protocol/interactions'
+import { checkModal } from '@gatehouse/protocol/modals'
 import { findCommand, ownApplication } from '../applications/index.ts'
 import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
 import type { Callback } from './callback.ts'
@@ -9,7 +10,8 @@ import { createInteraction, type InteractionDeps } from './interactions.ts'
 
 /**
  * Runs a command of an application for its owner, who gives the response in the request, so that no bot process is needed.
- * The response is ephemeral. Throws 404 for a command of another application.
+ * A message is ephemeral. What the owner presses or submits in the response is an interaction with the bot (bots/trial).
+ * Throws 404 for a command of another application.
  */
 export async function tryCommand(
   deps: InteractionDeps & { callback: Callback },
@@ -19,17 +21,20 @@ export async function tryCommand(
   const { botUserId } = await ownApplication(deps.db, ownerId, applicationId)
   const command = await findCommand(deps.db, request.commandId)
   if (botUserId === null || command?.applicationId !== applicationId) throw notFound()
-  let result: { event: CommandInteraction; message: Message } | undefined
+  // Only a modal has these members.
+  const isModal = response.customId !== undefined || response.title !== undefined
+  const body: CallbackBody = isModal
+    ? { type: 'modal', data: response }
+    : { type: 'message', data: { ...response, ephemeral: true } }
+  const { modal, violations } = isModal ? checkModal(response) : { modal: undefined, violations: [] }
+  let result: TryResponse | undefined
   let responseError: unknown
 
   /** Takes the place of the dispatcher: sends the given response as the bot would. */
   const start = async ({ event }: Dispatch): Promise<DispatchResult> => {
     try {
-      const message = await deps.callback(
-        { applicationId, id: event.id, token: event.token },
-        { type: 'message', data: { ...response, ephemeral: true } },
-      )
-      if (message && event.type === 'command') result = { event, message }
+      const message = await deps.callback({ applicationId, id: event.id, token: event.token }, body)
+      if (event.type === 'command') result = { event, message, ...(modal && { modal }) }
       return { dispatched: true, sessionId: undefined }
     } catch (error) {
       responseError = error
@@ -42,18 +47,21 @@ export async function tryCommand(
     const dispatcher = { deliveryOf: () => 'console' as const, start }
     await createInteraction({ ...deps, dispatcher }, ownerId, { type: 'command', ...request })
   } catch (error) {
-    throw withResponseErrors(response, error)
+    throw withResponseErrors(error, () => {
+      if (violations.length > 0) throw invalidAll(toFieldErrors(violations, 'answer'))
+      if (!isModal) parseResponseBody(response, 'answer')
+    })
   }
   if (responseError !== undefined) throw withRequestPaths(responseError)
-  if (!result) throw new Error('the trial of a command has no message')
+  if (!result) throw new Error('the trial of a command has no response')
   return result
 }
 
 /** The options are validated before the response. Adds the field errors of the response, so that one 400 lists both. */
-function withResponseErrors(response: TryBody['answer'], error: unknown): unknown {
+function withResponseErrors(error: unknown, checkResponse: () => void): unknown {
   if (!(error instanceof AppError) || !error.errors) return error
   try {
-    parseResponseBody(response, 'answer')
+    checkResponse()
     return error
   } catch (other) {
     return other instanceof AppError && other.errors ? invalidAll([...error.errors, ...other.errors]) : error

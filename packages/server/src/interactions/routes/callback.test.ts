@@ -108,6 +108,42 @@ eachService(
 )
 
 eachService(
+  '200: concurrent updates change only their fields, and editedAt increases (bots/callback-response)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, owner, ann } = world
+    await bot.connect()
+    const messageId = await sendButton(world)
+    let before = 0
+    for (let round = 0; round < 10; round++) {
+      const [one, two] = [
+        await receivedEvent(world, pressButton(world, messageId, 'go')),
+        await receivedEvent(world, pressButton({ ...world, ann: owner }, messageId, 'go')),
+      ]
+      const content = `Round ${round}`
+      const components = buttons('go', `round-${round}`)
+      const replies = await Promise.all([
+        bot.callback(one, { type: 'update', data: { content } }),
+        bot.callback(two, { type: 'update', data: { components } }),
+      ])
+      assert.deepEqual(
+        replies.map(reply => reply.status),
+        [200, 200],
+      )
+      const [message] = (await ann.client.get(`/api/channels/${world.channelId}/messages?limit=1`)).body
+      assert.deepEqual([message.content, message.components], [content, components])
+      const times = replies.map(reply => Date.parse(reply.body.message.editedAt)).toSorted((a, b) => a - b)
+      assert.ok(
+        times.every((time, i) => time > (times[i - 1] ?? before)),
+        times.join(),
+      )
+      before = Date.parse(message.editedAt)
+      assert.equal(before, times.at(-1))
+    }
+  },
+)
+
+eachService(
   '200: update changes the given fields; null and [] clear them (bots/callback-response)',
   async (_t, service) => {
     const world = await createWorld(service)

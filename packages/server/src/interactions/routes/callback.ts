@@ -2,7 +2,7 @@ import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Callback } from '../callback.ts'
 import type { ReadContext } from '../response-context.ts'
-import { botRoute, InteractionParams, toRespondingBot } from './responding-bot.ts'
+import { botRoute, InteractionParams, toResponseCredentials } from './response-credentials.ts'
 
 export function callbackRoute(callback: Callback, readAhead: ReadContext): Route {
   return route({
@@ -17,6 +17,6 @@ export function callbackRoute(callback: Callback, readAhead: ReadContext): Route
     responses: { 200: CallbackResponse },
     errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out'],
     handle: async ({ caller, params, body, ahead }) =>
-      ok({ message: await callback(toRespondingBot(caller, params, ahead), body) }),
+      ok({ message: await callback(toResponseCredentials(caller, params, ahead), body) }),
   })
 }

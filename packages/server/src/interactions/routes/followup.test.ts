@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { rates } from '@gatehouse/protocol/limits'
+import { addBot } from '@gatehouse/testkit/applications'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
-import { eachService } from '@gatehouse/testkit/service'
+import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { subjects } from '../../platform/events.ts'
 import {
   assertError,
   buttons,
+  createBot,
   createWorld,
   history,
+  putCommands,
   recordEvents,
   respond,
   runCommand,
@@ -130,3 +134,58 @@ eachService('400 for an empty or invalid follow-up', async (_t, service) => {
   ])
   assert.equal(await stateOf(world, event.id), 'deferred')
 })
+
+eachService(
+  'follow-ups and edits of responses have a rate in each channel, towards which the callback does not count (limits/followups)',
+  async (_t, service) => {
+    assert.deepEqual(rates.followups, { count: 300, seconds: 60 })
+    const world = await createWorld(service)
+    const { bot, owner, serverId } = world
+    await bot.connect()
+    const { event } = await respond(world, runCommand(world, 'ping'), { type: 'defer' })
+    const assertLimited = (reply: TestResponse, retryAfter: number) => {
+      assertError(reply, 429, 'rate_limited')
+      assert.equal(reply.headers.get('retry-after'), String(retryAfter))
+    }
+    const edit = (path: string, content: string) => bot.response('PATCH', event, path, { content })
+
+    const { body: first } = await bot.followup(event, { content: 'answer' })
+    for (let i = 0; i < 3; i++) {
+      const replies = await Promise.all([
+        bot.followup(event, { content: 'more', ephemeral: i % 2 === 0 }),
+        edit('original', `edit ${i}`),
+        edit(`followup/${first.id}`, `edit again ${i}`),
+      ])
+      for (const reply of replies) assert.equal(reply.status, 200, reply.text)
+    }
+    service.clock.advance(20_000)
+    assert.equal((await bot.followup(event, { content: 'x', embeds: [{}] })).status, 400, 'does not count')
+    for (let i = 0; i < 2; i++) assert.equal((await edit('original', `last ${i}`)).status, 200)
+
+    assertLimited(await bot.followup(event, { content: 'too many' }), 40)
+    assertLimited(await bot.followup(event, { content: 'too many', ephemeral: true }), 40)
+    assertLimited(await edit('original', 'too many'), 40)
+    assertLimited(await edit(`followup/${first.id}`, 'too many'), 40)
+    assert.equal((await bot.response('GET', event, 'original')).body.content, 'last 1')
+    assert.ok(!(await contents(world)).includes('too many'))
+    const { event: next } = await respond(world, runCommand(world, 'ping'), pong)
+    assertLimited(await bot.followup(next, { content: 'too many' }), 40)
+
+    const channel = await owner.client.json('POST', `/api/servers/${serverId}/channels`, { name: 'other' })
+    const other = { ...world, channelId: channel.body.id }
+    const { event: elsewhere } = await respond(other, runCommand(other, 'ping'), pong)
+    assert.equal((await bot.followup(elsewhere, { content: 'here' })).status, 200)
+    const second = await createBot(service, owner, 'coin_bot')
+    await addBot(owner.client, second.applicationId, serverId)
+    const commands = await putCommands(second, [{ name: 'flip', description: 'Flips a coin' }])
+    await second.connect()
+    const flip = { ...world, bot: second, commands }
+    const { event: flipped } = await respond(flip, runCommand(flip, 'flip'), pong)
+    assert.equal((await second.followup(flipped, { content: 'heads' })).status, 200)
+
+    service.clock.advance(40_000)
+    assert.equal((await bot.followup(event, { content: 'again' })).status, 200)
+    assert.equal((await bot.response('DELETE', event, `followup/${first.id}`)).status, 204)
+  },
+  { env: { RATE_LIMITS: 'followups=12/60' } },
+)

@@ -4,12 +4,14 @@ import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { CreateFollowup } from '../followup.ts'
 import type { Responses } from '../original.ts'
 import type { ReadContext } from '../response-context.ts'
-import { botRoute, FollowupParams, InteractionParams, toRespondingBot } from './responding-bot.ts'
+import { botRoute, FollowupParams, InteractionParams, toResponseCredentials } from './response-credentials.ts'
 
 const common = {
   ...botRoute,
   errors: ['not_found', 'interaction_not_answered', 'interaction_timed_out', 'interaction_token_expired'],
 } as const
+// The operations count the rate `followups`, because the channel is not in the path.
+const limited = { ...common, errors: [...common.errors, 'rate_limited'] } as const
 
 export function followupRoutes(
   createFollowup: CreateFollowup,
@@ -18,7 +20,7 @@ export function followupRoutes(
 ): Route[] {
   return [
     route({
-      ...common,
+      ...limited,
       method: 'POST',
       path: '/api/interactions/:id/:token/followup',
       operationId: 'createFollowup',
@@ -28,10 +30,10 @@ export function followupRoutes(
       body: ResponseData,
       responses: { 200: Message },
       handle: async ({ caller, params, body, ahead }) =>
-        ok(await createFollowup(toRespondingBot(caller, params, ahead), body)),
+        ok(await createFollowup(toResponseCredentials(caller, params, ahead), body)),
     }),
     route({
-      ...common,
+      ...limited,
       method: 'PATCH',
       path: '/api/interactions/:id/:token/followup/:messageId',
       operationId: 'updateFollowup',
@@ -41,7 +43,7 @@ export function followupRoutes(
       body: UpdateMessageBody,
       responses: { 200: Message },
       handle: async ({ caller, params, body, ahead }) =>
-        ok(await responses.edit(toRespondingBot(caller, params, ahead), body)),
+        ok(await responses.edit(toResponseCredentials(caller, params, ahead), body)),
     }),
     route({
       ...common,
@@ -53,7 +55,7 @@ export function followupRoutes(
       readAhead,
       responses: { 204: null },
       handle: ({ caller, params, ahead }) =>
-        noContent(responses.delete(toRespondingBot(caller, params, ahead))),
+        noContent(responses.delete(toResponseCredentials(caller, params, ahead))),
     }),
   ]
 }

@@ -519,22 +519,39 @@ eachService(
   },
 )
 
-eachService('the metrics count the outcomes of interactions', async (_t, service) => {
+eachService('the metrics count interactions by type and outcome', async (_t, service) => {
   const world = await createWorld(service)
   await runCommand(world, 'ping')
   await world.bot.connect()
-  await respond(world, runCommand(world, 'ping'), { type: 'message', data: { content: 'x' } })
+  const data = { content: 'x', components: buttons('open') }
+  const { reply } = await respond(world, runCommand(world, 'ping'), { type: 'message', data })
   const { event } = await respond(world, runCommand(world, 'ping'), { type: 'defer' })
   await world.bot.followup(event, { content: 'x' })
+  const press = pressButton(world, reply.body.message.id, 'open')
+  const input = { type: 'text_input', customId: 'why', style: 'short', label: 'Why' }
+  const modal = { customId: 'm', title: 'M', components: [{ type: 'row', components: [input] }] }
+  const opened = await respond(world, press, { type: 'modal', data: modal })
+  await receivedEvent(
+    world,
+    world.ann.client.json('POST', '/api/interactions', {
+      type: 'modal_submit',
+      channelId: world.channelId,
+      interactionId: opened.event.id,
+      components: [{ customId: 'why', value: 'Because' }],
+    }),
+  )
   await receivedEvent(world, runCommand(world, 'ping'))
   service.clock.advance(3000)
   const counts = async () => {
     const { text } = await service.client().get('/metrics')
-    const lines = text.matchAll(/^gatehouse_interactions_total\{outcome="(\w+)"\} (\d+)$/gm)
-    return Object.fromEntries(Array.from(lines, ([, outcome, count]) => [outcome, Number(count)]))
+    const lines = text.matchAll(/^gatehouse_interactions_total\{type="(\w+)",outcome="(\w+)"\} (\d+)$/gm)
+    return Object.fromEntries(Array.from(lines, ([, type, outcome, n]) => [`${type} ${outcome}`, Number(n)]))
   }
-  await waitUntil(async () => (await counts()).timed_out === 1)
-  assert.deepEqual(await counts(), { failed: 1, answered: 1, deferred: 1, timed_out: 1 })
+  await waitUntil(async () => Object.keys(await counts()).length === 6)
+  assert.deepEqual(await counts(), {
+    ...{ 'command failed': 1, 'command answered': 1, 'command deferred': 1 },
+    ...{ 'component answered': 1, 'command timed_out': 1, 'modal_submit timed_out': 1 },
+  })
 })
 
 eachService(

@@ -2,7 +2,7 @@ import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Responses } from '../original.ts'
 import type { ReadContext } from '../response-context.ts'
-import { botRoute, InteractionParams, toRespondingBot } from './responding-bot.ts'
+import { botRoute, InteractionParams, toResponseCredentials } from './response-credentials.ts'
 
 const common = {
   ...botRoute,
@@ -21,7 +21,7 @@ export function originalRoutes(responses: Responses, readAhead: ReadContext): Ro
       summary: 'Returns the original response: the message that the first response created or edited.',
       responses: { 200: Message },
       handle: async ({ caller, params, ahead }) =>
-        ok(await responses.read(toRespondingBot(caller, params, ahead))),
+        ok(await responses.read(toResponseCredentials(caller, params, ahead))),
     }),
     route({
       ...common,
@@ -30,9 +30,11 @@ export function originalRoutes(responses: Responses, readAhead: ReadContext): Ro
       operationId: 'updateOriginalResponse',
       summary: 'Edits the original response. After defer this replaces the placeholder.',
       body: UpdateMessageBody,
+      // The operation counts the rate `followups`, because the channel is not in the path.
+      errors: [...common.errors, 'rate_limited'],
       responses: { 200: Message },
       handle: async ({ caller, params, body, ahead }) =>
-        ok(await responses.edit(toRespondingBot(caller, params, ahead), body)),
+        ok(await responses.edit(toResponseCredentials(caller, params, ahead), body)),
     }),
     route({
       ...common,
@@ -42,7 +44,7 @@ export function originalRoutes(responses: Responses, readAhead: ReadContext): Ro
       summary: 'Deletes the original response.',
       responses: { 204: null },
       handle: ({ caller, params, ahead }) =>
-        noContent(responses.delete(toRespondingBot(caller, params, ahead))),
+        noContent(responses.delete(toResponseCredentials(caller, params, ahead))),
     }),
   ]
 }

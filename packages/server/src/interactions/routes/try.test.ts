@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { assertError, buttons, createBot, createWorld, history, type World } from '../testing.ts'
+import {
+  assertError,
+  buttons,
+  createBot,
+  createWorld,
+  history,
+  receivedEvent,
+  type World,
+} from '../testing.ts'
 
 const sides = [{ name: 'sides', value: 6 }]
 
@@ -20,7 +28,7 @@ async function listLog({ owner, bot }: World) {
   return (await owner.client.get(`/api/applications/${bot.applicationId}/interactions`)).body
 }
 
-eachService('200: returns the event and the ephemeral response', async (_t, service) => {
+eachService('200: returns the event and the ephemeral response (bots/trial)', async (_t, service) => {
   const world = await createWorld(service)
   const { bot, owner, serverId, channelId, commands } = world
   await bot.connect()
@@ -48,6 +56,59 @@ eachService('200: returns the event and the ephemeral response', async (_t, serv
   assert.deepEqual([entry.delivery, entry.state, entry.response], ['console', 'answered', 'message'])
   const followed = await bot.followup(event, { content: 'And again', ephemeral: true })
   assert.equal(followed.status, 200, followed.text)
+})
+
+const input = { type: 'text_input', customId: 'why', style: 'short', label: 'Why', minLength: 2 }
+const modal = { customId: 'report', title: 'Report', components: [{ type: 'row', components: [input] }] }
+
+eachService('200: a modal, whose submit is an interaction with the bot (bots/trial)', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot, owner, channelId } = world
+  await bot.connect()
+  const reply = await tryCommand(world, { answer: modal })
+  assert.equal(reply.status, 200, reply.text)
+  const { event, message } = reply.body
+  assert.deepEqual([event.type, message, reply.body.modal], ['command', null, modal])
+  const status = await owner.client.get(`/api/interactions/${event.id}`)
+  assert.deepEqual(status.body, { id: event.id, state: 'answered', modal })
+  assert.equal(bot.received.length, 0)
+  const components = [{ customId: 'why', value: 'Spam' }]
+  const body = { type: 'modal_submit', channelId, interactionId: event.id, components }
+  const submitted = await receivedEvent(world, owner.client.json('POST', '/api/interactions', body))
+  assert.deepEqual(submitted.type === 'modal_submit' && submitted.data, {
+    customId: 'report',
+    components: [{ type: 'text_input', ...components[0] }],
+  })
+  const answered = await bot.callback(submitted, { type: 'message', data: { content: 'Thanks' } })
+  assert.equal(answered.status, 200, answered.text)
+  assert.deepEqual(
+    (await listLog(world)).map((entry: Record<string, string>) => [
+      ...[entry.id, entry.type, entry.name, entry.delivery, entry.state, entry.response],
+    ]),
+    [
+      [event.id, 'command', 'roll', 'console', 'answered', 'modal'],
+      [submitted.id, 'modal_submit', 'report', 'gateway', 'answered', 'message'],
+    ],
+  )
+})
+
+eachService('400: an invalid modal, also with invalid options (bots/trial)', async (_t, service) => {
+  const world = await createWorld(service)
+  const invalid = {
+    ...modal,
+    title: '',
+    components: [{ type: 'row', components: [{ ...input, style: 'long' }] }],
+  }
+  const errors = ['answer.title required', 'answer.components[0].components[0].style invalid_choice']
+  assert.deepEqual(fieldErrorsOf(await tryCommand(world, { answer: invalid })), errors)
+  assert.deepEqual(fieldErrorsOf(await tryCommand(world, { answer: invalid, options: [] })), [
+    'options required',
+    ...errors,
+  ])
+  const mixed = { ...modal, content: 'Report' }
+  assert.deepEqual(fieldErrorsOf(await tryCommand(world, { answer: mixed })), [
+    'answer.content unknown_member',
+  ])
 })
 
 eachService('400: invalid options, then an invalid response', async (_t, service) => {

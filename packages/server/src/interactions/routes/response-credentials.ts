@@ -1,7 +1,7 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import type { BotCaller } from '../../http/caller.ts'
-import type { RespondingBot } from '../response-context.ts'
+import type { ResponseCredentials } from '../response-context.ts'
 
 /** Common to the routes with which a bot responds to an interaction. */
 export const botRoute = { tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true } as const
@@ -10,10 +10,10 @@ const interaction = { id: Id, token: Type.String({ description: 'The token of th
 export const InteractionParams = Type.Object(interaction)
 export const FollowupParams = Type.Object({ ...interaction, messageId: Id })
 
-export function toRespondingBot<Params extends { id: string; token: string }>(
+export function toResponseCredentials<Params extends { id: string; token: string }>(
   { applicationId }: BotCaller,
   params: Params,
-  ahead?: RespondingBot['ahead'],
+  ahead?: ResponseCredentials['ahead'],
 ) {
   return { applicationId, ahead, ...params }
 }
