@@ -107,7 +107,7 @@ export const discordErrorFormat: ErrorFormat = error => {
   return { status: code === 0 ? error.status : webhookErrorStatus[code], body, schema: DiscordError }
 }
 
-/** Converts field errors of the shared request validation. Undefined if the error has none. */
+/** Gives field errors of `http/`, for example of a malformed multipart body, the code of Discord. Undefined if the error has none. */
 function toWebhookError(error: AppError): WebhookError | undefined {
   if (error instanceof WebhookError) return error
   if (error.code !== 'validation_failed' || error.errors === undefined) return undefined
@@ -152,7 +152,7 @@ function toJson(node: ErrorNode): DiscordErrors | DiscordFieldErrors {
   return node.errors.length === 0 ? members : { _errors: node.errors, ...members }
 }
 
-/** Discord's codes of field errors by the codes of the native API. */
+/** Discord's codes of field errors, by Gatehouse's own codes. */
 const discordCodes: Readonly<Record<string, string>> = {
   too_long: 'BASE_TYPE_MAX_LENGTH',
   too_many: 'BASE_TYPE_MAX_LENGTH',

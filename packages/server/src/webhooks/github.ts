@@ -13,13 +13,14 @@ const eventTypes: ReadonlyMap<string, EventType> = new Map(
 )
 
 /**
- * Converts an event to a message with one embed (webhooks/github). Returns undefined for `ping`, unknown event types and
- * actions that are not posted.
+ * Converts an event to a message with one embed (webhooks/github). Returns undefined for `ping`, unknown event types,
+ * actions that are not posted, and payloads without a member that GitHub always sends.
  */
 export function parseGithubEvent(eventType: string, payload: JsonObject): NewWebhookMessage | undefined {
   const type = eventTypes.get(eventType)
-  if (type?.actions && !type.actions.includes(readText(payload, 'action'))) return undefined
-  const summary = type?.summarize(payload)
+  if (type === undefined || findMissingMembers(type, payload).length > 0) return undefined
+  if (type.actions && !type.actions.includes(readText(payload, 'action'))) return undefined
+  const summary = type.summarize(payload)
   if (summary === undefined) return undefined
   const prefix = formatRepository(payload, summary.branch)
   const embed: Embed = { title: truncate(`${prefix}${summary.title}`, maxEmbedTitle), color: summary.color }
@@ -43,6 +44,10 @@ export function parseGithubEvent(eventType: string, payload: JsonObject): NewWeb
     : { content: '', embeds, allowedMentions: undefined, username: undefined, avatarUrl: undefined }
 }
 
+function findMissingMembers({ required = ['action'] }: EventType, payload: JsonObject): string[] {
+  return required.filter(name => payload[name] === undefined || payload[name] === null)
+}
+
 function formatRepository(payload: JsonObject, branch: string | undefined): string {
   const name =
     readText(readObject(payload, 'repository'), 'full_name') ||
@@ -59,13 +64,13 @@ export function explainIgnoredEvent(eventType: string, payload: JsonObject): str
   const name = JSON.stringify(truncate(eventType, 64))
   const known = eventTypes.get(eventType)
   if (known === undefined) return `Ignored: events of the type ${name} are not posted.`
-  const { required = ['action'] } = known
-  const missing = required.filter(field => payload[field] === undefined || payload[field] === null)
-  if (missing.length > 0) {
-    const fields = missing.map(field => `"${field}"`).join(' and ')
-    return `Ignored: the event ${name} has no ${fields}. Is it the payload of a GitHub webhook?`
-  }
   const action = readText(payload, 'action')
+  const isPostedAction = known.actions?.includes(action) ?? true
+  const missing = findMissingMembers(known, payload)
+  if (missing.length > 0 && (action === '' || isPostedAction)) {
+    const members = missing.map(member => `"${member}"`).join(' and ')
+    return `Ignored: the event ${name} has no ${members}. Is it the payload of a GitHub webhook?`
+  }
   if (action !== '') {
     return `Ignored: ${name} events with the action ${JSON.stringify(truncate(action, 64))} are not posted.`
   }

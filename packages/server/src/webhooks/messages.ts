@@ -29,19 +29,26 @@ export function createWebhookMessages({
   >
   baseUrl: string
 }) {
-  async function requireMessage(
-    sql: Sql,
+  /** For a change: `webhook` may be outdated, because it was read before the body arrived (webhooks/token-reset). */
+  async function requireCurrentMessage(
+    tx: Sql,
     webhook: store.WebhookRecord,
     messageId: string,
   ): Promise<MessageRecord> {
-    const message = await messages.findMessage(sql, webhook.channelId, messageId)
+    // On PostgreSQL the first statements of both share one round trip.
+    const [current, message] = await Promise.all([
+      store.findWebhook(tx, webhook.id),
+      messages.findMessage(tx, webhook.channelId, messageId),
+    ])
+    if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
     if (message?.webhookId !== webhook.id) throw unknownMessage()
     return message
   }
 
   /**
-   * `webhook` may be outdated: the transaction reads it again. Throws 404 if its token was replaced or its channel was
-   * deleted in the meantime. Returns the message and the webhook with which it was sent.
+   * `webhook` may be outdated. If its channel, name or avatar have changed, nothing is stored and the message is created again
+   * with the current webhook. Throws 404 if its token was replaced or its channel was deleted in the meantime. Returns the
+   * message and the webhook with which it was sent.
    */
   async function create(
     webhook: store.WebhookRecord,
@@ -53,8 +60,9 @@ export function createWebhookMessages({
     const author = toAuthor(webhook, message)
     const newMessage = { channelId, serverId, author, content, embeds, mentions }
     try {
+      // Stores nothing if there are mentions or the webhook has changed. Then the transaction below decides.
       const stored = await messages.createMessageIf(db, newMessage, sql => [
-        store.requireUnchanged(sql, webhook),
+        store.findUnchanged(sql, webhook),
       ])
       if (stored) {
         stored.publish()
@@ -68,7 +76,7 @@ export function createWebhookMessages({
         ])
         // Throwing rolls back the message.
         if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
-        if (!isUnchanged(current, webhook)) throw new WebhookChanged(current)
+        if (!looksTheSame(current, webhook)) throw new WebhookChanged(current)
         return { message: created, webhook }
       })
     } catch (error) {
@@ -82,7 +90,11 @@ export function createWebhookMessages({
   return {
     create,
 
-    get: (webhook: store.WebhookRecord, messageId: string) => requireMessage(db, webhook, messageId),
+    async get(webhook: store.WebhookRecord, messageId: string): Promise<MessageRecord> {
+      const message = await messages.findMessage(db, webhook.channelId, messageId)
+      if (message?.webhookId !== webhook.id) throw unknownMessage()
+      return message
+    },
 
     update(
       webhook: store.WebhookRecord,
@@ -90,7 +102,7 @@ export function createWebhookMessages({
       { content, embeds, allowedMentions }: WebhookMessageChanges,
     ): Promise<Message> {
       return db.transaction(async tx => {
-        const current = await requireMessage(tx, webhook, messageId)
+        const current = await requireCurrentMessage(tx, webhook, messageId)
         const isEmpty = (content ?? current.content) === '' && (embeds ?? current.embeds).length === 0
         if (isEmpty) throw emptyMessage()
         // An update without changes must not set `edited_timestamp`.
@@ -104,7 +116,7 @@ export function createWebhookMessages({
 
     delete(webhook: store.WebhookRecord, messageId: string): Promise<void> {
       return db.transaction(async tx => {
-        await requireMessage(tx, webhook, messageId)
+        await requireCurrentMessage(tx, webhook, messageId)
         if (!(await messages.deleteMessage(tx, messageId))) throw unknownMessage()
       })
     },
@@ -127,8 +139,8 @@ class WebhookChanged extends Error {
   }
 }
 
-/** Whether a message shows the same channel, name and avatar with both records. */
-function isUnchanged(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
+/** Whether a message has the same channel, name and avatar with both records. Unlike `findUnchanged`, without the token. */
+function looksTheSame(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
   return a.channelId === b.channelId && a.name === b.name && a.avatar === b.avatar
 }
 

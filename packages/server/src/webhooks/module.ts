@@ -19,7 +19,7 @@ import { createWebhooks } from './webhooks.ts'
 
 export function createWebhooksModule(
   core: Core,
-  { messages: platformMessages }: { messages: MessageRepository },
+  { messages: messageRepository }: { messages: MessageRepository },
 ): Module<null> {
   const { config, db, clock, bus, logger } = core
   const { baseUrl } = config
@@ -30,7 +30,7 @@ export function createWebhooksModule(
   core.onClose(() => deliveries.close())
   const webhooks = createWebhooks(deps, deliveries.flush)
   const tokens = createWebhookTokens(deps)
-  const messages = createWebhookMessages({ db, messages: platformMessages, baseUrl })
+  const messages = createWebhookMessages({ db, messages: messageRepository, baseUrl })
   const rateLimits = createWebhookRateLimits(core)
   const guard = createWebhookGuard({ tokens, rateLimits, deliveries, clock })
   return {

@@ -12,10 +12,10 @@ export type WebhookRateLimits = ReturnType<typeof createWebhookRateLimits>
 export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: RateLimiter; clock: Clock }) {
   const windows = { posts: rateLimiter.window('webhookPosts'), edits: rateLimiter.window('webhookEdits') }
   const notFoundResponses = rateLimiter.window('webhookNotFound')
-  /** The IP addresses that reached the limit. */
+  /** The IP addresses that reached the limit: with a limit of 1, an address stays blocked until its entry expires. */
   const blockedIps = createSlidingWindow({ clock, limit: 1, windowMs: notFoundResponses.rate.seconds * 1000 })
 
-  function block(key: string): void {
+  function blockIfFull(key: string): void {
     if (notFoundResponses.peek(key).remaining === 0) blockedIps.hit(key)
   }
 
@@ -24,8 +24,8 @@ export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: R
     /** Throws `rate_limited` for a minute after 300 responses of 404 in a minute (webhooks/unknown-webhook-limit). */
     checkNotFoundLimit(ip: string): void {
       const key = ipRateLimitKey(ip)
-      // For responses that other nodes counted.
-      block(key)
+      // Other nodes may have counted the last responses.
+      blockIfFull(key)
       const { allowed, retryAfterMs } = blockedIps.peek(key)
       if (!allowed) throw rateLimited(retryAfterMs)
     },
@@ -33,7 +33,7 @@ export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: R
     async recordNotFound(ip: string): Promise<void> {
       const key = ipRateLimitKey(ip)
       await notFoundResponses.hit(key)
-      block(key)
+      blockIfFull(key)
     },
   }
 }

@@ -131,6 +131,8 @@ test('ignores null, empty and mistyped members, and uses fallback only if there 
   assert.equal(parseSlackMessage({ text: 'x', attachments: null, blocks: null }).content, 'x')
   assert.equal(parseSlackMessage({ text: 5 }).content, '5')
   assert.deepEqual(parseSlackMessage({ text: 'x', attachments: [{ fields: null, text: {} }] }).embeds, [])
+  const unnamed = { author_name: '\u200b\u200e', author_link: 'https://a.example', text: 'y' }
+  assert.deepEqual(parseSlackMessage({ text: 'x', attachments: [unnamed] }).embeds, [{ description: 'y' }])
   assert.deepEqual(parseSlackMessage({ attachments: [{ fallback: 'plain', color: 'good' }] }).embeds, [
     { description: 'plain', color: 0x2eb67d },
   ])

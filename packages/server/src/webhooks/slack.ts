@@ -8,7 +8,7 @@ import { attachmentToEmbeds } from './slack/attachments.ts'
 import { renderBlocks } from './slack/blocks.ts'
 import { invalidPayload, noText } from './slack/errors.ts'
 import { decodePlainText, mrkdwnToMarkdown } from './slack/mrkdwn.ts'
-import { readObjects, readText } from './slack/payload.ts'
+import { readSlackObjects, readSlackText } from './slack/payload.ts'
 import { fitEmbeds, truncate } from './truncate.ts'
 
 /**
@@ -16,11 +16,11 @@ import { fitEmbeds, truncate } from './truncate.ts'
  * SlackError for a payload that cannot be converted.
  */
 export function parseSlackMessage(payload: JsonObject): NewWebhookMessage {
-  const attachments = readObjects(payload, 'attachments')
+  const attachments = readSlackObjects(payload, 'attachments')
   if (attachments.length > limits.maxSlackAttachments) {
     throw invalidPayload('attachments', `at most ${limits.maxSlackAttachments} attachments are accepted`)
   }
-  const blocks = renderBlocks(readObjects(payload, 'blocks'))
+  const blocks = renderBlocks(readSlackObjects(payload, 'blocks'))
   const convertedEmbeds = [...blocks.images, ...attachments.flatMap(attachmentToEmbeds)]
   // If the payload has blocks, `text` is only a fallback for notifications.
   const text = blocks.text === '' ? readMessageText(payload) : blocks.text
@@ -32,11 +32,11 @@ export function parseSlackMessage(payload: JsonObject): NewWebhookMessage {
   const [fieldError] = checked.violations
   if (fieldError !== undefined) throw invalidPayload(formatPath(fieldError.path), fieldError.message)
   if (content === '' && embeds.length === 0) throw noText()
-  const username = truncate(cleanName(readText(payload, 'username')), limits.maxWebhookName)
+  const username = truncate(cleanName(readSlackText(payload, 'username')), limits.maxWebhookName)
   return {
     content,
     embeds: checked.embeds,
-    // `<!channel>` and similar commands notify nobody (webhooks/slack-mentions).
+    // Slack has no `allowed_mentions`, so the default applies: `<@id>` notifies a user, `<!channel>` nobody (webhooks/slack-mentions).
     allowedMentions: undefined,
     username: username === '' ? undefined : username,
     avatarUrl: readUrl(payload, 'icon_url'),
@@ -44,7 +44,7 @@ export function parseSlackMessage(payload: JsonObject): NewWebhookMessage {
 }
 
 function readMessageText(payload: JsonObject): string {
-  const source = readText(payload, 'text')
+  const source = readSlackText(payload, 'text')
   const text = (payload.mrkdwn === false ? decodePlainText(source) : mrkdwnToMarkdown(source)).trim()
   return isBlank(text) ? '' : text
 }

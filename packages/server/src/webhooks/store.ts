@@ -26,8 +26,8 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
     SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
 }
 
-/** Finds the webhook if its token, channel, name and avatar are those of the record. */
-export function requireUnchanged(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
+/** A condition of a batch: finds the webhook if its token, channel, name and avatar are those of the record. */
+export function findUnchanged(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
   return sql.get`
     SELECT 1 AS one FROM webhooks
     WHERE id = ${webhook.id} AND token_hash = ${webhook.tokenHash} AND channel_id = ${webhook.channelId}
@@ -63,13 +63,33 @@ export async function insertWebhook(sql: Sql, webhook: WebhookDetails, slot: num
       ${webhook.lastUsedAt})`
 }
 
-/** Returns false if the webhook does not exist. */
-export async function updateWebhook(
+/** Undefined members do not change. Undefined if the webhook does not exist. */
+export function updateWebhook(
   sql: Sql,
   id: string,
-  { name, avatar }: Pick<WebhookRecord, 'name' | 'avatar'>,
-): Promise<boolean> {
-  return (await sql.run`UPDATE webhooks SET name = ${name}, avatar = ${avatar} WHERE id = ${id}`) > 0
+  { name, avatar }: { name: string | undefined; avatar: string | null | undefined },
+): Promise<WebhookDetails | undefined> {
+  return sql.get`
+    UPDATE webhooks SET name = COALESCE(${name ?? null}, name),
+      avatar = CASE WHEN ${avatar === undefined ? 1 : 0} = 1 THEN avatar ELSE CAST(${avatar ?? null} AS TEXT) END
+    WHERE id = ${id}
+    RETURNING id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at`
+}
+
+/** Undefined if the webhook does not exist or has another token. */
+export function renameByToken(
+  sql: Sql,
+  { id, tokenHash }: WebhookRecord,
+  name: string,
+): Promise<WebhookRecord | undefined> {
+  return sql.get`
+    UPDATE webhooks SET name = ${name} WHERE id = ${id} AND token_hash = ${tokenHash}
+    RETURNING id, channel_id, server_id, name, avatar, token_hash, created_by`
+}
+
+/** Returns false if the webhook does not exist or has another token. */
+export async function deleteByToken(sql: Sql, { id, tokenHash }: WebhookRecord): Promise<boolean> {
+  return (await sql.run`DELETE FROM webhooks WHERE id = ${id} AND token_hash = ${tokenHash}`) > 0
 }
 
 /** Rejects with UniqueViolation if a concurrent transaction took the slot. */

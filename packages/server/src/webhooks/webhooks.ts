@@ -79,13 +79,8 @@ export function createWebhooks(
           const webhook = await requireManagedWebhook(tx, clock(), userId, path)
           const { channelId = webhook.channelId } = body
           if (channelId !== webhook.channelId) await moveWebhook(tx, clock(), userId, webhook, channelId)
-          const updated = {
-            ...webhook,
-            channelId,
-            name: name ?? webhook.name,
-            avatar: avatar === undefined ? webhook.avatar : avatar,
-          }
-          await store.updateWebhook(tx, webhook.id, updated)
+          const updated = await store.updateWebhook(tx, webhook.id, { name, avatar })
+          if (updated === undefined) throw notFound()
           return toWebhook(tx, updated, context)
         }),
       )
@@ -105,17 +100,22 @@ export function createWebhooks(
 
     /** Changes only the name; other members of the body are ignored (webhooks/by-token). */
     async updateByToken(webhook: store.WebhookRecord, body: JsonObject): Promise<store.WebhookRecord> {
-      if (body.name === undefined || body.name === null) return webhook
+      // The token may have been reset while the body arrived (webhooks/token-reset).
+      if (body.name === undefined || body.name === null) {
+        const current = await store.findWebhook(db, webhook.id)
+        if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
+        return current
+      }
       const { name, violations } = checkUsername(body.name, 'name')
       if (violations.length > 0) throw invalidFormBody(violations)
       if (name === undefined) throw invalidField(['name'], 'too_short', 'must be between 1 and 80 in length')
-      const renamed = { ...webhook, name }
-      if (!(await store.updateWebhook(db, webhook.id, renamed))) throw unknownWebhook()
+      const renamed = await store.renameByToken(db, webhook, name)
+      if (renamed === undefined) throw unknownWebhook()
       return renamed
     },
 
     async deleteByToken(webhook: store.WebhookRecord): Promise<void> {
-      if (!(await store.deleteWebhook(db, webhook.id))) throw unknownWebhook()
+      if (!(await store.deleteByToken(db, webhook))) throw unknownWebhook()
     },
   }
 }

@@ -4,17 +4,42 @@ import { readBody } from './markdown.ts'
 
 /** Issues, pull requests, reviews, discussions and their comments. */
 export const issueEvents: Readonly<Record<string, EventType>> = {
-  pull_request: { summarize: summarizePullRequest },
-  pull_request_review: { actions: ['submitted'], summarize: summarizeReview },
-  pull_request_review_comment: { actions: ['created'], summarize: summarizeReviewComment },
+  pull_request: { required: ['action', 'pull_request'], summarize: summarizePullRequest },
+  pull_request_review: {
+    required: ['action', 'review', 'pull_request'],
+    actions: ['submitted'],
+    summarize: summarizeReview,
+  },
+  pull_request_review_comment: {
+    required: ['action', 'comment', 'pull_request'],
+    actions: ['created'],
+    summarize: summarizeReviewComment,
+  },
   issues: {
+    required: ['action', 'issue'],
     actions: ['opened', 'closed', 'reopened', 'deleted', 'transferred'],
     summarize: summarizeIssue,
   },
-  issue_comment: { actions: ['created'], summarize: summarizeIssueComment },
-  commit_comment: { actions: ['created'], summarize: summarizeCommitComment },
-  discussion: { actions: ['created', 'answered', 'closed', 'reopened'], summarize: summarizeDiscussion },
-  discussion_comment: { actions: ['created'], summarize: summarizeDiscussionComment },
+  issue_comment: {
+    required: ['action', 'issue', 'comment'],
+    actions: ['created'],
+    summarize: summarizeIssueComment,
+  },
+  commit_comment: {
+    required: ['action', 'comment'],
+    actions: ['created'],
+    summarize: summarizeCommitComment,
+  },
+  discussion: {
+    required: ['action', 'discussion'],
+    actions: ['created', 'answered', 'closed', 'reopened'],
+    summarize: summarizeDiscussion,
+  },
+  discussion_comment: {
+    required: ['action', 'discussion', 'comment'],
+    actions: ['created'],
+    summarize: summarizeDiscussionComment,
+  },
 }
 
 function summarizePullRequest(payload: JsonObject): EventSummary | undefined {

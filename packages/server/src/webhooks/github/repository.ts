@@ -14,22 +14,20 @@ import { readBody } from './markdown.ts'
 /** Commits, branches, releases, checks and the repository itself. */
 export const repositoryEvents: Readonly<Record<string, EventType>> = {
   push: { required: ['ref', 'commits'], summarize: summarizePush },
-  release: { actions: ['published'], summarize: summarizeRelease },
+  release: { required: ['action', 'release'], actions: ['published'], summarize: summarizeRelease },
   create: { required: ['ref', 'ref_type'], summarize: summarizeCreation },
   delete: { required: ['ref', 'ref_type'], summarize: summarizeDeletion },
-  check_run: { actions: ['completed'], summarize: payload => summarizeCompletion('check_run', payload) },
-  check_suite: { actions: ['completed'], summarize: payload => summarizeCompletion('check_suite', payload) },
-  workflow_run: {
-    actions: ['completed'],
-    summarize: payload => summarizeCompletion('workflow_run', payload),
-  },
+  check_run: completion('check_run'),
+  check_suite: completion('check_suite'),
+  workflow_run: completion('workflow_run'),
   status: { required: ['state'], summarize: summarizeStatus },
   deployment_status: { required: ['deployment_status'], summarize: summarizeDeploymentStatus },
   star: { actions: ['created'], summarize: summarizeStar },
-  fork: { required: [], summarize: summarizeFork },
-  member: { actions: ['added'], summarize: summarizeMember },
-  public: { required: [], summarize: summarizePublication },
+  fork: { required: ['forkee'], summarize: summarizeFork },
+  member: { required: ['action', 'member'], actions: ['added'], summarize: summarizeMember },
+  public: { required: ['repository'], summarize: summarizePublication },
   repository: {
+    required: ['action', 'repository'],
     actions: ['created', 'deleted', 'archived', 'unarchived', 'renamed', 'transferred'],
     summarize: summarizeRepository,
   },
@@ -106,10 +104,15 @@ function summarizeRelease(payload: JsonObject): EventSummary {
 }
 
 /** `member` is the event type and the member of the payload. */
-function summarizeCompletion(
-  member: 'check_run' | 'check_suite' | 'workflow_run',
-  payload: JsonObject,
-): EventSummary {
+function completion(member: 'check_run' | 'check_suite' | 'workflow_run'): EventType {
+  return {
+    required: ['action', member],
+    actions: ['completed'],
+    summarize: payload => summarizeCompletion(member, payload),
+  }
+}
+
+function summarizeCompletion(member: string, payload: JsonObject): EventSummary {
   const run = readObject(payload, member)
   const conclusion = readText(run, 'conclusion')
   const app = readText(readObject(run, 'app'), 'name')

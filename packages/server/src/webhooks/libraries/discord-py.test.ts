@@ -11,7 +11,7 @@ const pythons = ['python3', '/usr/bin/python3']
 
 async function findPython(): Promise<string | undefined> {
   for (const python of pythons) {
-    const found = await run(python, ['-c', 'import discord']).catch(() => undefined)
+    const found = await run(python, ['-c', 'import discord, requests']).catch(() => undefined)
     if (found) return python
   }
   return undefined
@@ -21,7 +21,7 @@ eachService(
   'discord.py sends, fetches, edits and deletes',
   async (t, service) => {
     const python = await findPython()
-    if (python === undefined) return t.skip('discord.py is not installed (python3-discord)')
+    if (python === undefined) return t.skip('discord.py is not installed (python3-discord, python3-requests)')
     const setup = await setUpWebhook(service)
     const { stdout } = await run(python, [join(import.meta.dirname, 'discord-py.fixture.py')], {
       env: {

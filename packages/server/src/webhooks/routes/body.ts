@@ -7,7 +7,7 @@ import { type Part, parseMultipart } from '../../http/multipart.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { filesNotAccepted, invalidField, invalidFormBody } from '../errors.ts'
 
-/** The media types of `readMessageBody` and `readPayload`, for the API document. */
+/** The media types of `readDiscordBody` and `readPayload`, for the API document. */
 export function jsonOrForm(json: TSchema, form: TSchema): Record<string, TSchema> {
   return { 'application/json': json, 'application/x-www-form-urlencoded': form, 'multipart/form-data': form }
 }
@@ -18,7 +18,7 @@ const acceptedTypes = "{'application/json', 'application/x-www-form-urlencoded',
  * Reads a body in Discord's format: JSON, or a form or multipart body, each with the members as fields or with
  * `payload_json`. Throws `malformed_json` for invalid JSON or UTF-8, and `validation_failed` for other errors.
  */
-export function readMessageBody(request: FastifyRequest, body: unknown): JsonObject {
+export function readDiscordBody(request: FastifyRequest, body: unknown): JsonObject {
   const bytes = toBytes(body)
   const type = readMediaType(request)
   if (type === 'application/json' || type.endsWith('+json')) return parseObject(bytes)
@@ -35,8 +35,8 @@ export function readMessageBody(request: FastifyRequest, body: unknown): JsonObj
 
 /**
  * Reads the JSON value of a Slack or GitHub body: the body itself, or the field `payload` of a form or multipart body
- * (webhooks/content-type, webhooks/github). Does not rely on the Content-Type, because many programs send JSON with
- * the type of a form.
+ * (webhooks/content-type, webhooks/github). Of the Content-Type, only multipart counts, because many programs send JSON
+ * with the type of a form.
  */
 export function readPayload(request: FastifyRequest, body: unknown): unknown {
   const bytes = toBytes(body)

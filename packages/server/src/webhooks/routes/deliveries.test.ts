@@ -64,7 +64,14 @@ eachWebhook('logs a GitHub event that is not posted with the reason', async setu
       { action: 'labeled' },
       /^Ignored: "issues" events with the action "labeled" are not posted\.$/,
     ],
-    ['issues', {}, /^Ignored: the event "issues" has no "action"\./],
+    ['issues', {}, /^Ignored: the event "issues" has no "action" and "issue"\./],
+    ['issues', { action: 'opened' }, /^Ignored: the event "issues" has no "issue"\./],
+    [
+      'check_run',
+      { action: 'completed', check_run: null },
+      /^Ignored: the event "check_run" has no "check_run"\./,
+    ],
+    ['fork', {}, /^Ignored: the event "fork" has no "forkee"\./],
     ['label', { action: 'created' }, /^Ignored: events of the type "label" are not posted\.$/],
     ['status', { state: 'pending' }, /^Ignored: this "status" event is not posted\.$/],
   ] as const) {

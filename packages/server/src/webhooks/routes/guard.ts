@@ -1,5 +1,7 @@
+import { Id } from '@gatehouse/protocol/ids'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { type Rate, webhookDeliveryBytes } from '@gatehouse/protocol/limits'
+import { ShownAs } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -17,7 +19,7 @@ import type { WebhookTokens } from '../token.ts'
 
 /** The parameters of the path of a webhook URL. A malformed id or token is that of no webhook. */
 export const TokenParams = Type.Object({
-  id: Type.String({ description: 'The id of the webhook.' }),
+  id: ShownAs(Type.String(), Id),
   token: Type.String({ description: 'The token of the webhook.' }),
 })
 
@@ -49,11 +51,19 @@ export function createWebhookGuard({
   const { windows } = rateLimits
   const authenticated = new WeakMap<FastifyRequest, WebhookRecord>()
 
+  /** The webhook that `checkTokenAndRate` found. */
+  function requireWebhook(request: FastifyRequest): WebhookRecord {
+    const webhook = authenticated.get(request)
+    if (webhook === undefined) throw new Error('The route does not use the hook `checkTokenAndRate`.')
+    return webhook
+  }
+
   return {
     /**
      * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, all before
-     * the body is read (webhooks/order-of-checks). Without `bucket` the request is not counted. `find` may be `findCached`
-     * if the handler only calls `messages.create`, which checks the token again.
+     * the body is read (webhooks/order-of-checks). Without `bucket` the request is not counted, and the headers show the rate of
+     * posts. `find` may be `findCached` if the handler uses the webhook only inside of `useWebhook`, and only to call
+     * `messages.create`, which checks the token again when it stores the message.
      */
     checkTokenAndRate:
       (bucket?: RateLimitBucket, find: 'find' | 'findCached' = 'find') =>
@@ -61,8 +71,8 @@ export function createWebhookGuard({
         const { id, token } = readCredentials(request)
         const webhook = await tokens[find](id, token)
         if (webhook === undefined) {
-          // The `onError` hook `onRequestFailed` counts the 404.
           rateLimits.checkNotFoundLimit(request.ip)
+          // The `onError` hook `onRequestFailed` counts the 404.
           throw unknownWebhook()
         }
         authenticated.set(request, webhook)
@@ -75,7 +85,10 @@ export function createWebhookGuard({
         throw rateLimited(result.retryAfterMs)
       },
 
-    /** Responds 404 for an unknown webhook. Otherwise sets the rate limit headers, and the 405 or 404 follows. */
+    /**
+     * Responds 404 for an unknown webhook, and for a path below a webhook URL that no route has. For another method of a known webhook
+     * it sets the rate limit headers, and the 405 follows.
+     */
     async onUnrouted(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -91,14 +104,24 @@ export function createWebhookGuard({
       reply.headers(rateLimitHeaders(posts.rate, posts.peek(id), `${id}-posts`, clock()))
     },
 
-    /** The webhook that `checkTokenAndRate` found. */
-    requireWebhook(request: FastifyRequest): WebhookRecord {
-      const webhook = authenticated.get(request)
-      if (webhook === undefined) throw new Error('The route does not use the hook `checkTokenAndRate`.')
-      return webhook
+    requireWebhook,
+
+    /**
+     * Runs `work` with the webhook that `findCached` found. If `work` fails and the token is no longer valid, throws the 404 of an
+     * unknown webhook instead of the error (webhooks/token-reset).
+     */
+    async useWebhook<T>(request: FastifyRequest, work: (webhook: WebhookRecord) => Promise<T>): Promise<T> {
+      try {
+        return await work(requireWebhook(request))
+      } catch (error) {
+        const { id, token } = readCredentials(request)
+        if ((await tokens.find(id, token)) !== undefined) throw error
+        authenticated.delete(request)
+        throw unknownWebhook()
+      }
     },
 
-    /** An `onError` hook: counts 404 responses. With `loggedAs`, adds the request to the delivery log. */
+    /** An `onError` hook: counts 404 responses. With `loggedAs`, the format of the body, adds the request to the delivery log. */
     onRequestFailed:
       (format: ErrorFormat, loggedAs?: WebhookDelivery['route']) =>
       (request: FastifyRequest, error: AppError): void => {

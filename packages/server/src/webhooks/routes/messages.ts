@@ -1,16 +1,17 @@
-import { isId } from '@gatehouse/protocol/ids'
+import { Id, isId } from '@gatehouse/protocol/ids'
+import { ShownAs } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import { DiscordMessage, WebhookMessageEdit, WebhookMessageEditForm } from '@gatehouse/protocol/webhooks'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import { discordErrorFormat, emptyMessage, unknownMessage } from '../errors.ts'
 import { parseMessageChanges } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
-import { jsonOrForm, readMessageBody } from './body.ts'
+import { jsonOrForm, readDiscordBody } from './body.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
 
 const Params = Type.Object({
   ...TokenParams.properties,
-  messageId: Type.String({ description: 'The id of the message.' }),
+  messageId: ShownAs(Type.String(), Id),
 })
 
 /** `/api/webhooks/:id/:token/messages/:messageId` */
@@ -55,7 +56,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         beforeBody: guard.checkTokenAndRate('edits'),
         async handle({ request, params, body }) {
           const webhook = guard.requireWebhook(request)
-          const changes = parseMessageChanges(readMessageBody(request, body))
+          const changes = parseMessageChanges(readDiscordBody(request, body))
           const message = await messages.update(webhook, parseMessageId(params), changes)
           return ok(await messages.format(webhook, message))
         },

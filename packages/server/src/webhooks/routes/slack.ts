@@ -27,14 +27,15 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       responseHeaders: ['X-RateLimit'],
       errorFormat: slackErrorFormat,
       cors: true,
-      beforeBody: guard.checkTokenAndRate('posts'),
+      beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
       onError: guard.onRequestFailed(slackErrorFormat, 'slack'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
-        const webhook = guard.requireWebhook(request)
-        const payload = readPayload(request, body)
-        if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
-        const { message } = await messages.create(webhook, parseSlackMessage(payload))
+        const { message } = await guard.useWebhook(request, async webhook => {
+          const payload = readPayload(request, body)
+          if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
+          return messages.create(webhook, parseSlackMessage(payload))
+        })
         guard.recordSuccess(request, 'slack', 200, { messageId: message.id, reason: null })
         return respond(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
       },

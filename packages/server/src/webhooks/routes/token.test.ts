@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { sendLateBody } from '@gatehouse/testkit/late-body'
 import { eachWebhook } from '../testing.ts'
 
 eachWebhook(
   'returns 200 with a new token, and the old URL is 404 immediately (webhooks/token-reset)',
   async setup => {
     const { owner, general, webhook, anonymous, path } = setup
+    assert.equal((await anonymous.json('POST', path, { content: 'x' })).status, 204)
     const reply = await owner.client.json('POST', `/api/channels/${general.id}/webhooks/${webhook.id}/token`)
     assert.equal(reply.status, 200, reply.text)
     assert.notEqual(reply.body.token, webhook.token)
@@ -14,10 +16,53 @@ eachWebhook(
       message: 'Unknown Webhook',
     })
     assert.equal(
+      (await anonymous.json('POST', path, { content: 5 })).status,
+      404,
+      'before the 400 of the body',
+    )
+    const slack = await anonymous.json('POST', `${path}/slack`, {})
+    assert.deepEqual([slack.status, slack.text], [404, 'no_service'])
+    assert.equal(
       (await anonymous.json('POST', new URL(reply.body.url).pathname, { content: 'x' })).status,
       204,
     )
     const listed = await owner.client.get(`/api/channels/${general.id}/webhooks`)
     assert.equal(listed.body[0].url, reply.body.url)
+    const log = await owner.client.get(`/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`)
+    assert.deepEqual(
+      log.body.map(({ status }: { status: number }) => status),
+      [204, 204],
+    )
+  },
+)
+
+eachWebhook(
+  'changes whose token was reset while their body arrived are 404 and change nothing (webhooks/token-reset)',
+  async setup => {
+    const { owner, general, webhook, anonymous, post, listContents } = setup
+    const { id } = (await post({ content: 'first' })).body
+    let { url } = webhook
+    const reset = async () => {
+      const path = `/api/channels/${general.id}/webhooks/${webhook.id}/token`
+      url = (await owner.client.json('POST', path)).body.url
+    }
+    for (const [method, path, body] of [
+      ['PATCH', `/messages/${id}`, { content: 'late' }],
+      ['DELETE', `/messages/${id}`, {}],
+      ['PATCH', '', { name: 'Late' }],
+      ['PATCH', '', {}],
+      ['DELETE', '', {}],
+    ] as const) {
+      const request = { method, path: `${new URL(url).pathname}${path}` }
+      const reply = await sendLateBody(anonymous, request, body, reset)
+      assert.equal(reply.status, 404, `${method} ${path}`)
+      assert.deepEqual(reply.body, { code: 10015, message: 'Unknown Webhook' })
+    }
+    assert.deepEqual(await listContents(), ['first'])
+    const listed = await owner.client.get(`/api/channels/${general.id}/webhooks`)
+    assert.deepEqual(
+      listed.body.map(({ name }: { name: string }) => name),
+      [webhook.name],
+    )
   },
 )

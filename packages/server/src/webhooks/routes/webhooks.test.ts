@@ -146,6 +146,30 @@ eachWebhook(
   },
 )
 
+eachWebhook('concurrent changes of the name and the avatar do not undo each other', async setup => {
+  const { owner, general, webhook, anonymous, path } = setup
+  const settings = `/api/channels/${general.id}/webhooks/${webhook.id}`
+  for (let i = 0; i < 10; i++) {
+    for (const [client, renamed] of [
+      [owner.client, settings],
+      [anonymous, path],
+    ] as const) {
+      const name = `New ${i} ${renamed.length}`
+      const avatar = `https://a.example/${i}/${renamed.length}.png`
+      const replies = await Promise.all([
+        owner.client.json('PATCH', settings, { avatar }),
+        client.json('PATCH', renamed, { name }),
+      ])
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200, 200],
+      )
+      const [stored] = (await owner.client.get(`/api/channels/${general.id}/webhooks`)).body
+      assert.deepEqual([stored.name, stored.avatar], [name, avatar])
+    }
+  }
+})
+
 eachWebhook(
   'deletes a webhook but not its messages',
   async ({ owner, general, webhook, anonymous, path, post, listContents }) => {

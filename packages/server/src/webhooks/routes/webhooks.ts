@@ -19,7 +19,7 @@ import { discordErrorFormat, emptyMessage, invalidField } from '../errors.ts'
 import { parseMessage } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
 import type { Webhooks } from '../webhooks.ts'
-import { jsonOrForm, readMessageBody } from './body.ts'
+import { jsonOrForm, readDiscordBody } from './body.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
 
 interface Deps {
@@ -118,9 +118,10 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
       onError: guard.onRequestFailed(discordErrorFormat, 'message'),
       async handle({ request, body }) {
-        const wait = parseWait(request.query)
-        const newMessage = parseMessage(readMessageBody(request, body))
-        const { message, webhook } = await messages.create(guard.requireWebhook(request), newMessage)
+        const { wait, message, webhook } = await guard.useWebhook(request, async found => ({
+          wait: parseWait(request.query),
+          ...(await messages.create(found, parseMessage(readDiscordBody(request, body)))),
+        }))
         // Formatting may fail, and each post is logged once. So success is recorded last.
         const response = wait ? ok(await messages.format(webhook, message)) : await noContent()
         guard.recordSuccess(request, 'message', response.status, { messageId: message.id, reason: null })
@@ -148,7 +149,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       beforeBody: guard.checkTokenAndRate('edits'),
       onError: guard.onRequestFailed(discordErrorFormat),
       async handle({ request, params, body }) {
-        const changes = readMessageBody(request, body)
+        const changes = readDiscordBody(request, body)
         const updated = await webhooks.updateByToken(guard.requireWebhook(request), changes)
         return ok(webhooks.format(updated, params.token))
       },

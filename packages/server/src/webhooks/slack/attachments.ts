@@ -2,11 +2,12 @@ import type { Embed } from '@gatehouse/protocol/embeds'
 import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
 import * as limits from '@gatehouse/protocol/limits'
 import { slackColors } from '@gatehouse/protocol/slack'
+import { isBlank } from '@gatehouse/protocol/text'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import { truncate } from '../truncate.ts'
 import { renderBlocks } from './blocks.ts'
 import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { readObjects, readText } from './payload.ts'
+import { readSlackObjects, readSlackText } from './payload.ts'
 
 // The name and the value of an embed field are required, so this replaces a missing one.
 const zeroWidthSpace = '\u200b'
@@ -16,7 +17,7 @@ const zeroWidthSpace = '\u200b'
  * empty array if the attachment has no content.
  */
 export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
-  const blocks = renderBlocks(readObjects(attachment, 'blocks'))
+  const blocks = renderBlocks(readSlackObjects(attachment, 'blocks'))
   const embed: Embed = {}
   const title = readPlainText(attachment, 'title', limits.maxEmbedTitle)
   if (title !== undefined) {
@@ -24,7 +25,7 @@ export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
     const url = readUrl(attachment, 'title_link')
     if (url !== undefined) embed.url = url
   }
-  const buttons = readObjects(attachment, 'actions').map(formatButton).filter(Boolean).join(' · ')
+  const buttons = readSlackObjects(attachment, 'actions').map(formatButton).filter(Boolean).join(' · ')
   const texts = [readMrkdwn(attachment, 'pretext'), readMrkdwn(attachment, 'text'), blocks.text, buttons]
   const description = texts.filter(text => text !== '').join('\n')
   if (description !== '') embed.description = truncate(description, limits.maxEmbedDescription)
@@ -52,12 +53,13 @@ export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
 /** Renders a link button as a link. Other buttons have no function here and are removed. */
 function formatButton(action: JsonObject): string {
   const url = readUrl(action, 'url')
-  return url === undefined ? '' : formatLink(url, decodePlainText(readText(action, 'text')))
+  return url === undefined ? '' : formatLink(url, decodePlainText(readSlackText(action, 'text')))
 }
 
 function readAuthor(attachment: JsonObject): Pick<Embed, 'author'> {
   const name = readPlainText(attachment, 'author_name', limits.maxAuthorName)
-  if (name === undefined) return {}
+  // A name without visible characters would make the whole message invalid.
+  if (name === undefined || isBlank(name)) return {}
   const url = readUrl(attachment, 'author_link')
   const icon = readUrl(attachment, 'author_icon')
   return {
@@ -77,7 +79,7 @@ function readFooter(attachment: JsonObject): Pick<Embed, 'footer'> {
 }
 
 function readFields(attachment: JsonObject): Pick<Embed, 'fields'> {
-  const fields = readObjects(attachment, 'fields')
+  const fields = readSlackObjects(attachment, 'fields')
     .slice(0, limits.maxEmbedFields)
     .flatMap(field => {
       const name = readPlainText(field, 'title', limits.maxFieldName)
@@ -90,11 +92,11 @@ function readFields(attachment: JsonObject): Pick<Embed, 'fields'> {
 }
 
 function readMrkdwn(object: JsonObject, key: string): string {
-  return mrkdwnToMarkdown(readText(object, key)).trim()
+  return mrkdwnToMarkdown(readSlackText(object, key)).trim()
 }
 
 function readPlainText(object: JsonObject, key: string, max: number): string | undefined {
-  const text = truncate(decodePlainText(readText(object, key)), max)
+  const text = truncate(decodePlainText(readSlackText(object, key)), max)
   return text === '' ? undefined : text
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, readUrl } from '@gatehouse/protocol/json
 import { maxEmbedTitle } from '@gatehouse/protocol/limits'
 import { truncate } from '../truncate.ts'
 import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { readObjects, readText } from './payload.ts'
+import { readSlackObjects, readSlackText } from './payload.ts'
 
 // In Markdown, `---` would turn the line above into a heading.
 const divider = '———'
@@ -21,15 +21,15 @@ export function renderBlocks(blocks: readonly JsonObject[]): { text: string; ima
         lines.push(formatHeading(renderText(block.text)))
         break
       case 'section':
-        lines.push(renderText(block.text), ...readObjects(block, 'fields').map(renderText))
+        lines.push(renderText(block.text), ...readSlackObjects(block, 'fields').map(renderText))
         lines.push(renderButton(block.accessory))
         images.push(...renderImage(block.accessory))
         break
       case 'actions':
-        lines.push(joinInline(readObjects(block, 'elements').map(renderButton)))
+        lines.push(joinInline(readSlackObjects(block, 'elements').map(renderButton)))
         break
       case 'context':
-        lines.push(joinInline(readObjects(block, 'elements').map(renderText)))
+        lines.push(joinInline(readSlackObjects(block, 'elements').map(renderText)))
         break
       case 'divider':
         lines.push(divider)
@@ -47,7 +47,7 @@ export function renderBlocks(blocks: readonly JsonObject[]): { text: string; ima
 function renderText(value: unknown): string {
   const object = isJsonObject(value) ? value : { type: 'mrkdwn', text: value }
   if (object.type !== 'mrkdwn' && object.type !== 'plain_text') return ''
-  const text = readText(object, 'text')
+  const text = readSlackText(object, 'text')
   return (object.type === 'mrkdwn' ? mrkdwnToMarkdown(text) : decodePlainText(text)).trim()
 }
 

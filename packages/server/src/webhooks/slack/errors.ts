@@ -1,4 +1,4 @@
-import { type SlackError as SlackErrorCode, slackErrorStatus } from '@gatehouse/protocol/slack'
+import { type SlackErrorCode, slackErrorStatus } from '@gatehouse/protocol/slack'
 import type { ErrorFormat } from '../../http/errors.ts'
 import { AppError, type ErrorCode } from '../../kit/app-error.ts'
 import { rateLimitedHeaders } from '../errors.ts'

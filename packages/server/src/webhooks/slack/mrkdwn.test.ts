@@ -85,6 +85,21 @@ test('converts commands to text, and escaped mentions do not become mentions (we
   })
 })
 
+test('escaped mentions in plain text and in labels do not become mentions (webhooks/slack-mentions)', () => {
+  const id = '1234567890123456789'
+  const mention = `&lt;@${id}&gt;`
+  assert.equal(decodePlainText(`${mention} &lt; 5`), `<\u200b@${id}> < 5`)
+  const role = `&lt;@&amp;${id}&gt;`
+  for (const text of [
+    decodePlainText(mention),
+    decodePlainText(role),
+    mrkdwnToMarkdown(`<https://a.example|${mention}>`),
+    mrkdwnToMarkdown(`<@U1|${mention}> <!date^1^{date}|${role}>`),
+  ]) {
+    assert.deepEqual(parseMentions(text), { users: [], roles: [], everyone: false }, text)
+  }
+})
+
 test('decodes entities and brackets of plain text, but not emphasis', () => {
   assertConverted(
     [

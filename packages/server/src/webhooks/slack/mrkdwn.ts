@@ -2,7 +2,7 @@ import { isId } from '@gatehouse/protocol/ids'
 import { findUrlViolation } from '@gatehouse/protocol/urls'
 import { replaceEmojiNames } from './emoji.ts'
 
-// Code is copied without conversion. See https://api.slack.com/reference/surfaces/formatting
+// In code, brackets and entities are decoded, and emphasis and emoji names stay as they are. See https://api.slack.com/reference/surfaces/formatting
 const code = /```[\s\S]*?```|`[^`\n]+`/g
 // A whole `<…>` is matched first, so that characters of a URL do not count as emphasis.
 const bracket = /<[^<>\n]*>/
@@ -30,9 +30,9 @@ export function mrkdwnToMarkdown(text: string): string {
   return result + convertProse(text.slice(end))
 }
 
-/** Decodes `plain_text`, for example a title: emoji, entities and brackets, but no emphasis. */
+/** Decodes `plain_text`, for example a title: emoji, entities and brackets, but no emphasis. No decoded `<` begins a mention. */
 export function decodePlainText(text: string): string {
-  return replaceEmojiNames(decodeBracketsAndEntities(text))
+  return replaceEmojiNames(decodeBracketsAndEntities(text, escapeDecoded))
 }
 
 function convertProse(text: string): string {
@@ -60,12 +60,18 @@ function convertProse(text: string): string {
     )
 }
 
-function decodeBracketsAndEntities(text: string): string {
-  return text.replace(bracketOrEntity, (_, content: string | undefined, entity: string | undefined) => {
-    if (content === undefined) return decodeEntity(entity)
-    const { target, label } = splitLabel(content)
-    return label ?? target
-  })
+function decodeBracketsAndEntities(
+  text: string,
+  convert: (decoded: string, next: string | undefined) => string = decoded => decoded,
+): string {
+  return text.replace(
+    bracketOrEntity,
+    (match: string, content: string | undefined, entity: string | undefined, offset: number, all: string) => {
+      if (content === undefined) return convert(decodeEntity(entity), all[offset + match.length])
+      const { target, label } = splitLabel(content)
+      return label ?? target
+    },
+  )
 }
 
 function decodeEntity(entity: string | undefined): string {
@@ -92,7 +98,7 @@ function convertBracket(content: string, match: string): string {
   }
 }
 
-/** Converts `!here`, `!subteam^ID|@name` and `!date^…|text` to text. `allowed_mentions` decides whom it notifies. */
+/** Converts `!here`, `!subteam^ID|@name` and `!date^…|text` to text such as `@channel`, which notifies nobody (webhooks/slack-mentions). */
 function convertCommand(command: string, label: string | undefined): string {
   const [name = ''] = command.split('^')
   if (name === 'here' || name === 'channel' || name === 'everyone') return `@${name}`

@@ -9,7 +9,7 @@ import { invalidPayload } from './errors.ts'
  * anything else. The text is truncated to a length that no embed can hold even after conversion. Throws
  * `invalid_payload` for U+0000 and lone surrogates.
  */
-export function readText(object: JsonObject, key: string): string {
+export function readSlackText(object: JsonObject, key: string): string {
   const value = object[key]
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
   if (typeof text !== 'string' || text.trim() === '') return ''
@@ -19,7 +19,7 @@ export function readText(object: JsonObject, key: string): string {
 }
 
 /** Reads the objects of an array; null, '' and an absent member are an empty array. Throws `invalid_payload`. */
-export function readObjects(object: JsonObject, key: string): JsonObject[] {
+export function readSlackObjects(object: JsonObject, key: string): JsonObject[] {
   const value = object[key]
   if (value === undefined || value === null || value === '') return []
   if (!Array.isArray(value)) throw invalidPayload(key, 'must be an array')
