@@ -54,7 +54,7 @@ export interface GatewayClientOptions<Event extends AnyEvent> {
   onIdentifyRejected?(code: number, reason: string): void
 }
 
-// RFC 6455, section 7.4.2: 4000 to 4999 are for private use. The service ends the session on 1000, but not on this.
+// RFC 6455, section 7.4.2: 4000 to 4999 are for private use. 1000 would mean that the client has finished.
 const resumableClose = 4900
 const normalClosure = 1000
 

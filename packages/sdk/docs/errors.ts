@@ -1,7 +1,7 @@
 import { type Bot, InvalidError, LateError } from '@gatehouse/bot'
 
 export function handleErrors(bot: Bot): void {
-  // Runs around every handler.
+  // Runs around every handler that can respond.
   bot.use(async (ctx, next) => {
     const start = performance.now()
     await next()
@@ -14,7 +14,6 @@ export function handleErrors(bot: Bot): void {
     if (error instanceof LateError) return
     if (error instanceof InvalidError) console.error(error.fieldErrors)
     else console.error(error)
-    if (ctx.type !== 'autocomplete' && ctx.state !== 'answered')
-      await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
+    if (ctx.state !== 'answered') await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
   })
 }

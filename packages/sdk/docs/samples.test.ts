@@ -17,6 +17,7 @@ import { defineReset } from './confirm.ts'
 import { createEndpointServer } from './endpoint.ts'
 import { createEndpointWithoutSdk } from './endpoint-without-sdk.ts'
 import { handleErrors } from './errors.ts'
+import { timeOutSpammer } from './moderate.ts'
 import { definePlay } from './play.ts'
 import { defineReport } from './report.ts'
 import { guide, insertSamples, readme } from './samples.ts'
@@ -35,8 +36,8 @@ test('docs/bots.md contains the code of all tested files unchanged', () => {
   const shown = samples.map(file => basename(file)).toSorted()
   const written = globSync('*.{ts,sh}', { cwd: here }).filter(file => !/^(samples|first-steps)\./.test(file))
   assert.deepEqual(shown, written.toSorted())
-  // Every TypeScript block is one of the files.
-  assert.equal(text.match(/```ts/g)?.length, files.filter(file => /\.ts(#|$)/.test(file)).length)
+  // Every block of code is one of the files.
+  assert.equal(text.match(/```[jt]s/g)?.length, files.filter(file => /\.ts(#|$)/.test(file)).length)
 })
 
 test('the README of the package contains the first bot unchanged', () => {
@@ -173,6 +174,27 @@ test('the announcement is posted in the selected channel', async () => {
     '7',
     'The server moves on Friday.',
   ])
+})
+
+test('a member whose message has a link is timed out, and the message is deleted', async () => {
+  const bot = createBot({ url: 'http://localhost', token: 'none', intents: ['messages', 'messageContent'] })
+  bot.on('message', ({ serverId, channelId, author }, { api }) =>
+    timeOutSpammer(api, String(serverId), channelId, author.id),
+  )
+  const user = { id: '3', username: 'eve', displayName: 'Eve', avatar: '/avatars/eve', bot: false }
+  const member = { user, nick: null, roles: [], joinedAt: '2026-01-31T12:00:00.000Z', timedOutUntil: null }
+  const service = createTestBot(bot, {
+    api: { messages: { list: async () => [...service.messages] }, members: { update: async () => member } },
+  })
+  await service.message('Hello', { user })
+  assert.deepEqual(
+    service.requests.map(({ name }) => name),
+    ['messages.list'],
+  )
+  const spam = await service.message('Buy at https://shop.example', { user })
+  const [, , timeOut, deletion] = service.requests
+  assert.deepEqual([timeOut?.name, timeOut?.args.slice(0, 2)], ['members.update', [spam.serverId, user.id]])
+  assert.deepEqual([deletion?.name, deletion?.args], ['messages.delete', [spam.channelId, spam.id]])
 })
 
 /** Runs a program of the document until the test ends. Resolves when it prints `ready`. */

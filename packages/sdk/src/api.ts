@@ -3,7 +3,7 @@ import { type AnyCommandDefinition, toRegistration } from './commands.ts'
 import { callEndpoint, createResources } from './endpoints.ts'
 import { AlreadyAnsweredError, ApiError, UnreachableError } from './errors.ts'
 import { allRequests } from './rate-limits.ts'
-import type { Answer } from './reply.ts'
+import type { MessageData } from './reply.ts'
 import type { NewMessage, Resources } from './resources.ts'
 import type { Rest } from './rest.ts'
 import type {
@@ -40,7 +40,7 @@ export interface BotApi extends InteractionApi, Resources {
   putCommands(commands: readonly AnyCommandDefinition[], serverId?: string): Promise<RegisteredCommand[]>
   /** Short for `messages.create`, `messages.update` and `messages.delete`. */
   sendMessage(channelId: string, message: string | NewMessage): Promise<Message>
-  editMessage(channelId: string, messageId: string, message: string | Answer): Promise<Message>
+  editMessage(channelId: string, messageId: string, message: string | MessageData): Promise<Message>
   deleteMessage(channelId: string, messageId: string): Promise<void>
   /** Opens the direct message channel with a user who shares a server with the bot. */
   openDirectMessage(userId: string): Promise<Channel>

@@ -54,7 +54,7 @@ export interface AutocompleteHandlers {
   readonly [name: string]: AutocompleteHandler | { readonly [option: string]: AutocompleteHandler }
 }
 
-/** The options with `autocomplete`. If the compiler does not know the names: any. */
+/** The options with `autocomplete`. All options if their names are not literal types. */
 type Suggesting<Option> = Option extends OptionDefinition
   ? Option extends { autocomplete: true }
     ? Option

@@ -273,7 +273,7 @@ test('runs middleware around handlers in order; a middleware can skip the handle
     steps.push('out')
   })
   bot.use(async (ctx, next) => {
-    if (ctx.user.username !== 'boris' || ctx.type === 'autocomplete') await next()
+    if (ctx.user.username !== 'boris') await next()
     else await ctx.reply({ content: 'Not you', ephemeral: true })
   })
   bot.command({ name: 'try', description: 'Try' }, async ctx => {
@@ -321,7 +321,7 @@ test('bot.catch receives errors of handlers and middleware; an error in it is on
   let caught: unknown
   bot.catch(async (error, ctx) => {
     caught = error
-    if (ctx.type !== 'autocomplete') await ctx.reply('Sorry')
+    await ctx.reply('Sorry')
     throw new Error('broken too')
   })
   const use = createTestBot(bot).command('try')

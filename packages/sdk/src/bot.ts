@@ -107,11 +107,11 @@ export interface Bot {
     modal: Pattern | Modal<Pattern, Field>,
     handler: (ctx: ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }>) => unknown,
   ): void
-  /** Runs around every handler, in the order of the calls. */
+  /** Runs around every handler that can respond, in the order of the calls. Not around handlers of autocomplete. */
   use(middleware: Middleware): void
   /**
-   * Sets the error handler. The default logs the error and sends the user an ephemeral error message; after autocomplete, the user
-   * gets no suggestions.
+   * Sets the error handler. The default logs the error and sends the user an ephemeral error message. An error in a handler of
+   * autocomplete is only logged.
    */
   catch(handler: ErrorHandler): void
   /** Returns a function that removes the listener. Throws if the intent of the event is not in `intents` of createBot. */

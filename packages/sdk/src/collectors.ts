@@ -5,7 +5,7 @@ import { GatehouseError } from './errors.ts'
 import type { GatewayEvents } from './gateway.ts'
 
 /** The interactions that a handler can wait for, by the `type` of their context. */
-interface Awaited {
+interface AwaitedContexts {
   button: ButtonContext
   select: SelectContext
   modal: ModalContext
@@ -13,7 +13,7 @@ interface Awaited {
 
 /** A handler that waits. */
 interface Collector {
-  type: keyof Awaited
+  type: keyof AwaitedContexts
   /** The ids of the messages with the component, or of the user of the modal. */
   sources: ReadonlySet<string>
   /** The parameters if it waits for this customId. */
@@ -48,14 +48,14 @@ export interface Collectors {
    * The first handler that waits for the component or modal. `source` is the id of the message, or of the user of a modal.
    * `createContext` gets the parameters of its pattern.
    */
-  find<Ctx extends Awaited[keyof Awaited]>(
+  find<Ctx extends AwaitedContexts[keyof AwaitedContexts]>(
     type: Ctx['type'],
     customId: string,
     source: string,
     createContext: (params: Readonly<Record<string, string>>) => Ctx,
   ): { ctx: Ctx; take: () => void; handler: WaitingHandler } | undefined
-  /** Whether a handler waits for a component of the message. */
-  isAwaited(messageId: string): boolean
+  /** Whether a handler waits for a component of this message, or, with the id of a user, for a modal of the user. */
+  hasWaitFor(source: string): boolean
   /** Ends all waits. */
   close(): void
 }
@@ -97,7 +97,7 @@ export function createCollectors(options: CollectorsOptions): Collectors {
     return awaitUse(type, handler, sources, options)
   }
 
-  function awaitUse<Ctx extends Awaited[keyof Awaited]>(
+  function awaitUse<Ctx extends AwaitedContexts[keyof AwaitedContexts]>(
     type: Ctx['type'],
     handler: WaitingHandler,
     sources: ReadonlySet<string>,
@@ -152,7 +152,7 @@ export function createCollectors(options: CollectorsOptions): Collectors {
       }
       return undefined
     },
-    isAwaited: messageId => [...collectors].some(({ sources }) => sources.has(messageId)),
+    hasWaitFor: source => [...collectors].some(({ sources }) => sources.has(source)),
     close() {
       for (const stop of stops) stop()
     },

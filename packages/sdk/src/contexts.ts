@@ -1,5 +1,4 @@
 import type { BotApi } from './api.ts'
-import type { AutocompleteContext } from './autocomplete.ts'
 import {
   type CommandDefinition,
   type OptionsOf,
@@ -10,7 +9,7 @@ import {
 import type { ParamsOf } from './custom-ids.ts'
 import type { GatewayEvents } from './gateway.ts'
 import type { Reply } from './reply.ts'
-import type { InteractionState, Responder } from './responder.ts'
+import type { Responder, ResponderState } from './responder.ts'
 import type {
   ButtonInteraction,
   CommandInteraction,
@@ -25,7 +24,7 @@ import type {
 } from './types.ts'
 
 export interface AwaitOptions<Ctx, Pattern extends string = string> {
-  /** The customId, or a pattern as of a handler: `vote:{choice}`. Default: any. */
+  /** The customId, or a pattern such as `vote:{choice}`. By default, every customId is accepted. */
   customId?: Pattern
   /** The id of the user. Default: everyone. */
   user?: string
@@ -76,7 +75,7 @@ interface Context extends Waiting {
   readonly channelId: string
   /** Other API requests, for example to send a message or open a direct message. */
   readonly api: BotApi
-  readonly state: InteractionState
+  readonly state: ResponderState
   /** Aborts when the interaction no longer accepts a response. Pass it to long operations. */
   readonly signal: AbortSignal
   /**
@@ -197,6 +196,7 @@ export interface ModalContext<Params = ParamsOf<string>, Fields = Readonly<Recor
   deferUpdate(): Promise<void>
 }
 
+/** The context of a handler that can respond. That of autocomplete is not one of them. */
 export type AnyContext =
   | CommandContext
   | UserCommandContext
@@ -204,7 +204,6 @@ export type AnyContext =
   | ButtonContext
   | SelectContext
   | ModalContext
-  | AutocompleteContext
 
 /** What the contexts of all commands have. `state` is not among them, because a spread would copy its value. */
 function createCommandBase(

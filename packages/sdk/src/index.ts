@@ -66,9 +66,9 @@ export {
   UnreachableError,
 } from './errors.ts'
 export { Permission, type PermissionName, permissionSet } from './permissions.ts'
-export type { Answer, Reply } from './reply.ts'
+export type { MessageData, Reply } from './reply.ts'
 export type * from './resources.ts'
-export type { InteractionState } from './responder.ts'
+export type { ResponderState } from './responder.ts'
 export type { Environment, ErrorHandler, Middleware } from './router.ts'
 export type { ServerEvents } from './server-events.ts'
 export {

@@ -13,7 +13,7 @@ interface Bucket {
   pausedUntil: number
 }
 
-/** The rate limits of the service as its responses have told of them, so that other requests do not run into them too. */
+/** The rate limits that responses of the service have reported, so that other requests wait for them too. */
 export interface RateLimits {
   /** Resolves when it is the turn of the request, in the order of the calls. `leave` must follow. */
   enter(bucket: string, signal?: AbortSignal): Promise<void>

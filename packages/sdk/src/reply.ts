@@ -1,7 +1,7 @@
 import type { AllowedMentions, Embed, ResponseData, Row } from './types.ts'
 
 /** A message of a bot. It needs `content` or at least one embed. */
-export interface Answer {
+export interface MessageData {
   /** Up to 2000 characters, markdown. */
   content?: string | null | undefined
   /** Up to 10. */
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** A response to the user of a command or component. */
-export interface Reply extends Answer {
+export interface Reply extends MessageData {
   /** Only the user of the command or component sees the message, until they reload the page. */
   ephemeral?: boolean | undefined
 }

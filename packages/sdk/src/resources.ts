@@ -1,4 +1,4 @@
-import type { Answer } from './reply.ts'
+import type { MessageData } from './reply.ts'
 import type { Channel, Member, Message, Overwrite, RegisteredCommand, Role, Server, User } from './types.ts'
 
 type AnyUser = User & { bot: boolean }
@@ -18,7 +18,7 @@ export interface OwnServer extends Omit<Server, 'ownerId'> {
 }
 
 /** A new message. A repeated request with the same `nonce` has no effect; the SDK sets it if it is absent. */
-export interface NewMessage extends Answer {
+export interface NewMessage extends MessageData {
   nonce?: string
 }
 
@@ -191,7 +191,7 @@ export interface Resources {
     list(channelId: string, query?: PageQuery): Promise<Message[]>
     create(channelId: string, message: string | NewMessage): Promise<Message>
     get(channelId: string, messageId: string): Promise<Message>
-    update(channelId: string, messageId: string, message: string | Answer): Promise<Message>
+    update(channelId: string, messageId: string, message: string | MessageData): Promise<Message>
     delete(channelId: string, messageId: string): Promise<void>
   }
   roles: {

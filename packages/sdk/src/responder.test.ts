@@ -135,6 +135,28 @@ test('defers a command 500 ms before the deadline and accepts a later reply', as
   assert.deepEqual([use.state, use.reply?.content], ['answered', 'Late but fine'])
 })
 
+test('the placeholder of an automatic deferral is ephemeral if the command is', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { test: service } = start(
+    {
+      async command(ctx) {
+        await promise
+        await ctx.reply('Only for you')
+      },
+    },
+    { ephemeral: true },
+  )
+  const use = service.command('try')
+  await service.advance(2500)
+  assert.deepEqual([use.state, service.messages[0]?.ephemeral], ['deferred', true])
+  resolve()
+  await use.ended
+  assert.deepEqual(
+    service.messages.map(({ content, ephemeral }) => [content, ephemeral]),
+    [['Only for you', true]],
+  )
+})
+
 test('autoDefer sets the time of the deferral, or disables it', async () => {
   const command = () => new Promise<void>(() => {})
   const early = start({ command }, { autoDefer: 2000 })

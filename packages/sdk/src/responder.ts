@@ -12,10 +12,10 @@ import type {
 } from './types.ts'
 
 /**
- * The state of an interaction: `pending`; `deferred`, with a placeholder; `acknowledged`, a button press without a visible
+ * How the bot has responded to an interaction: `pending`, not yet; `deferred`, with a placeholder; `acknowledged`, a button press without a visible
  * change; `answered`; `late`, when no response is accepted any more (bots/interaction-states).
  */
-export type InteractionState = 'pending' | 'deferred' | 'acknowledged' | 'answered' | 'late'
+export type ResponderState = 'pending' | 'deferred' | 'acknowledged' | 'answered' | 'late'
 
 /** An interaction that messages and modals respond to. */
 export type UseEvent = Exclude<InteractionEvent, AutocompleteInteraction>
@@ -36,7 +36,7 @@ export interface ResponderOptions {
 
 /** The state machine of one interaction. It sends one response at a time, in the order of the calls. */
 export interface Responder {
-  readonly state: InteractionState
+  readonly state: ResponderState
   /** Aborts at the deadline if there is no first response, and when the token expires. */
   readonly signal: AbortSignal
   /** Resolves after the first response, or when none is accepted any more. */
@@ -65,7 +65,7 @@ export function createResponder(options: ResponderOptions): Responder {
   /** Aborts at the deadline of the first response. */
   const deadlinePassed = new AbortController()
   const signals = { request: late.signal, retry: deadlinePassed.signal }
-  let state: InteractionState = 'pending'
+  let state: ResponderState = 'pending'
   // A response can replace the placeholder only if both are ephemeral or both are not.
   let placeholderIsEphemeral = false
   // Default message of `edit` and `deleteReply`. It is a follow-up if `reply` could not replace the placeholder.
@@ -93,9 +93,13 @@ export function createResponder(options: ResponderOptions): Responder {
     return result
   }
 
+  function sendDefer(ephemeral: boolean) {
+    return sendFirst('defer', ephemeral ? { ephemeral } : undefined)
+  }
+
   function deferAutomatically() {
     enqueue(async () => {
-      if (state === 'pending') await sendFirst(canUpdate ? 'deferred_update' : 'defer')
+      if (state === 'pending') await (canUpdate ? sendFirst('deferred_update') : sendDefer(options.ephemeral))
     }).catch(options.onError)
   }
 
@@ -201,8 +205,7 @@ export function createResponder(options: ResponderOptions): Responder {
       enqueue(async () => {
         throwIfLate()
         if (state === 'answered') throw createAnsweredError('defer', 'followUp or edit')
-        const ephemeral = choice.ephemeral ?? options.ephemeral
-        if (state === 'pending') await sendFirst('defer', ephemeral ? { ephemeral } : undefined)
+        if (state === 'pending') await sendDefer(choice.ephemeral ?? options.ephemeral)
       }),
 
     update: content =>

@@ -5,7 +5,6 @@ import {
   collectAutocomplete,
   createAutocompleteContext,
   focusedName,
-  type Suggestion,
   toChoices,
 } from './autocomplete.ts'
 import type { Clock, Timers } from './clock.ts'
@@ -50,10 +49,10 @@ import type {
   SelectInteraction,
 } from './types.ts'
 
-/** Runs around every handler. If it does not call `next`, the handler does not run. */
+/** Runs around every handler that can respond. If it does not call `next`, the handler does not run. */
 export type Middleware = (ctx: AnyContext, next: () => Promise<void>) => unknown
 
-/** Receives the error that a handler or a middleware threw. */
+/** Receives the error that such a handler or a middleware threw. */
 export type ErrorHandler = (error: unknown, ctx: AnyContext) => unknown
 
 /** The dependencies of a handler: of the service, or of a test. */
@@ -162,15 +161,13 @@ export function createRouter(options: RouterOptions): Router {
   const handledIds = new Set<string>()
   let onError: ErrorHandler = sendErrorMessage
 
+  function logFailure(event: InteractionEvent, error: unknown) {
+    options.log(`${nameOf(event)}: the handler failed`, error)
+  }
+
   async function sendErrorMessage(error: unknown, ctx: AnyContext) {
-    options.log(`${nameOf(ctx.event)}: the handler failed`, error)
-    if (
-      ctx.type === 'autocomplete' ||
-      error instanceof LateError ||
-      ctx.state === 'answered' ||
-      ctx.state === 'late'
-    )
-      return
+    logFailure(ctx.event, error)
+    if (error instanceof LateError || ctx.state === 'answered' || ctx.state === 'late') return
     await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
   }
 
@@ -225,7 +222,7 @@ export function createRouter(options: RouterOptions): Router {
       }
     }
     const found = routes.resolve(customId, createContext)
-    if (found.run || !collectors.isAwaited(source)) return found
+    if (found.run || !collectors.hasWaitFor(source)) return found
     // The handler waits for another user or component. This use is acknowledged.
     return { ctx: found.ctx, run: () => {} }
   }
@@ -250,14 +247,14 @@ export function createRouter(options: RouterOptions): Router {
     const next = middleware[index]
     if (next) await next(ctx, () => runThroughMiddleware(ctx, handler, index + 1))
     else if (handler) await handler()
-    else throw new GatehouseError(`there is no handler for ${nameOf(ctx.event)}`)
+    else throw createNoHandlerError(ctx.event)
   }
 
   /** Calls the error handler. Never rejects. */
-  async function report(error: unknown, ctx: AnyContext, finish?: () => Promise<void>) {
+  async function report(error: unknown, ctx: AnyContext, finish: () => Promise<void>) {
     try {
       await onError(error, ctx)
-      await finish?.()
+      await finish()
     } catch (handlerError) {
       options.log(`${nameOf(ctx.event)}: the error handler failed`, handlerError)
     }
@@ -318,20 +315,14 @@ export function createRouter(options: RouterOptions): Router {
       api.callback(event, { type: 'autocomplete', data: { choices } }, { request: signal, retry: signal })
     async function run() {
       try {
-        let suggestions: readonly Suggestion[] = []
-        await runThroughMiddleware(
-          ctx,
-          handler &&
-            (async () => {
-              suggestions = await handler(ctx)
-            }),
-        )
+        if (!handler) throw createNoHandlerError(event)
+        const suggestions = await handler(ctx)
         signal.throwIfAborted()
         await send(toChoices(suggestions))
       } catch (error) {
         const isOver = signal.aborted || error instanceof LateError || error instanceof AlreadyAnsweredError
         if (!isOver) await send([]).catch(() => {})
-        await report(error, ctx)
+        logFailure(event, error)
       }
       cancelDeadline()
     }
@@ -421,6 +412,10 @@ function observe(
       return message
     },
   }
+}
+
+function createNoHandlerError(event: InteractionEvent): GatehouseError {
+  return new GatehouseError(`there is no handler for ${nameOf(event)}`)
 }
 
 function isSelectUse(event: Extract<InteractionEvent, { type: 'component' }>): event is SelectInteraction {

@@ -42,6 +42,7 @@ import type {
 } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
 import type { GatewayEvents } from './gateway.ts'
+import type { ErrorHandler, Middleware } from './router.ts'
 import { serverEvents } from './server-events.ts'
 import type {
   AllowedMentions,
@@ -240,7 +241,9 @@ export type RejectedAutocomplete = [
 
 /** The context of any command or button is assignable to the general type. */
 export type General = [
-  Is<Fits<AutocompleteContext, AnyContext>>,
+  IsNot<Fits<AutocompleteContext, AnyContext>>,
+  Is<Fits<(ctx: AnyContext) => ReturnType<AnyContext['reply']>, Middleware>>,
+  Is<Fits<(error: unknown, ctx: AnyContext) => ReturnType<AnyContext['reply']>, ErrorHandler>>,
   Is<Fits<CommandContext<Options>, CommandContext>>,
   Is<Fits<Contexts, CommandContext>>,
   Is<Fits<CommandContextOf<CommandDefinition>, CommandContext>>,
