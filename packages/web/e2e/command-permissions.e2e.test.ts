@@ -4,7 +4,7 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
-import { findViolations, openAs } from './testing.ts'
+import { addMembers, findViolations, openAs } from './testing.ts'
 
 const ban = {
   name: 'ban',
@@ -64,6 +64,43 @@ test('allows a command for a member and denies it in a channel, which changes wh
   await owner.client.request('DELETE', `/api/channels/${channelId}`)
   await rows.getByText('0 allowed, 1 denied').waitFor()
   assert.deepEqual([...problems, ...member.problems], [])
+})
+
+test('permissions can be set for every member of a large server', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const { owner, serverId, channelId, bot } = await createWorld(service)
+  await putCommands(bot, [ban])
+  const path = `/channels/${serverId}`
+  const opened = await openAs(browser, service, owner, `${path}/settings/bots`, {}, addMembers)
+  const { page, problems } = opened
+  await page.getByRole('button', { name: 'Commands: App of dice_bot' }).press('Enter')
+  const edit = page.getByRole('button', { name: 'Edit: /ban' })
+  await edit.press('Enter')
+  const form = page.locator('form')
+  const field = form.getByLabel('Role or member', { exact: true })
+  const load = page.getByRole('button', { name: 'Load more members' })
+  await page.getByText('Members loaded: 1,000').waitFor()
+  assert.equal(await field.getByRole('option', { name: 'ann', exact: true }).count(), 0)
+  assert.deepEqual(await findViolations(page), [])
+  await load.press('Enter')
+  await field.selectOption('ann')
+  assert.equal(await load.count(), 0)
+  await form.getByRole('button', { name: 'Add: Role or member' }).click()
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('1 allowed, 0 denied').waitFor()
+
+  // The name of a member with an override is shown, although the member is not on the first page.
+  await page.reload()
+  await page.getByRole('button', { name: 'Commands: App of dice_bot' }).press('Enter')
+  await edit.press('Enter')
+  await form.getByRole('group', { name: 'ann', exact: true }).waitFor()
+  await page.goto(`${service.url}${path}/${channelId}/settings/permissions`)
+  await load.press('Enter')
+  await page.getByLabel('Role or member', { exact: true }).selectOption('ann')
+  await page.getByRole('button', { name: 'Add: Role or member' }).click()
+  await page.getByRole('button', { name: 'Close: ann' }).waitFor()
+  assert.deepEqual(problems, [])
 })
 
 test('the console shows the default permissions of commands (bots/default-permissions)', async t => {

@@ -212,13 +212,32 @@ test('lists the commands that the bot registered', async t => {
   const browser = await launchBrowser(t)
   const { owner, bot, serverId } = await createWorld(service)
   const commandsPath = `/api/applications/@me/servers/${serverId}/commands`
-  await bot.json('PUT', commandsPath, [{ name: 'dock', description: 'Docks a ship' }])
+  await bot.json('PUT', commandsPath, [
+    {
+      name: 'dock',
+      description: 'Docks a ship',
+      nameLocalizations: { de: 'anlegen', ru: 'причал' },
+      options: [
+        {
+          type: 'string',
+          name: 'ship',
+          description: 'Which',
+          autocomplete: true,
+          nameLocalizations: { de: 'schiff' },
+        },
+      ],
+    },
+  ])
   const path = `/developers/${bot.applicationId}/commands`
   const { page, problems } = await openAs(browser, service, owner, path)
   const roll = page.getByRole('listitem').filter({ hasText: '/roll' })
   await roll.getByText('Global').waitFor()
   await roll.getByText('whole number · Required · ≥ 2 · ≤ 100').waitFor()
-  await page.getByRole('listitem').filter({ hasText: '/dock' }).getByText('Server: Server').waitFor()
+  const dock = page.getByRole('listitem').filter({ hasText: '/dock' })
+  await dock.getByText('Server: Server').waitFor()
+  await dock.getByText('Names in other languages: anlegen (de), причал (ru)').waitFor()
+  const hints = 'text · Optional · the bot suggests values · Names in other languages: schiff (de)'
+  await dock.getByText(hints).waitFor()
   await bot.json('PUT', commandsPath, [])
   await bot.json('PUT', '/api/applications/@me/commands', [])
   await page.reload()
@@ -260,7 +279,7 @@ test('tries a command without a bot: shows the event, the rendered response and 
   await page.getByText('content: Must be a string or null.').waitFor()
   const list = page.getByRole('alert').filter({ hasText: 'content' })
   assert.deepEqual(await list.getByRole('listitem').allTextContents(), [
-    'text: Unknown property. Accepted: content, embeds, components, allowedMentions, ephemeral, flags.',
+    'text: Unknown property. Accepted: content, embeds, components, allowedMentions, ephemeral, flags, customId, title.',
     'content: Must be a string or null.',
     'embeds[0].title: At most 256 characters.',
     'embeds[0].url: The URL must start with http:// or https://.',

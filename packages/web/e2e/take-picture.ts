@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startBrowser } from '@gatehouse/testkit/browser'
+import { startBrowser } from '@gatehouse/testkit/start-browser'
 
 // `npm run picture --workspace @gatehouse/web -- URL PASSWORD WEBHOOK_URL`: takes the picture of the README from a new
 // `npm run demo`, which prints the three arguments.

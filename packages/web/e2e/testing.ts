@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { browserTimeoutMs } from '@gatehouse/testkit/browser'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
+import { browserTimeoutMs } from '@gatehouse/testkit/start-browser'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
@@ -134,4 +134,27 @@ export async function startSite(t: TestContext, text: string): Promise<string> {
     site.close()
   })
   return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+}
+
+/** Answers requests for the members of the server as if 1,500 others came before the real ones. */
+export async function addMembers(page: Page): Promise<void> {
+  const others = Array.from({ length: 1500 }, (_, index) => {
+    const username = `member${index + 1}`
+    const user = {
+      id: String(index + 1),
+      username,
+      displayName: username,
+      avatar: '/icon-192.png',
+      bot: false,
+    }
+    return { user, nick: null, roles: [], joinedAt: '2026-01-01T00:00:00.000Z', timedOutUntil: null }
+  })
+  await page.route('**/api/servers/*/members?*', async route => {
+    const url = new URL(route.request().url())
+    const after = url.searchParams.get('after') ?? '0'
+    if (after.length > 4) return route.continue()
+    url.searchParams.delete('after')
+    const real: unknown[] = await (await route.fetch({ url: url.href })).json()
+    await route.fulfill({ json: [...others, ...real].slice(Number(after), Number(after) + 100) })
+  })
 }

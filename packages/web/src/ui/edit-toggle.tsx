@@ -3,7 +3,7 @@ import { useT } from '../core/i18n/i18n.tsx'
 interface EditToggleProps {
   name: string
   open: boolean
-  /** The label of the closed state; by default that it is edited. */
+  /** The label while the form is closed. Default: "Edit". */
   action?: string
   onToggle(): void
 }

@@ -14,9 +14,9 @@ export function findNextStop<Row>(
   return undefined
 }
 
-/** Adds an index to the sorted indexes. */
+/** Adds an index to the sorted indexes, unless it is undefined or -1. */
 export function withIndex(indexes: number[], index: number | undefined): number[] {
-  if (index === undefined || indexes.includes(index)) return indexes
+  if (index === undefined || index < 0 || indexes.includes(index)) return indexes
   return [...indexes, index].sort((a, b) => a - b)
 }
 

@@ -8,6 +8,8 @@ export const keys = {
   members: (serverId: string) => ['members', serverId],
   /** The members who can view a channel. */
   viewers: (serverId: string, channelId: string) => ['members', serverId, channelId],
+  memberPages: (serverId: string) => ['member-pages', serverId],
+  member: (serverId: string, userId: string) => ['member', serverId, userId],
   roles: (serverId: string) => ['roles', serverId],
   bans: (serverId: string) => ['bans', serverId],
   invites: (serverId: string) => ['invites', serverId],

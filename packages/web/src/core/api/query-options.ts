@@ -2,7 +2,7 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import type { Member, Role, Server, UserServer } from '@gatehouse/protocol/servers'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Api } from './client.ts'
 import { keys } from './keys.ts'
 
@@ -31,12 +31,12 @@ async function fetchMembers(
   api: Api,
   serverId: string,
   signal: AbortSignal,
-  channelId?: string,
+  { channelId, start }: { channelId?: string; start?: string } = {},
 ): Promise<Member[]> {
   const viewFilter = channelId ? `&channelId=${channelId}` : ''
   const members: Member[] = []
   for (let page = 0; page < maxPages; page += 1) {
-    const after = members.at(-1)?.user.id
+    const after = members.at(-1)?.user.id ?? start
     const query = `limit=${pageSize}${after ? `&after=${after}` : ''}${viewFilter}`
     const batch = await api.get<Member[]>(`/api/servers/${serverId}/members?${query}`, signal)
     members.push(...batch)
@@ -56,7 +56,22 @@ export const viewersQuery = (api: Api, serverId: string, channelId: string) =>
   queryOptions({
     ...live,
     queryKey: keys.viewers(serverId, channelId),
-    queryFn: ({ signal }) => fetchMembers(api, serverId, signal, channelId),
+    queryFn: ({ signal }) => fetchMembers(api, serverId, signal, { channelId }),
+  })
+
+/** All members, in pages of `maxLoadedMembers`. Events do not change them. */
+export const memberPagesQuery = (api: Api, serverId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.memberPages(serverId),
+    queryFn: ({ pageParam, signal }) => fetchMembers(api, serverId, signal, { start: pageParam }),
+    initialPageParam: '',
+    getNextPageParam: page => (page.length < maxLoadedMembers ? undefined : page.at(-1)?.user.id),
+  })
+
+export const memberQuery = (api: Api, serverId: string, userId: string) =>
+  queryOptions({
+    queryKey: keys.member(serverId, userId),
+    queryFn: ({ signal }) => api.get<Member>(`/api/servers/${serverId}/members/${userId}`, signal),
   })
 
 export const serverQuery = (api: Api, serverId: string) =>

@@ -38,6 +38,7 @@ const handlers: Handlers = {
   },
   MESSAGE_CREATE: createMessage,
   MESSAGE_UPDATE(message, { invocations, timelines, unread, selfId }) {
+    // The message replaces the placeholder of the command that created it. INTERACTION_UPDATE ends a press of a button.
     if (message.interaction) invocations.responseShown(message.interaction.id)
     timelines.messageUpdated(message)
     unread.messageUpdated(message, selfId)

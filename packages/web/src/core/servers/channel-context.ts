@@ -4,6 +4,7 @@ import type { Member, Role } from '@gatehouse/protocol/servers'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createContext, useContext, useMemo } from 'react'
 import { useChannels, useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
+import { maxLoadedMembers } from '../api/query-options.ts'
 import { channelPermissions, hasServerPermission } from './permissions.ts'
 import { useIsFuture } from './use-is-future.ts'
 import { useViewers } from './use-viewers.ts'
@@ -73,7 +74,8 @@ export function useChannelContext(channel: Channel, name: string): ChannelContex
         })
       : 0n
     const isDirect = channel.serverId === null
-    const hasBot = members.some(({ user }) => user.bot)
+    // On a large server, a bot may be among the members who are not loaded.
+    const mayHaveBot = members.length >= maxLoadedMembers || members.some(({ user }) => user.bot)
     const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
     return {
       channel,
@@ -93,7 +95,7 @@ export function useChannelContext(channel: Channel, name: string): ChannelContex
         write: isDirect || has(permissions, Permission.SEND_MESSAGES),
         manageMessages: has(permissions, Permission.MANAGE_MESSAGES),
         useCommands: !isDirect && has(permissions, Permission.USE_COMMANDS),
-        useCommandMenus: !isDirect && hasBot && has(permissions, commandPermissions),
+        useCommandMenus: !isDirect && mayHaveBot && has(permissions, commandPermissions),
         manageWebhooks: has(permissions, Permission.MANAGE_WEBHOOKS),
         manage: has(permissions, Permission.MANAGE_CHANNELS),
       },

@@ -99,6 +99,15 @@ test('adds the reason of an update that arrives after the response to the reques
   assert.equal(list()[0]?.state, 'failed')
 })
 
+test('a response of the bot replaces the notice of a request whose response was lost', async () => {
+  const { invocations, list } = setUp([new ApiError(0, { code: 'network' })])
+  await invocations.invokeComponent(button, { botName: 'Dice', describe })
+  const [{ state, nonce = '' } = {}] = list()
+  assert.equal(state, 'failed')
+  invocations.interactionUpdated({ id: '77', nonce, state: 'answered' })
+  assert.deepEqual(list(), [])
+})
+
 test('shows a timeout until it is dismissed', async () => {
   const { invocations, list } = setUp([taken])
   await invocations.runCommand(command, { botName: 'Dice' })

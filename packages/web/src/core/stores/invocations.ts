@@ -82,6 +82,7 @@ export function createInvocations({ api, timers, now }: Options) {
   const change = (nonce: string, changes: Partial<Invocation>) =>
     store.set(list => list.map(other => (other.nonce === nonce ? { ...other, ...changes } : other)))
 
+  const openModal = (opened: OpenModal) => modals.set(list => [...list, opened])
   const closeModal = (interactionId: string) =>
     modals.set(list => list.filter(other => other.interactionId !== interactionId))
 
@@ -91,19 +92,20 @@ export function createInvocations({ api, timers, now }: Options) {
     if (modal && invocation.id !== undefined) {
       const { id: interactionId, channelId, botName, botAvatar = null } = invocation
       remove(nonce)
-      modals.set(list => [...list, { interactionId, channelId, botName, botAvatar, modal }])
-      return
+      return openModal({ interactionId, channelId, botName, botAvatar, modal })
     }
     const reasons = {
       ...(reason === undefined ? {} : { reason }),
       ...(reasonCode === undefined ? {} : { reasonCode }),
     }
-    if (hasFailed(invocation)) {
-      // The response to the request has no reason. The update that follows it has.
+    const isAnswered = state === 'answered' || state === 'deferred'
+    // After a network error the interaction may exist although the HTTP request failed. Only the service sets a reasonCode.
+    if (hasFailed(invocation) && (!isAnswered || invocation.reasonCode !== undefined)) {
+      // The HTTP response has no reason. The INTERACTION_UPDATE that follows it has.
       if (state === invocation.state && invocation.reason === undefined) change(nonce, reasons)
       return
     }
-    if (state === 'answered' || state === 'deferred') {
+    if (isAnswered) {
       if (invocation.openedBy !== undefined) closeModal(invocation.openedBy)
       if (invocation.type !== 'command' || (invocation.id && respondedIds.has(invocation.id))) {
         return remove(nonce)
@@ -201,6 +203,7 @@ export function createInvocations({ api, timers, now }: Options) {
     },
 
     modals,
+    openModal,
 
     /** Rejects with the error of the request, which the dialog shows. The dialog closes when the bot responds. */
     async submitModal({ interactionId, channelId, botName }: OpenModal, components: EnteredField[]) {
@@ -231,11 +234,14 @@ export function createInvocations({ api, timers, now }: Options) {
       setStatus(invocation.nonce, status)
     },
 
-    /** Call it when a message that responds to the interaction is shown. */
+    /**
+     * Call it when the message that an interaction created is shown. If the interaction only changed a message, as that of a
+     * component does, INTERACTION_UPDATE ends the invocation.
+     */
     responseShown(interactionId: string) {
       respondedIds.add(interactionId)
       const invocation = store.get().find(other => other.id === interactionId)
-      if (invocation?.type === 'command' && !hasFailed(invocation)) remove(invocation.nonce)
+      if (invocation?.type === 'command' && invocation.reasonCode === undefined) remove(invocation.nonce)
     },
 
     dismiss: remove,

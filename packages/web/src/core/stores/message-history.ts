@@ -17,7 +17,7 @@ import { messagesPath as path, type TimelineStore } from './timeline-store.ts'
 const pageSize = 50
 /** Pages that scrolling loads are larger, because each of them renders the list again. */
 const scrollPageSize = 100
-/** After a failed refetch, the next one follows after 0.5 to 1.5 of it. */
+/** The mean time until a failed refetch is repeated. It varies by half, so that not all clients send it at once. */
 const refetchDelayMs = 5000
 
 /** The timeline of a closed channel, with only what loading it again cannot restore. */

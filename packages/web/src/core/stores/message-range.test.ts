@@ -8,6 +8,7 @@ import {
   includesNext,
   rangeEnds,
   rangeSize,
+  refreshNewestPage,
   refreshRange,
   replaceRange,
   trimRange,
@@ -53,6 +54,23 @@ const span = (timeline: Timeline) => {
 const whole = addNewestPage(emptyTimeline, page(1, 2000), false)
 /** 801 to 1500 of 2000. */
 const run = trimRange(whole, id(1151))
+
+test('a message that arrived before the first page is added only if none is missing between them', () => {
+  const early = addArrived(emptyTimeline, message(10), undefined)
+  const timeline = addNewestPage(early, page(61, 110), true)
+  assert.deepEqual(span(timeline), { from: 61, to: 110, count: 50 })
+  assert.deepEqual(numbers(addNewestPage(early, page(12, 14), false)), [10, 12, 13, 14])
+  const late = addArrived(emptyTimeline, message(111), undefined)
+  assert.deepEqual(span(addNewestPage(late, page(61, 110), true)), { from: 61, to: 111, count: 51 })
+})
+
+test('after a gap, an older page that arrived during the request leaves no hole', () => {
+  const stale = addNewestPage(emptyTimeline, page(101, 200), true)
+  const older = addOlderPage(stale, page(1, 100), false, id(101))
+  const timeline = refreshNewestPage(older, page(151, 200), true, stale)
+  assert.deepEqual(span(timeline), { from: 151, to: 200, count: 50 })
+  assert.equal(timeline.reachesStart, false)
+})
 
 test('trims both sides of the visible message', () => {
   assert.deepEqual(span(run), { from: 801, to: 1500, count: rangeSize.trimmed })

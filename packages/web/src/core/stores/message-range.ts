@@ -45,12 +45,14 @@ function rearrange(timeline: Timeline): Timeline {
 
 /** Adds the newest page, newest first. `full`: it has as many messages as the request asked for. */
 export function addNewestPage(timeline: Timeline, page: readonly Message[], full: boolean): Timeline {
-  const reachesStart = timeline.reachesStart || !full
+  // Between an older message and a full page, others may be missing. It is loaded again when the user scrolls to it.
+  const start = (full ? page.at(-1)?.id : undefined) ?? '0'
+  const messages = timeline.messages.filter(({ id, ephemeral }) => ephemeral || compareIds(id, start) >= 0)
   return rearrange({
     ...timeline,
-    messages: merge(timeline, page),
+    messages: merge({ ...timeline, messages }, page),
     loaded: true,
-    reachesStart,
+    reachesStart: !full,
     reachesEnd: true,
   })
 }
@@ -129,7 +131,7 @@ export function refreshNewestPage(
   const last = rangeEnds(stale).newest ?? '0'
   const missed = stale.loaded ? newest.filter(({ id }) => compareIds(id, last) > 0).map(({ id }) => id) : []
   const arrivedIds = [...timeline.arrivedIds, ...missed.reverse()].slice(-maxArrivedIds)
-  return addNewestPage({ ...timeline, messages, arrivedIds, reachesStart: false }, newest, full)
+  return addNewestPage({ ...timeline, messages, arrivedIds }, newest, full)
 }
 
 /**

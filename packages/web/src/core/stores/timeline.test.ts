@@ -83,6 +83,21 @@ test('does not add a message that is older than the range on an update', () => {
   assert.deepEqual(numbers(updateMessage(timeline, message(9, { content: 'x' }))), [8, 9])
 })
 
+test('sending: a response with a message that is older than the range leaves no hole', () => {
+  const pending = {
+    nonce: 'n',
+    content: 'text 3',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    state: 'sending',
+  } as const
+  const timeline = resolvePending(
+    addPending(addNewestPage(emptyTimeline, page(9, 8), true), pending),
+    'n',
+    message(3),
+  )
+  assert.deepEqual([numbers(timeline), timeline.pending], [[8, 9], []])
+})
+
 test('sending: the response replaces the pending message', () => {
   let timeline = addPending(emptyTimeline, {
     nonce: 'n',

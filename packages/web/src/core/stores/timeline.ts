@@ -20,13 +20,13 @@ export interface Timeline {
   buffered: readonly Message[]
   /** Ephemeral messages outside of the range. The API does not return them, so they are stored until the range reaches them. */
   detached: readonly Message[]
-  /** Ids of the last messages that events created, in order of arrival. */
+  /** The ids of up to `maxArrivedIds` messages that events created, in order of arrival. The jump button counts those that are unseen. */
   arrivedIds: readonly string[]
   /** A page that was requested before a deletion must not restore the message. */
   deletedIds: ReadonlySet<string>
 }
 
-/** A message that the service has not accepted yet. */
+/** A row of the message list for a message of the outbox, which the service has not accepted yet. `UnsentMessage` is how it is stored. */
 export interface Pending {
   /** The service accepts a nonce once, so the request can be repeated. */
   nonce: string
@@ -86,9 +86,16 @@ function isAfterRange({ messages, reachesEnd }: Timeline, id: string): boolean {
   return !reachesEnd && (last === undefined || compareIds(id, last.id) > 0)
 }
 
+/** Whether the message is older than a range that does not reach the start. */
+function isBeforeRange({ messages: [first], loaded, reachesStart }: Timeline, id: string): boolean {
+  return loaded && !reachesStart && first !== undefined && compareIds(id, first.id) < 0
+}
+
 /** Adds or replaces a message of an event or of the response to its request. */
 export function putMessage(timeline: Timeline, message: Message): Timeline {
   if (timeline.deletedIds.has(message.id)) return timeline
+  // The response to a repeated request may have an old message. The ones after it may not be loaded.
+  if (!message.ephemeral && isBeforeRange(timeline, message.id)) return timeline
   if (!isAfterRange(timeline, message.id)) {
     return { ...timeline, messages: insertSorted(timeline.messages, message) }
   }

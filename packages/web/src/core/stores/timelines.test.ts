@@ -166,7 +166,7 @@ test('after a gap, loads the visible channel again and unloads the others except
   await timelines.load('c')
   await timelines.load('d')
   timelines.messageCreated(message(9, { channelId: 'd', ephemeral: true, content: 'only me' }))
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   timelines.refetchAfterGap()
   assert.equal(timelines.get('d').loaded, false)
   assert.equal(timelines.get('d').messages[0]?.content, 'only me')
@@ -176,7 +176,7 @@ test('after a gap, loads the visible channel again and unloads the others except
 
 test('after a gap, loads a channel again that was loading, and counts no message of it as arrived', async () => {
   const { timelines, requests, texts } = setUp([page(3, 3), page(4, 4)])
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   const loading = timelines.load('c')
   timelines.refetchAfterGap()
   await loading
@@ -191,7 +191,7 @@ test('after a gap, keeps the range to which the user jumps while the newest page
   const around = [page(1000, 100), page(1100, 100)]
   const { timelines, texts } = setUp([page(5000, 50), newest.promise, ...around])
   await timelines.load('c')
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   timelines.refetchAfterGap()
   await timelines.loadAround('c', message(1000).id)
   newest.resolve(page(5001, 50))
@@ -203,7 +203,7 @@ test('after a gap, keeps the range to which the user jumps while the newest page
 test('keeps the messages if the service is unreachable again after a gap, and loads them later', async () => {
   const { timelines, scheduled, texts } = setUp([page(3, 3), offline(), offline(), offline(), page(4, 4)])
   await timelines.load('c')
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   timelines.refetchAfterGap()
   await new Promise(resolve => setImmediate(resolve))
   assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3'])
@@ -221,7 +221,7 @@ test('keeps the messages if the service is unreachable again after a gap, and lo
 test('loads the messages when the channel is loaded again, if they could not be loaded after a gap', async () => {
   const { timelines, scheduled, requests, texts } = setUp([page(3, 3), offline(), page(4, 4)])
   await timelines.load('c')
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   timelines.refetchAfterGap()
   await new Promise(resolve => setImmediate(resolve))
   await timelines.load('c')
@@ -234,7 +234,7 @@ test('loads the messages when the channel is loaded again, if they could not be 
 test('unloads the channel if the service refuses to load it after a gap', async () => {
   const { timelines } = setUp([page(3, 3), new ApiError(404, { code: 'not_found' })])
   await timelines.load('c')
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   timelines.refetchAfterGap()
   await new Promise(resolve => setImmediate(resolve))
   assert.equal(timelines.get('c').loaded, false)
@@ -280,7 +280,7 @@ test('after a gap, loads a range that does not reach the end again', async () =>
   const { timelines, requests, texts } = setUp([page(5000, 50), ...around, ...again])
   await timelines.load('c')
   await timelines.loadAround('c', message(1000).id)
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   timelines.messageCreated(message(5001))
   timelines.refetchAfterGap()
   await new Promise(resolve => setImmediate(resolve))
@@ -293,10 +293,10 @@ test('after a gap, loads a range that does not reach the end again', async () =>
 test('opens a channel at its newest message after it was left elsewhere', async () => {
   const around = [page(1000, 100), page(1100, 100)]
   const { timelines, texts } = setUp([page(5000, 50), ...around, page(5000, 50)])
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   await timelines.load('c')
   await timelines.loadAround('c', message(1000).id)
-  timelines.setVisibleChannel('d')
+  timelines.setOpenChannel('d')
   await timelines.load('c')
   assert.equal(texts().at(-1), 'text 5000')
 })
@@ -331,7 +331,7 @@ test('applies changes of events that arrive while a channel is loaded again afte
   let respond: (page: Message[]) => void = () => {}
   const { timelines } = setUp([page(1, 1), new Promise(resolve => (respond = resolve))])
   await timelines.load('c')
-  timelines.setVisibleChannel('c')
+  timelines.setOpenChannel('c')
   timelines.refetchAfterGap()
   timelines.userUpdated(renamed)
   respond(page(1, 1))

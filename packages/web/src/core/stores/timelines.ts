@@ -31,7 +31,7 @@ export function createTimelines({ api, ...options }: Options) {
     // A new message is at the end of the channel, so the user must see the end. A failed request shows its own error.
     onSend: channelId => history.loadNewest(channelId).catch(() => undefined),
   })
-  let visibleChannelId: string | undefined
+  let openChannelId: string | undefined
 
   return {
     store,
@@ -68,7 +68,7 @@ export function createTimelines({ api, ...options }: Options) {
       if (!get(channelId).loaded && !message.ephemeral && !isLoading(channelId)) return
       update(channelId, timeline => {
         const added = addArrived(timeline, message, nonce)
-        const mustTrim = added.messages.length > rangeSize.max && channelId !== visibleChannelId
+        const mustTrim = added.messages.length > rangeSize.max && channelId !== openChannelId
         return mustTrim ? trimRange(added, message.id) : added
       })
     },
@@ -91,7 +91,7 @@ export function createTimelines({ api, ...options }: Options) {
 
     /** Call it after a gap in the events: loads the visible channel again and unloads the others. */
     refetchAfterGap() {
-      const visible = visibleChannelId
+      const visible = openChannelId
       store.set(
         map =>
           new Map(
@@ -104,9 +104,10 @@ export function createTimelines({ api, ...options }: Options) {
       void refetch(visible)
     },
 
-    setVisibleChannel(channelId: string | undefined) {
-      const previous = visibleChannelId
-      visibleChannelId = channelId
+    /** The channel that is open, also while the tab is hidden. */
+    setOpenChannel(channelId: string | undefined) {
+      const previous = openChannelId
+      openChannelId = channelId
       // A channel that is opened again shows its newest messages.
       if (previous && previous !== channelId) {
         update(previous, timeline => (timeline.reachesEnd ? timeline : unloadTimeline(timeline)))

@@ -149,6 +149,7 @@ export function createUnread({ save, after }: Options) {
     /** The channel that is shown, if the tab is visible. */
     visibleChannelId: () => visibleChannelId,
 
+    /** Undefined also while the tab is hidden, unlike that of the timelines. */
     setVisibleChannel(channelId: string | undefined) {
       visibleChannelId = channelId
     },

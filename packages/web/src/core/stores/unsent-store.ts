@@ -1,6 +1,6 @@
 import type { Problem } from '../api/client.ts'
 
-/** A message that the service has not accepted yet. */
+/** A message that the service has not accepted yet, as `localStorage` has it. */
 export interface UnsentMessage {
   /** The service accepts a nonce once, so the message can be sent again if the response was lost. */
   nonce: string

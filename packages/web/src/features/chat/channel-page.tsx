@@ -72,12 +72,12 @@ function useVisibleChannel(channelId: string | undefined) {
     const update = () =>
       unread.setVisibleChannel(document.visibilityState === 'visible' ? channelId : undefined)
     update()
-    timelines.setVisibleChannel(channelId)
+    timelines.setOpenChannel(channelId)
     document.addEventListener('visibilitychange', update)
     return () => {
       document.removeEventListener('visibilitychange', update)
       unread.setVisibleChannel(undefined)
-      timelines.setVisibleChannel(undefined)
+      timelines.setOpenChannel(undefined)
     }
   }, [channelId, unread, timelines])
 }

@@ -57,8 +57,10 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    // Enter and Escape end the composition of an input method.
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onDone()
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
     void save()
   }

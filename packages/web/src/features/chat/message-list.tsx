@@ -37,11 +37,11 @@ const olderHeight = 120
 const overscan = 8
 /** At this distance from the end, the list still follows new messages. */
 const nearEndPx = 80
-const heights = { newer: 120, start: 150, day: 40, new: 40, invocation: 56 } as const
+const heights = { loadNewer: 120, start: 150, day: 40, unreadDivider: 40, invocation: 56 } as const
 
 function estimate(row: Row | undefined): number {
   if (!row) return 44
-  if (row.kind === 'message' || row.kind === 'pending') return row.follows ? 28 : 62
+  if (row.kind === 'message' || row.kind === 'pending') return row.isGrouped ? 28 : 62
   return heights[row.kind]
 }
 
@@ -75,7 +75,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     threshold: nearEndPx,
     rows: measuredRows,
     // The user reads a page that includes the newest message from its start.
-    follows: timeline.reachesEnd && reachedEnd.current,
+    isFollowing: timeline.reachesEnd && reachedEnd.current,
   })
   const { scrollToEnd, leave: leaveEnd } = end
   const showsNewest = end.isAtEnd && timeline.reachesEnd
@@ -88,6 +88,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
   const keyboard = useRowNavigation(rows, frame, index =>
     leaveEnd(() => list.scrollToIndex(index, { align: 'auto' })),
   )
+  const editedIndex = rows.findIndex(({ key }) => key === editing)
   // A new function makes the virtualizer measure all rows again.
   const estimateSize = useCallback((index: number) => estimate(rows[index]), [rows])
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows])
@@ -97,8 +98,8 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     estimateSize,
     getItemKey,
     overscan,
-    // The row with the focus stays in the document while the user scrolls.
-    rangeExtractor: range => withIndex(defaultRangeExtractor(range), keyboard.focused),
+    // The row with the focus and the message that is being edited, with its text, stay in the document while the user scrolls.
+    rangeExtractor: range => [keyboard.focused, editedIndex].reduce(withIndex, defaultRangeExtractor(range)),
     // Padding instead of a row, because the virtualizer anchors the scroll position to the first row.
     paddingStart: timeline.reachesStart ? 0 : olderHeight,
     paddingEnd: 18,
@@ -122,7 +123,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
 
   // A jump may load messages first, so it scrolls after their rows are rendered.
   const [target, setTarget] = useState<'divider' | 'end'>()
-  const dividerIndex = rows.findIndex(({ kind }) => kind === 'new')
+  const dividerIndex = rows.findIndex(({ kind }) => kind === 'unreadDivider')
   useEffect(() => {
     if (!target) return
     setTarget(undefined)
@@ -135,12 +136,14 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     timelines.loadNewest(channel.id).then(scroll, scroll)
   }, [timelines, channel.id])
 
-  // The user always sees a message or command that they just sent.
-  const lastPending = timeline.pending.at(-1)?.nonce
-  const lastInvocation = ownInvocations.at(-1)?.nonce
+  // The user always sees a message or command that they just sent. Earlier ones may still be pending.
+  const knownNonces = useRef<readonly string[]>([])
   useEffect(() => {
-    if (lastPending || lastInvocation) jumpToEnd()
-  }, [jumpToEnd, lastPending, lastInvocation])
+    const commands = ownInvocations.filter(({ type }) => type === 'command')
+    const nonces = [...timeline.pending, ...commands].map(({ nonce }) => nonce)
+    if (nonces.some(nonce => !knownNonces.current.includes(nonce))) jumpToEnd()
+    knownNonces.current = nonces
+  }, [jumpToEnd, timeline.pending, ownInvocations])
 
   const items = list.getVirtualItems()
   const { startIndex = 0, endIndex = 0 } = list.range ?? {}
@@ -149,7 +152,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     isPositioned && (dividerIndex < 0 ? startsAfter(timeline, divider) : dividerIndex < startIndex)
   const unseen = useUnseenCount(timeline, showsNewest)
   const nearStart = isPositioned && !timeline.reachesStart && startIndex <= overscan
-  const newerIndex = timeline.reachesEnd ? -1 : rows.findLastIndex(({ kind }) => kind === 'newer')
+  const newerIndex = timeline.reachesEnd ? -1 : rows.findLastIndex(({ kind }) => kind === 'loadNewer')
   const nearEnd = isPositioned && newerIndex >= 0 && endIndex + overscan >= newerIndex
   const { older, newer } = usePages(channel.id, nearStart, nearEnd)
   const firstVisible = rows.slice(startIndex).find(({ kind }) => kind === 'message')
@@ -182,17 +185,17 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
                   {row.kind === 'message' ? (
                     <MessageRow
                       message={row.message}
-                      follows={row.follows}
+                      isGrouped={row.isGrouped}
                       editing={editing === row.message.id}
                       onEdit={onEdit}
                     />
                   ) : row.kind === 'pending' ? (
-                    <PendingRow pending={row.pending} follows={row.follows} />
+                    <PendingRow pending={row.pending} isGrouped={row.isGrouped} />
                   ) : row.kind === 'invocation' ? (
                     <InvocationRow invocation={row.invocation} />
                   ) : row.kind === 'day' ? (
                     <DayDivider at={row.at} />
-                  ) : row.kind === 'new' ? (
+                  ) : row.kind === 'unreadDivider' ? (
                     <UnreadDivider />
                   ) : row.kind === 'start' ? (
                     <StartRow empty={timeline.messages.length === 0} />

@@ -20,12 +20,12 @@ import './chat.css'
 
 interface MessageRowProps {
   message: Message
-  follows: boolean
+  isGrouped: boolean
   editing: boolean
   onEdit(messageId: string | undefined): void
 }
 
-export const MessageRow = memo(function MessageRow({ message, follows, editing, onEdit }: MessageRowProps) {
+export const MessageRow = memo(function MessageRow({ message, isGrouped, editing, onEdit }: MessageRowProps) {
   const { dates, t } = useI18n()
   const { self, channel, member } = useChannel()
   const { author, mentions } = message
@@ -35,7 +35,7 @@ export const MessageRow = memo(function MessageRow({ message, follows, editing, 
     author.id !== self.id &&
     (mentions.users.includes(self.id) || (mentionsGroup && channel.serverId !== null))
   const classes = ['message']
-  if (follows) classes.push('follows')
+  if (isGrouped) classes.push('grouped')
   if (mentioned) classes.push('mentioned')
   if (message.ephemeral) classes.push('ephemeral')
   if (editing) classes.push('editing')
@@ -45,7 +45,7 @@ export const MessageRow = memo(function MessageRow({ message, follows, editing, 
       aria-label={`${author.displayName}, ${dates.time(message.createdAt)}`}
     >
       {message.interaction && <InteractionHeader message={message} />}
-      {follows ? (
+      {isGrouped ? (
         <time className="message-time" dateTime={message.createdAt} title={dates.full(message.createdAt)}>
           {dates.time(message.createdAt)}
         </time>
@@ -53,7 +53,7 @@ export const MessageRow = memo(function MessageRow({ message, follows, editing, 
         <Avatar src={author.avatar} name={author.displayName} size={40} />
       )}
       <div className="message-main">
-        {!follows && (
+        {!isGrouped && (
           <header className="message-header">
             <Author message={message} />
             {author.webhookId ? (

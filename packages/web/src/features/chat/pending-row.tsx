@@ -9,7 +9,7 @@ import { NoticeAction } from '../../ui/notice-action.tsx'
 import { FormattedText } from './formatted-text.tsx'
 
 /** A message that is being sent, or that failed and can be retried. */
-export function PendingRow({ pending, follows }: { pending: Pending; follows: boolean }) {
+export function PendingRow({ pending, isGrouped }: { pending: Pending; isGrouped: boolean }) {
   const { t, dates } = useI18n()
   const { timelines } = useClient()
   const { channel, self } = useChannel()
@@ -17,14 +17,14 @@ export function PendingRow({ pending, follows }: { pending: Pending; follows: bo
   const failed = pending.state === 'failed'
   const reason = problem && problemText(new ApiError(problem.status, problem), t)
   return (
-    <article className={`message ${follows ? 'follows' : ''} ${failed ? 'failed' : 'sending'}`}>
-      {follows ? (
+    <article className={`message ${isGrouped ? 'grouped' : ''} ${failed ? 'failed' : 'sending'}`}>
+      {isGrouped ? (
         <span className="message-time" />
       ) : (
         <Avatar src={self.avatar} name={self.displayName} size={40} />
       )}
       <div className="message-main">
-        {!follows && (
+        {!isGrouped && (
           <header className="message-header">
             <span className="message-author">{self.displayName}</span>
             <time className="message-date">{dates.time(pending.createdAt)}</time>

@@ -34,4 +34,5 @@ test('adds the row with the focus to the visible rows, once and in order', () =>
   assert.deepEqual(withIndex([4, 5, 6], 2), [2, 4, 5, 6])
   assert.deepEqual(withIndex([4, 5, 6], 5), [4, 5, 6])
   assert.deepEqual(withIndex([4, 5, 6], undefined), [4, 5, 6])
+  assert.deepEqual(withIndex([4, 5, 6], -1), [4, 5, 6])
 })

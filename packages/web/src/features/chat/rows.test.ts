@@ -31,7 +31,7 @@ const rowsOf = (messages: Message[], invocations: Invocation[] = [], full = fals
 
 const summary = (rows: Row[]) =>
   rows.map(row => {
-    if (row.kind === 'message') return `${row.message.id.slice(-1)}${row.follows ? '+' : ''}`
+    if (row.kind === 'message') return `${row.message.id.slice(-1)}${row.isGrouped ? '+' : ''}`
     return row.kind
   })
 
@@ -74,7 +74,7 @@ test('has the loading row before the pending messages while newer messages are n
   const run = { ...addNewestPage(emptyTimeline, [message(1, 0)], false), reachesEnd: false }
   const pending = { nonce: 'n', content: 'y', createdAt: message(0, 1).createdAt, state: 'failed' as const }
   const rows = buildRows({ ...run, pending: [pending] }, [], 'ann', dates)
-  assert.deepEqual(summary(rows), ['start', 'day', '1', 'newer', 'pending'])
+  assert.deepEqual(summary(rows), ['start', 'day', '1', 'loadNewer', 'pending'])
 })
 
 test('has an invocation after the message that was the newest at its time, else at the end', () => {
@@ -98,7 +98,7 @@ test('groups a pending message with the last own message', () => {
   const pending = { nonce: 'n', content: 'y', createdAt: message(0, 1).createdAt, state: 'sending' as const }
   const rows = buildRows({ ...timeline, pending: [pending, { ...pending, nonce: 'm' }] }, [], 'ann', dates)
   assert.deepEqual(
-    rows.map(row => (row.kind === 'pending' ? row.follows : row.kind)),
+    rows.map(row => (row.kind === 'pending' ? row.isGrouped : row.kind)),
     ['start', 'day', 'message', true, true],
   )
 })

@@ -7,13 +7,13 @@ import { compareIds, type Pending, type Timeline } from '../../core/stores/timel
 export type Row =
   | { kind: 'start'; key: 'start' }
   /** Below the last message while newer ones are not loaded. */
-  | { kind: 'newer'; key: 'newer' }
+  | { kind: 'loadNewer'; key: 'load-newer' }
   | { kind: 'day'; key: string; at: string }
   /** Above the first unread message. */
-  | { kind: 'new'; key: 'new' }
-  /** `follows`: the row above has the same author, so the name and avatar are not repeated. */
-  | { kind: 'message'; key: string; message: Message; follows: boolean }
-  | { kind: 'pending'; key: string; pending: Pending; follows: boolean }
+  | { kind: 'unreadDivider'; key: 'unread-divider' }
+  /** `isGrouped`: the row above has the same author, so the name and avatar are not repeated. */
+  | { kind: 'message'; key: string; message: Message; isGrouped: boolean }
+  | { kind: 'pending'; key: string; pending: Pending; isGrouped: boolean }
   | { kind: 'invocation'; key: string; invocation: Invocation }
 
 const groupMs = 7 * 60_000
@@ -41,28 +41,28 @@ export function buildRows(
     // Messages of the same day may precede the first loaded one.
     if (key !== day && (timeline.reachesStart || above))
       rows.push({ kind: 'day', key: `day-${key}`, at: message.createdAt })
-    if (message.id === firstUnread) rows.push({ kind: 'new', key: 'new' })
+    if (message.id === firstUnread) rows.push({ kind: 'unreadDivider', key: 'unread-divider' })
     const last = rows.at(-1)
-    const follows = last?.kind === 'message' && above !== undefined && isSameGroup(above, message)
-    rows.push({ kind: 'message', key: message.id, message, follows })
+    const isGrouped = last?.kind === 'message' && above !== undefined && isSameGroup(above, message)
+    rows.push({ kind: 'message', key: message.id, message, isGrouped })
     day = key
     above = message
     if (commands.length > 0) addCommands(({ afterId }) => afterId === message.id)
   }
-  if (!timeline.reachesEnd) rows.push({ kind: 'newer', key: 'newer' })
+  if (!timeline.reachesEnd) rows.push({ kind: 'loadNewer', key: 'load-newer' })
   if (commands.length > 0) {
     const loaded = new Set(timeline.messages.map(({ id }) => id))
     addCommands(({ afterId }) => afterId === undefined || !loaded.has(afterId))
   }
   for (const pending of timeline.pending) {
     const last = rows.at(-1)
-    const follows =
+    const isGrouped =
       last?.kind === 'pending' ||
       (last?.kind === 'message' &&
         last.message.author.id === selfId &&
         !hasOwnHeader(last.message) &&
         Date.parse(pending.createdAt) - Date.parse(last.message.createdAt) < groupMs)
-    rows.push({ kind: 'pending', key: `pending-${pending.nonce}`, pending, follows })
+    rows.push({ kind: 'pending', key: `pending-${pending.nonce}`, pending, isGrouped })
   }
   return rows
 }

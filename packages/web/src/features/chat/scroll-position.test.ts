@@ -11,14 +11,15 @@ function createList(count = 40) {
     let start = 0
     return rows.map(({ key, height }) => {
       start += height
-      return { key, start: start - height }
+      return { key, start: start - height, end: start }
     })
   }
   let scrollTop = 0
   let viewport = 300
+  let unrendered = 0
   const scroller: Scroller = {
     get scrollHeight() {
-      return rows.reduce((sum, { height }) => sum + height, 0)
+      return rows.reduce((sum, { height }) => sum + height, 0) - unrendered
     },
     get clientHeight() {
       return viewport
@@ -35,7 +36,7 @@ function createList(count = 40) {
     threshold,
     scroller: () => scroller,
     rows: starts,
-    follows: () => true,
+    isFollowing: () => true,
     onChange: isAtEnd => ends.push(isAtEnd),
   })
   const list = {
@@ -47,7 +48,10 @@ function createList(count = 40) {
     distance: () => scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop,
     /** The position of a row in the viewport. */
     topOf: (key: number) => (starts().find(row => row.key === key)?.start ?? Number.NaN) - scroller.scrollTop,
-    render: () => position.onRender(String(rows.at(-1)?.key)),
+    render() {
+      unrendered = 0
+      position.onRender(String(rows.at(-1)?.key))
+    },
     scrollByUser(delta: number) {
       scroller.scrollTop += delta
       position.update()
@@ -55,6 +59,12 @@ function createList(count = 40) {
     setHeight(key: number, height: number) {
       for (const row of rows) if (row.key === key) row.height = height
       scroller.scrollTop += 0
+    },
+    /** Measures a row, whose new height is not rendered before `render`. */
+    measure(key: number, height: number) {
+      const before = scroller.scrollHeight
+      for (const row of rows) if (row.key === key) row.height = height
+      unrendered += scroller.scrollHeight - before
     },
     setViewport(height: number) {
       viewport = height
@@ -142,6 +152,22 @@ test('a correction of the virtualizer before the layout changes is not a scroll 
   list.setHeight(3, 200)
   list.render()
   assert.equal(list.topOf(20), 10)
+})
+
+test('corrections for rows that are not rendered with their height do not scroll to the end', () => {
+  const list = scrolledUp()
+  for (const key of [3, 4, 5, 6, 7]) {
+    list.measure(key, 400)
+    list.position.scrollTo(() => {
+      list.scroller.scrollTop += 350
+    }, false)
+  }
+  // A scroll event comes before the render.
+  list.position.update()
+  assert.equal(list.isAtEnd(), false)
+  list.render()
+  assert.equal(list.topOf(20), 10)
+  assert.equal(list.isAtEnd(), false)
 })
 
 test('a correction of the virtualizer from an outdated position does not move the first visible row', () => {

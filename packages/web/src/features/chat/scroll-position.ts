@@ -2,8 +2,8 @@ import type { VirtualItem } from '@tanstack/react-virtual'
 
 type Key = VirtualItem['key']
 
-/** `start` is the distance in pixels from the start of the list. */
-type RowPosition = Pick<VirtualItem, 'key' | 'start'>
+/** `start` and `end` are distances in pixels from the start of the list. */
+type RowPosition = Pick<VirtualItem, 'key' | 'start' | 'end'>
 
 /** The element that scrolls the list. */
 export interface Scroller {
@@ -20,7 +20,7 @@ export interface ScrollPositionOptions {
   /** The rows of the list, from the first one. */
   rows(): readonly RowPosition[]
   /** Whether the list sticks to its end. */
-  follows(): boolean
+  isFollowing(): boolean
   onChange(isAtEnd: boolean): void
 }
 
@@ -69,7 +69,7 @@ export function createScrollPosition({
   threshold,
   scroller,
   rows,
-  follows,
+  isFollowing,
   onChange,
 }: ScrollPositionOptions): ScrollPosition {
   const last: State = {
@@ -90,19 +90,24 @@ export function createScrollPosition({
     const sameLayout = scrollHeight === last.scrollHeight && clientHeight === last.clientHeight
     const moved = Math.abs(element.scrollTop - last.scrollTop) > 1
     const scrolled = moved && sameLayout
-    if (last.isAtEnd && follows() && !scrolled) {
+    if (last.isAtEnd && isFollowing() && !scrolled) {
       element.scrollTop = end - last.distance
     } else {
       const { anchor } = last
       const anchored = anchor && !scrolled && rows().find(({ key }) => key === anchor.key)
       if (anchored) element.scrollTop = anchored.start - anchor.top
-      const distance = end - element.scrollTop
-      // The browser rounds positions.
-      last.distance = distance < 2 ? 0 : distance
-      last.isAtEnd = distance <= threshold
-      if (last.isAtEnd) last.anchor = undefined
-      else if (!anchored) last.anchor = findAnchor(rows(), element)
-      onChange(last.isAtEnd)
+      // The virtualizer can have measured rows that are not rendered with their new height. The browser may then clamp the position to
+      // the old end, where the user has not scrolled. The render follows.
+      const isRendered = (rows().at(-1)?.end ?? 0) <= scrollHeight
+      if (!anchored || isRendered) {
+        const distance = end - element.scrollTop
+        // The browser rounds positions.
+        last.distance = distance < 2 ? 0 : distance
+        last.isAtEnd = distance <= threshold
+        if (last.isAtEnd) last.anchor = undefined
+        else if (!anchored) last.anchor = findAnchor(rows(), element)
+        onChange(last.isAtEnd)
+      }
     }
     Object.assign(last, { scrollTop: element.scrollTop, scrollHeight, clientHeight })
   }
@@ -134,7 +139,7 @@ export function createScrollPosition({
     },
     scrollTo(scroll, isCommand) {
       const element = scroller()
-      if (!element || (last.isAtEnd && follows())) return update()
+      if (!element || (last.isAtEnd && isFollowing())) return update()
       scroll()
       if (isCommand) last.anchor = undefined
       // A correction comes before the layout that it is for, and the user has not scrolled.

@@ -5,6 +5,7 @@ import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
+import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { hasFailed, type Invocation } from '../../core/stores/invocations.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
@@ -40,7 +41,8 @@ export function SelectMenu({ message, menu, invocation }: SelectMenuProps) {
   }
   const { customId, minValues: min = 1, maxValues: max = 1, disabled } = menu
   const busy = invocation !== undefined && !hasFailed(invocation)
-  const candidates = listSelectCandidates(menu, channel, t)
+  const { members } = useAllMembers(menu.type === 'user_select' ? channel.channel.serverId : null, selected)
+  const candidates = listSelectCandidates(menu, { ...channel, members }, t)
   const label = menu.placeholder ?? t('select.placeholder')
   const texts = selected.map(id => candidates.find(({ value }) => value === id)?.text ?? id)
 
@@ -86,12 +88,11 @@ export function SelectMenu({ message, menu, invocation }: SelectMenuProps) {
         <Suspense fallback={null}>
           <SelectPopover
             label={label}
-            candidates={candidates}
+            menu={menu}
             // After a failure, the user can select the same value again.
             selected={invocation && max === 1 ? defaultValues(menu) : selected}
             min={min}
             max={max}
-            isSearchable={menu.type !== 'string_select'}
             trigger={trigger}
             onSubmit={use}
             onClose={() => setOpen(false)}

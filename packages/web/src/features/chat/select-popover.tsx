@@ -1,3 +1,4 @@
+import type { Select } from '@gatehouse/protocol/components'
 import { type RefObject, useState } from 'react'
 import { Autocomplete } from 'react-aria-components/Autocomplete'
 import { Dialog } from 'react-aria-components/Dialog'
@@ -6,17 +7,19 @@ import { ListBox, ListBoxItem, type Selection } from 'react-aria-components/List
 import { Popover } from 'react-aria-components/Popover'
 import { SearchField } from 'react-aria-components/SearchField'
 import { useT } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
+import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { type SelectCandidate, searchCandidates } from '../commands/index.ts'
+import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
+import { listSelectCandidates, mentionedUser, searchCandidates } from '../commands/index.ts'
 
 interface SelectPopoverProps {
   label: string
-  candidates: readonly SelectCandidate[]
+  menu: Select
   selected: readonly string[]
   min: number
   max: number
-  isSearchable: boolean
   trigger: RefObject<HTMLElement | null>
   onSubmit(values: readonly string[]): void
   onClose(): void
@@ -27,10 +30,19 @@ interface SelectPopoverProps {
  * select-menu.tsx loads.
  */
 export function SelectPopover(props: SelectPopoverProps) {
-  const { label, candidates, selected, min, max, isSearchable, trigger, onSubmit, onClose } = props
+  const { label, menu, selected, min, max, trigger, onSubmit, onClose } = props
   const t = useT()
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(selected)
+  const channel = useChannel()
+  const isUserMenu = menu.type === 'user_select'
+  const mentioned = isUserMenu ? mentionedUser(query) : undefined
+  const { members, more } = useAllMembers(
+    isUserMenu ? channel.channel.serverId : null,
+    mentioned === undefined ? chosen : [...chosen, mentioned],
+  )
+  const candidates = listSelectCandidates(menu, { ...channel, members }, t)
+  const isSearchable = menu.type !== 'string_select'
   const isSingle = max === 1
   const shown = isSearchable ? searchCandidates(candidates, query) : candidates
   const isFull = !isSingle && chosen.length >= max
@@ -87,6 +99,11 @@ export function SelectPopover(props: SelectPopoverProps) {
           </Autocomplete>
         ) : (
           list
+        )}
+        {more && (
+          <div className="select-footer">
+            <LoadMoreMembers more={more} />
+          </div>
         )}
         {!isSingle && (
           <div className="select-footer">

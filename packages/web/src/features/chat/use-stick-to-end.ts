@@ -12,30 +12,30 @@ interface StickToEndOptions {
   /** At this distance in pixels, the list is at its end. */
   threshold: number
   /** Whether the list sticks to its end. */
-  follows: boolean
+  isFollowing: boolean
   rows: RefObject<() => readonly VirtualItem[]>
 }
 
 /** Keeps the scroll position of a list while its layout changes. */
 export function useStickToEnd(
   scroller: RefObject<HTMLDivElement | null>,
-  { threshold, follows, rows }: StickToEndOptions,
+  { threshold, isFollowing, rows }: StickToEndOptions,
 ): StickToEnd {
   const [isAtEnd, setIsAtEnd] = useState(true)
-  const following = useRef(follows)
+  const following = useRef(isFollowing)
   const [position] = useState(() =>
     createScrollPosition({
       threshold,
       scroller: () => scroller.current,
       rows: () => rows.current(),
-      follows: () => following.current,
+      isFollowing: () => following.current,
       onChange: setIsAtEnd,
     }),
   )
 
   useLayoutEffect(() => {
-    following.current = follows
-  }, [follows])
+    following.current = isFollowing
+  }, [isFollowing])
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return

@@ -48,6 +48,11 @@ export function listCandidates(
   }
 }
 
+/** The id of the user if the text is a whole mention of one. */
+export function mentionedUser(text: string): string | undefined {
+  return /^<@!?([0-9]+)>$/.exec(text.trim())?.[1]
+}
+
 const normalizeName = (text: string) => text.normalize('NFC').toLowerCase().replace(/^[@#]/, '')
 
 /**

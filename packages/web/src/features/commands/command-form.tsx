@@ -161,7 +161,8 @@ export function CommandForm(props: CommandFormProps) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== 'Escape' || event.defaultPrevented) return
+    // Escape ends the composition of an input method.
+    if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return
     event.preventDefault()
     cancel()
   }

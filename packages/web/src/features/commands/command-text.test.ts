@@ -220,6 +220,11 @@ test('parses a formatted command to the same entries', () => {
   )
 })
 
+test('a selected member who is not loaded is formatted with the id', () => {
+  const entries = { to: { text: 'Eve', value: '9' } }
+  assert.equal(formatCommand({ name: 'ban', options: [to] }, entries, offers), '/ban to:<@9>')
+})
+
 test('never loses text', () => {
   const all = [sides, note, to, secret]
   const part = fc.oneof(
@@ -257,12 +262,17 @@ test('never loses text', () => {
   )
 })
 
-test('a number with suggestions takes a text with spaces, up to the next option', () => {
+test('a number with suggestions takes a text with spaces, up to the name of another option', () => {
   const year = option('year', 'integer', { autocomplete: true })
   const split = (text: string) => splitFieldText([year, count, note], year, text, {}, offers)
   assert.equal(split('Green Day'), undefined)
-  assert.deepEqual(split('1994 2')?.entries, { year: { text: '1994' }, count: { text: '2' } })
+  assert.equal(split('10 '), undefined)
+  assert.equal(split('10 minutes'), undefined)
   assert.deepEqual(split('1994 note:why')?.entries, { year: { text: '1994' }, note: { text: 'why' } })
+  assert.deepEqual(split('10 minutes note:why')?.entries, {
+    year: { text: '10 minutes' },
+    note: { text: 'why' },
+  })
 })
 
 test('formats a suggestion of the bot as its value, because the text is parsed without the bot', () => {

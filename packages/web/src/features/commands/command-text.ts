@@ -32,7 +32,7 @@ export type GetCandidates = (option: RunnableOption) => readonly Candidate[] | u
 /**
  * Parses the text after the name of a command. `name:value` sets the option of that name. Other values are assigned to
  * the unnamed options in their order. A value with spaces must be in quotation marks, or be the whole text of a candidate.
- * A string option that is named or the last one takes all text up to the next `name:`.
+ * An option of free text that is named or the last one takes all text up to the next `name:`.
  */
 export function parseOptions(
   options: readonly RunnableOption[],
@@ -80,11 +80,15 @@ export function splitFieldText(
   const tokens = tokenize(text, available)
   const isNamed = tokens.some(token => token.option)
   if (!isNamed && !isComplete(option, text, getCandidates(option))) return undefined
-  // A free text ends only where an option is named.
-  const isFreeText = (option.type === 'string' || option.autocomplete) && !getCandidates(option)
-  const rest = isFreeText && !tokens[0]?.option ? `${option.name}:${text}` : text
+  const rest =
+    isFreeText(option, getCandidates(option)) && !tokens[0]?.option ? `${option.name}:${text}` : text
   const parsed = parseOptions(available, rest, getCandidates)
   return parsed.leftover === '' ? parsed : undefined
+}
+
+/** Whether the text may have spaces, so that only the name of another option ends it. The bot may suggest numbers for a text. */
+function isFreeText({ type, autocomplete }: RunnableOption, candidates: readonly Candidate[] | undefined) {
+  return !candidates && (type === 'string' || autocomplete === true)
 }
 
 /** Whether a space after the value ends it. */
@@ -93,9 +97,8 @@ function isComplete(
   text: string,
   candidates: readonly Candidate[] | undefined,
 ): boolean {
-  if (!/\S\s/u.test(text)) return false
-  // The bot may suggest numbers for a text with spaces.
-  if (!candidates) return option.type !== 'string' && (!option.autocomplete || /^\s*[-+\d]/u.test(text))
+  if (!/\S\s/u.test(text) || isFreeText(option, candidates)) return false
+  if (!candidates) return true
   const typed = text.trim().toLowerCase()
   const isPrefix = candidates.some(candidate =>
     candidate.text.toLowerCase().replace(/^[@#]/, '').startsWith(`${typed} `),
@@ -116,7 +119,9 @@ export function formatCommand(
       value === undefined ? undefined : getCandidates(option)?.find(other => other.value === value)
     // The name of a suggestion of the bot is not known when the text is parsed.
     const typed = value !== undefined && option.autocomplete ? String(value) : text.trim()
-    const formatted = selected?.username ? `@${selected.username}` : typed
+    const isUnlisted = value !== undefined && option.type === 'user' && !selected
+    // The client finds a member who is not loaded by the id only.
+    const formatted = selected?.username ? `@${selected.username}` : isUnlisted ? `<@${value}>` : typed
     return formatted === '' ? [] : [`${option.name}:${quote(formatted)}`]
   })
   return [`/${name}`, ...values].join(' ')
@@ -158,7 +163,7 @@ function parseEntry(
       if (found) return { entry: { text: found.text, value: found.value }, count }
     }
   }
-  const count = !candidates && option.type === 'string' && takesRest ? tokens.length : 1
+  const count = takesRest && isFreeText(option, candidates) ? tokens.length : 1
   return { entry: { text: join(count) }, count }
 }
 

@@ -1,5 +1,6 @@
 // Commands in the composer: suggestions, the form of a command's options, the state of an invocation, and modals of bots.
 export { BotModals } from './bot-modals.tsx'
+export { mentionedUser } from './candidates.ts'
 export { CommandForm } from './command-form.tsx'
 export { CommandNotice, type KnownCommands } from './command-notice.tsx'
 export { CommandSuggestion } from './command-suggestion.tsx'

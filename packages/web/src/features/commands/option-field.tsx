@@ -7,12 +7,14 @@ import {
   type RunnableOption,
   toEnteredOptions,
 } from '../../core/commands.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
+import { type MoreMembers, useAllMembers } from '../../core/servers/use-all-members.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { comboboxProps, Suggestions } from '../../ui/suggestions.tsx'
-import { type Candidate, filterCandidates, listCandidates } from './candidates.ts'
+import { type Candidate, filterCandidates, listCandidates, mentionedUser } from './candidates.ts'
 import { createOptionSuggestions } from './option-suggestions.ts'
 import { type Entries, type Entry, parseCommand } from './option-values.ts'
 
@@ -25,6 +27,9 @@ interface OptionFieldProps {
   onChange(entry: Entry): void
   onSubmit(): void
 }
+
+/** The item that loads more members. */
+const loadMore = 'more'
 
 /** The field of an option: free text, or a combobox if the option has candidates or the bot suggests values. */
 export function OptionField(props: OptionFieldProps) {
@@ -39,7 +44,17 @@ export function OptionField(props: OptionFieldProps) {
   const text = entry?.text ?? ''
   // An input element would remove the line breaks of a pasted text.
   const [isMultiline] = useState(text.includes('\n'))
-  const candidates = useMemo(() => listCandidates(option, channel, t), [option, channel, t])
+  const isUser = option.type === 'user'
+  const mentioned = isUser && !isSelected ? mentionedUser(text) : undefined
+  const { members, more } = useAllMembers(
+    isUser ? channel.channel.serverId : null,
+    mentioned === undefined ? [] : [mentioned],
+  )
+  const candidates = useMemo(
+    () => listCandidates(option, isUser ? { ...channel, members } : channel, t),
+    [option, channel, isUser, members, t],
+  )
+  const mentionedCandidate = mentioned && candidates?.find(({ value }) => value === mentioned)
   const isSuggested = option.autocomplete === true && !isMultiline
   const asks = isSuggested && open && !isSelected
   const suggestions = useOptionSuggestions(
@@ -52,13 +67,21 @@ export function OptionField(props: OptionFieldProps) {
   const items = listItems()
   const activeIndex = Math.min(active, Math.max(0, items.length - 1))
 
-  function listItems(): Candidate[] {
+  // After every render, because a field that changes at the same time overwrites this entry.
+  useEffect(() => {
+    if (mentionedCandidate) onChange({ text: mentionedCandidate.text, value: mentionedCandidate.value })
+  })
+
+  function listItems(): (Candidate | typeof loadMore)[] {
     if (asks)
       return (choices ?? []).map(choice => ({ text: choiceName(choice, language), value: choice.value }))
-    return open && candidates ? filterCandidates(candidates, isSelected ? '' : text) : []
+    if (!open || !candidates) return []
+    const found = filterCandidates(candidates, isSelected ? '' : text)
+    return more && !isSelected && mentioned === undefined ? [...found, loadMore] : found
   }
 
-  function select(candidate: Candidate) {
+  function select(candidate: Candidate | typeof loadMore) {
+    if (candidate === loadMore) return more?.busy ? undefined : more?.load()
     onChange({ text: candidate.text, value: candidate.value })
     setOpen(false)
   }
@@ -85,7 +108,8 @@ export function OptionField(props: OptionFieldProps) {
     }
     const selectsItem =
       isSuggested || text !== '' || active > 0 || (option.required === true && event.key === 'Enter')
-    if (item && !isSelected && selectsItem && (event.key === 'Enter' || event.key === 'Tab')) {
+    const isSelectKey = event.key === 'Enter' || (event.key === 'Tab' && item !== loadMore)
+    if (item && !isSelected && selectsItem && isSelectKey) {
       event.preventDefault()
       select(item)
       return event.key === 'Tab' ? focusNext(input.current) : undefined
@@ -144,8 +168,10 @@ export function OptionField(props: OptionFieldProps) {
           label={option.label ?? option.name}
           items={items}
           active={activeIndex}
-          keyOf={({ value, text }) => `${value} ${text}`}
-          render={candidate => <CandidateRow candidate={candidate} />}
+          keyOf={item => (item === loadMore ? item : `${item.value} ${item.text}`)}
+          render={item =>
+            item === loadMore ? <LoadMoreRow more={more} /> : <CandidateRow candidate={item} />
+          }
           onPick={select}
           // The pointer must not select an item of a list that is about to change.
           onPoint={index => suggestions.current.isAsking || setActive(index)}
@@ -199,6 +225,17 @@ function CandidateRow({ candidate }: { candidate: Candidate }) {
         <span className="ellipsis">{text}</span>
       </span>
       {username && <span className="suggestion-detail ellipsis">{username}</span>}
+    </>
+  )
+}
+
+function LoadMoreRow({ more }: { more: MoreMembers }) {
+  const t = useT()
+  return (
+    <>
+      {more?.busy ? <span className="spinner" aria-hidden="true" /> : <Icon name="plus" />}
+      <span className="suggestion-text">{t('member.loadMore')}</span>
+      <span className="suggestion-detail">{t('member.loaded', { count: more?.loaded ?? 0 })}</span>
     </>
   )
 }

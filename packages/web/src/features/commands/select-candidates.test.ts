@@ -91,3 +91,12 @@ test('a search finds names and usernames, those that begin with it first, withou
     50,
   )
 })
+
+test('a search for a mention finds only its user', () => {
+  const candidates = [
+    { value: '1', text: '<@2>' },
+    { value: '2', text: 'Bob' },
+  ]
+  assert.deepEqual(searchCandidates(candidates, '<@2>'), [{ value: '2', text: 'Bob' }])
+  assert.deepEqual(searchCandidates(candidates, '<@3>'), [])
+})

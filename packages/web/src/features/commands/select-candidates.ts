@@ -1,7 +1,7 @@
 import type { Select } from '@gatehouse/protocol/components'
 import type { Translate } from '../../core/i18n/translate.ts'
 import type { ChannelContext } from '../../core/servers/channel-context.ts'
-import { listCandidates } from './candidates.ts'
+import { listCandidates, mentionedUser } from './candidates.ts'
 
 /** A value that the user can select in a menu. */
 export interface SelectCandidate {
@@ -49,8 +49,10 @@ export function listSelectCandidates(
 
 const maxShown = 50
 
-/** The candidates whose text or username contains the query, those that begin with it first. */
+/** The candidates whose text or username contains the query, those that begin with it first. A mention finds its user. */
 export function searchCandidates(candidates: readonly SelectCandidate[], query: string): SelectCandidate[] {
+  const mentioned = mentionedUser(query)
+  if (mentioned !== undefined) return candidates.filter(({ value }) => value === mentioned)
   const typed = query.trim().toLowerCase().replace(/^[@#]/, '')
   const rank = ({ text, detail = '' }: SelectCandidate) => {
     const names = [text.toLowerCase().replace(/^[@#]/, ''), detail.toLowerCase()]

@@ -1,7 +1,7 @@
 import type { Application, BotToken, CreatedBot } from '@gatehouse/protocol/applications'
 import { type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
-import { defaultEveryone } from '@gatehouse/protocol/permissions'
+import { defaultBot } from '@gatehouse/protocol/permissions'
 import { type FormEvent, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
@@ -135,7 +135,7 @@ function Token({ application, token, onToken }: TokenProps) {
 
 function Install({ application }: { application: Application }) {
   const t = useT()
-  const [permissions, setPermissions] = useState(defaultEveryone)
+  const [permissions, setPermissions] = useState(defaultBot)
   const query = new URLSearchParams({
     client_id: application.id,
     scope: 'bot applications.commands',

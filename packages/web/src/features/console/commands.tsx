@@ -54,6 +54,11 @@ function CommandRow({ command }: { command: RegisteredCommand }) {
           <span className="badge">{scope}</span>
         </p>
         {command.description !== '' && <p>{command.description}</p>}
+        {describeNames(command, t).map(text => (
+          <p key={text} className="hint">
+            {text}
+          </p>
+        ))}
         <p className="hint">{describeDefaultPermissions(command.defaultMemberPermissions, t)}</p>
         <p className="hint">{t('console.commandUpdated', { date: dates.full(command.updatedAt) })}</p>
         {command.options.length > 0 && (
@@ -87,13 +92,23 @@ function OptionItem({ option }: { option: CommandOption }) {
 
 /** The type and the constraints of an option, as short texts. */
 function describeConstraints(option: CommandOption, t: Translate): string[] {
-  if (!hasValue(option)) return [t(`option.${option.type}`)]
-  const { type, required, choices, min, max, minLength, maxLength } = option
+  if (!hasValue(option)) return [t(`option.${option.type}`), ...describeNames(option, t)]
+  const { type, required, autocomplete, choices, min, max, minLength, maxLength } = option
   const constraints = [t(`option.${type}`), required ? t('command.required') : t('command.optional')]
   if (min !== undefined) constraints.push(`≥ ${min}`)
   if (max !== undefined) constraints.push(`≤ ${max}`)
   if (minLength !== undefined) constraints.push(t('option.minLength', { count: minLength }))
   if (maxLength !== undefined) constraints.push(t('option.maxLength', { count: maxLength }))
   if (choices && choices.length > 0) constraints.push(choices.map(({ name }) => name).join(', '))
-  return constraints
+  if (autocomplete) constraints.push(t('option.autocomplete'))
+  return [...constraints, ...describeNames(option, t)]
+}
+
+/** The names in other languages, with the tag of each language. */
+function describeNames(
+  { nameLocalizations }: Pick<CommandOption, 'nameLocalizations'>,
+  t: Translate,
+): string[] {
+  const names = Object.entries(nameLocalizations ?? {}).map(([tag, name]) => `${name} (${tag})`)
+  return names.length > 0 ? [t('option.localizedNames', { names: names.join(', ') })] : []
 }

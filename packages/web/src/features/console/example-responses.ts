@@ -1,4 +1,5 @@
 import type { ResponseData } from '@gatehouse/protocol/interactions'
+import type { Modal } from '@gatehouse/protocol/modals'
 
 const examples = {
   text: { content: 'Hello! You rolled a **six**.' },
@@ -27,10 +28,48 @@ const examples = {
       },
     ],
   },
-} as const satisfies Record<string, ResponseData>
+  menu: {
+    content: 'Which dice?',
+    components: [
+      {
+        type: 'row',
+        components: [
+          {
+            type: 'string_select',
+            customId: 'dice',
+            placeholder: 'Select a die',
+            options: [
+              { label: 'Six sides', value: '6' },
+              { label: 'Twenty sides', value: '20' },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  modal: {
+    customId: 'dice',
+    title: 'Your dice',
+    components: [
+      { type: 'row', components: [{ type: 'text_input', customId: 'name', style: 'short', label: 'Name' }] },
+      {
+        type: 'row',
+        components: [
+          { type: 'text_input', customId: 'wish', style: 'paragraph', label: 'Wish', required: false },
+        ],
+      },
+    ],
+  },
+} satisfies Record<string, ResponseData | Modal>
 
 export type ExampleName = keyof typeof examples
-export const exampleNames = ['text', 'embed', 'buttons'] as const satisfies readonly ExampleName[]
+export const exampleNames = [
+  'text',
+  'embed',
+  'buttons',
+  'menu',
+  'modal',
+] as const satisfies readonly ExampleName[]
 
 /** Returns the `data` of an interaction response, as JSON. */
 export function exampleResponse(name: ExampleName): string {

@@ -6,8 +6,11 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
+import { canView } from '../../core/servers/permissions.ts'
+import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { messagesPath } from '../../core/stores/timeline-store.ts'
 import { ErrorText } from '../../ui/error-text.tsx'
+import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 
 interface TargetFieldProps {
@@ -22,12 +25,20 @@ export function TargetField({ type, ...props }: TargetFieldProps & { type: Conte
 
 function UserField(props: TargetFieldProps) {
   const t = useT()
-  const { viewers = [] } = useChannel()
-  const options = viewers.map(({ user, nick }) => ({
+  const { channel, viewers = [], roles } = useChannel()
+  const { members, more } = useAllMembers(channel.serverId, [])
+  const ids = new Set(viewers.map(({ user }) => user.id))
+  const others = members.filter(member => !ids.has(member.user.id) && canView(channel, member, roles))
+  const options = [...viewers, ...others].map(({ user, nick }) => ({
     value: user.id,
     text: `${nick ?? user.displayName} (${user.username})`,
   }))
-  return <Choice {...props} label={t('try.user')} options={options} />
+  return (
+    <>
+      <Choice {...props} label={t('try.user')} options={options} />
+      <LoadMoreMembers more={more} />
+    </>
+  )
 }
 
 function MessageField(props: TargetFieldProps) {

@@ -1,12 +1,14 @@
 import type { Application } from '@gatehouse/protocol/applications'
 import type { TryResponse } from '@gatehouse/protocol/interactions'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { ApiError, type FieldError, fieldErrorText, pathAndText, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText, type RunnableCommand, toEnteredOptions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
+import { useChannel } from '../../core/servers/channel-context.ts'
 import { useStore } from '../../core/stores/store.ts'
+import { emptyTimeline } from '../../core/stores/timeline.ts'
 import { useSubmit } from '../../ui/settings-page.tsx'
 import { MessageRow } from '../chat/index.ts'
 import {
@@ -19,6 +21,7 @@ import {
 import { defaultResponse, parseResponse } from './example-responses.ts'
 import { ResponseField } from './response-field.tsx'
 import { TargetField } from './target-field.tsx'
+import { listResponses } from './trial-responses.ts'
 
 interface TryFormProps {
   application: Application
@@ -29,7 +32,8 @@ interface TryFormProps {
 /** A form for the options of a command and for the response, with the result of the last submission. */
 export function TryForm({ application, command, channelId }: TryFormProps) {
   const t = useT()
-  const { api, queries } = useClient()
+  const { api, queries, invocations } = useClient()
+  const { member } = useChannel()
   const [entries, setEntries] = useState<Entries>({})
   const [localProblems, setLocalProblems] = useState<Record<string, string>>({})
   const [responseJson, setResponseJson] = useState(defaultResponse)
@@ -67,7 +71,11 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
       answer: parsed,
     }
     await submit(async () => {
-      setResult(await api.send<TryResponse>('POST', `/api/applications/${application.id}/try`, body))
+      const tried = await api.send<TryResponse>('POST', `/api/applications/${application.id}/try`, body)
+      setResult(tried)
+      const { event, modal } = tried
+      const botName = member(command.application.botId)?.user.displayName ?? application.name
+      if (modal) invocations.openModal({ interactionId: event.id, channelId, botName, modal })
     })
     void queries.invalidateQueries({ queryKey: keys.interactions(application.id) })
   }
@@ -127,29 +135,33 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
           )}
         </div>
       </form>
-      {result && <TryResult key={result.message.id} result={result} />}
+      {result && <TryResult key={result.event.id} result={result} botId={command.application.botId} />}
     </>
   )
 }
 
-function TryResult({ result: { event, message } }: { result: TryResponse }) {
+/** The response, the later responses of the bot to what the user does in it, and the event. */
+function TryResult({ result, botId }: { result: TryResponse; botId: string }) {
   const t = useT()
-  const dismissed = useStore(
-    useClient().timelines.store,
-    map => map.get(message.channelId)?.deletedIds.has(message.id) ?? false,
-  )
+  const { timelines } = useClient()
+  const { channelId } = result.event
+  const timeline = useStore(timelines.store, map => map.get(channelId) ?? emptyTimeline)
+  const { loaded } = timeline
+  // The gateway adds later responses only to a timeline that is loaded.
+  useEffect(() => {
+    if (!loaded) timelines.load(channelId).catch(() => undefined)
+  }, [loaded, timelines, channelId])
+  const responses = listResponses(timeline, result, botId)
   return (
     <section className="stack" aria-label={t('try.result')}>
-      {!dismissed && (
-        <>
-          <h2 className="log-title">{t('try.preview')}</h2>
-          <div className="try-response">
-            <MessageRow message={message} follows={false} editing={false} onEdit={() => undefined} />
-          </div>
-        </>
-      )}
+      {responses.length > 0 && <h2 className="log-title">{t('try.preview')}</h2>}
+      {responses.map(message => (
+        <div key={message.id} className="try-response">
+          <MessageRow message={message} isGrouped={false} editing={false} onEdit={() => undefined} />
+        </div>
+      ))}
       <h2 className="log-title">{t('try.event')}</h2>
-      <pre className="code-block">{JSON.stringify(event, null, 2)}</pre>
+      <pre className="code-block">{JSON.stringify(result.event, null, 2)}</pre>
     </section>
   )
 }

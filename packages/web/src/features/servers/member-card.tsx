@@ -6,10 +6,11 @@ import { Dialog } from 'react-aria-components/Dialog'
 import { Popover } from 'react-aria-components/Popover'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
-import { useMembers, useSelf, useServers } from '../../core/api/queries.ts'
+import { useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
+import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { CommandMenu } from '../../ui/command-menu.tsx'
@@ -39,9 +40,9 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
   const narrow = useNarrow()
   const { may } = useChannel()
   const navigate = useNavigate()
-  const { data: members } = useMembers(serverId)
+  const { members } = useAllMembers(serverId, [user.id])
   const userServer = useServers().find(({ id }) => id === serverId)
-  const member = members?.find(other => other.user.id === user.id)
+  const member = members.find(other => other.user.id === user.id)
   const openDirectChannel = useMutation({
     mutationFn: () => api.send<Channel>('POST', '/api/users/@me/channels', { recipientId: user.id }),
     onSuccess: async channel => {

@@ -1,6 +1,8 @@
 import { useId, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.tsx'
+import type { MoreMembers } from '../../core/servers/use-all-members.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
 
 interface Group {
   label: string
@@ -10,11 +12,12 @@ interface Group {
 interface AddTargetProps {
   label: string
   groups: readonly Group[]
+  more?: MoreMembers
   onAdd(id: string): void
 }
 
 /** Selects what permissions are for. Shows nothing if there is nothing to select. */
-export function AddTarget({ label, groups, onAdd }: AddTargetProps) {
+export function AddTarget({ label, groups, more, onAdd }: AddTargetProps) {
   const t = useT()
   const id = useId()
   const [chosen, setChosen] = useState('')
@@ -54,6 +57,7 @@ export function AddTarget({ label, groups, onAdd }: AddTargetProps) {
           {t('action.add')}
         </button>
       </div>
+      <LoadMoreMembers more={more} />
     </div>
   )
 }

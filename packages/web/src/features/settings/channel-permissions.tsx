@@ -2,11 +2,12 @@ import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
 import { has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
-import { useMembers, useRoles, useSelf, useServers } from '../../core/api/queries.ts'
+import { useRoles, useSelf, useServers } from '../../core/api/queries.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
 import { channelPermissions } from '../../core/servers/permissions.ts'
 import { sortRoles } from '../../core/servers/roles.ts'
+import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -22,7 +23,9 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   const self = useSelf()
   const server = useServers().find(({ id }) => id === serverId)
   const { data: roles = [] } = useRoles(serverId)
-  const { data: members = [] } = useMembers(serverId)
+  const overwrites = channel.permissionOverwrites
+  const memberIds = overwrites.filter(({ type }) => type === 'member').map(({ id }) => id)
+  const { members, more } = useAllMembers(serverId, [self.id, ...memberIds])
   const [addedTarget, setAddedTarget] = useState<OverwriteTarget>()
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()
@@ -34,7 +37,6 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   })
   // Overwrites do not restrict the owner and administrators.
   const changeable = server?.owner || has(granted, Permission.ADMINISTRATOR) ? ~0n : granted
-  const overwrites = channel.permissionOverwrites
   const targets: OverwriteTarget[] = [
     { id: serverId, type: 'role' },
     ...overwrites.filter(({ id }) => id !== serverId).map(({ id, type }) => ({ id, type })),
@@ -54,6 +56,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
           { label: t('member.roles'), options: available.roles },
           { label: t('nav.members'), options: available.members },
         ]}
+        more={more}
         onAdd={id =>
           leave(() => {
             setAddedTarget({ id, type: roles.some(role => role.id === id) ? 'role' : 'member' })

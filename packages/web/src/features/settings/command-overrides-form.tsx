@@ -2,11 +2,12 @@ import type { CommandOverride, ServerCommand } from '@gatehouse/protocol/command
 import type { UserServer } from '@gatehouse/protocol/servers'
 import { type FormEvent, useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
-import { useChannels, useMembers, useRoles } from '../../core/api/queries.ts'
+import { useChannels, useRoles } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
 import { sortRoles } from '../../core/servers/roles.ts'
+import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { AddTarget } from './add-target.tsx'
 import { searchMembers } from './search-members.ts'
@@ -19,7 +20,6 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
   const t = useT()
   const { api, queries } = useClient()
   const { data: roles = [] } = useRoles(server.id)
-  const { data: members = [] } = useMembers(server.id)
   const { data: channels = [] } = useChannels(server.id)
   const { busy, saved, problem, submit } = useSubmit()
   const [edited, setEdited] = useState(command.overrides)
@@ -29,6 +29,8 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
     { type: 'channel', id: server.id },
     ...command.overrides.filter(({ id }) => id !== server.id),
   ])
+  const userIds = targets.filter(({ type }) => type === 'user').map(({ id }) => id)
+  const { members, more } = useAllMembers(server.id, userIds)
   const isIn = (list: readonly Target[], target: Target) => list.some(other => isSame(other, target))
   const dirty =
     edited.length !== command.overrides.length ||
@@ -100,6 +102,7 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
             ),
           },
         ]}
+        more={more}
         onAdd={id => add({ type: roles.some(role => role.id === id) ? 'role' : 'user', id })}
       />
       <h2>{t('nav.channels')}</h2>

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { launchBrowser } from '@gatehouse/testkit/browser'
+import { startService } from '@gatehouse/testkit/service'
+import { createWorld, type World } from '../../server/src/interactions/testing.ts'
+import { openAs, scrollToStart, waitForFocus } from './testing.ts'
+
+const components = [
+  { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Count', customId: 'count' }] },
+]
+
+/** Opens a channel with a message of the bot with a button, and more messages after it than the list renders. */
+async function openChannel(t: TestContext) {
+  const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
+  const browser = await launchBrowser(t)
+  const world = await createWorld(service)
+  const path = `/api/channels/${world.channelId}/messages`
+  const created = await world.bot.json('POST', path, { content: 'Zero', components })
+  assert.equal(created.status, 201, created.text)
+  const postMessage = ({ client }: World['owner'], content: string) => client.json('POST', path, { content })
+  for (let number = 1; number < 45; number += 1) await postMessage(world.ann, `Line ${number}`)
+  const opened = await openAs(browser, service, world.ann, `/channels/${world.serverId}/${world.channelId}`)
+  await opened.connected
+  const { page } = opened
+  const messages = page.getByLabel('Messages in general')
+  await messages.getByText('Line 44', { exact: true }).waitFor()
+  await waitForFocus(page, 'Message #general')
+  return { ...opened, world, messages, post: (content: string) => postMessage(world.owner, content) }
+}
+
+test('a message that is being edited keeps its text while the user scrolls', async t => {
+  const { page, problems } = await openChannel(t)
+  await page.keyboard.press('ArrowUp')
+  await waitForFocus(page, 'Edit message')
+  await page.keyboard.type(' and a half')
+  await page.getByLabel('Message #general').focus()
+  await scrollToStart(page)
+  await page.getByText('Zero', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Jump to the latest' }).click()
+  const editBox = page.getByLabel('Edit message')
+  await editBox.waitFor()
+  assert.equal(await editBox.inputValue(), 'Line 44 and a half')
+  assert.deepEqual(problems, [])
+})
+
+test('the list jumps to its end for a command that was just sent, not for an earlier one or a button', async t => {
+  const { world, page, messages, problems, post } = await openChannel(t)
+  const { bot } = world
+  await page.keyboard.insertText('/ping ')
+  await page.getByRole('form', { name: '/ping' }).waitFor()
+  await page.keyboard.press('Enter')
+  await messages.getByText(/is not connected/).waitFor()
+
+  await bot.connect()
+  await scrollToStart(page)
+  await page.getByLabel('Message #general').focus()
+  await page.keyboard.insertText('/ping ')
+  await page.getByRole('form', { name: '/ping' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText(/Waiting for/).waitFor()
+  await page.locator('.jump').waitFor({ state: 'detached' })
+
+  // When the last command is done, the earlier one is the last again.
+  await scrollToStart(page)
+  await bot.callback(await bot.event(0), { type: 'message', data: { content: 'Pong' } })
+  await page.getByRole('button', { name: '1 new message', exact: true }).waitFor()
+  await post('later')
+  await page.getByRole('button', { name: '2 new messages', exact: true }).waitFor()
+
+  await messages.getByRole('button', { name: 'Count' }).click()
+  await bot.callback(await bot.event(1), { type: 'update', data: { content: 'One' } })
+  await messages.getByText('One', { exact: true }).waitFor()
+  await post('last')
+  await page.getByRole('button', { name: '3 new messages', exact: true }).waitFor()
+  assert.deepEqual(problems, [])
+})
