@@ -10,14 +10,16 @@ import { createSocketGroup, type SocketGroup } from './load/socket-group.ts'
 import { median } from './load/statistics.ts'
 import { type Peer, startPeer } from './peer.ts'
 
+export type Engine = 'sqlite' | 'postgres'
+
 /** One line of the results table. */
 export interface Result {
   what: string
   /** Medians over all rounds by side, with units. */
   sides: Record<string, string>
-  /** The measured value, its goal, and whether the value reaches the goal. */
+  /** The measured value, its goal if there is one, and whether the value reaches the goal. */
   figure: string
-  goal: string
+  goal: string | undefined
   isReached: boolean
   /** The command fails if the goal is missed. */
   isRequired?: true
@@ -48,7 +50,8 @@ export interface Target {
 
 export interface Bench {
   short: boolean
-  postgres: boolean
+  engine: Engine
+  nodes: number
   rounds: number
   /** The duration of the load per side and round, in milliseconds. */
   ms: number
@@ -56,6 +59,8 @@ export interface Bench {
   sockets: SocketGroup
   /** The service that the rows share. It can have several nodes. */
   target(): Promise<Target>
+  /** What the processor time of `target` is compared with: one node if it has several, otherwise SQLite. */
+  reference(): Promise<Target | undefined>
   /** Starts another service with an empty database and one node. */
   startTarget(env?: Readonly<Record<string, string>>): Promise<Target>
   startPeer: typeof startPeer
@@ -65,7 +70,7 @@ export interface Bench {
 export interface BenchOptions {
   short: boolean
   rounds: number
-  postgres: boolean
+  engine: Engine
   /** Nodes of the shared service. More than one requires PostgreSQL. */
   nodes: number
 }
@@ -77,6 +82,7 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
   const services: ServiceProcess[] = []
   const peers: Peer[] = []
   let shared: Promise<Target> | undefined
+  let reference: Promise<Target> | undefined
 
   async function start(env: Record<string, string>): Promise<ServiceProcess> {
     const service = await startServiceProcess({ env })
@@ -84,12 +90,12 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
     return service
   }
 
-  async function startTarget({ nodes = 1, more = {} } = {}): Promise<Target> {
-    const database = options.postgres ? await createDurableDatabase() : undefined
+  async function startTarget({ engine = options.engine, nodes = 1, more = {} } = {}): Promise<Target> {
+    const database = engine === 'postgres' ? await createDurableDatabase() : undefined
     if (database) databases.push(database)
     // All services of a run share one NATS server. Their snowflake ids differ, so their messages do not mix.
-    const engine = database && { DATABASE_URL: database.url, NATS_URL: testNatsUrl }
-    const env = { ...engine, ...more, SECRET_KEY: randomBytes(32).toString('base64') }
+    const urls = database && { DATABASE_URL: database.url, NATS_URL: testNatsUrl }
+    const env = { ...urls, ...more, SECRET_KEY: randomBytes(32).toString('base64') }
     const service = await start(env)
     const others = Array.from({ length: nodes - 1 }, () => start({ ...env, BASE_URL: service.url }))
     const all = [service, ...(await Promise.all(others))]
@@ -100,7 +106,8 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
 
   const bench: Bench = {
     short: options.short,
-    postgres: options.postgres,
+    engine: options.engine,
+    nodes: options.nodes,
     rounds: options.rounds,
     ms: options.short ? 500 : 4000,
     connections: 50,
@@ -109,6 +116,11 @@ export async function withBench<T>(options: BenchOptions, f: (bench: Bench) => P
     target() {
       shared ??= startTarget({ nodes: options.nodes })
       return shared
+    },
+    async reference() {
+      if (options.engine === 'postgres')
+        reference ??= startTarget({ engine: options.nodes === 1 ? 'sqlite' : 'postgres' })
+      return reference
     },
     async startPeer(file, ...args) {
       const peer = await startPeer(file, ...args)

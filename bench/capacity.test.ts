@@ -31,10 +31,17 @@ test('the formula agrees with the simulation, and another formula would not', ()
   const isReached = (changed: Partial<Prediction>) =>
     compare({ ...prediction, ...changed }, simulation).find(({ isRequired }) => isRequired)?.isReached
   assert.equal(isReached({}), true)
-  const { utilization, nodeWaitMs } = prediction
+  const { utilization, earlierUtilization, nodeWaitMs } = prediction
   assert.equal(isReached({ utilization: { ...utilization, node: utilization.node * 1.2 } }), false)
   assert.equal(isReached({ utilization: { ...utilization, postgres: utilization.postgres * 1.2 } }), false)
   assert.equal(isReached({ nodeWaitMs: nodeWaitMs / 2 }), false)
+  for (const part of ['node', 'postgres', 'nats'] as const) {
+    const earlier = { ...earlierUtilization, [part]: earlierUtilization[part] * 1.1 }
+    assert.equal(isReached({ earlierUtilization: earlier }), false)
+  }
+  // A simulation in which the hours before differ.
+  const hours = { ...simulation, earlierUtilization: utilization }
+  assert.equal(compare(prediction, hours)[0]?.isReached, false)
 })
 
 test('docs/scale.md says for each table how it is partitioned', () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { PostgresClient } from '@gatehouse/testkit/postgres-client'
 import { readProcessorTime } from '@gatehouse/testkit/service-process'
 import type { Target } from './bench.ts'
-import { type LoadResult, median } from './load/statistics.ts'
+import { median } from './load/statistics.ts'
 
 const counters = ['round_trips', 'statements', 'transactions'] as const
 const figures = [...counters, 'node', 'postgres', 'nats', 'wal', 'bus'] as const
@@ -11,7 +11,7 @@ const figures = [...counters, 'node', 'postgres', 'nats', 'wal', 'bus'] as const
 export type Costs = Record<(typeof figures)[number], number>
 
 /** Runs a load on the service and measures what each of its operations costs. */
-export async function measureCosts<Result extends LoadResult>(
+export async function measureCosts<Result extends { done: number }>(
   target: Target,
   run: () => Promise<Result>,
 ): Promise<Result & { costs: Costs }> {
@@ -31,6 +31,11 @@ export async function measureCosts<Result extends LoadResult>(
 
 export function medianCosts(all: readonly Costs[]): Costs {
   return mapFigures(name => median(all.map(each => each[name])))
+}
+
+/** Without those of the second, both of the same number of operations. */
+export function subtractCosts(costs: Costs, other: Costs): Costs {
+  return mapFigures(name => costs[name] - other[name])
 }
 
 /** The median of each figure. */

@@ -12,17 +12,17 @@ import {
 } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { Result } from './bench.ts'
+import type { Engine, Result } from './bench.ts'
 import { median } from './load/statistics.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** The environment of the measurement, printed with the results. */
 export function describeMachine({
-  postgres,
+  engine,
   nodes,
 }: {
-  postgres: boolean
+  engine: Engine
   nodes: number
 }): Record<string, string> {
   return {
@@ -30,9 +30,10 @@ export function describeMachine({
     load: `${loadavg()[0]?.toFixed(2)} before this run`,
     disk: `${syncMs().toFixed(2)} ms to make 4 KiB durable, median of 50`,
     node: `${process.version}, SQLite ${process.versions.sqlite}, OpenSSL ${process.versions.openssl}`,
-    engine: postgres
-      ? `PostgreSQL and NATS, ${nodes === 1 ? 'one node' : `${nodes} nodes`}`
-      : 'SQLite, one process',
+    engine:
+      engine === 'postgres'
+        ? `PostgreSQL and NATS, ${nodes === 1 ? 'one node' : `${nodes} nodes`}`
+        : 'SQLite, one process',
     peers: `oidc-provider ${versionOf('oidc-provider')}, ws ${versionOf('ws')}`,
     commit: commit(),
     date: new Date().toISOString(),
@@ -40,9 +41,11 @@ export function describeMachine({
 }
 
 export function printResult({ what, sides, figure, goal, isReached, errors }: Result): void {
-  console.log(`${isReached ? 'reached' : 'MISSED '}  ${what}`)
-  console.log(`         ${figure}  (goal: ${goal})`)
-  for (const [side, text] of Object.entries(sides)) console.log(`           ${side.padEnd(14)} ${text}`)
+  const verdict = isReached ? 'reached' : 'MISSED '
+  console.log(`${goal === undefined ? 'no goal' : verdict}  ${what}`)
+  console.log(`         ${figure}${goal === undefined ? '' : `  (goal: ${goal})`}`)
+  const width = Math.max(14, ...Object.keys(sides).map(side => side.length))
+  for (const [side, text] of Object.entries(sides)) console.log(`           ${side.padEnd(width)} ${text}`)
   for (const [text, count] of Object.entries(errors)) console.log(`           ${count} errors: ${text}`)
 }
 

@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service and compares it with its goals. See README.md in this folder.
 import { parseArgs } from 'node:util'
-import { type Result, type Row, withBench } from './bench.ts'
+import { type Engine, type Result, type Row, withBench } from './bench.ts'
 import { describeMachine, printResult, writeResults } from './report.ts'
 import { capacityRow } from './rows/capacity.ts'
 import { dayRow } from './rows/day.ts'
@@ -62,13 +62,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const rounds = Number(values.rounds)
 const nodes = Number(values.nodes)
 if (nodes > 1 && !values.postgres) throw new Error('several nodes need --postgres')
-const machine = describeMachine({ postgres: values.postgres, nodes })
+const engine: Engine = values.postgres ? 'postgres' : 'sqlite'
+const machine = describeMachine({ engine, nodes })
 for (const [name, value] of Object.entries(machine)) console.log(`${name.padEnd(10)} ${value}`)
 console.log('')
 const results: Result[] = []
 // A short run starts no row after this time, so that it finishes within three minutes on a busy machine too.
 const lastStartMs = values.short ? 120_000 : Number.POSITIVE_INFINITY
-await withBench({ short: values.short, rounds, postgres: values.postgres, nodes }, async bench => {
+await withBench({ short: values.short, rounds, engine, nodes }, async bench => {
   for (const row of rows.filter(
     ({ name, ofOneNode }) => names.includes(name) && (nodes === 1 || !ofOneNode),
   )) {

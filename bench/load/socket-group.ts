@@ -29,6 +29,8 @@ export interface BroadcastJob {
 }
 
 export interface BroadcastResult {
+  /** The number of messages that every socket received. */
+  done: number
   /** Received frames per second, for the median message. */
   framesPerSecond: number
   bytes: number
@@ -125,7 +127,7 @@ export function createSocketGroup(): SocketGroup {
       }
       if (lost > 0) errors[`${lost} sockets were closed`] = 1
       connection.close()
-      return { framesPerSecond: (sockets.length / median(times)) * 1000, bytes, errors }
+      return { done: times.length, framesPerSecond: (sockets.length / median(times)) * 1000, bytes, errors }
     },
     disconnect() {
       for (const socket of sockets) socket.terminate()

@@ -30,7 +30,7 @@ export const capacityRow: Row = {
   what: 'the model of docs/scale.md against a simulated week at 1,000,000 people',
   ofOneNode: true,
   async run(bench) {
-    const measured = bench.postgres ? await measureConstants(bench) : undefined
+    const measured = bench.engine === 'postgres' ? await measureConstants(bench) : undefined
     const constants = measured ?? newestConstants()
     const prediction = predict(constants, people)
     return [
@@ -62,9 +62,11 @@ function readFiles(folder: string): string[] {
 
 function describe(constants: Constants): Result {
   const sides = Object.fromEntries(
-    Object.entries(constants.operations).map(([name, { node, postgres, nats, wal, bus, trips }]) => [
+    Object.entries(constants.operations).map(([name, cost]) => [
       name,
-      `node ${node} µs, PostgreSQL ${postgres} µs, NATS ${nats} µs, ${wal} bytes of WAL, ${bus} on the bus, ${trips} round trips`,
+      `node ${cost.node} µs, PostgreSQL ${cost.postgres} µs, NATS ${cost.nats} µs, ${cost.wal} bytes of WAL, ` +
+        `${cost.bus} on the bus, ${cost.trips} round trips, ${cost.statements} statements, ` +
+        `${cost.transactions} transactions`,
     ]),
   )
   const { frame, delivery, session } = constants
@@ -72,7 +74,7 @@ function describe(constants: Constants): Result {
     what: 'constants of the capacity model',
     sides,
     figure: `a frame ${frame} µs, an event for a node ${delivery} µs, a session ${session} bytes`,
-    goal: 'none',
+    goal: undefined,
     isReached: true,
     errors: {},
     constants,
@@ -190,8 +192,8 @@ async function measureSockets(
   const posts = bench.short ? 10 : 100
   const { fixture, ports } = target
   const broadcast = async () => {
-    const { costs } = await measureCosts(target, async () => {
-      await bench.sockets.broadcast({
+    const { costs } = await measureCosts(target, () =>
+      bench.sockets.broadcast({
         port: ports,
         path: fixture.webhookPath,
         headers: json,
@@ -199,16 +201,14 @@ async function measureSockets(
         status: 204,
         marker: 'To all of you.',
         messages: posts,
-      })
-      return { done: posts, perSecond: 0, p50: 0, p99: 0, errors: {} }
-    })
+      }),
+    )
     return costs.node
   }
   const connect = async (count: number) => {
-    const { costs } = await measureCosts(target, async () => {
-      const done = await bench.sockets.connect({ ...job, count })
-      return { done, perSecond: 0, p50: 0, p99: 0, errors: {} }
-    })
+    const { costs } = await measureCosts(target, async () => ({
+      done: await bench.sockets.connect({ ...job, count }),
+    }))
     return costs
   }
   // For the JIT.
@@ -267,7 +267,7 @@ async function loop(
       connection.close()
     }
     await Promise.all(Array.from({ length: parallel }, (_, number) => run(number)))
-    return { done: count * parallel, perSecond: 0, p50: 0, p99: 0, errors: {} }
+    return { done: count * parallel }
   })
   return costs
 }
@@ -277,7 +277,16 @@ async function costsOf(target: Target, job: Pick<ClosedLoopJob, 'scenario'>): Pr
   return (await measureCosts(target, run)).costs
 }
 
-function toCost({ node, postgres, nats, wal, bus, round_trips: trips }: Costs): Cost {
+function toCost({
+  node,
+  postgres,
+  nats,
+  wal,
+  bus,
+  round_trips: trips,
+  statements,
+  transactions,
+}: Costs): Cost {
   return {
     node: round(node),
     postgres: round(postgres),
@@ -285,6 +294,8 @@ function toCost({ node, postgres, nats, wal, bus, round_trips: trips }: Costs): 
     wal: round(wal),
     bus: round(bus),
     trips: round(trips),
+    statements: round(statements),
+    transactions: round(transactions),
   }
 }
 

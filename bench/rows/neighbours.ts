@@ -8,12 +8,15 @@ import {
 } from '@gatehouse/protocol/limits'
 import { addMembers } from '@gatehouse/testkit/fixture'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
-import { joinErrors, measureAlternately, medianOf, type Row } from '../bench.ts'
+import { type Engine, joinErrors, measureAlternately, medianOf, type Row } from '../bench.ts'
+import { type Goal, judge, times } from '../goals.ts'
 import type { HttpRequest } from '../load/http-client.ts'
 import { runOpenLoop } from '../load/open-loop.ts'
 import type { LoadResult } from '../load/statistics.ts'
 
 const rateOfOthers = 200
+
+const goals: Record<Engine, Goal | undefined> = { sqlite: { most: 2 }, postgres: undefined }
 
 export const neighboursRow: Row = {
   name: 'neighbours',
@@ -70,9 +73,7 @@ export const neighboursRow: Row = {
           busy: `p99 ${p99('busy').toFixed(1)} ms`,
           'the account': `p99 ${hostile?.p99.toFixed(1)} ms in the last round`,
         },
-        figure: `${ratio.toFixed(2)}×`,
-        goal: '2×',
-        isReached: ratio <= 2,
+        ...judge(ratio, times, goals[bench.engine]),
         errors: joinErrors(...rounds.flatMap(({ quiet, busy }) => [quiet.errors, busy.errors])),
       },
     ]

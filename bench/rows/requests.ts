@@ -2,6 +2,7 @@ import type { OAuthClient } from '@gatehouse/testkit/fixture'
 import { authorizationPath } from '@gatehouse/testkit/fixture'
 import {
   type Bench,
+  type Engine,
   joinErrors,
   measureAlternately,
   medianOf,
@@ -10,6 +11,7 @@ import {
   type Target,
 } from '../bench.ts'
 import { type Costs, describeCosts, measureCosts } from '../costs.ts'
+import { type Judged, judge, judgeNodeTime, judgeRoundTrips, percent, times } from '../goals.ts'
 import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import type { Ports } from '../load/ports.ts'
 import type { Scenario } from '../load/scenarios.ts'
@@ -27,29 +29,30 @@ export const userinfoRow: Row = {
   name: 'userinfo',
   what: 'userinfo',
   async run(bench) {
-    const target = await bench.target()
-    const { service, ports, fixture } = target
     const provider = await bench.startPeer('provider.ts')
-    const path = authorizationPath(fixture.application, 'identify')
-    const { found } = await runClosedLoop({
-      port: service.port,
-      connections: 1,
-      ms: 5000,
-      scenario: { kind: 'codes', path, cookie: fixture.cookie, count: 1 },
-    })
-    const ours = await accessToken(service.port, '/api/oauth2/token', found[0] ?? '', fixture.application)
+    const tokens = new Map<Target, string>()
+    for (const target of [await bench.target(), await bench.reference()]) {
+      if (target) tokens.set(target, await fetchToken(target))
+    }
     // The UserInfo endpoint of oidc-provider requires the scope `openid` (OpenID Connect Core §5.3).
     const [code = ''] = await provider.ask<string[]>({
       codes: 1,
       scope: 'openid identify',
     } satisfies ProviderRequest)
     const theirs = await accessToken(provider.port, '/token', code, peerClient)
-    return compare(bench, target, [
+    return compare(bench, [
       {
-        what: 'userinfo against oidc-provider',
-        ours: { port: ports, scenario: get('/api/oauth2/userinfo', ours) },
+        what: 'userinfo',
+        peer: 'oidc-provider',
+        ours: target => ({
+          port: target.ports,
+          scenario: get('/api/oauth2/userinfo', tokens.get(target) ?? ''),
+        }),
         theirs: { port: provider.port, scenario: get('/me', theirs) },
-        goal: 3,
+        goals: {
+          sqlite: ratio => judge(ratio, times, { least: 3 }),
+          postgres: ratio => judge(ratio, times, undefined),
+        },
       },
     ])
   },
@@ -59,22 +62,26 @@ export const webhookRow: Row = {
   name: 'webhook',
   what: 'webhook post, with wait=true and without',
   async run(bench) {
-    const target = await bench.target()
-    const { ports, fixture } = target
     const peer = await bench.startPeer('posts.ts', `${bench.folder}/posts.db`)
     const message = await bench.startPeer('service-layers.ts', `${bench.folder}/message.db`, 'message')
     const framework = await bench.startPeer('service-layers.ts', `${bench.folder}/framework.db`, 'framework')
     const results = await compare(
       bench,
-      target,
       ['?wait=true', ''].map(query => {
         const bare = ({ port }: Peer) => ({ port, scenario: post(`/posts${query}`, query !== '') })
         return {
-          what: `webhook post${query === '' ? ', without wait' : ', wait=true'}, against a bare insert`,
-          ours: { port: ports, scenario: post(`${fixture.webhookPath}${query}`, query !== '') },
+          what: `webhook post${query === '' ? ', without wait' : ', wait=true'}`,
+          peer: 'a bare insert',
+          ours: ({ ports, fixture }) => ({
+            port: ports,
+            scenario: post(`${fixture.webhookPath}${query}`, query !== ''),
+          }),
           theirs: bare(peer),
           between: { 'its message': bare(message), '+ framework': bare(framework) },
-          goal: 0.6,
+          goals: {
+            sqlite: share => judge(share, percent, { least: 0.6 }),
+            postgres: (_share, rate) => judge(rate, value => `${value.toFixed(0)}/s`, { least: 10_000 }),
+          },
         }
       }),
     )
@@ -85,27 +92,33 @@ export const webhookRow: Row = {
 
 interface Comparison {
   what: string
-  ours: Side
+  peer: string
+  ours(target: Target): Side
   theirs: Side
   /** Intermediate steps between the peer and the service. Each is shown relative to the peer and has no goal. */
   between?: Record<string, Side>
-  goal: number
+  /** By the rate relative to the peer, or the rate of requests a second. */
+  goals: Record<Engine, (ratio: number, perSecond: number) => Judged>
 }
 
 interface Round {
   ours: ClosedLoopResult & { costs: Costs }
+  reference: (ClosedLoopResult & { costs: Costs }) | undefined
   theirs: ClosedLoopResult
   between: Record<string, ClosedLoopResult>
 }
 
 /** Measures all sides in every round, because the speed of the machine changes over time. */
-async function compare(bench: Bench, target: Target, comparisons: readonly Comparison[]): Promise<Result[]> {
+async function compare(bench: Bench, comparisons: readonly Comparison[]): Promise<Result[]> {
   const { ms } = bench
+  const target = await bench.target()
+  const reference = await bench.reference()
   const run = ({ port, scenario }: Side, connections = bench.connections) =>
     runClosedLoop({ port, connections, ms, scenario })
   async function once({ ours, theirs, between = {} }: Comparison): Promise<Round> {
     const round: Round = {
-      ours: await measureCosts(target, () => run(ours)),
+      ours: await measureCosts(target, () => run(ours(target))),
+      reference: reference && (await measureCosts(reference, () => run(ours(reference)))),
       theirs: await run(theirs),
       between: {},
     }
@@ -118,14 +131,23 @@ async function compare(bench: Bench, target: Target, comparisons: readonly Compa
   )
   const results: Result[] = []
   for (const comparison of comparisons) {
-    const alone = await measureCosts(target, () => run(comparison.ours, 1))
+    const alone = await measureCosts(target, () => run(comparison.ours(target), 1))
     const own = rounds.flatMap(round => round[comparison.what] ?? [])
-    results.push(resultOf(comparison, own, alone.costs))
+    results.push(
+      resultOf(bench, comparison, own, alone),
+      ...judgeRoundTrips(bench, comparison.what, alone.costs, 1),
+      ...judgeNodeTime(bench, comparison.what, own),
+    )
   }
   return results
 }
 
-function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Round[], alone: Costs): Result {
+function resultOf(
+  { engine }: Bench,
+  { what, peer, goals, between = {} }: Comparison,
+  rounds: readonly Round[],
+  alone: Round['ours'],
+): Result {
   const formatResult = (of: (round: Round) => ClosedLoopResult | undefined) =>
     `${medianOf(rounds, round => of(round)?.perSecond ?? 0).toFixed(0)}/s, p99 ` +
     `${medianOf(rounds, round => of(round)?.p99 ?? 0).toFixed(1)} ms`
@@ -137,27 +159,25 @@ function resultOf({ what, goal, between = {} }: Comparison, rounds: readonly Rou
     return [name, `${formatResult(of)} (${percent(share(of))})`]
   })
   return {
-    what,
+    what: `${what}, against ${peer}`,
     sides: {
-      ours: formatResult(round => round.ours),
+      ours: `${formatResult(round => round.ours)} (${percent(ratio)})`,
       peer: formatResult(round => round.theirs),
       ...Object.fromEntries(steps),
       costs: describeCosts(rounds.map(round => round.ours.costs)),
-      'costs, alone': describeCosts([alone]),
+      'costs, alone': describeCosts([alone.costs]),
     },
-    figure: goal < 1 ? percent(ratio) : `${ratio.toFixed(2)}×`,
-    goal: goal < 1 ? percent(goal) : `${goal}×`,
-    isReached: ratio >= goal,
+    ...goals[engine](
+      ratio,
+      medianOf(rounds, round => round.ours.perSecond),
+    ),
     errors: joinErrors(
+      alone.errors,
       ...rounds.flatMap(({ ours, theirs, between: others }) =>
         [ours, theirs, ...Object.values(others)].map(({ errors }) => errors),
       ),
     ),
   }
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`
 }
 
 function get(path: string, token: string): Same {
@@ -176,12 +196,19 @@ function post(path: string, wait: boolean): Same {
   }
 }
 
-export async function accessToken(
-  port: number,
-  path: string,
-  code: string,
-  client: OAuthClient,
-): Promise<string> {
+/** Signs in to the application of the fixture. */
+export async function fetchToken({ service, fixture }: Target): Promise<string> {
+  const path = authorizationPath(fixture.application, 'identify')
+  const { found } = await runClosedLoop({
+    port: service.port,
+    connections: 1,
+    ms: 5000,
+    scenario: { kind: 'codes', path, cookie: fixture.cookie, count: 1 },
+  })
+  return accessToken(service.port, '/api/oauth2/token', found[0] ?? '', fixture.application)
+}
+
+async function accessToken(port: number, path: string, code: string, client: OAuthClient): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     body: new URLSearchParams({

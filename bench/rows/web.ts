@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { browserPath, startBrowser } from '@gatehouse/testkit/browser'
+import { findBrowser, startBrowser } from '@gatehouse/testkit/start-browser'
 import { type Bench, medianOf, type Result, type Row } from '../bench.ts'
 
 /** Compressed script bytes. */
@@ -13,7 +12,7 @@ export const webRow: Row = {
   what: "the web client's first load",
   async run(bench) {
     const results = [await firstLoad(bench)]
-    if (existsSync(browserPath)) results.push(...(await inBrowser(bench)))
+    if (findBrowser()) results.push(...(await inBrowser(bench)))
     return results
   },
 }
