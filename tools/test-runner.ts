@@ -10,7 +10,7 @@ import { groupTests, writeEntries } from './test-groups.ts'
 /**
  * Runs the test files below `--root` (all, or those under the given paths) and reports like the test runner of Node.js. Several
  * files share a process, except those with a line `// Runs in its own process: …`. Files named `*.e2e.test.ts` start
- * browsers. They run last, two at a time. One summary covers all files. Lines with `skipped:` before it name each missing
+ * browsers. They run last. One summary covers all files. Lines with `skipped:` before it name each missing
  * service (`--missing`), each browser test if Chromium is missing, and each skipped test with its reason.
  */
 
@@ -63,7 +63,7 @@ async function* runAll(files: string[]): AsyncGenerator<Event> {
   if (noBrowser) skipped.push(...browserTests.map(file => `${file} (Chromium is missing)`))
   const phases = [
     { files: files.filter(file => !isBrowserTest(file)), filesPerProcess: 12, concurrency: 3 },
-    { files: noBrowser ? [] : browserTests, filesPerProcess: 1, concurrency: 2 },
+    { files: noBrowser ? [] : browserTests, filesPerProcess: 4, concurrency: 3 },
   ]
   for (const phase of phases.filter(({ files }) => files.length > 0)) {
     const paths = phase.files.map(file => resolve(root, file))

@@ -5,7 +5,7 @@ import { type Bus, BusUnavailable, MAX_TTL_MS } from '../../packages/server/src/
 import { connectNatsBus } from '../../packages/server/src/bus/nats.ts'
 import type { Fault } from './fault.ts'
 import { startNodes } from './nodes.ts'
-import { assertOnce, createOperations, repeatSignIns } from './operations.ts'
+import { assertOnce, createOperations, repeatCallbacks, repeatSignIns, withOwnBot } from './operations.ts'
 import { assertInteracts, assertNoneLost, assertWorks, type Target } from './target.ts'
 import { describe, runWorkload } from './workload.ts'
 
@@ -14,7 +14,7 @@ const maxOutageMs = 10_000
 /** Kills each of three NATS servers in turn, so also those that the nodes are connected to, and then all at once. */
 export const clusterFault: Fault = {
   name: 'cluster',
-  invariant: `NATS cluster: without one server, and after the loss of all, the nodes go on within ${maxOutageMs / 1000} s, nothing that was answered is lost, no code or refresh token works twice`,
+  invariant: `NATS cluster: without one server, and after the loss of all, the nodes go on within ${maxOutageMs / 1000} s, nothing that was answered is lost, no code, refresh token or callback works twice`,
   engines: ['PostgreSQL'],
   timeoutMs: 400_000,
   async run(context) {
@@ -33,6 +33,7 @@ export const clusterFault: Fault = {
     context.after(() => bus.close())
     await bus.kv.set('key', 'value', MAX_TTL_MS)
     const operations = createOperations()
+    const withBots = await Promise.all(nodes.map(node => withOwnBot(context, node)))
     const outages: number[] = []
     async function loseServers(): Promise<void> {
       for (const server of servers ?? []) {
@@ -50,11 +51,12 @@ export const clusterFault: Fault = {
     const [result] = await Promise.all([
       runWorkload(a, losing),
       ...nodes.map(node => repeatSignIns(node, operations, losing)),
+      ...withBots.map(node => repeatCallbacks(node, operations, losing)),
     ])
     for (const node of nodes) await assertWorks(node)
     await assertNoneLost(b, result.contents)
     await assertOnce(b, operations)
-    return `${describe(result)}; bots get interactions again after ${outages.map(Math.round).join(', ')} ms`
+    return `${describe(result)}; ${operations.callbacks.length} callbacks; bots get interactions again after ${outages.map(Math.round).join(', ')} ms`
   },
 }
 

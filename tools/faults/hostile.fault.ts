@@ -132,6 +132,8 @@ async function createHostileAccount({
     ownChannelId: general.id,
     roleId: roles[0]?.id ?? '',
     webhookPath: new URL(webhook.url).pathname,
+    login: mallory.username,
+    password: mallory.password,
   }
 }
 

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { crc32, deflateSync } from 'node:zlib'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { createClient, type TestResponse } from '@gatehouse/testkit/client'
 import WebSocket from 'ws'
@@ -19,6 +20,8 @@ export interface HostileAccount {
   ownChannelId: string
   roleId: string
   webhookPath: string
+  login: string
+  password: string
 }
 
 /** The number of responses by status. */
@@ -30,8 +33,17 @@ const client = createClient(url)
 const post = (path: string, body: unknown) => client.json('POST', path, body, headers)
 const get = (path: string) => client.get(path, headers)
 const longText = 'x'.repeat(2000)
-const noise = randomBytes(1024 * 1024 - 100)
+/** 90,000 members that no route knows: nearly 1 MiB. */
+const unknownMembers = JSON.stringify({
+  name: 'x',
+  ...Object.fromEntries(Array.from({ length: 90_000 }, (_none, i) => [`m${i}`, 1])),
+})
+/** The most pixels that the service decodes (limits/image-pixels). */
+const picture = createPng(4096)
+const emptyObjects = `[${'{},'.repeat(349_000)}{}]`
 const server = `/api/servers/${target.serverId}`
+const postText = (path: string, body: string, sent: Record<string, string>) =>
+  client.send(path, { method: 'POST', headers: { ...sent, 'content-type': 'application/json' }, body })
 let number = 0
 
 const requests: (() => Promise<TestResponse>)[] = [
@@ -78,8 +90,27 @@ const requests: (() => Promise<TestResponse>)[] = [
     client.send('/api/users/@me/avatar', {
       method: 'PUT',
       headers: { ...headers, 'content-type': 'image/png' },
-      body: noise,
+      body: picture,
     }),
+  () => postText('/api/servers', unknownMembers, headers),
+  () => postText('/api/servers', emptyObjects, headers),
+  () => postText('/api/auth/login', unknownMembers, { 'x-forwarded-for': ip }),
+  () => post(`/api/channels/${target.ownChannelId}/webhooks`, { name: `Hook ${number++}` }),
+  () =>
+    client.json(
+      'PUT',
+      `/api/channels/${target.ownChannelId}/overwrites/${target.roleId}`,
+      { type: 'role', allow: '0', deny: String((number++ % 2) << 10) },
+      headers,
+    ),
+  () =>
+    // A client of its own, because a sign-in replaces the session of the cookie.
+    createClient(url).json(
+      'POST',
+      '/api/auth/login',
+      { login: target.login, password: target.password },
+      { 'x-forwarded-for': ip },
+    ),
   () => post(`${target.webhookPath}?wait=true`, { content: longText }),
   () => post('/api/webhooks/1/unknown', { content: longText }),
   () =>
@@ -99,6 +130,7 @@ setPriority(19)
 const result: HostileResult = {}
 let isOver = false
 const sockets = new Set<WebSocket>()
+const slowReaders = 100
 
 async function repeat(request: () => Promise<TestResponse>): Promise<void> {
   while (!isOver) {
@@ -125,6 +157,47 @@ function openSlowSocket(identifies: boolean): void {
   })
 }
 
+/** A grey square (PNG, ISO/IEC 15948). */
+function createPng(size: number): Buffer<ArrayBuffer> {
+  const uint32 = (value: number) => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(value)
+    return bytes
+  }
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data])
+    return Buffer.concat([uint32(data.length), body, uint32(crc32(body))])
+  }
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', Buffer.concat([uint32(size), uint32(size), Buffer.from([8, 0, 0, 0, 0])])),
+    chunk('IDAT', deflateSync(Buffer.alloc((size + 1) * size))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** Requests a long list again and again on one connection, and never reads it. */
+function openSlowReader(): Socket {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.pause().on('error', () => {})
+  const fields = Object.entries({ host: 'localhost', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  socket.write(`GET ${server}/channels HTTP/1.1\r\n${fields.join('')}\r\n`.repeat(10))
+  return socket
+}
+
+async function keepSlowReaders(): Promise<void> {
+  const readers: Socket[] = []
+  while (!isOver) {
+    readers.push(openSlowReader())
+    if (readers.length > slowReaders) readers.shift()?.destroy()
+    await wait(250)
+  }
+  for (const reader of readers) reader.destroy()
+}
+
 async function keepSocketsOpen(): Promise<void> {
   while (!isOver) {
     for (let i = sockets.size; i < 300; i++) openSlowSocket(i % 2 === 0)
@@ -136,6 +209,6 @@ async function keepSocketsOpen(): Promise<void> {
 parentPort?.once('message', () => {
   isOver = true
 })
-await Promise.all([keepSocketsOpen(), ...requests.map(repeat)])
+await Promise.all([keepSocketsOpen(), keepSlowReaders(), ...requests.map(repeat)])
 parentPort?.postMessage(result)
 parentPort?.close()

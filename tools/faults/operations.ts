@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Target } from './target.ts'
+import { installBot } from '@gatehouse/testkit/applications'
+import type { GatewayEvent, GatewaySession } from '@gatehouse/testkit/gateway-session'
+import type { FaultContext } from './fault.ts'
+import { createTarget, type Target } from './target.ts'
 
 /** What succeeded during a fault and must persist. */
 export interface Operations {
@@ -8,22 +11,78 @@ export interface Operations {
   usedRefreshTokens: string[]
   /** Access tokens that are still valid. */
   accessTokens: string[]
+  callbacks: Callback[]
 }
 
-export const createOperations = (): Operations => ({ usedCodes: [], usedRefreshTokens: [], accessTokens: [] })
+/** A response to an interaction, by the bot of `target`. */
+interface Callback {
+  target: Target
+  event: GatewayEvent
+  content: string
+}
+
+export const createOperations = (): Operations => ({
+  usedCodes: [],
+  usedRefreshTokens: [],
+  accessTokens: [],
+  callbacks: [],
+})
 
 /** Signs in and refreshes until `fault` resolves. A request without success is unknown, so it is not checked. */
-export async function repeatSignIns(
+export function repeatSignIns(
   target: Target,
   operations: Operations,
   fault: Promise<unknown>,
 ): Promise<void> {
+  return repeatDuring(fault, () => signIn(target, operations))
+}
+
+/** Uses commands and responds to them until `fault` resolves, like `repeatSignIns`. */
+export async function repeatCallbacks(
+  target: Target,
+  operations: Operations,
+  fault: Promise<unknown>,
+): Promise<void> {
+  let session: GatewaySession | undefined
+  await repeatDuring(fault, async () => {
+    session ??= await target.connectBot()
+    const { status } = await target.invoke()
+    if (status !== 202) return
+    const event = await session.next('INTERACTION_CREATE')
+    if (event === undefined) {
+      session.close()
+      session = undefined
+      return
+    }
+    const content = `Response to ${event.d.id}`
+    const response = await target.respond(event, content)
+    if (response.status === 200) operations.callbacks.push({ target, event, content })
+  })
+  session?.close()
+}
+
+/** The same service with a bot of its own, because each interaction reaches only one session of a bot. */
+export async function withOwnBot(context: FaultContext, target: Target): Promise<Target> {
+  const { user, serverId, service } = target
+  const { token } = await installBot(user.client, serverId, { name: 'Dice' })
+  const [command] = await service
+    .client()
+    .request<{ id: string }[]>(
+      'PUT',
+      '/api/applications/@me/commands',
+      [{ name: 'roll', description: 'Rolls dice' }],
+      { authorization: `Bot ${token}` },
+    )
+  return createTarget(context, service, { ...target, bot: { token, commandId: command?.id ?? '' } })
+}
+
+async function repeatDuring(fault: Promise<unknown>, work: () => Promise<void>): Promise<void> {
   let isOver = false
   void fault.finally(() => {
     isOver = true
   })
   while (!isOver) {
-    await signIn(target, operations).catch(error => {
+    await work().catch(error => {
       if (error instanceof assert.AssertionError) throw error
     })
     await wait(20)
@@ -45,8 +104,13 @@ async function signIn(target: Target, operations: Operations): Promise<void> {
 /** Checks that all successful operations persist, and that none succeeds again. */
 export async function assertOnce(target: Target, operations: Operations): Promise<void> {
   assert.ok(operations.accessTokens.length > 0, 'no load')
+  assert.ok(operations.callbacks.length > 0, 'no callbacks')
   for (const token of operations.accessTokens)
     assert.equal((await target.userinfo(token)).status, 200, 'an access token is missing')
   for (const token of operations.usedRefreshTokens) assert.equal((await target.refresh(token)).status, 400)
   for (const code of operations.usedCodes) assert.equal((await target.exchange(code)).status, 400)
+  const missing = await target.findMissing(operations.callbacks.map(({ content }) => content))
+  assert.deepEqual(missing, [], 'the responses of bots are missing although their request returned 200')
+  for (const { target: bot, event } of operations.callbacks)
+    assert.equal((await bot.respond(event)).status, 409, 'a second callback')
 }

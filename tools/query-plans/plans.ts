@@ -31,6 +31,8 @@ export async function fillTables(db: Database): Promise<void> {
             WHEN 'bytea' THEN quote_literal('') || '::bytea' ELSE 'i' END, ', ') AS texts
         FROM information_schema.columns WHERE table_schema = current_schema() GROUP BY table_name
       LOOP
+        -- Autovacuum would change the statistics while the test reads plans.
+        EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = off)', t.name);
         EXECUTE format('INSERT INTO %I (%s) SELECT %s FROM generate_series(1, 500) AS i ON CONFLICT DO NOTHING',
           t.name, t.columns, t.texts);
       END LOOP;

@@ -1,11 +1,11 @@
 import {
-  findCommand,
   type LocalServer,
   probeNats,
   probePostgres,
   startNats,
   startPostgres,
 } from '@gatehouse/testkit/local-servers'
+import { findBrowser } from '@gatehouse/testkit/start-browser'
 
 /** The services that the tests use, as the environment variables that they read. */
 export interface Services {
@@ -42,8 +42,6 @@ const servers: Server[] = [
   },
 ]
 
-const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-
 /**
  * Finds PostgreSQL, NATS and Chromium. A server that is installed but not running is started for this run. If an environment
  * variable names a service, only that one is used.
@@ -61,10 +59,10 @@ export async function findServices(): Promise<Services> {
       missing.push(`${server.name}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  const chromium = process.env.CHROMIUM_PATH ?? process.env.CHROMIUM
-  const path = findCommand(chromium ? [chromium] : browsers.flatMap(name => [`/usr/bin/${name}`, name]))
-  if (path) env.CHROMIUM_PATH = path
-  else missing.push(`Chromium: ${chromium ? `${chromium} is not an executable file` : 'not installed'}`)
+  const browser = findBrowser()
+  const named = process.env.CHROMIUM_PATH
+  if (browser) env.CHROMIUM_PATH = browser
+  else missing.push(`Chromium: ${named ? `${named} is not an executable file` : 'not installed'}`)
   return {
     env,
     missing,

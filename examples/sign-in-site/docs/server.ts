@@ -22,10 +22,13 @@ const sessions = new Map<string, { name: string; idToken: string }>()
 
 createServer(async (request, response) => {
   const url = new URL(request.url ?? '/', siteUrl)
-  const cookie = /(?:^|; )site=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
+  const cookie = /(?:^|; )my_site_session=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
   const redirect = (location: string, newCookie = cookie) =>
     response
-      .writeHead(303, { location, 'set-cookie': `site=${newCookie}; HttpOnly; SameSite=Lax; Path=/` })
+      .writeHead(303, {
+        location,
+        'set-cookie': `my_site_session=${newCookie}; HttpOnly; SameSite=Lax; Path=/`,
+      })
       .end()
 
   if (url.pathname === '/sign-in') {
