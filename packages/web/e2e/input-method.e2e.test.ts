@@ -22,7 +22,7 @@ test('Escape ends the composition of an input method, and closes nothing', async
     assert.deepEqual(await valuesOf(field), [`${before}に`])
   }
 
-  await page.getByLabel('Messages in general').getByText('One').waitFor()
+  await page.getByLabel('Messages in general').getByText('One', { exact: true }).waitFor()
   await waitForFocus(page, 'Message #general')
   await page.keyboard.press('ArrowUp')
   await waitForFocus(page, 'Edit message')
