@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32, deflateSync } from 'node:zlib'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
+import { maxJsonValues } from '@gatehouse/protocol/limits'
 import { createClient, type TestResponse } from '@gatehouse/testkit/client'
 import WebSocket from 'ws'
 
@@ -33,14 +34,14 @@ const client = createClient(url)
 const post = (path: string, body: unknown) => client.json('POST', path, body, headers)
 const get = (path: string) => client.get(path, headers)
 const longText = 'x'.repeat(2000)
-/** 90,000 members that no route knows: nearly 1 MiB. */
+/** The most members that are parsed (limits/json-values), which no route knows: nearly 1 MiB. */
 const unknownMembers = JSON.stringify({
   name: 'x',
-  ...Object.fromEntries(Array.from({ length: 90_000 }, (_none, i) => [`m${i}`, 1])),
+  ...Object.fromEntries(Array.from({ length: maxJsonValues - 2 }, (_none, i) => [`member-${i}`, 12_345])),
 })
 /** The most pixels that the service decodes (limits/image-pixels). */
 const picture = createPng(4096)
-const emptyObjects = `[${'{},'.repeat(349_000)}{}]`
+const emptyObjects = `[${'{},'.repeat(maxJsonValues / 2 - 1)}{}]`
 const server = `/api/servers/${target.serverId}`
 const postText = (path: string, body: string, sent: Record<string, string>) =>
   client.send(path, { method: 'POST', headers: { ...sent, 'content-type': 'application/json' }, body })

@@ -55,6 +55,8 @@ export const rates = {
   autocompletes: { count: 20, seconds: 5 },
   /** Follow-ups of a bot and edits of its responses, in one channel (limits/followups). */
   followups: { count: 300, seconds: minute },
+  /** KiB of ephemeral messages of a bot, new ones and edits (limits/ephemerals). A burst of twice the count is allowed. */
+  ephemeralKibibytes: { count: 3840, seconds: minute },
   // Creations
   servers: { count: 10, seconds: hour },
   applications: { count: 10, seconds: hour },
@@ -103,6 +105,9 @@ export const rates = {
 } as const satisfies Record<string, Rate>
 
 export type RateName = keyof typeof rates
+
+/** Requests of a user or bot that a node handles at the same time (limits/concurrent-requests). */
+export const maxConcurrentRequests = 5
 
 /** A JSON response counts as one more request for each time that it has this many bytes (limits/response-size). */
 export const responseBytesPerRequest = 16 * 1024
@@ -285,6 +290,8 @@ export const maxAnonymousBodyBytes = 64 * 1024
 export const maxFormFields = 1000
 /** Levels of nested arrays and objects. */
 export const maxJsonDepth = 32
+/** Commas, arrays and objects of a JSON body (limits/json-values). */
+export const maxJsonValues = 50_000
 export const bodySeconds = 30
 
 // Gateway

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { maxBodyBytes, requestBytesPerRequest, responseBytesPerRequest } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import fastify, {
@@ -9,7 +10,6 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { AppError, notFound } from '../kit/app-error.ts'
-import { inSlices } from '../kit/batches.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTickBatcher } from '../kit/tick-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
@@ -127,8 +127,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setChildLoggerFactory(logger => logger)
   // Before the body is parsed and validated: that is the work, also for a body that is rejected (limits/request-size).
   addBodyParsers(app, (request, bytes) => {
-    if (!countsAsRequest(request)) return
-    options.rateLimiter.addRequests(request.caller.userId, Math.floor(bytes / requestBytesPerRequest))
+    const cost = Math.floor(bytes / requestBytesPerRequest)
+    if (cost === 0 || !countsAsRequest(request)) return
+    // Bodies of many requests may arrive together, after each of them was admitted.
+    options.rateLimiter.checkOwed(request.caller.userId)
+    options.rateLimiter.addRequests(request.caller.userId, cost)
   })
 
   function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -367,35 +370,46 @@ function mountOne(
       done(error, payload)
     },
     ...(acceptsNoBody(route) ? { preValidation: useEmptyObject } : {}),
-    handler: async (request, reply) => {
-      // The session or token may have ended since the request was authenticated, because a body may take up to 30 seconds.
-      if (request.isBodyLate && !isPublic) await authenticateCaller(request)
-      await checkRates?.(request.caller, request.params)
-      const response = await route.handle({
-        caller: request.caller,
-        params: request.params,
-        query: request.query,
-        body: request.body,
-        ahead: request.ahead,
-        request,
-        reply,
-      })
-      reply.code(response.status)
-      if (response.headers) reply.headers(response.headers)
-      if (response.body === undefined) {
-        // Fastify interprets undefined as a response that will be sent later.
-        reply.send()
-        return reply
-      }
-      const body = await serializeBody(reply, response.body)
-      watchResponse?.(request.raw, reply.raw, request.caller?.userId, body.length)
-      if (typeof body === 'string' && countsAsRequest(request)) {
-        const forBytes = Math.floor(Buffer.byteLength(body) / responseBytesPerRequest)
-        options.rateLimiter.addRequests(request.caller.userId, forBytes + (response.cost ?? 0))
-      }
-      return body
+    handler: (request, reply) => {
+      const handle = (hasWaited: boolean) => handleRequest(request, reply, hasWaited)
+      return countsAsRequest(request) && !route.waitsForBot
+        ? options.rateLimiter.handleRequest(request.caller.userId, handle)
+        : handle(false)
     },
   })
+
+  async function handleRequest(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    hasWaited: boolean,
+  ): Promise<unknown> {
+    // The session or token may have ended since the request was authenticated: a body may take up to 30 seconds.
+    if ((request.isBodyLate || hasWaited) && !isPublic) await authenticateCaller(request)
+    await checkRates?.(request.caller, request.params)
+    const response = await route.handle({
+      caller: request.caller,
+      params: request.params,
+      query: request.query,
+      body: request.body,
+      ahead: request.ahead,
+      request,
+      reply,
+    })
+    reply.code(response.status)
+    if (response.headers) reply.headers(response.headers)
+    if (response.body === undefined) {
+      // Fastify interprets undefined as a response that will be sent later.
+      reply.send()
+      return reply
+    }
+    const body = await serializeBody(reply, response.body)
+    watchResponse?.(request.raw, reply.raw, request.caller?.userId, body.length)
+    if (typeof body === 'string' && countsAsRequest(request)) {
+      const forBytes = Math.floor(Buffer.byteLength(body) / responseBytesPerRequest)
+      options.rateLimiter.addRequests(request.caller.userId, forBytes + (response.cost ?? 0))
+    }
+    return body
+  }
 }
 
 /** Returns text and bytes unchanged, with the type that the route set; other bodies as JSON with the schema of the status. */
@@ -406,23 +420,29 @@ async function serializeBody(reply: FastifyReply, body: unknown): Promise<string
   if (typeof body !== 'string') {
     const serialize = reply.getSerializationFunction(String(reply.statusCode)) ?? JSON.stringify
     reply.type(json)
-    return Array.isArray(body) && body.length > itemsPerSlice
-      ? serializeList(serialize, body)
-      : serialize(body)
+    return Array.isArray(body) && body.length > 0 ? serializeList(serialize, body) : serialize(body)
   }
   if (!reply.hasHeader('content-type')) reply.type('text/html; charset=utf-8')
   return body
 }
 
-const itemsPerSlice = 50
+const maxSliceMs = 5
 
-/** A long list takes long, so the event loop handles other events in between (limits/event-loop). */
+/** A list may take long, also a short one with large items. The event loop handles other events in between (limits/event-loop). */
 async function serializeList(
   serialize: (list: readonly unknown[]) => string,
   list: readonly unknown[],
 ): Promise<string> {
-  const slices = await inSlices(list, itemsPerSlice, async slice => serialize(slice).slice(1, -1))
-  return `[${slices.join()}]`
+  const items: string[] = []
+  let end = performance.now() + maxSliceMs
+  for (const item of list) {
+    if (performance.now() >= end) {
+      await setImmediate()
+      end = performance.now() + maxSliceMs
+    }
+    items.push(serialize([item]).slice(1, -1))
+  }
+  return `[${items.join()}]`
 }
 
 const json = 'application/json'

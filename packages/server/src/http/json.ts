@@ -1,11 +1,11 @@
-import { maxJsonDepth } from '@gatehouse/protocol/limits'
+import { maxJsonDepth, maxJsonValues } from '@gatehouse/protocol/limits'
 import { AppError } from '../kit/app-error.ts'
 
-/** Returns undefined for an empty body. Throws 400 `malformed_json` unless it is JSON in UTF-8 with at most 32 levels. */
+/** Returns undefined for an empty body. Throws 400 `malformed_json` unless it is JSON in UTF-8 within its limits. */
 export function parseJson(body: Uint8Array): unknown {
   if (body.length === 0) return undefined
   const text = decodeUtf8(body)
-  limitDepth(text)
+  limitStructure(text)
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -24,10 +24,15 @@ export function decodeUtf8(body: Uint8Array): string {
   }
 }
 
-/** Counts the levels before parsing: recursive code could overflow the stack on a value that is nested too deeply. */
-function limitDepth(text: string): void {
-  if (!hasMoreThan(text, '{', maxJsonDepth / 2) && !hasMoreThan(text, '[', maxJsonDepth / 2)) return
+/**
+ * Counts the levels and the values before parsing. Recursive code could overflow the stack on a value that is nested too
+ * deeply, and parsing many values holds the event loop much longer than parsing long ones (limits/event-loop).
+ */
+function limitStructure(text: string): void {
+  const mayBeDeep = hasMoreThan(text, '{', maxJsonDepth / 2) || hasMoreThan(text, '[', maxJsonDepth / 2)
+  if (!mayBeDeep && !hasMoreThan(text, ',', maxJsonValues - maxJsonDepth)) return
   let depth = 0
+  let values = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
@@ -35,18 +40,23 @@ function limitDepth(text: string): void {
       if (c === 0x5c) i++
       else if (c === 0x22) inString = false
     } else if (c === 0x22) inString = true
+    else if (c === 0x2c) values++
     else if (c === 0x7b || c === 0x5b) {
+      values++
       if (++depth > maxJsonDepth) {
         throw new AppError('malformed_json', `The body is nested deeper than ${maxJsonDepth} levels.`)
       }
     } else if (c === 0x7d || c === 0x5d) depth--
   }
+  if (values > maxJsonValues) {
+    throw new AppError('malformed_json', `The body has more than ${maxJsonValues} values.`)
+  }
 }
 
-/** A fast pre-check with `indexOf`: most bodies have too few brackets to exceed the depth. */
-function hasMoreThan(text: string, bracket: '{' | '[', max: number): boolean {
+/** A fast pre-check with `indexOf`: most bodies have too few brackets and commas to exceed a limit. */
+function hasMoreThan(text: string, character: '{' | '[' | ',', max: number): boolean {
   let found = 0
-  for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
     if (++found > max) return true
   }
   return false

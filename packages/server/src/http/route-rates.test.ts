@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { rates, type UserRateName } from '@gatehouse/protocol/limits'
+import { maxConcurrentRequests, rates, type UserRateName } from '@gatehouse/protocol/limits'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
+import { sendLateBody } from '@gatehouse/testkit/late-body'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { createWorld, putCommands, receivedEvent, runCommand } from '../interactions/testing.ts'
 import { makeApplication, tokensFor } from '../oauth/testing.ts'
@@ -137,6 +138,54 @@ eachService(
     assert.equal(await status(image(bob)), 200)
     for (let i = 0; i < 99; i++) assert.equal(await status(read(bob)), 200)
     assertRateLimited(await read(bob), 1)
+  },
+  { env: { RATE_LIMITS: 'on' } },
+)
+
+eachService(
+  'of many requests at the same time, those with large responses are rejected as if they arrived later (limits/concurrent-requests)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { general } = await createServer(ann, bob)
+    const messages = `/api/channels/${general.id}/messages`
+    for (let i = 0; i < 25; i++) {
+      service.clock.advance(20)
+      const sent = await ann.client.json('POST', messages, { content: 'x'.repeat(2000) })
+      assert.equal(sent.status, 201, sent.text)
+    }
+    service.clock.advance(2000)
+    const read = () => ann.client.get(`${messages}?limit=50`)
+    const replies = await Promise.all(Array.from({ length: 60 }, read))
+    const accepted = replies.filter(reply => reply.status === 200)
+    // Each costs one request at first and three more at its end. If all are admitted before the first response, 40 are left
+    // of 100, which 14 responses exceed; one after the other, 25 responses exceed all of them.
+    assert.ok(accepted.length >= 14 && accepted.length < 25 + maxConcurrentRequests, `${accepted.length}`)
+    for (const reply of replies) if (!accepted.includes(reply)) assert.equal(reply.body.code, 'rate_limited')
+    assert.equal((await bob.client.get(`${messages}?limit=50`)).status, 200)
+    service.clock.advance(2000)
+    assert.equal((await read()).status, 200)
+  },
+  { env: { RATE_LIMITS: 'channelMessages=1000/1,messages=1000/1' } },
+)
+
+eachService(
+  'of many large bodies that arrive at the same time, only those within the rate are parsed (limits/request-size)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    service.clock.advance(2000)
+    let arrive = () => {}
+    const arrived = new Promise<void>(resolve => {
+      arrive = resolve
+    })
+    const post = { method: 'POST', path: '/api/servers', headers: { 'sec-fetch-site': 'same-origin' } }
+    const text = 'x'.repeat(512 * 1024)
+    const sent = Array.from({ length: 10 }, () => sendLateBody(ann.client, post, { text }, () => arrived))
+    // All of them are admitted: the requests of this loop count after them.
+    for (let i = 0; i < 20; i++) assert.equal((await service.client().get('/readyz')).status, 200)
+    arrive()
+    const statuses = (await Promise.all(sent)).map(reply => reply.status).toSorted()
+    // 32 more requests each, of the 90 that are left.
+    assert.deepEqual(statuses, [400, 400, 400, ...Array(7).fill(429)])
   },
   { env: { RATE_LIMITS: 'on' } },
 )

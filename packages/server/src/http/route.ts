@@ -76,6 +76,8 @@ export interface RouteSpec<
   rates?: readonly UserRateName[]
   /** The route does not count towards the rate of all requests: responses to interactions. */
   exemptFromRequestRate?: true
+  /** The handler waits for a bot, so it is not one of the requests that a user may run at the same time (limits/concurrent-requests). */
+  waitsForBot?: true
   /** Sends CORS `*` without credentials (sign-in/cors). */
   cors?: true
   /** Rejects cross-site requests although the route accepts requests without a session: routes that create one (sign-in/form-token). */

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { rates } from '@gatehouse/protocol/limits'
+import { addBot } from '@gatehouse/testkit/applications'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { subjects } from '../platform/events.ts'
 import {
   assertError,
   buttons,
+  createBot,
   createWorld,
   history,
   pressButton,
+  putCommands,
   receivedEvent,
   recordEvents,
   respond,
@@ -171,3 +175,47 @@ eachService('applies all concurrent edits of an ephemeral message', async (_t, s
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
   assert.equal(annEvents.of('MESSAGE_UPDATE').length, 10)
 })
+
+eachService(
+  'the size of ephemeral messages of a bot has a rate, and beyond it nothing changes (limits/ephemerals)',
+  async (_t, service) => {
+    assert.deepEqual(rates.ephemeralKibibytes, { count: 3840, seconds: 60 })
+    const world = await createWorld(service)
+    const { bot, owner, serverId } = world
+    await bot.connect()
+    const text = 'x'.repeat(2000)
+    const { event } = await respond(world, runCommand(world, 'ping'), {
+      type: 'message',
+      data: { content: text, ephemeral: true },
+    })
+    const more = { content: text, ephemeral: true }
+    // Each has 3 KiB as JSON, and the burst is 12 KiB.
+    for (let i = 0; i < 4; i++) assert.equal((await bot.followup(event, more)).status, 200)
+    const limited = await bot.followup(event, more)
+    assertError(limited, 429, 'rate_limited')
+    assert.equal(
+      limited.body.message,
+      'Too many KiB of ephemeral messages: at most 6 per 60 seconds are accepted here.',
+    )
+    assert.ok(Number(limited.headers.get('retry-after')) > 20)
+    assertError(await bot.response('PATCH', event, 'original', { content: 'edited' }), 429, 'rate_limited')
+    assert.equal((await bot.response('GET', event, 'original')).body.content, text)
+    assert.equal((await bot.followup(event, { content: text })).status, 200, 'a stored message')
+
+    const other = await createBot(service, owner, 'coin_bot')
+    await addBot(owner.client, other.applicationId, serverId)
+    const commands = await putCommands(other, [{ name: 'flip', description: 'Flips a coin' }])
+    await other.connect()
+    const flip = { ...world, bot: other, commands }
+    const flipped = await respond(flip, runCommand(flip, 'flip'), { type: 'message', data: more })
+    assert.equal(flipped.reply.status, 200, 'another bot')
+
+    const pinged = await receivedEvent(world, runCommand(world, 'ping'))
+    assertError(await bot.callback(pinged, { type: 'message', data: more }), 429, 'rate_limited')
+    assert.equal((await bot.callback(pinged, { type: 'message', data: { content: text } })).status, 200)
+    service.clock.advance(60_000)
+    assert.equal((await bot.response('PATCH', event, 'original', { content: 'edited' })).status, 200)
+    assert.equal((await bot.followup(event, more)).status, 200)
+  },
+  { env: { RATE_LIMITS: 'ephemeralKibibytes=6/60' } },
+)

@@ -2,6 +2,7 @@ import type { Message } from '@gatehouse/protocol/messages'
 import type { Bus } from '../bus/bus.ts'
 import type { Events, PublishedEvent } from '../platform/events.ts'
 import { canViewChannel } from '../platform/permissions/index.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Deps } from './deps.ts'
 
 /** A message that only one user sees. */
@@ -17,11 +18,20 @@ export interface EphemeralRecord {
 
 export type EphemeralMessages = ReturnType<typeof createEphemeralMessages>
 
-type EphemeralDeps = Pick<Deps, 'db' | 'clock'> & { bus: Pick<Bus, 'kv'>; events: Pick<Events, 'toUser'> }
+type EphemeralDeps = Pick<Deps, 'db' | 'clock'> & {
+  rateLimiter: Pick<RateLimiter, 'checkEphemeral'>
+  bus: Pick<Bus, 'kv'>
+  events: Pick<Events, 'toUser'>
+}
 
 /** Stores ephemeral messages in memory until the interaction's token expires, never in the database (bots/ephemeral). */
-export function createEphemeralMessages({ db, bus, clock, events }: EphemeralDeps) {
+export function createEphemeralMessages({ db, bus, clock, events, rateLimiter }: EphemeralDeps) {
   const { kv } = bus
+
+  function checkRate(record: EphemeralRecord): void {
+    const bytes = Buffer.byteLength(JSON.stringify(record))
+    rateLimiter.checkEphemeral(record.applicationId, Math.ceil(bytes / 1024))
+  }
 
   /** Skips users who have lost access to the channel (bots/user-left). */
   async function publish({ userId, message }: EphemeralRecord, event: PublishedEvent<'user'>): Promise<void> {
@@ -34,12 +44,19 @@ export function createEphemeralMessages({ db, bus, clock, events }: EphemeralDep
       return entry && parseRecord(entry.value)
     },
 
-    /** Publishes no event: see `publishCreate`. */
+    /** Counts a new message or a new version (limits/ephemerals). Throws 429 `rate_limited`. */
+    checkRate,
+
+    /** Publishes no event: see `publishCreate`. Throws 429 `rate_limited`. */
     async store(record: EphemeralRecord): Promise<void> {
+      checkRate(record)
       await kv.set(toKey(record.message.id), JSON.stringify(record), record.expiresAt - clock())
     },
 
-    /** Publishes MESSAGE_UPDATE. `edit` may run more than once. Undefined if the message does not exist any more. */
+    /**
+     * Publishes MESSAGE_UPDATE. `edit` may run more than once. Undefined if the message does not exist any more. Counts nothing,
+     * because it may follow a commit.
+     */
     async update(id: string, edit: (message: Message) => Message): Promise<Message | undefined> {
       for (;;) {
         const entry = await kv.get(toKey(id))

@@ -188,6 +188,7 @@ export async function editResponse(
     const before = await ephemerals.find(id)
     if (!before) throw notFound()
     const changes = await editContent(db, context, body, before.message)
+    ephemerals.checkRate({ ...before, message: withContent(before.message, changes, clock()) })
     if (claim) await db.transaction(claim)
     const message = await ephemerals.update(id, current => withContent(current, changes, clock()))
     if (!message) throw notFound()

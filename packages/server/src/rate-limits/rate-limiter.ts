@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import { rates as defaultRates, type Rate, type RateName } from '@gatehouse/protocol/limits'
+import {
+  rates as defaultRates,
+  maxConcurrentRequests,
+  type Rate,
+  type RateName,
+} from '@gatehouse/protocol/limits'
 import type { KeyValueStore } from '../bus/bus.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -7,6 +12,7 @@ import { createClusterSlidingWindow } from './cluster-sliding-window.ts'
 import type { SharedHits } from './shared-hits.ts'
 import { createSlidingWindow, type RateLimitResult } from './sliding-window.ts'
 import { createTokenBucket } from './token-bucket.ts'
+import { createUserQueue } from './user-queue.ts'
 
 /** The rates with other values than `rates` of the protocol, or `off` for none. */
 export type RateLimits = 'off' | Partial<Record<RateName, Rate>>
@@ -26,13 +32,25 @@ export interface RateWindow {
   reset(key: string): Promise<void>
 }
 
+/** The rates with a burst of twice their count, whose hits have a cost. The others are sliding windows. */
+type BucketName = 'requests' | 'ephemeralKibibytes'
+
 /** Owns all rate limits (limits/rates), but not the limit of gateway frames. */
 export interface RateLimiter {
-  window(name: Exclude<RateName, 'requests'>): RateWindow
+  window(name: Exclude<RateName, BucketName>): RateWindow
   /** Counts a request of a user or bot. Throws 429 `rate_limited`. */
   checkRequest(userId: string): void
   /** Counts a request whose work was large as more requests, after it was handled. Never throws. */
   addRequests(userId: string, count: number): void
+  /** Throws 429 `rate_limited` if `addRequests` counted more requests than the rate allows. Counts nothing. */
+  checkOwed(userId: string): void
+  /** Counts an ephemeral message of a bot. Throws 429 `rate_limited` if those before it exceeded the rate. */
+  checkEphemeral(applicationId: string, kibibytes: number): void
+  /**
+   * Runs `handle` when fewer than `maxConcurrentRequests` of the user run on this node (limits/concurrent-requests). If the
+   * request had to wait, first rejects like `checkOwed`: what the others cost is known only when they have been handled.
+   */
+  handleRequest<T>(userId: string, handle: (hasWaited: boolean) => Promise<T>): Promise<T>
 }
 
 /**
@@ -67,10 +85,14 @@ function createLimited({
   cluster,
 }: Options & { limits: Exclude<RateLimits, 'off'> }): RateLimiter {
   const rateOf = (name: RateName): Rate => limits[name] ?? defaultRates[name]
-  const requests = createTokenBucket({ clock, rate: rateOf('requests') })
+  const buckets = {
+    requests: createTokenBucket({ clock, rate: rateOf('requests') }),
+    ephemeralKibibytes: createTokenBucket({ clock, rate: rateOf('ephemeralKibibytes') }),
+  }
+  const userQueue = createUserQueue(maxConcurrentRequests)
   const localWindows = new Map<RateName, ReturnType<typeof createSlidingWindow>>()
   cluster?.hits.listen((name, key, count) => {
-    if (name === 'requests') requests.add(key, count)
+    if (isBucket(name)) buckets[name].add(key, count)
     else localWindow(name).add(key, count)
   })
 
@@ -125,19 +147,39 @@ function createLimited({
     }
   }
 
+  function throwIfOwing(name: BucketName, key: string): void {
+    const things = name === 'requests' ? name : 'KiB of ephemeral messages'
+    throwIfExceeded(rateOf(name), buckets[name].peek(key), things)
+  }
+
+  function add(name: BucketName, key: string, count: number): void {
+    if (count === 0) return
+    buckets[name].add(key, count)
+    cluster?.hits.record(name, key, count)
+  }
+
   return {
     window,
+    checkOwed: userId => throwIfOwing('requests', userId),
+    handleRequest: (userId, handle) =>
+      userQueue.run(userId, async hasWaited => {
+        if (hasWaited) throwIfOwing('requests', userId)
+        return await handle(hasWaited)
+      }),
     checkRequest(userId) {
-      const result = requests.hit(userId)
-      throwIfExceeded(rateOf('requests'), result)
+      throwIfExceeded(rateOf('requests'), buckets.requests.hit(userId))
       cluster?.hits.record('requests', userId, 1)
     },
-    addRequests(userId, count) {
-      if (count === 0) return
-      requests.add(userId, count)
-      cluster?.hits.record('requests', userId, count)
+    addRequests: (userId, count) => add('requests', userId, count),
+    checkEphemeral(applicationId, kibibytes) {
+      throwIfOwing('ephemeralKibibytes', applicationId)
+      add('ephemeralKibibytes', applicationId, kibibytes)
     },
   }
+}
+
+function isBucket(name: RateName): name is BucketName {
+  return name === 'requests' || name === 'ephemeralKibibytes'
 }
 
 function createUnlimited(): RateLimiter {
@@ -156,13 +198,24 @@ function createUnlimited(): RateLimiter {
     },
     checkRequest() {},
     addRequests() {},
+    checkOwed() {},
+    checkEphemeral() {},
+    handleRequest: (_userId, handle) => handle(false),
   }
 }
 
-function throwIfExceeded({ count, seconds }: Rate, { allowed, retryAfterMs }: RateLimitResult): void {
+function throwIfExceeded(
+  { count, seconds }: Rate,
+  { allowed, retryAfterMs }: RateLimitResult,
+  things = 'requests',
+): void {
   if (allowed) return
   const period = seconds === 1 ? 'second' : `${seconds} seconds`
-  throw new AppError('rate_limited', `Too many requests: at most ${count} per ${period} are accepted here.`, {
-    retryAfter: retryAfterMs / 1000,
-  })
+  throw new AppError(
+    'rate_limited',
+    `Too many ${things}: at most ${count} per ${period} are accepted here.`,
+    {
+      retryAfter: retryAfterMs / 1000,
+    },
+  )
 }

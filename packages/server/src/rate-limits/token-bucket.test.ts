@@ -35,6 +35,19 @@ test('counts more hits than allowed, and never owes more than a minute', () => {
   assert.equal(bucket.hit('a').allowed, true)
 })
 
+test('peek takes nothing and rejects a key that owes', () => {
+  const clock = createTestClock()
+  const bucket = createTokenBucket({ clock: clock.now, rate })
+  bucket.add('a', 99)
+  for (let i = 0; i < 2; i++) assert.equal(bucket.peek('a').remaining, 1)
+  assert.equal(bucket.hit('a').allowed, true)
+  assert.deepEqual(bucket.peek('a'), { allowed: true, remaining: 0, retryAfterMs: 0, resetAfterMs: 2000 })
+  bucket.add('a', 4)
+  assert.deepEqual(bucket.peek('a'), { allowed: false, remaining: 0, retryAfterMs: 100, resetAfterMs: 2080 })
+  clock.advance(80)
+  assert.equal(bucket.peek('a').allowed, true)
+})
+
 test('forgets full buckets, and the oldest ones above the maximum', () => {
   const clock = createTestClock()
   const bucket = createTokenBucket({ clock: clock.now, rate, maxKeys: 3 })

@@ -51,6 +51,18 @@ export function createTokenBucket({
         resetAfterMs: Math.ceil(full - now),
       }
     },
+    /** Returns whether the bucket owes no tokens, without taking any. */
+    peek(key: string): RateLimitResult {
+      const now = clock()
+      const full = Math.max(now, fullAt.get(key) ?? now)
+      const tokens = tokensAt(now, full)
+      return {
+        allowed: tokens >= 0,
+        remaining: Math.max(0, Math.floor(tokens)),
+        retryAfterMs: tokens >= 0 ? 0 : Math.ceil((1 - tokens) * msPerToken),
+        resetAfterMs: Math.ceil(full - now),
+      }
+    },
     /** Takes tokens that `hit` did not check. The bucket owes at most what it refills in a minute. */
     add(key: string, hits: number): void {
       const now = clock()

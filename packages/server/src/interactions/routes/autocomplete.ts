@@ -13,6 +13,7 @@ export function autocompleteRoute(autocomplete: Autocomplete): Route {
     caller: { session: true },
     body: AutocompleteBody,
     rates: ['autocompletes'],
+    waitsForBot: true,
     responses: { 200: AutocompleteResponse },
     errors: ['not_found', 'missing_permission', 'interaction_timed_out', 'interaction_not_answered'],
     async handle({ caller, body, reply }) {

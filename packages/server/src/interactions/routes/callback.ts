@@ -15,7 +15,7 @@ export function callbackRoute(callback: Callback, readAhead: ReadContext): Route
     readAhead,
     body: CallbackBody,
     responses: { 200: CallbackResponse },
-    errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out'],
+    errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out', 'rate_limited'],
     handle: async ({ caller, params, body, ahead }) =>
       ok({ message: await callback(toResponseCredentials(caller, params, ahead), body) }),
   })
