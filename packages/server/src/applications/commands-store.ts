@@ -1,6 +1,6 @@
 import type { Command, CommandOverride } from '@gatehouse/protocol/commands'
 import { storedName } from '@gatehouse/protocol/text'
-import { groupByBytes, inSlices } from '../kit/batches.ts'
+import { bytesPerSlice, groupByBytes, inSlices } from '../kit/batches.ts'
 import { list, type Sql } from '../storage/database.ts'
 
 export interface CommandRecord extends Command {
@@ -40,13 +40,17 @@ export async function listCommands(
   return rows.map(toRecord)
 }
 
-/** All sets of an application, the global set first, each in its order. */
+/**
+ * All sets of an application, the global set first, each in its order. Reads one set at a time, between which the event loop
+ * handles other events (limits/event-loop).
+ */
 export async function listCommandsOfApplication(sql: Sql, applicationId: string): Promise<CommandRecord[]> {
-  const rows = await sql.all<Row>`
-    SELECT id, application_id, server_id, type, name, description, localizations, options,
-      default_member_permissions, created_at, updated_at
-    FROM commands WHERE application_id = ${applicationId} ORDER BY server_id, position`
-  return rows.map(toRecord)
+  const sets = await sql.all<{ serverId: string }>`
+    SELECT DISTINCT server_id FROM commands WHERE application_id = ${applicationId} ORDER BY server_id`
+  const slices = await inSlices(sets, 1, async ([set]) =>
+    set ? await listCommands(sql, applicationId, set.serverId) : [],
+  )
+  return slices.flat()
 }
 
 export async function findCommand(sql: Sql, id: string): Promise<CommandRecord | undefined> {
@@ -153,9 +157,6 @@ interface ServerCommandRow
 
 /** The commands of most servers are read with one statement. */
 const maxBytesWithHeads = 64 * 1024
-
-/** Bytes that are read and parsed without a pause (limits/event-loop). */
-const bytesPerSlice = 256 * 1024
 
 /** The commands of all applications with the scope `applications.commands` on a server, without hidden global commands, by name. */
 export async function listServerCommands(sql: Sql, serverId: string): Promise<ServerCommandHead[]> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { register } from '@gatehouse/testkit/community'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
+import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../interactions/testing.ts'
 import { authorizePath, decide } from '../oauth/testing.ts'
 import { subjects } from '../platform/events.ts'
+import { listCommandsOfApplication } from './commands-store.ts'
 
 const global = '/api/applications/@me/commands'
 const roll = {
@@ -438,4 +440,27 @@ eachService('only the bot can register commands (bots/command-authentication)', 
   assertError(await owner.client.json('PUT', global, []), 401, 'unauthenticated')
   const unknown = { authorization: `Bot gbt_${'a'.repeat(49)}` }
   assertError(await service.client().json('PUT', global, [], unknown), 401, 'unauthenticated')
+})
+
+eachService('the sets of an application are read one at a time (limits/event-loop)', async (_t, service) => {
+  const { bot, owner, serverId } = await createWorld(service)
+  const server = `/api/applications/@me/servers/${serverId}/commands`
+  const put = await bot.json('PUT', server, [{ name: 'local', description: 'Of the server' }])
+  assert.equal(put.status, 200, put.text)
+  const sql = measureReads(service.db)
+  const commands = await listCommandsOfApplication(sql, bot.applicationId)
+  assert.deepEqual(
+    commands.map(({ name, serverId }) => [name, serverId]),
+    [
+      ['roll', null],
+      ['ping', null],
+      ['local', serverId],
+    ],
+  )
+  assert.equal(sql.bytes.length, 3)
+  const listed = await owner.client.get(`/api/applications/${bot.applicationId}/commands`)
+  assert.deepEqual(
+    listed.body.map(({ id }: { id: string }) => id),
+    commands.map(({ id }) => id),
+  )
 })

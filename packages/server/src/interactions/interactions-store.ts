@@ -8,8 +8,9 @@ import type {
 import type { InteractionType } from '@gatehouse/protocol/messages'
 import type { Modal } from '@gatehouse/protocol/modals'
 import type { InteractionUser } from '@gatehouse/protocol/users'
+import { bytesPerSlice, groupByBytes, inSlices } from '../kit/batches.ts'
 import type { UserRecord } from '../platform/users/index.ts'
-import type { BatchSql, Sql } from '../storage/database.ts'
+import { type BatchSql, list, type Sql } from '../storage/database.ts'
 
 /** A message id. Ephemeral messages are not in the database (bots/ephemeral). */
 export interface MessageRef {
@@ -200,19 +201,30 @@ export async function findInteractionByNonce(
   return row && toRecord(row)
 }
 
-/** The newest interactions of an application, oldest first. */
+/**
+ * The newest interactions of an application, oldest first. Reads them in slices, between which the event loop handles
+ * other events (limits/event-loop).
+ */
 export async function listInteractions(
   sql: Sql,
   applicationId: string,
   limit: number,
 ): Promise<InteractionRecord[]> {
-  const rows = await sql.all<InteractionRow>`
-    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-      original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
+  const heads = await sql.all<{ id: string; bytes: number }>`
+    SELECT id, octet_length(event) + COALESCE(octet_length(modal), 0) AS bytes
     FROM interactions WHERE application_id BETWEEN (SELECT ${applicationId}) AND (SELECT ${applicationId})
     ORDER BY application_id DESC, id DESC LIMIT ${limit}`
-  return rows.map(toRecord).reverse()
+  const groups = groupByBytes(heads.reverse(), head => head.bytes, bytesPerSlice)
+  const slices = await inSlices(groups, 1, async ([group = []]) => {
+    if (group.length === 0) return []
+    const rows = await sql.all<InteractionRow>`
+      SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
+        pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
+        original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
+      FROM interactions WHERE id IN ${list(group.map(({ id }) => id))} ORDER BY id`
+    return rows.map(toRecord)
+  })
+  return slices.flat()
 }
 
 /** The part of an interaction that INTERACTION_UPDATE and the metrics need. */

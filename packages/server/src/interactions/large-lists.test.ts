@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict'
+import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService } from '@gatehouse/testkit/service'
-import type { Sql, SqlValue } from '../storage/database.ts'
 import { listAvailableCommands } from './commands.ts'
-import { createWorld, putCommands } from './testing.ts'
-
-/** Records the bytes that each statement returns. */
-function measureReads(sql: Sql): Sql & { bytes: number[] } {
-  const bytes: number[] = []
-  return {
-    bytes,
-    get: sql.get.bind(sql),
-    run: sql.run.bind(sql),
-    async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
-      const rows = await sql.all<Row>(text, ...values)
-      bytes.push(JSON.stringify(rows).length)
-      return rows
-    },
-  }
-}
+import { listInteractions } from './interactions-store.ts'
+import { createWorld, putCommands, runCommand } from './testing.ts'
 
 eachService(
   'commands are read in slices of 256 KiB, and few ones with one statement (limits/event-loop)',
@@ -57,3 +43,30 @@ eachService(
     assert.deepEqual([put.status, put.body], [200, { ...first, overrides: [] }])
   },
 )
+
+eachService('the log is read in slices of 256 KiB (limits/event-loop)', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot, owner } = world
+  const names = Array.from({ length: 25 }, (_, i) => `option-${i}`)
+  const options = names.map(name => ({ type: 'string', name, description: 'Text' }))
+  world.commands = await putCommands(bot, [{ name: 'note', description: 'Notes', options }])
+  const values = names.map(name => ({ name, value: 'x'.repeat(6000) }))
+  for (let i = 0; i < 5; i++) {
+    const sent = await runCommand(world, 'note', { options: values.slice(i) })
+    assert.equal(sent.status, 202, sent.text)
+  }
+  const sql = measureReads(service.db)
+  const interactions = await listInteractions(sql, bot.applicationId, 4)
+  assert.deepEqual(
+    interactions.map(({ event }) => JSON.stringify(event.data).match(/"name":"option-/g)?.length),
+    [24, 23, 22, 21],
+  )
+  // The ids with their sizes, and three groups.
+  assert.equal(sql.bytes.length, 4)
+  for (const bytes of sql.bytes) assert.ok(bytes <= 320 * 1024, `${bytes} bytes`)
+  const log = await owner.client.get(`/api/applications/${bot.applicationId}/interactions?limit=4`)
+  assert.deepEqual(
+    log.body.map(({ id }: { id: string }) => id),
+    interactions.map(({ id }) => id),
+  )
+})

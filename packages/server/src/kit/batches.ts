@@ -30,6 +30,9 @@ export async function inSlices<T, R>(
   return results
 }
 
+/** Bytes of JSON that are read and parsed without a pause (limits/event-loop). */
+export const bytesPerSlice = 256 * 1024
+
 /** Divides `items` into groups of at most `max` bytes together. A larger item is a group of its own. */
 export function groupByBytes<T>(items: readonly T[], bytesOf: (item: T) => number, max: number): T[][] {
   const groups: T[][] = []

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
-import { countRows } from '@gatehouse/testkit/count-rows'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService } from '@gatehouse/testkit/service'
 
 const view = formatPermissions(Permission.VIEW_CHANNEL)
@@ -165,7 +165,7 @@ eachEngine(
   async (_t, db) => {
     const deleted: number[] = []
     const community = createCommunity({
-      ...countRows(db),
+      ...measureReads(db),
       async run(text, ...values) {
         const rows = await db.run(text, ...values)
         deleted.push(rows)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { Member } from '@gatehouse/protocol/servers'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
-import { countRows } from '@gatehouse/testkit/count-rows'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
 import { findMemberIds, haveMutualServer, isMember } from './index.ts'
@@ -112,7 +112,7 @@ eachService('GET /api/servers/:id/members?channelId: 200, 400, 401, 404', async 
 eachEngine(
   'lists all viewers of a channel in order from 1,200 members (limits/event-loop)',
   async (_t, db) => {
-    const counted = countRows(db)
+    const counted = measureReads(db)
     const community = createCommunity(counted)
     const { channels, members, overwrites } = community
     const ann = await community.createUser('ann')

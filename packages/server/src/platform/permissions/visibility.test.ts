@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import { createCommunity } from '@gatehouse/testkit/community'
-import { countRows } from '@gatehouse/testkit/count-rows'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { measureReads } from '@gatehouse/testkit/measure-reads'
 import fc from 'fast-check'
 import { computePermissions } from './compute.ts'
 import { listPossibleViewers, listVisibleChannelIds, readChannelVisibility } from './index.ts'
@@ -105,7 +105,7 @@ eachEngine(
       [ben, 1],
       [cem, 6],
     ] as const) {
-      const sql = countRows(db)
+      const sql = measureReads(db)
       const { channelIdsByUser } = await readChannelVisibility(sql, server.id, [userId])
       assert.equal(channelIdsByUser.get(userId)?.size, visible)
       // The owner, the member and a role of theirs, 2 roles, 6 channels.
