@@ -18,6 +18,15 @@ const quietMs = 10_000
 const maxP99Ms = 250
 const maxMemoryGrowth = 256 * 1024 * 1024
 
+const kinds = ['message', 'button', 'sign-in'] as const
+type Kind = (typeof kinds)[number]
+
+/** The duration of a request of the others. */
+interface Timing {
+  kind: Kind
+  ms: number
+}
+
 /** One account sends its worst requests without a pause while others chat, press buttons and sign in. */
 export const hostileFault: Fault = {
   name: 'hostile',
@@ -88,6 +97,7 @@ async function measure(context: FaultContext): Promise<string> {
   const growth = memoryPeak - memoryBefore
   const summary = [
     `others: p99 ${percentile99(quiet)} ms, under attack ${percentile99(attacked)} ms of ${attacked.length}`,
+    ...kinds.map(kind => `${kind} ${percentile99(attacked.filter(timing => timing.kind === kind))} ms`),
     `the service used ${quietBusy} % of a core, under attack ${attackedBusy} %`,
     `memory + ${Math.round(growth / 1024 / 1024)} MiB`,
     `hostile account: ${hostile}`,
@@ -164,13 +174,13 @@ async function acknowledge({ send, bot }: Target, { d }: GatewayEvent): Promise<
 
 /** Each user sends a message every 3 s, presses the button every 6 s and signs in every 30 s, from an own IP address. */
 function startCommunity({ channelId }: Target, users: readonly TestUser[], button: object) {
-  let durations: number[] = []
+  let durations: Timing[] = []
   let isOver = false
 
-  async function timed(expected: number, request: Promise<TestResponse>): Promise<void> {
+  async function timed(kind: Kind, expected: number, request: Promise<TestResponse>): Promise<void> {
     const start = performance.now()
     const { status, text } = await request
-    durations.push(performance.now() - start)
+    durations.push({ kind, ms: performance.now() - start })
     assert.equal(status, expected, text)
   }
 
@@ -179,9 +189,14 @@ function startCommunity({ channelId }: Target, users: readonly TestUser[], butto
     const post = (path: string, body: object) => client.json('POST', path, body, headers)
     await wait((3000 * index) / users.length)
     for (let round = index; !isOver; round++) {
-      await timed(201, post(`/api/channels/${channelId}/messages`, { content: `Message ${round}` }))
-      if (round % 2 === 0) await timed(202, post('/api/interactions', button))
-      if (round % 10 === 0) await timed(200, post('/api/auth/login', { login: username, password }))
+      await timed(
+        'message',
+        201,
+        post(`/api/channels/${channelId}/messages`, { content: `Message ${round}` }),
+      )
+      if (round % 2 === 0) await timed('button', 202, post('/api/interactions', button))
+      if (round % 10 === 0)
+        await timed('sign-in', 200, post('/api/auth/login', { login: username, password }))
       await wait(3000)
     }
   }
@@ -211,7 +226,7 @@ function createBusyMeter(pid: number): () => number {
   }
 }
 
-function percentile99(durations: readonly number[]): number {
-  const sorted = durations.toSorted((a, b) => a - b)
+function percentile99(timings: readonly Timing[]): number {
+  const sorted = timings.map(({ ms }) => ms).toSorted((a, b) => a - b)
   return Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN)
 }

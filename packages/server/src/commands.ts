@@ -5,7 +5,7 @@ import { compose, type Service } from './compose.ts'
 import { type Config, readDemoConfig } from './config.ts'
 import type { TestOverrides } from './core.ts'
 import { createLogger } from './http/log.ts'
-import { releaseMemory } from './kit/release-memory.ts'
+import { limitHeapGrowth, releaseMemory } from './kit/memory.ts'
 import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
 
 // The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most of the
@@ -27,6 +27,7 @@ export async function serve(
   try {
     await service.listen()
     releaseMemory()
+    limitHeapGrowth()
     stopMore = await startMore?.(exit)
   } catch (error) {
     await service.close()
