@@ -4,7 +4,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator } from 'playwright-core'
 import { createWorld } from '../../server/src/interactions/testing.ts'
-import { openAs, waitForFocus } from './testing.ts'
+import { openAs, waitForFocus, waitForValue } from './testing.ts'
 
 test('Escape ends the composition of an input method, and closes nothing', async t => {
   const service = await startService(t)
@@ -44,6 +44,8 @@ test('Escape ends the composition of an input method, and closes nothing', async
   await confirmation.waitFor()
   await page.keyboard.press('Escape')
   await confirmation.waitFor({ state: 'detached' })
+  // The dialog returns the focus after it has closed.
+  await waitForValue(() => name.evaluate(input => input === document.activeElement), true)
   await composeIn(name, 'Harbour')
   assert.equal(await confirmation.count(), 0)
   assert.deepEqual(problems, [])
