@@ -5,6 +5,11 @@ import { createCounter, type LoadResult } from './statistics.ts'
 
 const connections = 50
 
+export interface OpenLoopRequest extends HttpRequest {
+  /** The status of the expected response. Default: any 2xx. */
+  expect?: number
+}
+
 /**
  * Sends the requests in turn at a fixed rate (open loop), until `isOver`. Each is measured from its scheduled time, so that a
  * stall of the service shows in the result. At most 50 are in flight: later ones wait, which counts too.
@@ -12,7 +17,7 @@ const connections = 50
 export async function runOpenLoop(job: {
   port: Ports
   rate: number
-  requests: readonly HttpRequest[]
+  requests: readonly OpenLoopRequest[]
   isOver: (ms: number) => boolean
 }): Promise<LoadResult> {
   const { port, rate, requests, isOver } = job
@@ -28,7 +33,8 @@ export async function runOpenLoop(job: {
         if (isOver(scheduled - start) || request === undefined) break
         await wait(Math.max(0, scheduled - performance.now()))
         const { status } = await connection.request(request)
-        const fault = status >= 200 && status < 300 ? undefined : `${request.path}: ${status}`
+        const isExpected = request.expect ? status === request.expect : status >= 200 && status < 300
+        const fault = isExpected ? undefined : `${request.path}: ${status}`
         counter.count(performance.now() - scheduled, fault)
       }
       connection.close()

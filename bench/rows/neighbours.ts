@@ -1,22 +1,25 @@
 import {
   maxChannels,
+  maxJsonValues,
   maxListLimit,
+  maxOptions,
   maxRoles,
   maxServerOverwrites,
   rates,
+  requestBytesPerRequest,
   responseBytesPerRequest,
 } from '@gatehouse/protocol/limits'
-import { addMembers } from '@gatehouse/testkit/fixture'
+import { addMembers, type Fixture } from '@gatehouse/testkit/fixture'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
 import { type Engine, joinErrors, measureAlternately, medianOf, type Row } from '../bench.ts'
 import { type Goal, judge, times } from '../goals.ts'
 import type { HttpRequest } from '../load/http-client.ts'
-import { runOpenLoop } from '../load/open-loop.ts'
+import { type OpenLoopRequest, runOpenLoop } from '../load/open-loop.ts'
 import type { LoadResult } from '../load/statistics.ts'
 
 const rateOfOthers = 200
 
-const goals: Record<Engine, Goal | undefined> = { sqlite: { most: 2 }, postgres: undefined }
+const goals: Record<Engine, Goal> = { sqlite: { most: 2 }, postgres: { most: 2 } }
 
 export const neighboursRow: Row = {
   name: 'neighbours',
@@ -28,13 +31,22 @@ export const neighboursRow: Row = {
     const serverId = '1100000000000000000'
     const ids = await fillCaps(databaseUrl, { serverId, ownerId: fixture.user.id, memberId: account.id })
     const headers = { cookie: account.client.cookieHeader(), origin: service.url }
+    await putLargeCommands(service.url, fixture)
     const get = (path: string) => ({ method: 'GET', path, headers })
-    const worst = [
+    const worst: OpenLoopRequest[] = [
       get(`/api/servers/${serverId}/channels`),
       get(`/api/servers/${serverId}/roles`),
       get(`/api/servers/${serverId}/members?limit=${maxListLimit}&channelId=${ids.channelId}`),
       get('/api/users/@me/servers'),
       get(`/api/channels/${ids.channelId}`),
+      get(`/api/channels/${fixture.channelId}/commands`),
+      {
+        method: 'POST',
+        path: '/api/servers',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: largeBody,
+        expect: 400,
+      },
     ]
     // `RATE_LIMITS` is off, so this row itself keeps to the rate of requests (limits/response-size).
     const costs = await Promise.all(worst.map(request => readCost(service.url, request)))
@@ -80,11 +92,40 @@ export const neighboursRow: Row = {
   },
 }
 
+/** As many members as are parsed (limits/json-values), which the route does not know: nearly 1 MiB. */
+const largeBody = JSON.stringify(
+  Object.fromEntries(Array.from({ length: maxJsonValues - 2 }, (_none, i) => [`member-${i}`, 12_345])),
+)
+
 /** The number of requests that one request counts as. */
-async function readCost(url: string, { path, headers }: HttpRequest): Promise<number> {
-  const response = await fetch(new URL(path, url), { headers: headers ?? {} })
+async function readCost(url: string, { method, path, headers, body }: HttpRequest): Promise<number> {
+  const sent = body === undefined ? {} : { body }
+  const response = await fetch(new URL(path, url), { method, headers: headers ?? {}, ...sent })
   const { byteLength } = await response.arrayBuffer()
-  return 1 + Math.floor(byteLength / responseBytesPerRequest)
+  const ofBody = Math.floor(Buffer.byteLength(body ?? '') / requestBytesPerRequest)
+  return 1 + ofBody + Math.floor(byteLength / responseBytesPerRequest)
+}
+
+/** Registers a set of about 1 MiB for the server of the fixture. */
+async function putLargeCommands(url: string, { bot, serverId }: Fixture): Promise<void> {
+  const choices = [{ name: 'y'.repeat(100), value: 'z'.repeat(100) }]
+  const options = Array.from({ length: maxOptions }, (_none, i) => ({
+    type: 'string',
+    name: `option-${i}`,
+    description: 'x'.repeat(100),
+    choices,
+  }))
+  const commands = Array.from({ length: 95 }, (_none, i) => ({
+    name: `large-${i}`,
+    description: 'Large',
+    options,
+  }))
+  const response = await fetch(new URL(`/api/applications/@me/servers/${serverId}/commands`, url), {
+    method: 'PUT',
+    headers: { authorization: `Bot ${bot.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(commands),
+  })
+  if (!response.ok) throw new Error(await response.text())
 }
 
 /** A server at the caps. The member and the users of a page of members have all roles. The ids sort before all ids that the service creates. */
