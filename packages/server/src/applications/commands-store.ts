@@ -23,8 +23,12 @@ interface Row extends Omit<CommandRecord, 'serverId' | 'options' | keyof Localiz
 type Localized = Pick<Command, 'nameLocalizations' | 'descriptionLocalizations'>
 
 function toRecord({ serverId, options, localizations, ...row }: Row): CommandRecord {
+  return { ...row, ...parseContent(options, localizations), serverId: serverId === '' ? null : serverId }
+}
+
+function parseContent(options: string, localizations: string): Localized & Pick<Command, 'options'> {
   const localized: Localized = JSON.parse(localizations)
-  return { ...row, ...localized, serverId: serverId === '' ? null : serverId, options: JSON.parse(options) }
+  return { ...localized, options: JSON.parse(options) }
 }
 
 /** One set in the order of the request that stored it. `serverId` is null for the global set. */
@@ -226,6 +230,5 @@ function toServerRecord(
   { options, localizations }: CommandContent,
 ): ServerCommandRecord | undefined {
   if (options === null || localizations === null) return undefined
-  const localized: Localized = JSON.parse(localizations)
-  return { ...head, ...localized, options: JSON.parse(options) }
+  return { ...head, ...parseContent(options, localizations) }
 }

@@ -28,9 +28,11 @@ type EphemeralDeps = Pick<Deps, 'db' | 'clock'> & {
 export function createEphemeralMessages({ db, bus, clock, events, rateLimiter }: EphemeralDeps) {
   const { kv } = bus
 
-  function checkRate(record: EphemeralRecord): void {
-    const bytes = Buffer.byteLength(JSON.stringify(record))
-    rateLimiter.checkEphemeral(record.applicationId, Math.ceil(bytes / 1024))
+  /** Counts a new message or a new version (limits/ephemerals), and returns it as JSON. Throws 429 `rate_limited`. */
+  function checkRate(record: EphemeralRecord): string {
+    const value = JSON.stringify(record)
+    rateLimiter.checkEphemeral(record.applicationId, Math.ceil(Buffer.byteLength(value) / 1024))
+    return value
   }
 
   /** Skips users who have lost access to the channel (bots/user-left). */
@@ -44,13 +46,11 @@ export function createEphemeralMessages({ db, bus, clock, events, rateLimiter }:
       return entry && parseRecord(entry.value)
     },
 
-    /** Counts a new message or a new version (limits/ephemerals). Throws 429 `rate_limited`. */
     checkRate,
 
     /** Publishes no event: see `publishCreate`. Throws 429 `rate_limited`. */
     async store(record: EphemeralRecord): Promise<void> {
-      checkRate(record)
-      await kv.set(toKey(record.message.id), JSON.stringify(record), record.expiresAt - clock())
+      await kv.set(toKey(record.message.id), checkRate(record), record.expiresAt - clock())
     },
 
     /**

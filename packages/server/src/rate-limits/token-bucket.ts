@@ -36,38 +36,39 @@ export function createTokenBucket({
     return burst - (full - now) / msPerToken
   }
 
+  function fullTime(key: string, now: number): number {
+    return Math.max(now, fullAt.get(key) ?? now)
+  }
+
+  function toResult(allowed: boolean, now: number, full: number): RateLimitResult {
+    const tokens = tokensAt(now, full)
+    return {
+      allowed,
+      remaining: Math.max(0, Math.floor(tokens)),
+      retryAfterMs: allowed ? 0 : Math.ceil((1 - tokens) * msPerToken),
+      resetAfterMs: Math.ceil(full - now),
+    }
+  }
+
   return {
     hit(key: string): RateLimitResult {
       const now = clock()
-      const before = Math.max(now, fullAt.get(key) ?? now)
-      const tokens = tokensAt(now, before)
-      const allowed = tokens >= 1
+      const before = fullTime(key, now)
+      const allowed = tokensAt(now, before) >= 1
       const full = allowed ? before + msPerToken : before
       if (allowed) set(key, full)
-      return {
-        allowed,
-        remaining: Math.max(0, Math.floor(tokensAt(now, full))),
-        retryAfterMs: allowed ? 0 : Math.ceil((1 - tokens) * msPerToken),
-        resetAfterMs: Math.ceil(full - now),
-      }
+      return toResult(allowed, now, full)
     },
-    /** Returns whether the bucket owes no tokens, without taking any. */
+    /** Takes nothing. Not allowed if the bucket owes tokens. */
     peek(key: string): RateLimitResult {
       const now = clock()
-      const full = Math.max(now, fullAt.get(key) ?? now)
-      const tokens = tokensAt(now, full)
-      return {
-        allowed: tokens >= 0,
-        remaining: Math.max(0, Math.floor(tokens)),
-        retryAfterMs: tokens >= 0 ? 0 : Math.ceil((1 - tokens) * msPerToken),
-        resetAfterMs: Math.ceil(full - now),
-      }
+      const full = fullTime(key, now)
+      return toResult(tokensAt(now, full) >= 0, now, full)
     },
     /** Takes tokens that `hit` did not check. The bucket owes at most what it refills in a minute. */
     add(key: string, hits: number): void {
       const now = clock()
-      const before = Math.max(now, fullAt.get(key) ?? now)
-      set(key, Math.min(before + hits * msPerToken, now + burst * msPerToken + maxOwedMs))
+      set(key, Math.min(fullTime(key, now) + hits * msPerToken, now + burst * msPerToken + maxOwedMs))
     },
     get size() {
       return fullAt.size
