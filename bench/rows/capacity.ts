@@ -17,6 +17,7 @@ import { type ClosedLoopJob, runClosedLoop } from '../load/closed-loop.ts'
 import { HttpConnection, type HttpRequest } from '../load/http-client.ts'
 import { portOf } from '../load/ports.ts'
 import { runRoundTrips } from '../load/round-trips.ts'
+import { jobOf } from './interactions.ts'
 import { gatewaySockets, measureGrowth } from './sockets.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -118,23 +119,7 @@ async function measureConstants(bench: Bench): Promise<Constants> {
     list: () => loop(target, count, () => ({ method: 'GET', path: `${channel}/messages`, headers: session })),
     webhook,
     interaction: async () => {
-      const use = {
-        type: 'command',
-        channelId: fixture.channelId,
-        commandId: fixture.bot.commandId,
-        options: [],
-      }
-      const job = {
-        kind: 'service',
-        port: ports,
-        gatewayPath: '/api/gateway/ws',
-        cookie: fixture.cookie,
-        origin: service.url,
-        botToken: fixture.bot.token,
-        use: { path: '/api/interactions', body: JSON.stringify(use) },
-        rate: 200,
-        ms: bench.short ? 1500 : 5000,
-      } as const
+      const job = { ...jobOf(target), rate: 200, ms: bench.short ? 1500 : 5000 }
       return (await measureCosts(target, () => runRoundTrips(job))).costs
     },
     signIn: () => {

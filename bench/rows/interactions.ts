@@ -81,7 +81,8 @@ export const interactionRow: Row = {
   },
 }
 
-function jobOf({ service, ports, fixture }: Target) {
+/** A job of `runRoundTrips`, without its rate and duration. */
+export function jobOf({ service, ports, fixture }: Target) {
   const use = { type: 'command', channelId: fixture.channelId, commandId: fixture.bot.commandId, options: [] }
   return {
     kind: 'service',

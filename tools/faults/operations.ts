@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { installBot } from '@gatehouse/testkit/applications'
+import { installRollBot } from '@gatehouse/testkit/fixture'
 import type { GatewayEvent, GatewaySession } from '@gatehouse/testkit/gateway-session'
 import type { FaultContext } from './fault.ts'
 import { createTarget, type Target } from './target.ts'
@@ -64,16 +64,8 @@ export async function repeatCallbacks(
 /** The same service with a bot of its own, because each interaction reaches only one session of a bot. */
 export async function withOwnBot(context: FaultContext, target: Target): Promise<Target> {
   const { user, serverId, service } = target
-  const { token } = await installBot(user.client, serverId, { name: 'Dice' })
-  const [command] = await service
-    .client()
-    .request<{ id: string }[]>(
-      'PUT',
-      '/api/applications/@me/commands',
-      [{ name: 'roll', description: 'Rolls dice' }],
-      { authorization: `Bot ${token}` },
-    )
-  return createTarget(context, service, { ...target, bot: { token, commandId: command?.id ?? '' } })
+  const { token, commandId } = await installRollBot(service, user, serverId)
+  return createTarget(context, service, { ...target, bot: { token, commandId } })
 }
 
 async function repeatDuring(fault: Promise<unknown>, work: () => Promise<void>): Promise<void> {

@@ -31,19 +31,10 @@ export async function createFixture(service: Pick<TestService, 'client'>): Promi
   const user = await register(service, username, password)
   const { client } = user
   const { server, general } = await createServer(user)
-  const { applicationId, clientSecret, token } = await installBot(client, server.id, {
-    name: 'Dice',
+  const { applicationId, clientSecret, token, commandId } = await installRollBot(service, user, server.id, {
     redirectUris: [redirectUri],
   })
   const application = { id: applicationId, secret: clientSecret, redirectUri }
-  const [command] = await service
-    .client()
-    .request<{ id: string }[]>(
-      'PUT',
-      '/api/applications/@me/commands',
-      [{ name: 'roll', description: 'Rolls dice' }],
-      { authorization: `Bot ${token}` },
-    )
   const webhooks = `/api/channels/${general.id}/webhooks`
   const webhook = await client.request<{ url: string }>('POST', webhooks, { name: 'Alerts' })
   // Later authorization requests skip the consent page.
@@ -55,9 +46,28 @@ export async function createFixture(service: Pick<TestService, 'client'>): Promi
     serverId: server.id,
     channelId: general.id,
     application,
-    bot: { token, commandId: command?.id ?? '' },
+    bot: { token, commandId },
     webhookPath: new URL(webhook.url).pathname,
   }
+}
+
+/** Creates an application of the user whose bot has the command `roll`, and installs it. `fields` are further ones of the application. */
+export async function installRollBot(
+  service: Pick<TestService, 'client'>,
+  { client }: Pick<TestUser, 'client'>,
+  serverId: string,
+  fields: object = {},
+) {
+  const installed = await installBot(client, serverId, { name: 'Dice', ...fields })
+  const [command] = await service
+    .client()
+    .request<{ id: string }[]>(
+      'PUT',
+      '/api/applications/@me/commands',
+      [{ name: 'roll', description: 'Rolls dice' }],
+      { authorization: `Bot ${installed.token}` },
+    )
+  return { ...installed, commandId: command?.id ?? '' }
 }
 
 /** Registers users who join the server of the fixture. Requires `RATE_LIMITS=off`. */
