@@ -1,15 +1,23 @@
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { createApp, mount } from '../../server/src/http/app.ts'
+import { type AppOptions, createApp, mount } from '../../server/src/http/app.ts'
 import { createLogger } from '../../server/src/http/log.ts'
 import type { Route } from '../../server/src/http/route.ts'
 import { createRateLimiter } from '../../server/src/rate-limits/rate-limiter.ts'
 import { createTestClock } from './clock.ts'
 
 /** Creates an app with the given routes. It accepts the session `good` and the bearer token `good`. */
-export async function appWith(...routes: Route[]): Promise<{ app: FastifyInstance; log: string[] }> {
+export function appWith(...routes: Route[]): Promise<{ app: FastifyInstance; log: string[] }> {
+  return createTestApp(routes)
+}
+
+/** Like `appWith`, with other options. */
+export async function createTestApp(
+  routes: readonly Route[],
+  overrides: Partial<AppOptions> = {},
+): Promise<{ app: FastifyInstance; log: string[] }> {
   const log: string[] = []
-  const options = {
+  const options: AppOptions = {
     baseUrl: 'https://chat.example.org',
     trustProxy: [],
     rateLimiter: createRateLimiter({ clock: createTestClock().now, limits: 'off' }),
@@ -31,6 +39,7 @@ export async function appWith(...routes: Route[]): Promise<{ app: FastifyInstanc
           : undefined,
       bot: async () => undefined,
     },
+    ...overrides,
   }
   const app = await createApp(options)
   mount(app, routes, options)

@@ -225,17 +225,18 @@ async function startAt(
 export async function startNodes(
   t: TestContext,
   natsUrl = testNatsUrl,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<[TestService, TestService] | undefined> {
   if ((await skipIfUnavailable(t, 'postgres')) || !(await openTestNats(t))) return undefined
   const natsPrefix = `test-${randomBytes(6).toString('hex')}`
   const options = { engine: 'postgres', natsPrefix } as const
-  const first = await startService(t, { ...options, env: { NATS_URL: testNatsUrl } })
+  const first = await startService(t, { ...options, env: { ...env, NATS_URL: testNatsUrl } })
   t.after(async () => {
     const bus = await connectNatsBus(testNatsUrl, { prefix: natsPrefix })
     await bus.dropKv()
     await bus.close()
   })
-  return [first, await startService(t, { ...options, env: { NATS_URL: natsUrl }, beside: first })]
+  return [first, await startService(t, { ...options, env: { ...env, NATS_URL: natsUrl }, beside: first })]
 }
 
 /** Declares one test per database engine, each with a new service. */

@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { EmbedsInput } from '@gatehouse/protocol/embeds'
+import { maxConcurrentRequests } from '@gatehouse/protocol/limits'
 import { LimitQuery } from '@gatehouse/protocol/lists'
 import { closed, Described, Nullable, OneOf } from '@gatehouse/protocol/schema'
 import { Text } from '@gatehouse/protocol/text'
 import { Type } from '@gatehouse/protocol/type'
-import { appWith } from '@gatehouse/testkit/app'
+import { appWith, createTestApp } from '@gatehouse/testkit/app'
+import { createTestClock } from '@gatehouse/testkit/clock'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../kit/app-error.ts'
+import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { StorageUnavailable } from '../storage/database.ts'
 import { noContent, ok, type Route, route } from './route.ts'
 
@@ -325,6 +329,47 @@ test('401 with a challenge without a valid credential; a valid session is accept
   assert.equal((await app.inject({ url: '/api/fail', headers: stale })).statusCode, 401)
   const wrong = { authorization: 'Bearer bad', ...cookie }
   assert.equal((await app.inject({ url: '/api/fail', headers: wrong })).statusCode, 401)
+})
+
+test('a request that waited for others of its user authenticates again (limits/concurrent-requests)', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let authenticated = 0
+  let handled = 0
+  let hasEnded = false
+  const slow = route({
+    method: 'GET',
+    path: '/api/slow',
+    summary: 'Waits',
+    tag: 'Messages',
+    caller: { session: true },
+    responses: { 204: null },
+    async handle() {
+      handled++
+      await released
+      return noContent()
+    },
+  })
+  const { app } = await createTestApp([slow], {
+    rateLimiter: createRateLimiter({ clock: createTestClock().now, limits: {} }),
+    authenticators: {
+      async session() {
+        authenticated++
+        return hasEnded ? undefined : { kind: 'session', userId: '1', sessionId: '2' }
+      },
+      bearer: async () => undefined,
+      bot: async () => undefined,
+    },
+  })
+  const headers = { cookie: '__Host-gatehouse_session=good' }
+  const replies = Array.from({ length: maxConcurrentRequests + 1 }, () =>
+    app.inject({ url: '/api/slow', headers }),
+  )
+  await waitUntil(() => authenticated === maxConcurrentRequests + 1 && handled === maxConcurrentRequests)
+  hasEnded = true
+  release()
+  const statuses = (await Promise.all(replies)).map(reply => reply.statusCode)
+  assert.deepEqual(statuses, [...Array(maxConcurrentRequests).fill(204), 401])
+  assert.equal(handled, maxConcurrentRequests)
 })
 
 test('403 credential_not_accepted for a valid token of another kind, 401 for an invalid one', async () => {

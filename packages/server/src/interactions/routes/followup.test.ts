@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { rates } from '@gatehouse/protocol/limits'
 import { addBot } from '@gatehouse/testkit/applications'
+import { testNatsUrl } from '@gatehouse/testkit/bus'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
-import { eachService, type TestResponse } from '@gatehouse/testkit/service'
+import { eachService, startNodes, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { subjects } from '../../platform/events.ts'
 import {
   assertError,
+  botOnNode,
   buttons,
   createBot,
   createWorld,
@@ -189,3 +192,33 @@ eachService(
   },
   { env: { RATE_LIMITS: 'followups=12/60' } },
 )
+
+for (const [rate, more] of [
+  ['followups', {}],
+  ['ephemeralKibibytes', { ephemeral: true }],
+] as const) {
+  test(`the rate ${rate} counts over all nodes (limits/rates)`, async t => {
+    const nodes = await startNodes(t, testNatsUrl, { RATE_LIMITS: `${rate}=3/60` })
+    if (!nodes) return
+    const [first, second] = nodes
+    const world = await createWorld(first)
+    await world.bot.connect()
+    const { event } = await respond(world, runCommand(world, 'ping'), { type: 'defer' })
+    // Three follow-ups, or 6 KiB, which is the burst of this rate.
+    const body = { content: 'x'.repeat(2000), ...more }
+    for (let i = 0; i < 3; i++) assert.equal((await world.bot.followup(event, body)).status, 200)
+    await shareHits(first, second)
+    assertError(await botOnNode(second, world.bot).followup(event, body), 429, 'rate_limited')
+  })
+}
+
+/** Resolves when the second node has received the hits of the first. */
+async function shareHits(first: TestService, second: TestService): Promise<void> {
+  const { promise: received, resolve } = Promise.withResolvers<void>()
+  // Messages of a node arrive in the order in which it sent them.
+  const subscription = await second.bus.subscribe('test-shared', () => resolve())
+  first.clock.advance(100)
+  first.bus.publish('test-shared', {})
+  await received
+  subscription.close()
+}
