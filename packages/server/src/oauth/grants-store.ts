@@ -56,14 +56,19 @@ interface ClientRow {
   id: string | null
 }
 
+/** For speed, `toGrant` gets the whole row: copying it without the columns of the client takes longer than reading it. */
 function toClientAnd<Row extends ClientRow, Grant>(
   row: Row | undefined,
-  toGrant: (row: Omit<Row, keyof ClientRow> & { id: string }) => Grant,
+  toGrant: (row: Row & { id: string }) => Grant,
 ): ClientAnd<Grant> | undefined {
   if (row === undefined) return undefined
-  const { clientId, clientType: type, secretHash, backchannelLogoutUri, id, ...grant } = row
+  const { clientId, clientType: type, secretHash, backchannelLogoutUri } = row
   const client = { id: clientId, type, secretHash, backchannelLogoutUri }
-  return { client, grant: id === null ? undefined : toGrant({ ...grant, id }) }
+  return { client, grant: hasGrant(row) ? toGrant(row) : undefined }
+}
+
+function hasGrant<Row extends ClientRow>(row: Row): row is Row & { id: string } {
+  return row.id !== null
 }
 
 /** The client with the code, if it has not been exchanged, in one statement. Does not check the hash or `expiresAt`. */
