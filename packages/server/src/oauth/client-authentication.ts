@@ -26,9 +26,9 @@ export interface ClientCredentials {
 
 /**
  * Reads the client, and may exchange the code or refresh token with the same statement (`isExchanged`). It runs before
- * `authenticateClient` compares the secret, so a statement that changes rows must check `secretHash`: see `exchangeCodeOfClient`.
+ * `authenticateClient` compares the secret, so a statement that changes rows must check `secretHash`: see `exchangeCodeWithAllChecks`.
  */
-export type FindClient = (
+export type ReadClient = (
   credentials: ClientCredentials,
 ) => Promise<{ client: ClientRecord | undefined; isExchanged?: boolean | undefined }>
 
@@ -42,7 +42,7 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
   /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
   return async (
     { authorization, form, ip }: ClientRequest,
-    find: FindClient = async ({ id }) => ({ client: await findClient(db, id) }),
+    readClient: ReadClient = async ({ id }) => ({ client: await findClient(db, id) }),
   ): Promise<ClientRecord> => {
     const { id, secret } = readCredentials(authorization, form)
     const secretHash = secret === undefined ? null : hashSecret(secret)
@@ -53,16 +53,16 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
         retryAfter: retryAfterMs / 1000,
       })
     }
-    // Read before `find`, so that a limited request changes nothing.
+    // Before `readClient`, so that a limited request changes nothing.
     const isLimited = !wrongSecrets.peek(key).allowed
     const { client, isExchanged } = isId(id)
-      ? await find({ id, secretHash, isLimited })
+      ? await readClient({ id, secretHash, isLimited })
       : { client: undefined }
     // The statement has checked the secret. A 429 would lose the tokens that it has stored.
     if (client && isExchanged) return client
-    // Again: parallel requests all read the count before `find`. Once the limit is reached, a correct secret is rejected too.
+    // Again: parallel requests all read the count before `readClient`. Once the limit is reached, a correct secret is rejected too.
     checkLimit(wrongSecrets.peek(key))
-    // `exchangeCodeOfClient` and `rotateGrantOfClient` have the rules from here on in SQL.
+    // `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the rules from here on in SQL.
     if (client?.type === 'public' && secret === undefined) return client
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
     const matches = constantTimeEqual(secretHash ?? emptySecretHash, client?.secretHash ?? emptySecretHash)

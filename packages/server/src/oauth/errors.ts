@@ -63,7 +63,10 @@ export function nonRedirectableError(
 /** Headers of every response of the token endpoints, errors included (RFC 6749 §5.1, §5.2). */
 export const tokenHeaders = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
-/** Errors of the token, revocation and introspection endpoints: JSON of RFC 6749 §5.2. 401 needs a challenge (RFC 9110 §15.5.2). */
+/**
+ * Errors of the token, revocation and introspection endpoints: JSON of RFC 6749 §5.2, with two more codes for 429 and 5xx
+ * (sign-in/token-errors). 401 needs a challenge (RFC 9110 §15.5.2).
+ */
 export const tokenErrorFormat: ErrorFormat = error => ({
   status: statusOf(error),
   headers: {

@@ -102,8 +102,8 @@ export async function findClientAndExchangedGrant(
 }
 
 /**
- * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. Returns false if the code has
- * been used or has expired; in a batch, the batch then resolves to false. The expiry is checked at `now`, because signing an ID
+ * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. If the code has been used
+ * or has expired, nothing changes: a batch resolves to false, and in a transaction it returns false. The expiry is checked at `now`, because signing an ID
  * token after `pair.issuedAt` takes time.
  */
 export async function exchangeCode(
@@ -127,7 +127,7 @@ export async function exchangeCode(
  * (`checkRedirectUri`, `checkCodeVerifier`), and no ID token is needed. A change of those rules must be made here too. The
  * access token gets the scope of the grant.
  */
-export async function exchangeCodeOfClient(
+export async function exchangeCodeWithAllChecks(
   sql: Pick<BatchSql, 'run'>,
   { id, hash }: ParsedToken,
   pair: PairRecord,
@@ -219,7 +219,7 @@ export async function rotateGrant(
  * Like `rotateGrant`, with all conditions of a refresh: also that the token is one of the client, the client's secret is
  * correct, the grant does not end before the tokens, and no ID token is needed. The access token gets the scope of the grant.
  */
-export async function rotateGrantOfClient(
+export async function rotateGrantWithAllChecks(
   sql: Pick<BatchSql, 'run'>,
   { id, hash }: ParsedToken,
   pair: PairRecord,

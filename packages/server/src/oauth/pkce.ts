@@ -18,7 +18,7 @@ export function toCodeChallenge(verifier: string): string | undefined {
 }
 
 /**
- * RFC 7636 §4.6. `exchangeCodeOfClient` has the same rule in SQL. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack
+ * RFC 7636 §4.6. `exchangeCodeWithAllChecks` has the same rule in SQL. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack
  * (RFC 9700 §2.1.1). Throws OAuthError.
  */
 export function checkCodeVerifier(challenge: string | null, verifier: string | undefined): void {

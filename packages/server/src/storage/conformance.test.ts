@@ -708,12 +708,12 @@ eachEngine('a batch that fails does not affect parallel ones', async (_t, db) =>
   assert.equal(row?.count, 28)
 })
 
-eachEngine('readAndChange reads what was before the change, which PostgreSQL makes', async (_t, db) => {
+eachEngine('readAndTryChange reads what was before the change, which PostgreSQL makes', async (_t, db) => {
   await makeThings(db)
   await db.run`INSERT INTO things (id, n) VALUES ('a', 1), ('b', 1)`
   const isPostgres = db.engine === 'postgres'
   const change = (id: string, from: number, to: number) =>
-    db.readAndChange(
+    db.readAndTryChange(
       async sql => (await sql.get<{ n: number }>`SELECT n FROM things WHERE id = ${id}`)?.n,
       sql => [claimThing(sql, id, from, to), insertThing(sql, `${id}${to}`, `of ${from}`)],
     )
@@ -723,7 +723,7 @@ eachEngine('readAndChange reads what was before the change, which PostgreSQL mak
   // The insert depends on the UPDATE.
   const expected = isPostgres ? ['a 2 null', 'a2 7 of 1', 'b 1 null'] : ['a 1 null', 'b 1 null']
   assert.deepEqual(await listThings(db), expected)
-  const onlyRead = db.readAndChange(
+  const onlyRead = db.readAndTryChange(
     sql => sql.get`SELECT n FROM things WHERE id = ${'b'}`,
     () => [],
   )
@@ -731,7 +731,7 @@ eachEngine('readAndChange reads what was before the change, which PostgreSQL mak
 })
 
 eachEngine(
-  'of parallel readAndChange of one row at most one changes it, and each reads its own row',
+  'of parallel readAndTryChange of one row at most one changes it, and each reads its own row',
   async (_t, db) => {
     await makeThings(db)
     await db.run`INSERT INTO things (id, n) VALUES ('a', 0), ('b', 1), ('c', 2)`
@@ -739,7 +739,7 @@ eachEngine(
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, i) => {
         const id = ids[i % 3] ?? ''
-        return db.readAndChange(
+        return db.readAndTryChange(
           async sql => (await sql.get<{ n: number }>`SELECT n FROM things WHERE id = ${id}`)?.n,
           sql => [claimThing(sql, id, i % 3, i + 10), insertThing(sql, `claim-${id}`, `${i}`)],
         )

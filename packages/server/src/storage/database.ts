@@ -78,7 +78,8 @@ export interface Database extends Sql {
    * each `get` found one; otherwise nothing is changed, and it resolves to false. So a condition is a statement too.
    *
    * `work` starts all statements and returns their promises, without waiting for one. No statement may change several rows,
-   * change a row of another one, or depend on its changes. Accepted are `SELECT`, `UPDATE … WHERE` and `INSERT … VALUES` without
+   * change a row of another statement of this batch, or depend on its changes. Parallel batches may change the same row:
+   * then their conditions decide, as if they ran one after the other. Accepted are `SELECT`, `UPDATE … WHERE` and `INSERT … VALUES` without
    * RETURNING, and as values text, integers and null, of which only TEXT columns accept null without a CAST.
    */
   batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean>
@@ -91,7 +92,7 @@ export interface Database extends Sql {
    * statement is an INSERT … VALUES of one row that runs only if the UPDATE changes its row. The values are those of a batch.
    * Without statements in `change`, only the read is sent.
    */
-  readAndChange<T>(
+  readAndTryChange<T>(
     read: (sql: Pick<Sql, 'get'>) => Promise<T>,
     change: (sql: Pick<BatchSql, 'run'>) => readonly Promise<unknown>[],
   ): Promise<{ found: T; isChanged: boolean }>

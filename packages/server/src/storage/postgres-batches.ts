@@ -1,7 +1,7 @@
 import { type Batch, StorageUnavailable } from './database.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
-import { arrayTypes, mergedBatch, mergedReadAndChange, toArrays, toRow } from './postgres-merge.ts'
+import { arrayTypes, mergedBatch, mergedReadAndTryChange, toArrays, toRow } from './postgres-merge.ts'
 import { type Parameter, toParameters } from './sql-template.ts'
 
 interface Job {
@@ -59,7 +59,7 @@ export class PostgresBatches {
     return (await this.#add(statements, false)).isChanged
   }
 
-  /** See `readAndChange` of the database. */
+  /** See `readAndTryChange` of the database. */
   async readAndRun(
     read: Pick<Batch[number], 'template' | 'values'>,
     changes: Batch,
@@ -157,7 +157,7 @@ export class PostgresBatches {
       const [read, ...changes] = templates
       text =
         isRead && read !== undefined
-          ? mergedReadAndChange(read, changes, types)
+          ? mergedReadAndTryChange(read, changes, types)
           : mergedBatch(templates, types)
       this.#texts.set(key, text)
     }
@@ -174,7 +174,7 @@ export class PostgresBatches {
   }
 }
 
-/** The columns are those of `mergedReadAndChange`. */
+/** The columns are those of `mergedReadAndTryChange`. */
 function toReadAndChanged(columns: readonly string[], values: readonly unknown[]): ReadAndChanged {
   const isChanged = values[1] !== null
   return { row: values[2] === null ? undefined : toRow(columns, values, 3), isChanged }

@@ -56,8 +56,8 @@ export function isOrdered(template: TemplateStringsArray): boolean {
 
 /**
  * The text of a statement that runs all given statements, each for several uses, in one transaction, and returns the number
- * of changed or selected rows. If that is neither 0 nor the number of uses for each statement, it fails with
- * `division_by_zero`, and nothing is changed. The last parameter is the number of uses.
+ * of changed or selected rows. If that is neither 0 nor the number of uses for each statement, also
+ * because two uses change the same row, it fails with `division_by_zero`, and nothing is changed. Each use is then sent alone. The last parameter is the number of uses.
  */
 export function mergedBatch(
   templates: readonly TemplateStringsArray[],
@@ -79,9 +79,10 @@ export function mergedBatch(
 /**
  * The text of a statement that runs a SELECT, and an UPDATE with further statements that depend on it, each for several uses.
  * It returns a row for each use: `use`, its position; `changed`, the same position if the UPDATE changed a row; `found`, 1 if the SELECT found a
- * row; and the columns of that row. What does not apply is null. All parts see the state before the statement.
+ * row; and the columns of that row. What does not apply is null. All parts see the state before the statement. Of
+ * several uses that change the same row, one changes it.
  */
-export function mergedReadAndChange(
+export function mergedReadAndTryChange(
   read: TemplateStringsArray,
   changes: readonly TemplateStringsArray[],
   types: readonly (readonly string[])[],

@@ -119,7 +119,7 @@ class Postgres implements Database {
     return this.#batches.run(recordBatch(work))
   }
 
-  async readAndChange<T>(
+  async readAndTryChange<T>(
     read: (sql: Pick<Sql, 'get'>) => Promise<T>,
     change: (sql: Pick<BatchSql, 'run'>) => readonly Promise<unknown>[],
   ): Promise<{ found: T; isChanged: boolean }> {
@@ -127,7 +127,7 @@ class Postgres implements Database {
     if (changes.length === 0) return { found: await read(this), isChanged: false }
     let sent: Promise<ReadAndChanged> | undefined
     const get = async <Row>(template: TemplateStringsArray, ...values: SqlValue[]) => {
-      if (sent !== undefined) throw new TypeError('readAndChange accepts one SELECT')
+      if (sent !== undefined) throw new TypeError('readAndTryChange accepts one SELECT')
       sent = this.#batches.readAndRun({ template, values }, changes)
       return (await sent).row as Row | undefined
     }

@@ -98,7 +98,7 @@ class Sqlite implements Database {
     }
   }
 
-  async readAndChange<T>(
+  async readAndTryChange<T>(
     read: (sql: Pick<Sql, 'get'>) => Promise<T>,
   ): Promise<{ found: T; isChanged: boolean }> {
     return { found: await read(this), isChanged: false }

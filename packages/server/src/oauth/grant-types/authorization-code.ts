@@ -3,7 +3,7 @@ import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import type { Database, Sql } from '../../storage/database.ts'
 import { recordSignIn, sidFor } from '../back-channel-logout.ts'
-import type { ClientCredentials, FindClient } from '../client-authentication.ts'
+import type { ClientCredentials, ReadClient } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
 import {
   buildTokenPair,
@@ -19,7 +19,7 @@ import { checkCodeVerifier, toCodeChallenge } from '../pkce.ts'
 /** RFC 6749 §4.1.3. Throws OAuthError; if `authenticate` rejects, with its error. */
 export async function exchangeAuthorizationCode(
   deps: TokenDeps,
-  authenticate: (find?: FindClient) => Promise<ClientRecord>,
+  authenticate: (readClient?: ReadClient) => Promise<ClientRecord>,
   form: Parameters,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
@@ -32,7 +32,7 @@ export async function exchangeAuthorizationCode(
   const tokens = generateTokens(clock, parsed.id)
   let attempt: ExchangeAttempt | undefined
   const client = await authenticate(async credentials => {
-    attempt = await readOrExchangeCode(db, parsed, { credentials, tokens, form })
+    attempt = await readAndTryExchange(db, parsed, { credentials, tokens, form })
     return { client: attempt.found?.client, isExchanged: attempt.isChanged }
   })
   // `authenticate` resolves only after the callback, so the attempt is set.
@@ -48,9 +48,10 @@ export async function exchangeAuthorizationCode(
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
+  // `sid` and `session_id` of a code are equal: see `CodeRecord`.
   const grant = { ...code, sid: code.sessionId, endsAt: null }
   const { pair, response } = await buildTokenPairWithIdToken(deps, client, tokens, grant, code.scope)
-  const exchanged =
+  const isExchanged =
     response.id_token === undefined || sidFor(client, code.sessionId) === undefined
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), pair)])
       : await db.transaction(async tx => {
@@ -58,33 +59,36 @@ export async function exchangeAuthorizationCode(
           await recordSignIn(tx, client, code)
           return true
         })
-  if (exchanged) return response
+  if (isExchanged) return response
   // Another request has exchanged the code since it was read.
   await revokeGrantIfCodeWasUsed(db, parsed, client)
   throw invalidGrant()
 }
 
-type ExchangeAttempt = Awaited<ReturnType<typeof readOrExchangeCode>>
+type ExchangeAttempt = Awaited<ReturnType<typeof readAndTryExchange>>
 
 /**
  * Reads the client and the code. On PostgreSQL the same statement exchanges the code if no ID token has to be signed first and
  * all conditions hold that `exchangeAuthorizationCode` otherwise checks.
  */
-function readOrExchangeCode(
+function readAndTryExchange(
   db: Database,
   parsed: ParsedToken,
   { credentials, tokens, form }: { credentials: ClientCredentials; tokens: NewTokens; form: Parameters },
 ) {
-  return db.readAndChange(
+  return db.readAndTryChange(
     sql => store.findClientAndCode(sql, credentials.id, parsed.id),
     sql => {
       const verifier = form.get('code_verifier')
       const codeChallenge = verifier === undefined ? null : toCodeChallenge(verifier)
-      if (credentials.isLimited || codeChallenge === undefined) return []
+      const isMalformedVerifier = codeChallenge === undefined
+      if (credentials.isLimited || isMalformedVerifier) return []
       // Without the scope, which is not known yet: the statement takes it from the grant.
       const { pair } = buildTokenPair(tokens, { scope: '', endsAt: null })
       const redirectUri = form.get('redirect_uri') ?? null
-      return [store.exchangeCodeOfClient(sql, parsed, pair, { ...credentials, redirectUri, codeChallenge })]
+      return [
+        store.exchangeCodeWithAllChecks(sql, parsed, pair, { ...credentials, redirectUri, codeChallenge }),
+      ]
     },
   )
 }
@@ -99,7 +103,7 @@ async function revokeGrantIfCodeWasUsed(sql: Sql, parsed: ParsedToken, client: C
 
 /**
  * RFC 6749 §4.1.3: the redirect_uri must be the one of the authorization request. It may be omitted if it was omitted there
- * (sign-in/code-redirect-uri). `exchangeCodeOfClient` has the same rule in SQL.
+ * (sign-in/code-redirect-uri). `exchangeCodeWithAllChecks` has the same rule in SQL.
  */
 function checkRedirectUri(code: store.CodeRecord, form: Parameters): void {
   const uri = form.get('redirect_uri')

@@ -1,7 +1,7 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
-import type { ClientCredentials, FindClient } from '../client-authentication.ts'
+import type { ClientCredentials, ReadClient } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
 import {
   buildTokenPair,
@@ -20,7 +20,7 @@ import { parseScopes } from '../scopes.ts'
  */
 export async function exchangeRefreshToken(
   deps: TokenDeps,
-  authenticate: (find?: FindClient) => Promise<ClientRecord>,
+  authenticate: (readClient?: ReadClient) => Promise<ClientRecord>,
   form: Parameters,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
@@ -33,7 +33,7 @@ export async function exchangeRefreshToken(
   const tokens = generateTokens(clock, parsed.id)
   let attempt: RotationAttempt | undefined
   const client = await authenticate(async credentials => {
-    attempt = await readOrRotateGrant(deps, parsed, { credentials, tokens, form })
+    attempt = await readAndTryRotation(deps, parsed, { credentials, tokens, form })
     return { client: attempt.found?.client, isExchanged: attempt.isChanged }
   })
   const grant = attempt?.found?.grant
@@ -64,18 +64,18 @@ export async function exchangeRefreshToken(
   return rotated ? response : handleUsedToken(deps, client, parsed)
 }
 
-type RotationAttempt = Awaited<ReturnType<typeof readOrRotateGrant>>
+type RotationAttempt = Awaited<ReturnType<typeof readAndTryRotation>>
 
 /**
  * Reads the client and the grant. On PostgreSQL the same statement rotates the tokens if all conditions hold that are checked
  * below otherwise, the client requests no other scope, and no ID token has to be signed first.
  */
-function readOrRotateGrant(
+function readAndTryRotation(
   deps: TokenDeps,
   parsed: ParsedToken,
   { credentials, tokens, form }: { credentials: ClientCredentials; tokens: NewTokens; form: Parameters },
 ) {
-  return deps.db.readAndChange(
+  return deps.db.readAndTryChange(
     sql => store.findClientAndExchangedGrant(sql, credentials.id, parsed.id),
     sql => {
       if (credentials.isLimited || form.get('scope') !== undefined) return []
@@ -84,7 +84,7 @@ function readOrRotateGrant(
       const { scope: _, ...withoutScope } = response
       const successor = sealSuccessor(deps, parsed, withoutScope)
       return [
-        store.rotateGrantOfClient(sql, parsed, pair, credentials),
+        store.rotateGrantWithAllChecks(sql, parsed, pair, credentials),
         store.insertReplacedRefreshToken(sql, { ...parsed, usedAt: pair.issuedAt, successor }),
       ]
     },

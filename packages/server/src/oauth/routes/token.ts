@@ -30,7 +30,7 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       body: TokenRequestParameters,
       bodyTypes: ['form'],
       responses: { 200: TokenResponse },
-      // For too many wrong client secrets. The requests of clients have no other rate.
+      // For the API document: too many wrong client secrets. The requests of clients have no other rate.
       errors: ['rate_limited'],
       documentedErrors: [
         invalidClient(),
