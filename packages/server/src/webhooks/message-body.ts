@@ -1,6 +1,6 @@
 import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
 import type { Violation } from '@gatehouse/protocol/field-errors'
-import type { JsonObject } from '@gatehouse/protocol/json-object'
+import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { maxWebhookName } from '@gatehouse/protocol/limits'
 import { type AllowedMentions, checkAllowedMentions } from '@gatehouse/protocol/mentions'
 import { checkContent, checkText, cleanName } from '@gatehouse/protocol/text'
@@ -25,8 +25,8 @@ export type WebhookMessageChanges = {
 }
 
 /**
- * Validates the body of Discord's Execute Webhook. Throws one WebhookError with all field errors. A body in Slack's format,
- * files and an empty message are errors of their own; only that of files has a field error, at `files`. Ignores unknown keys
+ * Validates the body of Discord's Execute Webhook. Throws a WebhookError: first for a body in Slack's format (50006), then
+ * for files (50035 at `files`), then with all field errors (50035), then for an empty message (50006). Ignores unknown keys
  * (webhooks/files-and-unknown-keys).
  */
 export function parseMessage(body: JsonObject): NewWebhookMessage {
@@ -72,9 +72,19 @@ function throwViolations(...checks: readonly { violations: readonly Violation[] 
   if (violations.length > 0) throw invalidFormBody(violations)
 }
 
-/** Whether the body has none of Discord's members, but those of a Slack message. */
-function hasSlackFormat({ content, embeds, text, blocks }: JsonObject): boolean {
-  return content === undefined && embeds === undefined && (typeof text === 'string' || Array.isArray(blocks))
+/** Whether the body has no content or embeds, but members that only a Slack message has. */
+function hasSlackFormat({ content, embeds, text, blocks, attachments }: JsonObject): boolean {
+  if (content !== undefined || embeds !== undefined) return false
+  return typeof text === 'string' || Array.isArray(blocks) || hasSlackAttachment(attachments)
+}
+
+/** Attachments are in both formats: those of Discord describe files. */
+function hasSlackAttachment(attachments: unknown): boolean {
+  const members = ['text', 'fallback', 'pretext', 'fields', 'blocks']
+  return (
+    Array.isArray(attachments) &&
+    attachments.some(attachment => isJsonObject(attachment) && members.some(member => member in attachment))
+  )
 }
 
 /**

@@ -456,6 +456,7 @@ eachWebhook(
     for (const body of [
       { text: 'hi' },
       { text: 'hi', attachments: [{ text: 'x' }] },
+      { attachments: [{ fallback: 'x' }] },
       { blocks: [{ type: 'header', text: { type: 'plain_text', text: 'hi' } }] },
     ]) {
       const reply = await post(body)
