@@ -95,7 +95,7 @@ export const rates = {
 
   // Per webhook (webhooks/rate-limit)
   webhookPosts: { count: 5, seconds: 2 },
-  /** Edits and deletions. */
+  /** Edits and deletions of messages and of the webhook. */
   webhookEdits: { count: 5, seconds: 2 },
   /**
    * 404 responses to one IP address. Then its requests for unknown webhooks get 429 for `seconds`

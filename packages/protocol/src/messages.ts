@@ -14,12 +14,14 @@ import { InteractionUser } from './users.ts'
 export const MessageAuthor = Type.Object(
   {
     id: Described(Id, 'The id of the user or bot; of a webhook the id of the webhook.'),
-    username: Type.String({ description: 'The unique name of the author.' }),
+    username: Type.String({
+      description: 'The unique name of a user or bot; of a webhook the name of the message.',
+    }),
     displayName: Type.String({ description: 'The name that other users see.' }),
     avatar: Nullable(Type.String(), {
       description: 'A path on the service, or the URL of the avatar of a webhook; null if there is none.',
     }),
-    bot: Type.Boolean({ description: 'Whether the author is a bot.' }),
+    bot: Type.Boolean({ description: 'Whether the author is a bot or a webhook.' }),
     webhookId: Type.Optional(Described(Id, 'The id of the webhook that sent the message.')),
   },
   closed('The author of the message.'),

@@ -95,7 +95,7 @@ export const SlackPayload = Type.Object(
     blocks: list(
       SlackBlock,
       maxBlocks,
-      'Header, section, actions, context, divider and image; other blocks are ignored.',
+      'Header, section, actions (link buttons), context, divider and image; other blocks are ignored.',
     ),
     username: anyText('The name of the sender of this message.'),
     icon_url: anyText('The avatar of this message: http or https.'),

@@ -23,7 +23,7 @@ export const Webhook = Type.Object(
     url: Type.String({ format: 'uri', description: 'Anyone with this URL can send messages.' }),
     createdBy: Described(User, 'The user who created the webhook.'),
     createdAt: Described(Timestamp, 'When the webhook was created.'),
-    lastUsedAt: Nullable(Timestamp, { description: 'When it was last used; null if it never was.' }),
+    lastUsedAt: Nullable(Timestamp, { description: 'When a post last succeeded; null if none did.' }),
   },
   closed('A URL that sends messages to a channel.'),
 )
@@ -66,9 +66,12 @@ export const WebhookDelivery = Type.Object(
       description: 'The format of the request: `message` is that of Discord.',
     }),
     status: Type.Integer({ description: 'The HTTP status of the response.' }),
-    messageId: Nullable(Id, { description: 'The message that was created; null if there is none.' }),
+    messageId: Nullable(Id, {
+      description:
+        'The message that was created; null if there is none, or if the response failed after it was created.',
+    }),
     reason: Nullable(Type.String(), {
-      description: 'Why the request was rejected or created no message; null if it created one.',
+      description: 'Why the request failed or created no message; null if it succeeded.',
     }),
     field: Nullable(Type.String(), {
       description: 'The invalid field of the body: `embeds[0].title`; null if there is none.',

@@ -482,7 +482,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
     // An undeclared error is a programming error. The client still gets its response.
     request.log.error({ ...context, code: error.code }, 'undeclared error')
   }
-  route?.onError?.(request, error)
+  route?.onErrorResponse?.(request, error)
   const errorFormat = request.errorFormat ?? nativeErrorFormat
   const { method, locale } = request
   const isBadUrl = error.code === 'malformed_request' || error.code === 'uri_too_long'

@@ -85,7 +85,7 @@ export interface RouteSpec<
   /** Runs after authentication and before the body is read: rate limits, and a 404 that precedes a 400 (webhooks/order-of-checks). */
   beforeBody?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** Is called with every error response of this route. Must not throw. */
-  onError?: (request: FastifyRequest, error: AppError) => void
+  onErrorResponse?: (request: FastifyRequest, error: AppError) => void
   /**
    * Runs for a request that matches no route: it has another method, or, of all routes, this one shares the longest
    * start with its path. `params` is empty in the second case. An error that it throws replaces the 405 or 404 (webhooks/order-of-checks).
@@ -93,7 +93,7 @@ export interface RouteSpec<
   onUnrouted?: OnUnrouted
   /**
    * Reads what `handle` needs while the caller is authenticated, for speed: PostgreSQL receives both in one round trip. Only
-   * for a request with valid path parameters and an Authorization header whose body has arrived: `handle` gets the promise as
+   * if the path parameters are valid, the body has arrived and there is an Authorization header: `handle` gets the promise as
    * `ahead`, or undefined. If the caller is not accepted, nobody gets what was read.
    */
   readAhead?: (params: Part<P>) => Promise<A>

@@ -26,7 +26,7 @@ import {
 
 export type Callback = ReturnType<typeof createCallbackHandler>
 
-type CallbackAutocomplete = Pick<Autocomplete, 'respond' | 'rejectOtherType'>
+type CallbackAutocomplete = Pick<Autocomplete, 'respond' | 'assertNotWaiting'>
 
 /** Whether no user waits for suggestions of the interaction. */
 function isNotWaiting(error: unknown): boolean {
@@ -67,7 +67,7 @@ export function createCallbackHandler({
     if (body.data?.choices !== undefined) {
       throw invalid('data.choices', 'not_allowed', `is not allowed with ${response}`)
     }
-    const context = await openOrRejectType(credentials)
+    const context = await openUnlessAutocomplete(credentials)
     try {
       assertAcceptsCallback(context.interaction, clock())
       const message = await applyCallback(context, response, body)
@@ -91,15 +91,16 @@ export function createCallbackHandler({
       await openContext(db, credentials).catch(() => {
         throw error
       })
-      throw invalid('type', 'not_allowed', 'must not be "autocomplete" for a command or a component')
+      throw invalid('type', 'not_allowed', 'must not be "autocomplete" for this interaction')
     }
   }
 
-  async function openOrRejectType(credentials: ResponseCredentials): Promise<ResponseContext> {
+  /** Autocomplete interactions are not stored, so `openContext` does not find them. The 400 tells the bot that the type is wrong. */
+  async function openUnlessAutocomplete(credentials: ResponseCredentials): Promise<ResponseContext> {
     try {
       return await openContext(db, credentials)
     } catch (error) {
-      if (isNotWaiting(error)) await autocomplete.rejectOtherType(credentials)
+      if (isNotWaiting(error)) await autocomplete.assertNotWaiting(credentials)
       throw error
     }
   }
@@ -184,7 +185,7 @@ export function createCallbackHandler({
   ): Promise<Message> {
     const { interaction } = context
     const newMessage = toNewMessage(context, content, state === 'deferred' ? 'deferred' : 'sent')
-    const stored = await messages.createMessageIf(db, newMessage, (sql, id) => {
+    const stored = await messages.tryCreateMessage(db, newMessage, (sql, id) => {
       const original = { id, ephemeral: false }
       return [store.claimFirstResponse(sql, interaction.id, { response, state, original, now: clock() })]
     })

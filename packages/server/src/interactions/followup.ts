@@ -28,7 +28,7 @@ export function createFollowupHandler(deps: ResponseDeps) {
     // For speed: without a placeholder it is one round trip to PostgreSQL.
     const stored =
       state === 'answered' &&
-      (await messages.createMessageIf(db, toNewMessage(context, content, 'sent'), sql => [
+      (await messages.tryCreateMessage(db, toNewMessage(context, content, 'sent'), sql => [
         findAnswered(sql, id, clock()),
       ]))
     if (stored) {

@@ -7,7 +7,7 @@ const maxAttempts = 50
 
 /**
  * A sliding window that all nodes of the cluster share. The times of the last hits are stored under one key per 10 s
- * or half a window (`keyPeriodMs`), because `update` keeps the time of expiry of a key. A key changes only by
+ * or half a window, whichever is longer (`keyPeriodMs`), because `update` keeps the time of expiry of a key. A key changes only by
  * compare-and-set, so concurrent hits on any nodes do not exceed the limit. A hit also reads the previous keys that overlap
  * the window. Hits on both sides of a boundary at the same moment, and clocks that differ between the nodes, can exceed the
  * limit.

@@ -24,7 +24,7 @@ export interface RateWindow {
   hit(key: string): Promise<RateLimitResult>
   /** Like `hit`, and throws 429 `rate_limited`. */
   check(key: string): Promise<void>
-  /** The result of `hit` on this node without counting one. */
+  /** The result of `hit`, without counting one. It does not know the hits of other nodes if the rate is exact. */
   peek(key: string): RateLimitResult
   /** Removes the newest hit: a caller that counts only failures calls it after a success. */
   undo(key: string): Promise<void>

@@ -40,7 +40,7 @@ export function createDeliveries(
     await Promise.all([...batch].map(([webhookId, deliveries]) => write(webhookId, deliveries)))
   }
 
-  /** Writes the pending deliveries. */
+  /** Writes the pending deliveries of this node. */
   function flush(): Promise<void> {
     lastFlush = lastFlush.then(writePending)
     return lastFlush

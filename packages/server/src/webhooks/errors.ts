@@ -152,7 +152,7 @@ function toJson(node: ErrorNode): DiscordErrors | DiscordFieldErrors {
   return node.errors.length === 0 ? members : { _errors: node.errors, ...members }
 }
 
-/** Discord's codes of field errors, by Gatehouse's own codes. */
+/** The codes of field errors in Discord's format, by Gatehouse's own codes. Where Discord has none, the code is ours. */
 const discordCodes: Readonly<Record<string, string>> = {
   too_long: 'BASE_TYPE_MAX_LENGTH',
   too_many: 'BASE_TYPE_MAX_LENGTH',

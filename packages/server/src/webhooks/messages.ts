@@ -25,7 +25,7 @@ export function createWebhookMessages({
   db: Database
   messages: Pick<
     MessageRepository,
-    'createMessage' | 'createMessageIf' | 'editMessage' | 'deleteMessage' | 'findMessage'
+    'createMessage' | 'tryCreateMessage' | 'editMessage' | 'deleteMessage' | 'findMessage'
   >
   baseUrl: string
 }) {
@@ -61,8 +61,8 @@ export function createWebhookMessages({
     const newMessage = { channelId, serverId, author, content, embeds, mentions }
     try {
       // Stores nothing if there are mentions or the webhook has changed. Then the transaction below decides.
-      const stored = await messages.createMessageIf(db, newMessage, sql => [
-        store.findUnchanged(sql, webhook),
+      const stored = await messages.tryCreateMessage(db, newMessage, sql => [
+        store.findWithSameTokenAndLook(sql, webhook),
       ])
       if (stored) {
         stored.publish()
@@ -76,7 +76,7 @@ export function createWebhookMessages({
         ])
         // Throwing rolls back the message.
         if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
-        if (!looksTheSame(current, webhook)) throw new WebhookChanged(current)
+        if (!hasSameLook(current, webhook)) throw new WebhookChanged(current)
         return { message: created, webhook }
       })
     } catch (error) {
@@ -139,8 +139,8 @@ class WebhookChanged extends Error {
   }
 }
 
-/** Whether a message has the same channel, name and avatar with both records. Unlike `findUnchanged`, without the token. */
-function looksTheSame(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
+/** Whether a message has the same channel, name and avatar with both records. Does not compare the token. */
+function hasSameLook(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
   return a.channelId === b.channelId && a.name === b.name && a.avatar === b.avatar
 }
 

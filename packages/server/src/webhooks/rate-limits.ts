@@ -4,8 +4,8 @@ import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createSlidingWindow } from '../rate-limits/sliding-window.ts'
 import { rateLimited } from './errors.ts'
 
-/** Creating messages is limited separately from editing and deleting (webhooks/rate-limit). */
-export type RateLimitBucket = 'posts' | 'edits'
+/** Posts are limited separately from edits and deletions of messages and of the webhook (webhooks/rate-limit). */
+export type WebhookRateName = 'posts' | 'edits'
 
 export type WebhookRateLimits = ReturnType<typeof createWebhookRateLimits>
 

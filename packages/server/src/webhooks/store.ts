@@ -27,7 +27,7 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
 }
 
 /** A condition of a batch: finds the webhook if its token, channel, name and avatar are those of the record. */
-export function findUnchanged(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
+export function findWithSameTokenAndLook(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
   return sql.get`
     SELECT 1 AS one FROM webhooks
     WHERE id = ${webhook.id} AND token_hash = ${webhook.tokenHash} AND channel_id = ${webhook.channelId}

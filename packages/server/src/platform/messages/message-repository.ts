@@ -112,11 +112,11 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
 
     /**
      * Stores the message in one round trip if each statement of `conditions` changes or finds one row. Otherwise stores nothing
-     * and returns undefined. A message with mentions or a nonce needs more statements, so it is never stored here. In both
-     * cases the caller uses `createMessage`. `conditions` gets the id of the message. The caller calls `publish`, after the events
+     * and returns undefined, also for a message with mentions or a nonce, which needs more statements: then call
+     * `createMessage`. `conditions` gets the id of the message. The caller calls `publish`, after the events
      * that must come first.
      */
-    async createMessageIf(
+    async tryCreateMessage(
       db: Database,
       newMessage: NewMessage,
       conditions: (sql: BatchSql, id: string) => readonly Promise<unknown>[],
@@ -168,7 +168,7 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
         for (;;) {
           const messages = await store.listAuthors(db, channelId, { after, limit: messagesPerSlice })
           const ids = messages
-            // A webhook can have the id of a user.
+            // A message of a webhook has the id of the webhook as `authorId`.
             .filter(message => message.authorId === authorId && message.webhookId === null)
             .map(({ id }) => id)
           if (ids.length > 0) await deleteSlice(db, { serverId, channelId, ids })

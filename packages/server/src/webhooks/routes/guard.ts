@@ -13,11 +13,11 @@ import type { Clock } from '../../kit/clock.ts'
 import type { RateLimitResult } from '../../rate-limits/sliding-window.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { rateLimited, unknownWebhook } from '../errors.ts'
-import type { RateLimitBucket, WebhookRateLimits } from '../rate-limits.ts'
+import type { WebhookRateLimits, WebhookRateName } from '../rate-limits.ts'
 import type { WebhookRecord } from '../store.ts'
 import type { WebhookTokens } from '../token.ts'
 
-/** The parameters of the path of a webhook URL. A malformed id or token is that of no webhook. */
+/** The parameters of the path of a webhook URL. A malformed id or token is treated as unknown (404). */
 export const TokenParams = Type.Object({
   id: ShownAs(Type.String(), Id),
   token: Type.String({ description: 'The token of the webhook.' }),
@@ -66,13 +66,13 @@ export function createWebhookGuard({
      * `messages.create`, which checks the token again when it stores the message.
      */
     checkTokenAndRate:
-      (bucket?: RateLimitBucket, find: 'find' | 'findCached' = 'find') =>
+      (bucket?: WebhookRateName, find: 'find' | 'findCached' = 'find') =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
         const { id, token } = readCredentials(request)
         const webhook = await tokens[find](id, token)
         if (webhook === undefined) {
           rateLimits.checkNotFoundLimit(request.ip)
-          // The `onError` hook `onRequestFailed` counts the 404.
+          // `onRequestFailed`, which is the `onErrorResponse` of the route, counts the 404.
           throw unknownWebhook()
         }
         authenticated.set(request, webhook)
@@ -92,6 +92,7 @@ export function createWebhookGuard({
     async onUnrouted(
       request: FastifyRequest,
       reply: FastifyReply,
+      // Empty for a path below a webhook URL, which is thus unknown.
       { id = '', token = '' }: Readonly<Record<string, string>>,
     ): Promise<void> {
       if ((await tokens.find(id, token)) === undefined) {
@@ -108,7 +109,7 @@ export function createWebhookGuard({
 
     /**
      * Runs `work` with the webhook that `findCached` found. If `work` fails and the token is no longer valid, throws the 404 of an
-     * unknown webhook instead of the error (webhooks/token-reset).
+     * unknown webhook instead of the error (webhooks/token-reset). So each failure costs another read, and its error is 503 if that fails.
      */
     async useWebhook<T>(request: FastifyRequest, work: (webhook: WebhookRecord) => Promise<T>): Promise<T> {
       try {
@@ -116,12 +117,13 @@ export function createWebhookGuard({
       } catch (error) {
         const { id, token } = readCredentials(request)
         if ((await tokens.find(id, token)) !== undefined) throw error
+        // So that the delivery log of the webhook does not get this request.
         authenticated.delete(request)
         throw unknownWebhook()
       }
     },
 
-    /** An `onError` hook: counts 404 responses. With `loggedAs`, the format of the body, adds the request to the delivery log. */
+    /** For `onErrorResponse` of a route: counts 404 responses. With `loggedAs`, the format of the body, adds the request to the delivery log. */
     onRequestFailed:
       (format: ErrorFormat, loggedAs?: WebhookDelivery['route']) =>
       (request: FastifyRequest, error: AppError): void => {

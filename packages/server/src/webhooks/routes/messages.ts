@@ -27,7 +27,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
       responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
       cors: true,
-      onError: guard.onRequestFailed(discordErrorFormat),
+      onErrorResponse: guard.onRequestFailed(discordErrorFormat),
       onUnrouted: guard.onUnrouted,
     } as const
     return [

@@ -28,7 +28,7 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       errorFormat: slackErrorFormat,
       cors: true,
       beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
-      onError: guard.onRequestFailed(slackErrorFormat, 'slack'),
+      onErrorResponse: guard.onRequestFailed(slackErrorFormat, 'slack'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
         const { message } = await guard.useWebhook(request, async webhook => {

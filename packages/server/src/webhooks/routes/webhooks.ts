@@ -116,7 +116,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       documentedErrors: [emptyMessage()],
       responses: { 200: DiscordMessage, 204: null },
       beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
-      onError: guard.onRequestFailed(discordErrorFormat, 'message'),
+      onErrorResponse: guard.onRequestFailed(discordErrorFormat, 'message'),
       async handle({ request, body }) {
         const { wait, message, webhook } = await guard.useWebhook(request, async found => ({
           wait: parseWait(request.query),
@@ -135,7 +135,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       summary: 'Returns the webhook.',
       responses: { 200: DiscordWebhook },
       beforeBody: guard.checkTokenAndRate(),
-      onError: guard.onRequestFailed(discordErrorFormat),
+      onErrorResponse: guard.onRequestFailed(discordErrorFormat),
       handle: async ({ request, params }) => ok(webhooks.format(guard.requireWebhook(request), params.token)),
     }),
     route({
@@ -147,7 +147,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       content: jsonOrForm(WebhookUpdate, WebhookUpdateForm),
       responses: { 200: DiscordWebhook },
       beforeBody: guard.checkTokenAndRate('edits'),
-      onError: guard.onRequestFailed(discordErrorFormat),
+      onErrorResponse: guard.onRequestFailed(discordErrorFormat),
       async handle({ request, params, body }) {
         const changes = readDiscordBody(request, body)
         const updated = await webhooks.updateByToken(guard.requireWebhook(request), changes)
@@ -162,7 +162,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       bodyTypes: ['any'],
       responses: { 204: null },
       beforeBody: guard.checkTokenAndRate('edits'),
-      onError: guard.onRequestFailed(discordErrorFormat),
+      onErrorResponse: guard.onRequestFailed(discordErrorFormat),
       handle: async ({ request }) => noContent(webhooks.deleteByToken(guard.requireWebhook(request))),
     }),
   ]

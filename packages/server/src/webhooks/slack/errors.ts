@@ -3,7 +3,7 @@ import type { ErrorFormat } from '../../http/errors.ts'
 import { AppError, type ErrorCode } from '../../kit/app-error.ts'
 import { rateLimitedHeaders } from '../errors.ts'
 
-/** The response contains only Slack's error code. The message appears in the delivery log. */
+/** The response contains only Slack's error code, or the native code if Slack has none. The message appears in the delivery log. */
 export class SlackError extends AppError {
   readonly slackCode: SlackErrorCode
 
