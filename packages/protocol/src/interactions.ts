@@ -312,14 +312,14 @@ export function isEphemeral(data: Pick<ResponseData, 'ephemeral' | 'flags'> | un
 const callbackNames = ['message', 'defer', 'deferred_update', 'update', 'autocomplete', 'modal'] as const
 export type CallbackName = (typeof callbackNames)[number]
 
-// The numeric callback types of Discord's API.
+// The callback types of Discord's API: their numbers, and beside them their names.
 const callbackNumbers = {
-  4: 'message',
-  5: 'defer',
-  6: 'deferred_update',
-  7: 'update',
-  8: 'autocomplete',
-  9: 'modal',
+  4: 'message', // CHANNEL_MESSAGE_WITH_SOURCE
+  5: 'defer', // DEFERRED_CHANNEL_MESSAGE_WITH_SOURCE
+  6: 'deferred_update', // DEFERRED_UPDATE_MESSAGE
+  7: 'update', // UPDATE_MESSAGE
+  8: 'autocomplete', // APPLICATION_COMMAND_AUTOCOMPLETE_RESULT
+  9: 'modal', // MODAL
 } as const
 export type CallbackNumber = keyof typeof callbackNumbers
 

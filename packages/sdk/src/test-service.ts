@@ -383,7 +383,7 @@ function validateType(event: InteractionEvent, type: CallbackBody['type']): void
   const isSuggestion = type === 'autocomplete'
   if (isSuggestion === (event.type === 'autocomplete')) return
   const message = isSuggestion
-    ? 'must not be "autocomplete" for a command or a component'
+    ? 'must not be "autocomplete" for this interaction'
     : 'must be "autocomplete" for this interaction'
   throw createError(400, 'validation_failed', 'The body is invalid.', [
     { path: 'type', code: 'not_allowed', message },

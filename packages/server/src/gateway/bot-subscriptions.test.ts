@@ -81,7 +81,7 @@ eachService(
 
 function nextClosed(service: TestService, { applicationId }: TestBot): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
-  void service.bus.subscribe(subjects.sessionDisconnected(applicationId), resolve)
+  void service.bus.subscribe(subjects.gatewaySessionDisconnected(applicationId), resolve)
   return promise
 }
 

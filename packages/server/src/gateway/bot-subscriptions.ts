@@ -31,20 +31,24 @@ interface DispatchListener {
 type Respond = (message: unknown) => Promise<DispatchReply>
 
 /** The sessions that a dispatch may choose: those with a connection, or those that wait for a resume on another node. */
-type TurnsName = 'connected' | 'waiting'
+type SessionGroup = 'connected' | 'waiting'
 
-/** The request to another node, if no session of this node has the shard of the server. */
+/**
+ * The request to another node to send an interaction to one of its sessions, if no session of this node has the shard of the
+ * server. `TakeOverMessage` of `interactions/dispatch.ts`, whose `t` is similar, is another message. Nodes of other versions read
+ * both, so `t` and the other members stay the same.
+ */
 export interface ForwardedDispatch {
   t: 'dispatch-interaction'
   event: InteractionDispatch
-  sessions: TurnsName
+  sessions: SessionGroup
 }
 
 /** Equal to `confirmMs` of `interactions/gateway-dispatch.ts`. */
 const forwardMs = 500
 
-/** Sessions that receive the interactions of one subject in turn. */
-class SessionTurns {
+/** Sessions that receive the interactions of one subject round-robin. */
+class RoundRobinSessions {
   readonly #subject: string
   readonly #bus: Deps['bus']
   readonly #respond: Respond
@@ -122,9 +126,9 @@ interface BotDeps extends UserDeps {
 export class BotSubscriptions extends UserSubscriptions {
   readonly #applicationId: string
   readonly #deps: BotDeps
-  readonly #connected: SessionTurns
+  readonly #connected: RoundRobinSessions
   /** The sessions that wait for a resume on another node. They receive interactions only if no session is connected. */
-  #waiting: SessionTurns | undefined
+  #waiting: RoundRobinSessions | undefined
   /** The session that each recent interaction was dispatched to, by interaction id, the oldest first. */
   readonly #dispatched = new Map<string, { session: GatewaySession; expiresAt: number }>()
   /** Resolves when the subscriptions for the last session that was added are complete. */
@@ -137,7 +141,7 @@ export class BotSubscriptions extends UserSubscriptions {
     super(userId, deps)
     this.#applicationId = applicationId
     this.#deps = deps
-    this.#connected = this.#createTurns('connected', subjects.botSessions(applicationId))
+    this.#connected = this.#createRoundRobin('connected', subjects.botSessions(applicationId))
   }
 
   static async openBot(applicationId: string, userId: string, deps: BotDeps): Promise<BotSubscriptions> {
@@ -239,7 +243,7 @@ export class BotSubscriptions extends UserSubscriptions {
   }
 
   override async onWait(session: GatewaySession): Promise<void> {
-    this.#waiting ??= this.#createTurns('waiting', subjects.waitingBotSessions(this.#applicationId))
+    this.#waiting ??= this.#createRoundRobin('waiting', subjects.waitingBotSessions(this.#applicationId))
     await this.#waiting.add(session)
   }
 
@@ -256,19 +260,19 @@ export class BotSubscriptions extends UserSubscriptions {
     this.#waiting?.close()
   }
 
-  #createTurns(sessions: TurnsName, subject: string): SessionTurns {
-    return new SessionTurns(subject, this.#deps.bus, async message => {
+  #createRoundRobin(group: SessionGroup, subject: string): RoundRobinSessions {
+    return new RoundRobinSessions(subject, this.#deps.bus, async message => {
       const event = parseInteractionDispatch(message)
-      return event === undefined ? { delivered: false } : this.#dispatch(event, sessions)
+      return event === undefined ? { delivered: false } : this.#dispatch(event, group)
     })
   }
 
   /** If the sessions of this node are of other shards, those of the other nodes follow (gateway/shards). */
-  async #dispatch(event: InteractionDispatch, sessions: TurnsName): Promise<DispatchReply> {
-    const reply = this.dispatchHere(event, sessions)
+  async #dispatch(event: InteractionDispatch, group: SessionGroup): Promise<DispatchReply> {
+    const reply = this.dispatchHere(event, group)
     if (reply.delivered) return reply
     const { nodes } = this.#deps
-    const request: ForwardedDispatch = { t: 'dispatch-interaction', event, sessions }
+    const request: ForwardedDispatch = { t: 'dispatch-interaction', event, sessions: group }
     for (const node of nodes.others()) {
       const forwarded = await nodes.request(node, request, forwardMs).catch(() => undefined)
       // Undefined also from a node of an older version.
@@ -277,14 +281,14 @@ export class BotSubscriptions extends UserSubscriptions {
     return reply
   }
 
-  dispatchHere(event: InteractionDispatch, sessions: TurnsName): DispatchReply {
+  dispatchHere(event: InteractionDispatch, group: SessionGroup): DispatchReply {
     const { id, serverId } = event.d
     const previous = this.#findDispatched(id)
     // A repeated request: the requester has not received the reply. This node sends the interaction once while the session is
     // connected. Another node may send it too, and the service accepts one response.
     if (previous !== undefined) return this.#delivered(previous)
-    const turns = sessions === 'connected' ? this.#connected : this.#waiting
-    const session = turns?.next(serverId)
+    const sessions = group === 'connected' ? this.#connected : this.#waiting
+    const session = sessions?.next(serverId)
     if (session === undefined) return { delivered: false }
     // Deleted first, so that the entry becomes the last one in the order of the map.
     this.#dispatched.delete(id)

@@ -95,7 +95,8 @@ export function createGateway(deps: GatewayDeps) {
     onConnectedCountChange: deps.onConnectedCountChange,
     onBotDisconnect({ id, identity }) {
       const disconnected: GatewaySessionDisconnected = { sessionId: id }
-      bus.publish(subjects.sessionDisconnected(identity.credentialId), disconnected)
+      // The `credentialId` of a bot is the id of its application.
+      bus.publish(subjects.gatewaySessionDisconnected(identity.credentialId), disconnected)
     },
     onCreate(session) {
       const { expiresAt } = session.identity

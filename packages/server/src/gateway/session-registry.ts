@@ -93,8 +93,8 @@ export class SessionRegistry {
   }
 
   /**
-   * Before the session moves to another node: no other resume finds it, and its connection is closed. It still receives
-   * events. The interactions that its bot has not responded to remain with it.
+   * Before the session moves to another node: no other resume finds it, and its connection is closed. The session
+   * still receives events. The interactions that its bot has not responded to remain with this session.
    */
   release(session: GatewaySession): void {
     const { connection, identity, subscriptions } = session

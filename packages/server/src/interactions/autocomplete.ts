@@ -152,7 +152,7 @@ export function createAutocomplete({
     },
 
     /** For a response of another type: throws 400 if a user waits for suggestions, and otherwise returns. */
-    async rejectOtherType(bot: ResponseCredentials): Promise<void> {
+    async assertNotWaiting(bot: ResponseCredentials): Promise<void> {
       if (isOver(bot.id)) return
       const { code } = await ask(bot)
       if (code === 'not_found') return

@@ -73,7 +73,7 @@ function setUp() {
       onSend = f
     },
     sessionDisconnected: (sessionId: string) =>
-      bus.publish(subjects.sessionDisconnected(application.id), { sessionId }),
+      bus.publish(subjects.gatewaySessionDisconnected(application.id), { sessionId }),
   }
 }
 

@@ -76,11 +76,13 @@ interface SessionWatch {
 }
 
 /**
- * The message with which a node asks another one to send an interaction again: at once, or, with `onLoss`, if the node `from` is
- * lost, because the gateway session that received the event is on `from` too. Nodes of other versions read it too, so its
- * members stay the same.
+ * The message with which a node asks another one to take over an interaction: to send it again and to record its timeout. Without
+ * `onLoss`, the other node does so at once, because `from` stops. With `onLoss`, it keeps the message and does so only if `from`
+ * is lost, because the gateway session that received the event is on `from` too. `ForwardedDispatch` of
+ * `gateway/bot-subscriptions.ts` is another message: it only asks a node to send the interaction to one of its sessions. Nodes
+ * of other versions read both, so `t` and the other members stay the same.
  */
-interface ResendMessage {
+interface TakeOverMessage {
   t: 'dispatch'
   from: string
   onLoss: boolean
@@ -111,7 +113,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const { bus, clock, timers, nodes, send, background } = deps
   const entries = new Map<string, PendingDispatch>()
   /** The messages with `onLoss` that other nodes sent to this one, by interaction id, the oldest first. */
-  const resendsOfOthers = new Map<string, ResendMessage>()
+  const copiesForOthers = new Map<string, TakeOverMessage>()
   let isClosed = false
   const watches = new Map<string, SessionWatch>()
 
@@ -155,7 +157,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     let watch = watches.get(applicationId)
     if (!watch) {
       const watched = new Set<PendingDispatch>()
-      const subject = subjects.sessionDisconnected(applicationId)
+      const subject = subjects.gatewaySessionDisconnected(applicationId)
       const subscription = bus.subscribe(subject, message => onSessionDisconnected(watched, message))
       watch = { entries: watched, subscription }
       watches.set(applicationId, watch)
@@ -185,7 +187,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /** For another node, which stops or is lost. */
-  async function resendForOther({ event, deadlineAt }: ResendMessage): Promise<void> {
+  async function takeOver({ event, deadlineAt }: TakeOverMessage): Promise<void> {
     if (entries.has(event.id) || deadlineAt <= clock() || !(await deps.isPending(event.id))) return
     const application = await deps.findApplication(event.applicationId)
     if (application === undefined || deliveryOf(application) === 'endpoint' || entries.has(event.id)) return
@@ -194,7 +196,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     await resend(entry)
   }
 
-  function requestResend({ dispatch: { event, deadlineAt } }: PendingDispatch, onLoss: boolean): void {
+  function sendToNeighbour({ dispatch: { event, deadlineAt } }: PendingDispatch, onLoss: boolean): void {
     const neighbour = nodes.neighbour()
     if (neighbour === undefined) return
     nodes.send(neighbour, {
@@ -203,30 +205,35 @@ export function createDispatcher(deps: DispatcherDeps) {
       onLoss,
       event,
       deadlineAt,
-    } satisfies ResendMessage)
+    } satisfies TakeOverMessage)
   }
 
+  const requestTakeOver = (entry: PendingDispatch) => sendToNeighbour(entry, false)
+
+  /** The other node sends the interaction only if this node is lost. */
+  const sendCopy = (entry: PendingDispatch) => sendToNeighbour(entry, true)
+
   nodes.onMessage(message => {
-    if (isClosed || !isResendMessage(message)) return
-    if (!message.onLoss) return background.run(() => resendForOther(message))
-    for (const [id, { deadlineAt }] of resendsOfOthers) {
+    if (isClosed || !isTakeOverMessage(message)) return
+    if (!message.onLoss) return background.run(() => takeOver(message))
+    for (const [id, { deadlineAt }] of copiesForOthers) {
       if (deadlineAt > clock()) break
-      resendsOfOthers.delete(id)
+      copiesForOthers.delete(id)
     }
-    resendsOfOthers.set(message.event.id, message)
+    copiesForOthers.set(message.event.id, message)
   })
 
   nodes.onEnd((node, end) => {
     if (isClosed) return
     // Nothing to do for a node that stops: each of its sessions that closes reaches `onSessionDisconnected`, and its `close`
-    // requests the resend of its own interactions.
+    // asks another node to take over its own interactions.
     if (end === 'lost') {
       for (const entry of entries.values()) if (entry.node === node) background.run(() => resend(entry))
     }
-    for (const [id, message] of resendsOfOthers) {
+    for (const [id, message] of copiesForOthers) {
       if (message.from !== node) continue
-      resendsOfOthers.delete(id)
-      if (end === 'lost') background.run(() => resendForOther(message))
+      copiesForOthers.delete(id)
+      if (end === 'lost') background.run(() => takeOver(message))
     }
   })
 
@@ -239,7 +246,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.sessionId = result.sessionId
     entry.node = result.node
     // The session is on this node. If the node is lost, both the session and this entry are, so another node gets a copy.
-    if (result.node === nodes.self) requestResend(entry, true)
+    if (result.node === nodes.self) sendCopy(entry)
     if (entry.disconnectedSessions.has(result.sessionId)) background.run(() => resend(entry))
     return result
   }
@@ -296,8 +303,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       isClosed = true
       for (const entry of [...entries.values()]) {
         const isGateway = deliveryOf(entry.dispatch.application) === 'gateway'
-        if (isGateway && (entry.sessionId === undefined || entry.node === nodes.self))
-          requestResend(entry, false)
+        if (isGateway && (entry.sessionId === undefined || entry.node === nodes.self)) requestTakeOver(entry)
         removeEntry(entry)
       }
       await background.idle()
@@ -305,6 +311,6 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 }
 
-function isResendMessage(message: unknown): message is ResendMessage {
+function isTakeOverMessage(message: unknown): message is TakeOverMessage {
   return isJsonObject(message) && message.t === 'dispatch'
 }

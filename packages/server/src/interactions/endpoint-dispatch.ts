@@ -63,7 +63,7 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
     return body as CallbackBody
   }
 
-  async function respond({ event }: Dispatch, bytes: Uint8Array): Promise<void> {
+  async function acceptResponse({ event }: Dispatch, bytes: Uint8Array): Promise<void> {
     const { id, token, applicationId } = event
     try {
       await callback({ applicationId, id, token }, parseCallback(bytes))
@@ -82,7 +82,7 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
     try {
       const response = await post(dispatch)
       if (!response) return { dispatched: true, sessionId: undefined, noResponse: true }
-      if (containsCallback(response)) await respond(dispatch, response.body)
+      if (containsCallback(response)) await acceptResponse(dispatch, response.body)
       return { dispatched: true, sessionId: undefined }
     } catch (error) {
       if (!(error instanceof EndpointError)) {

@@ -22,7 +22,7 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
       try {
         const reply = await bus.request(subject, message, timeoutMs)
         if (parseReply(reply).dispatched) return reply
-        // No session here has the shard of the server.
+        // No session on this subject has the shard of the server.
       } catch (error) {
         if (!(error instanceof NoResponders)) throw error
       }

@@ -45,7 +45,10 @@ export interface InteractionRecord {
   /** Of the command; of a component or modal its `customId`. */
   name: string
   nonce: string | null
-  /** The message with the button (columns `pressed_*`); undefined for a command. */
+  /**
+   * The message whose component was used, or of a submitted modal, the message whose component opened it (columns `pressed_*`).
+   * Undefined for a command, and for a modal that a command opened.
+   */
   sourceMessage: MessageRef | undefined
   event: StoredEvent
   /** The way that was chosen before the dispatch. `none` if no gateway session accepted it. It does not say that the bot has it. */
@@ -56,7 +59,7 @@ export interface InteractionRecord {
   /** The type of the first response. */
   response: CallbackName | null
   respondedAt: number | null
-  /** The message that the first response created or edited. After `deferred_update`, the message with the button. */
+  /** The message that the first response created or edited. After `deferred_update`, `sourceMessage`. */
   original: MessageRef | undefined
   /** The modal with which the bot responded. */
   modal: Modal | undefined
@@ -123,8 +126,8 @@ function toRecord(row: InteractionRow): InteractionRecord {
 }
 
 /**
- * Returns false if the user has already sent this nonce in the channel, or the modal was submitted before; unique indexes decide
- * between concurrent requests.
+ * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
+ * concurrent requests. In a batch the promise stays pending, and the batch has the result.
  */
 export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
   const { sourceMessage, original, reason } = interaction
@@ -315,7 +318,7 @@ export async function timeOutInteraction(
     RETURNING id, user_id, type, nonce`
 }
 
-/** Times out up to `limit` pending interactions whose node stopped before their deadline. */
+/** Times out up to `limit` pending interactions whose node ended before their deadline. */
 export async function timeOutInteractions(sql: Sql, now: number, limit: number): Promise<UpdateTarget[]> {
   return sql.all`
     UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'

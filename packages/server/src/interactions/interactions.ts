@@ -56,8 +56,9 @@ type ResolvedRequest = {
 )
 
 /**
- * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. Resolves as
- * `Dispatcher.start` does. A repeated nonce returns the existing interaction, even if the request is invalid now. Throws
+ * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. Resolves when a
+ * gateway session has received the event or none accepts it, or at the deadline if no gateway confirms; with an interactions
+ * endpoint immediately. A repeated nonce returns the existing interaction, even if the request is invalid now. Throws
  * BusUnavailable if the bus is down; the interaction has failed then.
  */
 export async function createInteraction(
@@ -125,7 +126,7 @@ async function resolveComponent(
   userId: string,
   { channelId, messageId, customId, values }: Extract<RunInteractionBody, { type: 'component' }>,
 ): Promise<ResolvedRequest> {
-  // Both at once as well. An error of the channel is thrown before one of the message.
+  // For speed, both reads run in parallel. An error of the channel is thrown before one of the message.
   const [settledAccess, settledMessage] = await Promise.allSettled([
     requireChannel(deps.db, deps.clock(), userId, channelId),
     findComponentMessage(deps, { userId, channelId, messageId, customId }),
@@ -135,7 +136,7 @@ async function resolveComponent(
   requireNotTimedOut(access)
   const { ref, content, components, component, ...bot } = valueOrThrow(settledMessage)
   const { serverId } = access.channel
-  // Both at once as well. An error of the bot is thrown before one of the values.
+  // For speed, both reads run in parallel. An error of the bot is thrown before one of the values.
   const [application, data] = await Promise.allSettled([
     requireBotInChannel(deps.db, bot, channelId),
     resolveData(deps, component, values, { userId, channelId, serverId }),
@@ -278,9 +279,11 @@ function toRunInteractionResponse(interaction: store.InteractionRecord, now: num
   }
 }
 
-export type Interactions = ReturnType<typeof createInteractions>
+export type Interactions = ReturnType<typeof createInteractionOperations>
 
-export function createInteractions(deps: InteractionDeps & { dispatcher: Pick<Dispatcher, 'complete'> }) {
+export function createInteractionOperations(
+  deps: InteractionDeps & { dispatcher: Pick<Dispatcher, 'complete'> },
+) {
   const { db, clock, dispatcher, status } = deps
   return {
     create: (userId: string, body: RunInteractionBody) => createInteraction(deps, userId, body),

@@ -12,10 +12,10 @@ import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import { createEphemeralMessages } from './ephemeral.ts'
 import { createFollowupHandler } from './followup.ts'
 import { createGatewayDispatch } from './gateway-dispatch.ts'
-import { createInteractions } from './interactions.ts'
+import { createInteractionOperations } from './interactions.ts'
 import { findInteraction } from './interactions-store.ts'
 import { createResponses } from './original.ts'
-import { createOverdueSweep } from './overdue.ts'
+import { createOverdueScheduler } from './overdue.ts'
 import { createReadContext } from './response-context.ts'
 import { autocompleteRoute } from './routes/autocomplete.ts'
 import { callbackRoute } from './routes/callback.ts'
@@ -66,7 +66,7 @@ export function createInteractionsModule(
     background: createBackgroundTasks(onError),
   })
   core.onClose(() => dispatcher.close())
-  const overdue = createOverdueSweep(deps, () => sweepOverdue(responseDeps))
+  const overdue = createOverdueScheduler(deps, () => sweepOverdue(responseDeps))
   core.onClose(() => overdue.close())
   core.nodes.onEnd(() => overdue.start())
   // The previous process may have ended with pending interactions, while no other node ran.
@@ -75,7 +75,7 @@ export function createInteractionsModule(
   const interactionDeps = { ...responseDeps, dispatcher }
   const callback: Callback = createCallbackHandler({ ...interactionDeps, autocomplete })
   const responses = createResponses(responseDeps)
-  const interactions = createInteractions(interactionDeps)
+  const interactions = createInteractionOperations(interactionDeps)
   const readAhead = createReadContext(deps)
 
   return {

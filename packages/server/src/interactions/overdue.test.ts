@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
-import { createOverdueSweep } from './overdue.ts'
+import { createOverdueScheduler } from './overdue.ts'
 
 const nextTick = () => new Promise(resolve => setImmediate(resolve))
 
@@ -9,7 +9,7 @@ test('sweeps at once and every 250 ms until all deadlines have passed, and once 
   const clock = createTestClock()
   const errors: unknown[] = []
   let sweeps = 0
-  const overdue = createOverdueSweep(
+  const overdue = createOverdueScheduler(
     { clock: clock.now, timers: clock.timers, onError: error => errors.push(error) },
     async () => {
       if (sweeps++ === 0) throw new Error('no database')
@@ -30,7 +30,7 @@ test('sweeps at once and every 250 ms until all deadlines have passed, and once 
 test('does not sweep after it is closed', async () => {
   const clock = createTestClock()
   let sweeps = 0
-  const overdue = createOverdueSweep(
+  const overdue = createOverdueScheduler(
     { clock: clock.now, timers: clock.timers, onError: error => assert.fail(String(error)) },
     async () => {
       sweeps++

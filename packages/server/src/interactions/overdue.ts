@@ -3,15 +3,15 @@ import type { Timer } from '../kit/clock.ts'
 import type { Deps } from './deps.ts'
 
 const intervalMs = 250
-/** For the end of the other node to be noticed, and for clocks that differ. */
+/** For clocks that differ: the deadlines are those of the clock of the node that ended. */
 const marginMs = 2000
 
 /**
- * Records and publishes the timeouts of a node that ended, within a second of each deadline (bots/interaction-node-loss): the
- * timers of its interactions ended with it. It runs after the end of another node and at the start of this one. The sweep of
- * sweep.ts does the same once a minute. `sweep` may run on several nodes at the same time.
+ * Runs `sweep` repeatedly after the end of another node and at the start of this one. `sweep` records and publishes the timeouts
+ * of the node that ended, so within a second of each deadline (bots/interaction-node-loss): the timers of its interactions ended
+ * with it. The sweep of sweep.ts does the same once a minute. `sweep` may run on several nodes at the same time.
  */
-export function createOverdueSweep(
+export function createOverdueScheduler(
   { clock, timers, onError }: Pick<Deps, 'clock' | 'timers' | 'onError'>,
   sweep: () => Promise<unknown>,
 ) {

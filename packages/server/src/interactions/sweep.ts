@@ -25,7 +25,7 @@ type SweepDeps = Pick<Deps, 'db' | 'clock' | 'messages'> & {
 }
 
 /**
- * Records timeouts whose node stopped before the deadline, and all expiries of deferred interactions; publishes both
+ * Records timeouts whose node ended before the deadline, and all expiries of deferred interactions; publishes both
  * (bots/interaction-states, gateway/event-payloads). Deletes old entries of the log.
  */
 export async function sweepInteractions(

@@ -97,7 +97,7 @@ export function botOnNode(
         received: receivedBySession,
         close() {
           session.close()
-          service.bus.publish(subjects.sessionDisconnected(applicationId), { sessionId })
+          service.bus.publish(subjects.gatewaySessionDisconnected(applicationId), { sessionId })
         },
       }
     },

@@ -22,10 +22,14 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
 /** The request on `subjects.botSessions`: an interaction for one gateway session of the bot. */
 export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'>
 
-/** The reply to it: the gateway session that the event was sent to, with its node. Not delivered: no session has the shard of the server. */
+/**
+ * The reply to it: the gateway session that the event was sent to, with its node. Not delivered: no session has the shard of the
+ * server. `delivered` means `dispatched` of `DispatchResult` (interactions/dispatch.ts). Nodes of other versions read it too, so
+ * its name stays.
+ */
 export type DispatchReply = { delivered: true; sessionId: string; node: string } | { delivered: false }
 
-/** The session of a user or the bot token is no longer valid: the gateway closes its connections with 4004. */
+/** The sign-in session of a user or the bot token is no longer valid: the gateway closes its connections with 4004. */
 export interface CredentialEnded {
   reason: 'signed_out' | 'token_reset' | 'deleted'
 }
@@ -35,15 +39,18 @@ export interface PrivilegedIntentsChanged {
   privilegedIntents: readonly PrivilegedIntent[]
 }
 
-/** On `subjects.control`, by the id of the session of a user, or of the application of a bot token. */
+/** On `subjects.control`, by the id of the sign-in session of a user, or of the application of a bot token. */
 export type ControlMessage = CredentialEnded | PrivilegedIntentsChanged
 
-/** On `subjects.sessionDisconnected`: a gateway session of a bot lost its connection. It may be resumed. */
+/** On `subjects.gatewaySessionDisconnected`: a gateway session of a bot lost its connection. It may be resumed. */
 export interface GatewaySessionDisconnected {
   sessionId: string
 }
 
-/** The bus subjects that the features and the gateway share. Nodes of an older version use the same ones during an upgrade. */
+/**
+ * The bus subjects that the features and the gateway share. Nodes of an older version use the same ones during an upgrade, so the
+ * subjects stay the same, although some differ from the names here.
+ */
 export const subjects = {
   channel: (id: string) => `channel.${id}`,
   server: (id: string) => `server.${id}`,
@@ -55,7 +62,7 @@ export const subjects = {
   waitingBotSessions: (id: string) => `waiting-app.${id}`,
   control: (id: string) => `control.${id}`,
   /** By application id. An interaction that was dispatched to the disconnected session is dispatched to another one. */
-  sessionDisconnected: (id: string) => `session-closed.${id}`,
+  gatewaySessionDisconnected: (id: string) => `session-closed.${id}`,
 } as const
 
 /** Publishes events. Call it after the commit (`tx.afterCommit`), never inside the transaction. */
@@ -63,7 +70,7 @@ export interface Events {
   toChannel(channelId: string, event: PublishedEvent<'channel'>): void
   toServer(serverId: string, event: PublishedEvent<'server'>): void
   toUser(userId: string, event: PublishedEvent<'user'>): void
-  /** `id`: the session of a user that ended, or the application whose bot token is no longer valid. */
+  /** `id`: the sign-in session of a user that ended, or the application whose bot token is no longer valid. */
   closeGatewayConnections(id: string, message: CredentialEnded): void
   changePrivilegedIntents(applicationId: string, message: PrivilegedIntentsChanged): void
 }

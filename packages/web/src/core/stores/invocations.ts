@@ -99,8 +99,11 @@ export function createInvocations({ api, timers, now }: Options) {
       ...(reasonCode === undefined ? {} : { reasonCode }),
     }
     const isAnswered = state === 'answered' || state === 'deferred'
-    // After a network error the interaction may exist although the HTTP request failed. Only the service sets a reasonCode.
-    if (hasFailed(invocation) && (!isAnswered || invocation.reasonCode !== undefined)) {
+    // Only the service sets a reasonCode. Without it the client may have set the failure, after a network error or its own
+    // timeout: the interaction may exist, and the bot may have responded.
+    const isFinal = invocation.reasonCode !== undefined
+    const staysFailed = hasFailed(invocation) && (isFinal || !isAnswered)
+    if (staysFailed) {
       // The HTTP response has no reason. The INTERACTION_UPDATE that follows it has.
       if (state === invocation.state && invocation.reason === undefined) change(nonce, reasons)
       return
