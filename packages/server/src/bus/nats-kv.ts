@@ -175,8 +175,10 @@ async function openBucket(connection: NatsConnection, name: string, isConnected:
       }),
     async describe() {
       const { config, cluster } = await manager.streams.info(stream)
-      const behind = cluster?.replicas?.filter(replica => !replica.current) ?? []
-      return { storage: config.storage, maxAgeMs: config.max_age / 1e6, isInSync: behind.length === 0 }
+      // Without a leader, the cluster names no replicas.
+      const current = cluster?.replicas?.filter(replica => replica.current && !replica.offline) ?? []
+      const isInSync = current.length === config.num_replicas - 1
+      return { storage: config.storage, maxAgeMs: config.max_age / 1e6, isInSync }
     },
     async drop() {
       await manager.streams.delete(stream)
