@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { version } from '@gatehouse/protocol/version'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { AppError } from './kit/app-error.ts'
-import { growYoungGeneration } from './kit/memory.ts'
+import { setYoungGenerationGrowth } from './kit/memory.ts'
 import { isSupportedNodeVersion, supportedNodeVersions } from './kit/node-version.ts'
 
 const usage = `Usage: gatehouse <command>
@@ -140,7 +140,7 @@ function print(text: string): number {
 async function load() {
   const config = readConfig()
   cacheCompiledCode(config.dataDir)
-  growYoungGeneration(false)
+  setYoungGenerationGrowth(false)
   return { config, commands: await import('./commands.ts') }
 }
 

@@ -5,7 +5,7 @@ import { compose, type Service } from './compose.ts'
 import { type Config, readDemoConfig } from './config.ts'
 import type { TestOverrides } from './core.ts'
 import { createLogger } from './http/log.ts'
-import { growYoungGeneration, limitHeapGrowth } from './kit/memory.ts'
+import { limitHeapGrowth, setYoungGenerationGrowth } from './kit/memory.ts'
 import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
 
 // The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most of the
@@ -26,7 +26,7 @@ export async function serve(
   let stopMore: (() => Promise<unknown>) | undefined
   try {
     await service.listen()
-    growYoungGeneration(true)
+    setYoungGenerationGrowth(true)
     limitHeapGrowth()
     stopMore = await startMore?.(exit)
   } catch (error) {

@@ -6,8 +6,8 @@ const maxGrowth = 1.4
 
 /**
  * Once a second, collects the heap if it is larger than 144 MiB and has grown by 40 %. By default V8 lets it grow to about three times
- * what is in use, so that large requests of one account would raise the memory by up to 140 MiB more. The heap of usual requests
- * stays smaller and is never collected here, which takes about 50 ms.
+ * what is in use, so that large requests of one account would raise the memory by up to 140 MiB more. A collection
+ * takes 20 to 50 ms, and the heap of usual requests rarely becomes that large.
  */
 export function limitHeapGrowth(): void {
   let limit = minHeapLimit
@@ -34,7 +34,7 @@ function collectGarbage(): void {
  * Sets whether V8 may enlarge the young generation of the heap. It must not while the service loads: nearly all that loads stays in
  * memory, and a young generation that has grown takes 15 MiB, also when idle.
  */
-export function growYoungGeneration(mayGrow: boolean): void {
+export function setYoungGenerationGrowth(mayGrow: boolean): void {
   // 2: the default of V8.
   setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`)
 }
