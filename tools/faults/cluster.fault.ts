@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LocalServer, startNatsCluster, waitForCluster } from '@gatehouse/testkit/local-servers'
+import { type NatsClusterServer, startNatsCluster, waitForCluster } from '@gatehouse/testkit/local-servers'
 import { type Bus, BusUnavailable, MAX_TTL_MS } from '../../packages/server/src/bus/bus.ts'
 import { connectNatsBus } from '../../packages/server/src/bus/nats.ts'
 import type { Fault } from './fault.ts'
@@ -74,7 +74,7 @@ async function assertKeyRemains({ kv }: Bus): Promise<void> {
   }
 }
 
-async function restart(killed: readonly LocalServer[], all: readonly LocalServer[]): Promise<void> {
+async function restart(killed: readonly NatsClusterServer[], all: readonly NatsClusterServer[]): Promise<void> {
   await Promise.all(killed.map(server => server.start()))
   await waitForCluster(all)
 }

@@ -263,23 +263,33 @@ export async function startNats({ host, wrapper } = loopback): Promise<LocalServ
   return startServer(command, folder, `nats://${host}:${port}`, probeNats)
 }
 
+/** A NATS server of a cluster. */
+export interface NatsClusterServer extends LocalServer {
+  /** The health endpoint of the server. It returns 200 when the server has the data of all its streams. */
+  healthUrl: string
+}
+
 /**
  * Starts three NATS servers of one cluster with JetStream. Resolves when it stores data. Returns undefined if NATS is not
  * installed.
  */
-export async function startNatsCluster(): Promise<LocalServer[] | undefined> {
+export async function startNatsCluster(): Promise<NatsClusterServer[] | undefined> {
   const nats = findCommand(['nats-server'])
   if (!nats) return undefined
-  const members: { name: string; port: number; route: string }[] = []
-  for (const name of ['a', 'b', 'c'])
-    members.push({ name, port: await freePort(), route: `nats://127.0.0.1:${await freePort()}` })
+  const members: { name: string; port: number; monitorPort: number; route: string }[] = []
+  for (const name of ['a', 'b', 'c']) {
+    const [port, monitorPort, routePort] = [await freePort(), await freePort(), await freePort()]
+    members.push({ name, port, monitorPort, route: `nats://127.0.0.1:${routePort}` })
+  }
   const routes = members.map(({ route }) => route).join()
   const servers = await Promise.all(
-    members.map(({ name, port, route }) => {
+    members.map(async ({ name, port, monitorPort, route }) => {
       const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nats-'))
       const cluster = ['--cluster_name', 'test', '--cluster', route, '--routes', routes]
-      const command = [nats, '-js', '-sd', folder, '-a', '127.0.0.1', '-p', `${port}`, '-n', name, ...cluster]
-      return startServer(command, folder, `nats://127.0.0.1:${port}`, probeNats)
+      const ports = ['-a', '127.0.0.1', '-p', `${port}`, '-m', `${monitorPort}`]
+      const command = [nats, '-js', '-sd', folder, ...ports, '-n', name, ...cluster]
+      const server = await startServer(command, folder, `nats://127.0.0.1:${port}`, probeNats)
+      return { ...server, healthUrl: `http://127.0.0.1:${monitorPort}/healthz` }
     }),
   )
   await waitForCluster(servers)
@@ -287,21 +297,23 @@ export async function startNatsCluster(): Promise<LocalServer[] | undefined> {
 }
 
 /**
- * Waits until the servers have elected their leaders, and each has the data of a bucket. A cluster of three loses no data
- * if one server fails, but a server that was just restarted is not in sync yet.
+ * Waits until the cluster can create a bucket and each server has the data of all its streams. A cluster of three loses no
+ * data if one server fails, but a restarted server has no data in memory at first. The leader of a stream still reports it
+ * as current, so only the server itself can tell.
  */
-export async function waitForCluster(servers: readonly LocalServer[]): Promise<void> {
+export async function waitForCluster(servers: readonly NatsClusterServer[]): Promise<void> {
   const url = servers.map(server => server.url).join()
   const deadline = performance.now() + clusterTimeoutMs
   for (;;) {
     try {
-      const bus = await connectNatsBus(url, { prefix: 'probe' })
-      const { isInSync } = await bus.describeKv().finally(() => bus.close())
-      if (isInSync) return
+      await (await connectNatsBus(url, { prefix: 'probe' })).close()
+      const responses = await Promise.all(servers.map(server => fetch(server.healthUrl)))
+      const bodies = await Promise.all(responses.map(response => response.text()))
+      if (responses.every(response => response.ok)) return
+      if (performance.now() > deadline) throw new Error(`the NATS cluster is not in sync: ${bodies.join()}`)
     } catch (error) {
       if (performance.now() > deadline) throw error
     }
-    if (performance.now() > deadline) throw new Error('the servers of the NATS cluster are not in sync')
     await wait(200)
   }
 }

@@ -174,11 +174,8 @@ async function openBucket(connection: NatsConnection, name: string, isConnected:
         return (await manager.streams.purge(stream, range)).purged > 0
       }),
     async describe() {
-      const { config, cluster } = await manager.streams.info(stream)
-      // Without a leader, the cluster names no replicas.
-      const current = cluster?.replicas?.filter(replica => replica.current && !replica.offline) ?? []
-      const isInSync = current.length === config.num_replicas - 1
-      return { storage: config.storage, maxAgeMs: config.max_age / 1e6, isInSync }
+      const { config } = await manager.streams.info(stream)
+      return { storage: config.storage, maxAgeMs: config.max_age / 1e6 }
     },
     async drop() {
       await manager.streams.delete(stream)

@@ -28,10 +28,8 @@ interface Options {
 }
 
 export interface NatsBus extends Bus {
-  /**
-   * The storage type and maximum age of the bucket, and whether all its replicas have all data, as the server reports them.
-   */
-  describeKv(): Promise<{ storage: string; maxAgeMs: number; isInSync: boolean }>
+  /** The storage type and maximum age of the bucket, as the server reports them. */
+  describeKv(): Promise<{ storage: string; maxAgeMs: number }>
   /** Deletes the bucket for all nodes. The next use creates it again. */
   dropKv(): Promise<void>
 }
