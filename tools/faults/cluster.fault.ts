@@ -74,7 +74,10 @@ async function assertKeyRemains({ kv }: Bus): Promise<void> {
   }
 }
 
-async function restart(killed: readonly NatsClusterServer[], all: readonly NatsClusterServer[]): Promise<void> {
+async function restart(
+  killed: readonly NatsClusterServer[],
+  all: readonly NatsClusterServer[],
+): Promise<void> {
   await Promise.all(killed.map(server => server.start()))
   await waitForCluster(all)
 }
