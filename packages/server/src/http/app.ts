@@ -14,7 +14,13 @@ import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTickBatcher } from '../kit/tick-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
-import { acceptsNoBody, addBodyParsers, bodyMediaTypes, maxBodyBytesOf, startBodyTimeout } from './body.ts'
+import {
+  acceptsNoBody,
+  addBodyParsers,
+  bodyMediaTypes,
+  maxBodyBytesOf,
+  startBodyTimeout,
+} from './body-parsers.ts'
 import type { Caller } from './caller.ts'
 import { type ClientErrors, createClientErrors } from './client-errors.ts'
 import { cookieName } from './cookies.ts'

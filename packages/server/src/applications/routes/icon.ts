@@ -1,7 +1,7 @@
 import { Application } from '@gatehouse/protocol/applications'
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
-import { requireImage } from '../../http/body.ts'
+import { requireImage } from '../../http/body-parsers.ts'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Applications } from '../applications.ts'
 

@@ -1,6 +1,6 @@
 import { scopeTexts } from '@gatehouse/protocol/scopes'
 import { version } from '@gatehouse/protocol/version'
-import { acceptsNoBody, bodyMediaTypes } from '../body.ts'
+import { acceptsNoBody, bodyMediaTypes } from '../body-parsers.ts'
 import type { AcceptedCallers } from '../caller.ts'
 import { cookieName } from '../cookies.ts'
 import type { Route } from '../route.ts'

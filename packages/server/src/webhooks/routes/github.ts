@@ -6,8 +6,8 @@ import { discordErrorFormat, invalidField } from '../errors.ts'
 import type { DuplicateFilter } from '../github/duplicates.ts'
 import { explainIgnoredEvent, parseGithubEvent } from '../github.ts'
 import type { WebhookMessages } from '../messages.ts'
-import { jsonOrForm, readPayload } from './body.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
+import { jsonOrForm, readPayload } from './payload.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
 export function githubRoutes(

@@ -6,8 +6,8 @@ import { noContent, ok, type Route, route } from '../../http/route.ts'
 import { discordErrorFormat, emptyMessage, unknownMessage } from '../errors.ts'
 import { parseMessageChanges } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
-import { jsonOrForm, readDiscordBody } from './body.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
+import { jsonOrForm, readDiscordBody } from './payload.ts'
 
 const Params = Type.Object({
   ...TokenParams.properties,

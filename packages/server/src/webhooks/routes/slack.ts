@@ -5,8 +5,8 @@ import { type Route, respond, route } from '../../http/route.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { invalidPayload, noText, slackErrorFormat } from '../slack/errors.ts'
 import { parseSlackMessage } from '../slack.ts'
-import { jsonOrForm, readPayload } from './body.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
+import { jsonOrForm, readPayload } from './payload.ts'
 
 /** `POST /api/webhooks/:id/:token/slack` */
 export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {

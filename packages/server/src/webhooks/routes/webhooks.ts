@@ -19,8 +19,8 @@ import { discordErrorFormat, emptyMessage, invalidField } from '../errors.ts'
 import { parseMessage } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
 import type { Webhooks } from '../webhooks.ts'
-import { jsonOrForm, readDiscordBody } from './body.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
+import { jsonOrForm, readDiscordBody } from './payload.ts'
 
 interface Deps {
   webhooks: Webhooks

@@ -36,7 +36,7 @@ const handlers: Handlers = {
     const { email: _, emailVerified: __, ...user } = self
     timelines.userUpdated(user)
   },
-  MESSAGE_CREATE: createMessage,
+  MESSAGE_CREATE: addMessage,
   MESSAGE_UPDATE(message, { invocations, timelines, unread, selfId }) {
     // The message replaces the placeholder of the command that created it. INTERACTION_UPDATE ends a press of a button.
     if (message.interaction) invocations.responseShown(message.interaction.id)
@@ -103,7 +103,7 @@ export function applyEvent(event: GatewayEvent, stores: Stores): void {
   handle?.(event.d as never, stores)
 }
 
-function createMessage(
+function addMessage(
   { nonce, ...message }: Message & { nonce?: string },
   { queries, timelines, invocations, unread, announcement, selfId }: Stores,
 ) {

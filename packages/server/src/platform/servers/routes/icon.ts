@@ -1,7 +1,7 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Server } from '@gatehouse/protocol/servers'
 import { Type } from '@gatehouse/protocol/type'
-import { requireImage } from '../../../http/body.ts'
+import { requireImage } from '../../../http/body-parsers.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
 import type { Servers } from '../index.ts'
 

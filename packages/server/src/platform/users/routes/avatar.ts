@@ -1,6 +1,6 @@
 import { Type } from '@gatehouse/protocol/type'
 import { SelfUser } from '@gatehouse/protocol/users'
-import { requireImage } from '../../../http/body.ts'
+import { requireImage } from '../../../http/body-parsers.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
 import { selfView } from '../user.ts'
 import type { Users } from '../users.ts'
