@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { version } from '@gatehouse/protocol/version'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { AppError } from './kit/app-error.ts'
-import { setYoungGenerationGrowth } from './kit/memory.ts'
+import { allocateInYoungGeneration, setYoungGenerationGrowth } from './kit/memory.ts'
 import { isSupportedNodeVersion, supportedNodeVersions } from './kit/node-version.ts'
 
 const usage = `Usage: gatehouse <command>
@@ -141,6 +141,7 @@ async function load() {
   const config = readConfig()
   cacheCompiledCode(config.dataDir)
   setYoungGenerationGrowth(false)
+  allocateInYoungGeneration()
   return { config, commands: await import('./commands.ts') }
 }
 

@@ -38,3 +38,12 @@ export function setYoungGenerationGrowth(mayGrow: boolean): void {
   // 2: the default of V8.
   setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`)
 }
+
+/**
+ * By default V8 allocates objects in the old generation if most objects of the same statement survived so far. During the
+ * first collections nearly all do, because the young generation is small and many requests are in flight. From then on a part
+ * of each request goes to the old generation, until a collection of the whole heap.
+ */
+export function allocateInYoungGeneration(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring')
+}
