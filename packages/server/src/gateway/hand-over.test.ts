@@ -190,7 +190,7 @@ test('a credential that was revoked cannot resume on another node, and closes th
 test('a session that moves receives the changes of visible channels, and no event of a hidden channel (gateway/hand-over)', async t => {
   const world = await setUp(t)
   if (!world) return
-  const { a, ada, ben, server, general, onB, headers } = world
+  const { a, b, ada, ben, server, general, onB, headers } = world
   const create = (name: string) => ada.client.json('POST', `/api/servers/${server.id}/channels`, { name })
   const [closed, opened] = [await create('closed'), await create('opened')]
   assert.equal(opened.status, 201, opened.text)
@@ -203,9 +203,13 @@ test('a session that moves receives the changes of visible channels, and no even
     before.map(frame => frame.t),
     ['CHANNEL_CREATE', 'CHANNEL_CREATE', 'CHANNEL_DELETE'],
   )
+  const another = await connectUser(b, ben)
   onB.socket.terminate()
   await sendMessage(ada, closed.body.id, 'visible')
   assert.equal((await hide(closed.body.id)).status, 204)
+  // The node has to read the permissions for this change before the database changes below.
+  for (let frame = await another.nextDispatch(); frame.t !== 'CHANNEL_DELETE'; )
+    frame = await another.nextDispatch()
   await sendMessage(ada, closed.body.id, 'secret')
   // As if the events of these changes were still on their way to the node that has the session.
   await a.db.run`DELETE FROM overwrites WHERE channel_id = ${opened.body.id}`
