@@ -47,6 +47,7 @@ const startTimeoutMs = 20_000
 const stopTimeoutMs = 5_000
 /** The election of a leader takes up to 10 s, and longer on a busy machine. */
 const clusterTimeoutMs = 120_000
+const healthTimeoutMs = 2000
 
 /** Returns why PostgreSQL at `url` is not usable, or undefined if its user can create databases. */
 export async function probePostgres(url: string): Promise<string | undefined> {
@@ -307,7 +308,9 @@ export async function waitForCluster(servers: readonly NatsClusterServer[]): Pro
   for (;;) {
     try {
       await (await connectNatsBus(url, { prefix: 'probe' })).close()
-      const responses = await Promise.all(servers.map(server => fetch(server.healthUrl)))
+      const responses = await Promise.all(
+        servers.map(server => fetch(server.healthUrl, { signal: AbortSignal.timeout(healthTimeoutMs) })),
+      )
       const bodies = await Promise.all(responses.map(response => response.text()))
       if (responses.every(response => response.ok)) return
       if (performance.now() > deadline) throw new Error(`the NATS cluster is not in sync: ${bodies.join()}`)

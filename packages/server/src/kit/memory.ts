@@ -40,9 +40,9 @@ export function setYoungGenerationGrowth(mayGrow: boolean): void {
 }
 
 /**
- * By default V8 allocates objects in the old generation if most objects of the same statement survived so far. During the
- * first collections nearly all do, because the young generation is small and many requests are in flight. From then on a part
- * of each request goes to the old generation, until a collection of the whole heap.
+ * Switches off pretenuring: if most objects that the same place in the code allocates survive collections, V8 allocates the
+ * next ones in the old generation. After the start nearly all survive, because the young generation is small and many requests
+ * are in flight. From then on a part of each request would be in the old generation, where a collection takes longer.
  */
 export function allocateInYoungGeneration(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
