@@ -51,7 +51,6 @@ export class PostgresConnection {
   #isOpen = false
   /** Whether a statement was sent in this turn of the event loop. */
   #hasSent = false
-  #isConfigured = false
   #isReadOnlyByDefault = false
   #timer: NodeJS.Timeout | undefined
   #onLost: () => void = () => undefined
@@ -88,6 +87,24 @@ export class PostgresConnection {
   /** `f` is called once, when the connection is lost. */
   onLost(f: () => void): void {
     this.#onLost = f
+  }
+
+  /** Call it before the first statement. Sets the timeouts, and resolves when the server has accepted the connection. */
+  async open(): Promise<void> {
+    // Not parameters of the startup, because PgBouncer rejects those.
+    const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout']
+    const timer = setTimeout(
+      () => this.abort(new Error('the server did not accept the connection in time')),
+      this.#connectTimeoutMs,
+    )
+    try {
+      await this.script(timeouts.map(name => `SET ${name} = ${this.#statementTimeoutMs}`).join(';'))
+    } catch (error) {
+      this.abort(error)
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   query(text: string, values: Parameter[] = []): Promise<Result> {
@@ -148,20 +165,11 @@ export class PostgresConnection {
     this.abort(new Error('the connection was closed'))
   }
 
-  /** The first statement. Not parameters of the startup, because PgBouncer rejects those. */
-  #configure(): void {
-    this.#isConfigured = true
-    const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout']
-    const text = timeouts.map(name => `SET ${name} = ${this.#statementTimeoutMs}`).join(';')
-    this.script(text).catch(error => this.abort(error))
-  }
-
   #send(
     text: string,
     values: Parameter[],
     { lists = false, ...options }: { prepare: boolean; simple: boolean; lists?: boolean },
   ): Promise<Result & { columns: string[] }> {
-    if (!this.#isConfigured) this.#configure()
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
     this.#count()
     return new Promise((resolve, reject) => {
@@ -223,21 +231,13 @@ export class PostgresConnection {
   async #connectTo(to: { path: string } | PostgresAddress): Promise<Socket> {
     const socket = connect({ ...to, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 })
     this.#socket = socket
-    const timer = setTimeout(
-      () => socket.destroy(Object.assign(new Error('the connection timed out'), { code: 'ETIMEDOUT' })),
-      this.#connectTimeoutMs,
-    )
-    try {
-      await new Promise<void>((resolve, reject) => {
-        socket.once('connect', resolve)
-        socket.once('error', reject)
-        socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNABORTED' })))
-      })
-      // The driver verifies the TLS certificate against this name.
-      return 'host' in to ? Object.assign(socket, { host: to.host }) : socket
-    } finally {
-      clearTimeout(timer)
-    }
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.once('error', reject)
+      socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNABORTED' })))
+    })
+    // The driver verifies the TLS certificate against this name.
+    return 'host' in to ? Object.assign(socket, { host: to.host }) : socket
   }
 }
 

@@ -31,6 +31,7 @@ async function findPrimary(
     connection: new PostgresConnection(url, options, async () => host),
   }))
   const answers = probes.map(async ({ host, connection }) => {
+    await connection.open()
     const { rows } = await connection.query(`SELECT current_setting('transaction_read_only') AS read_only`)
     if (rows[0]?.readOnly !== 'off')
       throw new StorageUnavailable(new Error('a server of DATABASE_URL is read-only'))

@@ -19,13 +19,18 @@ interface PoolOptions {
 /** So many statements are run one after the other, although another connection is idle. */
 const fewUsers = 8
 
-/** Opens connections on demand. When all are in use, callers wait in the order of their calls. */
+/**
+ * Opens connections on demand, one after another. When all are in use, callers wait in the order of their calls. A caller never
+ * waits for a connection that is being opened if another one is free earlier: under load, PostgreSQL needs hundreds of
+ * milliseconds to start a process for a connection.
+ */
 export class PostgresPool {
   readonly #options: PoolOptions
-  /** The number of users of each connection. Lost connections are not in it. */
+  /** The number of users of each open connection. Lost connections are not in it. */
   readonly #users = new Map<PostgresConnection, number>()
   readonly #waiters: Waiter[] = []
   #inUse = 0
+  #opening: PostgresConnection | undefined
   #onIdle: (() => void) | undefined
   #isClosed = false
 
@@ -35,7 +40,7 @@ export class PostgresPool {
 
   /** `f` may release the connection before it returns, after it has sent its last statement. */
   async use<T>(f: (connection: PostgresConnection, release: () => void) => Promise<T>): Promise<T> {
-    const connection = this.#acquire() ?? (await this.#wait())
+    const connection = await this.#acquire()
     let isReleased = false
     const release = (): void => {
       if (isReleased) return
@@ -56,20 +61,23 @@ export class PostgresPool {
   /** Rejects new callers, waits for current and waiting ones, then closes the connections. */
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#inUse > 0) await new Promise<void>(resolve => (this.#onIdle = resolve))
+    if (!this.#isIdle()) await new Promise<void>(resolve => (this.#onIdle = resolve))
+    this.#opening?.abort(new Error('the database is closed'))
     await Promise.all([...this.#users.keys()].map(connection => connection.close()))
   }
 
-  #acquire(): PostgresConnection | undefined {
+  #acquire(): PostgresConnection | Promise<PostgresConnection> {
     if (this.#isClosed) throw new StorageUnavailable(new Error('the database is closed'))
-    return this.#findRoom()
+    const connection = this.#addUser()
+    if (connection !== undefined) return connection
+    return this.#wait()
   }
 
   /**
    * Adds a user to the first connection with few users, or else the one with the fewest; undefined if all are full. Few
-   * statements on one connection take one round trip together. A new connection is opened if none has few users.
+   * statements on one connection take one round trip together. Opens another connection if none has few users.
    */
-  #findRoom(): PostgresConnection | undefined {
+  #addUser(): PostgresConnection | undefined {
     let best: PostgresConnection | undefined
     let fewest = this.#options.maxUsers
     for (const [connection, users] of this.#users) {
@@ -78,9 +86,10 @@ export class PostgresPool {
       fewest = users
       if (users < fewUsers) break
     }
-    if (fewest >= Math.min(fewUsers, this.#options.maxUsers) && this.#users.size < this.#options.max)
-      best = this.#connect()
-    if (best !== undefined) this.#addUser(best)
+    if (fewest >= Math.min(fewUsers, this.#options.maxUsers)) this.#open()
+    if (best === undefined) return undefined
+    this.#inUse++
+    this.#users.set(best, fewest + 1)
     return best
   }
 
@@ -89,36 +98,59 @@ export class PostgresPool {
       const timer = setTimeout(() => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
         reject(new StorageUnavailable(new Error(`all ${this.#options.max} connections are in use`)))
+        if (this.#isIdle()) this.#onIdle?.()
       }, this.#options.waitTimeoutMs)
       const waiter = { resolve, reject, timer }
       this.#waiters.push(waiter)
     })
   }
 
-  #connect(): PostgresConnection {
+  #open(): void {
+    if (this.#opening !== undefined || this.#users.size >= this.#options.max) return
     const connection = this.#options.connect()
-    this.#users.set(connection, 0)
+    this.#opening = connection
     connection.onLost(() => this.#users.delete(connection))
-    return connection
-  }
-
-  #addUser(connection: PostgresConnection): void {
-    this.#inUse++
-    this.#users.set(connection, (this.#users.get(connection) ?? 0) + 1)
+    connection.open().then(
+      () => {
+        this.#opening = undefined
+        this.#users.set(connection, 0)
+        this.#serveWaiters()
+      },
+      error => {
+        this.#opening = undefined
+        // Other connections, if there are any, serve those that wait.
+        if (this.#users.size === 0) this.#rejectWaiters(error)
+      },
+    )
   }
 
   #release(connection: PostgresConnection): void {
     this.#inUse--
     const users = this.#users.get(connection)
     if (users !== undefined) this.#users.set(connection, users - 1)
-    // Several, because they may share a connection that replaces a lost one.
+    this.#serveWaiters()
+  }
+
+  #serveWaiters(): void {
     while (this.#waiters.length > 0) {
-      const next = this.#findRoom()
-      if (next === undefined) return
+      const connection = this.#addUser()
+      if (connection === undefined) return
       const waiter = this.#waiters.shift()
       clearTimeout(waiter?.timer)
-      waiter?.resolve(next)
+      waiter?.resolve(connection)
     }
-    if (this.#inUse === 0) this.#onIdle?.()
+    if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  #rejectWaiters(error: Error): void {
+    for (const { reject, timer } of this.#waiters.splice(0)) {
+      clearTimeout(timer)
+      reject(error)
+    }
+    if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  #isIdle(): boolean {
+    return this.#inUse === 0 && this.#waiters.length === 0
   }
 }

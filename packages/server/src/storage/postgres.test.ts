@@ -42,18 +42,24 @@ async function terminateOthers(db: Database): Promise<void> {
     WHERE datname = current_database() AND pid <> pg_backend_pid()`
 }
 
-/** A proxy to the server. `mode` decides whether it forwards bytes, drops them, or closes new connections. */
+/** A proxy to the server. `mode` decides whether it forwards bytes, drops them, or holds or closes new connections. */
 async function openProxy(t: TestContext, url: string) {
   const server = new URL(url)
-  const proxy = { mode: 'pass' as 'pass' | 'drop' | 'close', url: '', cut: () => {}, connections: () => 0 }
+  const proxy = {
+    mode: 'pass' as 'pass' | 'drop' | 'hold' | 'close',
+    url: '',
+    cut: () => {},
+    connections: () => 0,
+  }
   const { port, sockets, connections } = await listenTcp(t, near => {
     if (proxy.mode === 'close') return near.destroy()
+    if (proxy.mode === 'hold') return
     const far = connect(Number(server.port), server.hostname)
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
-      from.on('data', bytes => proxy.mode === 'pass' && to.write(bytes))
+      from.on('data', bytes => proxy.mode !== 'drop' && to.write(bytes))
       from.on('error', () => to.destroy())
       from.on('close', () => to.destroy())
     }
@@ -177,6 +183,21 @@ onPostgres(
     )
     proxy.mode = 'pass'
     assert.equal(await insert(db, 'e'), 1)
+  },
+)
+
+onPostgres(
+  'transactions use the open connection while the server does not accept another one',
+  async (t, { url }) => {
+    const proxy = await openProxy(t, url)
+    const db = await openPostgres(proxy.url, { connectTimeoutMs: 2000 })
+    t.after(() => db.close())
+    await insert(db, 'a')
+    proxy.mode = 'hold'
+    const ids = Array.from({ length: 8 }, (_, i) => `b-${i}`)
+    await Promise.all(ids.map(id => insert(db, id)))
+    assert.equal(await count(db), 9)
+    assert.equal(proxy.connections(), 3)
   },
 )
 
@@ -408,6 +429,7 @@ onPostgres('a table that another node alters does not break running reads', asyn
 onPostgres('statements after a failed BEGIN change nothing', async (_t, { db, url }) => {
   const client = new PostgresConnection(url, { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 })
   try {
+    await client.open()
     await client.begin()
     await client.query('COMMIT')
     const alone = client.query("INSERT INTO things (id, n) VALUES ('stray', 1)")
