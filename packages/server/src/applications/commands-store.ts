@@ -1,6 +1,6 @@
 import type { Command, CommandOverride } from '@gatehouse/protocol/commands'
 import { storedName } from '@gatehouse/protocol/text'
-import { bytesPerSlice, groupByBytes, inSlices } from '../kit/batches.ts'
+import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import { list, type Sql } from '../storage/database.ts'
 
 export interface CommandRecord extends Command {
@@ -208,7 +208,7 @@ export async function readServerCommands(
   sql: Sql,
   heads: readonly ServerCommandHead[],
 ): Promise<ServerCommandRecord[]> {
-  const groups = groupByBytes(heads, head => head.bytes, bytesPerSlice)
+  const groups = groupBySize(heads, head => head.bytes, bytesPerSlice)
   const slices = await inSlices(groups, 1, async ([group = []]) => {
     const ids = group.filter(({ options }) => options === null).map(({ id }) => id)
     const read = new Map(ids.length === 0 ? [] : await listContents(sql, ids))

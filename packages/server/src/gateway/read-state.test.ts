@@ -177,3 +177,21 @@ eachService(
     assert.equal(state?.lastMessageId, last.body.id)
   },
 )
+
+eachService('READY counts the mentions of a user with many roles', async (_t, service) => {
+  const { ann, bob, server, general } = await community(service)
+  const path = `/api/servers/${server.id}`
+  const quiet = (await ann.client.json('POST', `${path}/channels`, { name: 'quiet' })).body
+  const addRole = async (name: string) => {
+    const { body: role } = await ann.client.json('POST', `${path}/roles`, { name, permissions: '0' })
+    await ann.client.json('PUT', `${path}/members/${bob.id}/roles/${role.id}`)
+    return String(role.id)
+  }
+  const roleIds = await Promise.all(Array.from({ length: 25 }, (_, n) => addRole(`Role ${n}`)))
+  for (const id of [roleIds[0], roleIds[24]]) await sendMessage(ann, general.id, `<@&${id}>`)
+  await sendMessage(ann, quiet.id, 'no mention')
+  const counts = new Map(
+    (await readStates(service, bob)).map(state => [state.channelId, state.mentionCount] as const),
+  )
+  assert.deepEqual([counts.get(general.id), counts.get(quiet.id)], [2, 0])
+})

@@ -1,9 +1,14 @@
 import type { Ready } from '@gatehouse/protocol/gateway'
 import { maxReadStates } from '@gatehouse/protocol/limits'
 import type { ReadState } from '@gatehouse/protocol/read-state'
-import { inSlices } from '../kit/batches.ts'
+import { groupBySize, inSlices } from '../kit/batches.ts'
 import { listRoleIdsByServer } from '../platform/members/index.ts'
-import { listNewestMessages, listReadStates, type NewestMessage } from '../platform/read-state/index.ts'
+import {
+  listMentionedChannelIds,
+  listNewestMessages,
+  listReadStates,
+  type NewestMessage,
+} from '../platform/read-state/index.ts'
 import { listServersOfUser } from '../platform/servers/index.ts'
 import { findUser, selfView } from '../platform/users/index.ts'
 import type { Sql } from '../storage/database.ts'
@@ -54,9 +59,10 @@ async function readRoles(
   return new Map(slices.flatMap(slice => [...slice]))
 }
 
-/** Channels times roles of the user: for each pair, a statement of read states searches an index. */
-const searchesPerStatement = 5000
 const channelsPerStatement = 250
+/** Index searches for mentions of the user and of each role. A channel without any mentions needs few. */
+const searchesPerStatement = 5000
+const minSearches = searchesPerStatement / channelsPerStatement
 
 /** The read states of the channels with the newest messages, or of all channels. */
 async function readReadStates(
@@ -65,11 +71,19 @@ async function readReadStates(
   channelIds: readonly string[],
   roles: ReadonlyMap<string, readonly string[]>,
 ): Promise<ReadState[]> {
-  const mostRoles = Math.max(0, ...[...roles.values()].map(ofServer => ofServer.length))
-  const size = Math.ceil(Math.min(channelsPerStatement, searchesPerStatement / (mostRoles + 1)))
-  const ids = channelIds.length > maxReadStates ? await listNewest(sql, channelIds) : channelIds
-  const states = await inSlices(ids.toSorted(), size, slice => listReadStates(sql, userId, slice))
+  const maxSearches = 1 + Math.max(0, ...[...roles.values()].map(ofServer => ofServer.length))
+  const newest = channelIds.length > maxReadStates ? await listNewest(sql, channelIds) : channelIds
+  const ids = newest.toSorted()
+  const mentioned = maxSearches > minSearches ? await listChannelsWithMentions(sql, ids) : new Set()
+  const searches = (id: string) => (mentioned.has(id) ? maxSearches : minSearches)
+  const groups = groupBySize(ids, searches, searchesPerStatement)
+  const states = await inSlices(groups, 1, ([group = []]) => listReadStates(sql, userId, group))
   return states.flat()
+}
+
+async function listChannelsWithMentions(sql: Sql, channelIds: readonly string[]): Promise<Set<string>> {
+  const ids = await inSlices(channelIds, channelsPerStatement, slice => listMentionedChannelIds(sql, slice))
+  return new Set(ids.flat())
 }
 
 /** The `maxReadStates` channels with the newest messages. */

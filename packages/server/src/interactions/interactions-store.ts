@@ -8,7 +8,7 @@ import type {
 import type { InteractionType } from '@gatehouse/protocol/messages'
 import type { Modal } from '@gatehouse/protocol/modals'
 import type { InteractionUser } from '@gatehouse/protocol/users'
-import { bytesPerSlice, groupByBytes, inSlices } from '../kit/batches.ts'
+import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import type { UserRecord } from '../platform/users/index.ts'
 import { type BatchSql, list, type Sql } from '../storage/database.ts'
 
@@ -232,7 +232,7 @@ export async function listInteractions(
     SELECT id, octet_length(event) + COALESCE(octet_length(modal), 0) AS bytes
     FROM interactions WHERE application_id BETWEEN (SELECT ${applicationId}) AND (SELECT ${applicationId})
     ORDER BY application_id DESC, id DESC LIMIT ${limit}`
-  const groups = groupByBytes(heads.reverse(), head => head.bytes, bytesPerSlice)
+  const groups = groupBySize(heads.reverse(), head => head.bytes, bytesPerSlice)
   const slices = await inSlices(groups, 1, async ([group = []]) => {
     if (group.length === 0) return []
     const rows = await sql.all<InteractionRow>`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inSlices } from './batches.ts'
+import { groupBySize, inSlices } from './batches.ts'
 
 test('inSlices lets the event loop handle other events between two slices (limits/event-loop)', async () => {
   const log: string[] = []
@@ -12,4 +12,10 @@ test('inSlices lets the event loop handle other events between two slices (limit
   assert.deepEqual(log, ['1,2', 'other', '3,4', '5'])
   assert.deepEqual(results, [2, 2, 1])
   assert.deepEqual(await inSlices([], 2, async slice => slice.length), [0])
+})
+
+test('groupBySize fills each group up to the size, and gives a larger item a group of its own', () => {
+  const group = (sizes: number[]) => groupBySize(sizes, size => size, 10)
+  assert.deepEqual(group([4, 6, 1, 12, 9, 1, 1]), [[4, 6], [1], [12], [9, 1], [1]])
+  assert.deepEqual(group([]), [])
 })

@@ -33,17 +33,17 @@ export async function inSlices<T, R>(
 /** Bytes of JSON that are read and parsed without a pause (limits/event-loop). */
 export const bytesPerSlice = 256 * 1024
 
-/** Divides `items` into groups of at most `max` bytes together. A larger item is a group of its own. */
-export function groupByBytes<T>(items: readonly T[], bytesOf: (item: T) => number, max: number): T[][] {
+/** Divides `items` into groups of at most `max` together. A larger item is a group of its own. */
+export function groupBySize<T>(items: readonly T[], sizeOf: (item: T) => number, max: number): T[][] {
   const groups: T[][] = []
-  let bytes = max
+  let size = max
   for (const item of items) {
-    bytes += bytesOf(item)
+    size += sizeOf(item)
     const group = groups.at(-1)
-    if (group !== undefined && bytes <= max) group.push(item)
+    if (group !== undefined && size <= max) group.push(item)
     else {
       groups.push([item])
-      bytes = bytesOf(item)
+      size = sizeOf(item)
     }
   }
   return groups

@@ -36,6 +36,14 @@ export function listNewestMessages(sql: Sql, channelIds: readonly string[]) {
     FROM channels c WHERE c.id IN ${list(channelIds)}`
 }
 
+/** Those of the channels that have mentions of anyone. */
+export async function listMentionedChannelIds(sql: Sql, channelIds: readonly string[]): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`
+    SELECT c.id FROM channels c
+    WHERE c.id IN ${list(channelIds)} AND EXISTS (SELECT 1 FROM mentions x WHERE x.channel_id = c.id)`
+  return rows.map(({ id }) => id)
+}
+
 /** A message that mentions two roles of the user counts once, so more rows than `maxMentionCount` are read. */
 const maxRoleMentions = 2 * maxMentionCount
 
