@@ -91,6 +91,12 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
     })
   }
 
+  function publishCreate(message: Message, nonce: string | undefined): void {
+    const extras =
+      nonce === undefined ? {} : { perUserExtras: { userId: message.author.id, extras: { nonce } } }
+    events.toChannel(message.channelId, { t: 'MESSAGE_CREATE', d: message, ...extras })
+  }
+
   return {
     /** If the author has already used the nonce in this channel, returns the message of that request. */
     async createMessage(tx: Transaction, newMessage: NewMessage): Promise<Message> {
@@ -105,33 +111,32 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
       }
       const message = toMessage(record)
       await insertMentions(tx, message)
-      const extras = nonce === undefined ? {} : { perUserExtras: { userId: author.id, extras: { nonce } } }
-      tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message, ...extras }))
+      tx.afterCommit(() => publishCreate(message, nonce))
       return message
     },
 
     /**
      * Stores the message in one round trip if each statement of `conditions` changes or finds one row. Otherwise stores nothing
-     * and returns undefined, also for a message with mentions or a nonce, which needs more statements: then call
-     * `createMessage`. `conditions` gets the id of the message. The caller calls `publish`, after the events
+     * and returns undefined, also for a message with mentions, which needs more statements, and if the author has already used
+     * the nonce: then call `createMessage`. `conditions` gets the id of the message. The caller calls `publish`, after the events
      * that must come first.
      */
     async tryCreateMessage(
       db: Database,
       newMessage: NewMessage,
-      conditions: (sql: BatchSql, id: string) => readonly Promise<unknown>[],
+      conditions: (sql: BatchSql, id: string) => readonly Promise<unknown>[] = () => [],
     ): Promise<{ message: Message; publish: () => void } | undefined> {
-      const { channelId, mentions = noMentions(), nonce } = newMessage
-      if (nonce !== undefined || mentionedIds({ ...newMessage, mentions }).length > 0) return undefined
+      const { mentions = noMentions(), nonce } = newMessage
+      if (mentionedIds({ ...newMessage, mentions }).length > 0) return undefined
       const now = clock()
       const record = newRecord(newMessage, now)
       const isStored = await db.batch(sql => [
         ...conditions(sql, record.id),
-        store.insertMessage(sql, record, { now }),
+        store.insertMessage(sql, record, { now, nonce }),
       ])
       if (!isStored) return undefined
       const message = toMessage(record)
-      return { message, publish: () => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message }) }
+      return { message, publish: () => publishCreate(message, nonce) }
     },
 
     /** Undefined if the message does not exist, or if a concurrent edit and this one would leave it empty. */

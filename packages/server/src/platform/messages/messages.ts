@@ -69,19 +69,21 @@ export function createMessages({
       requireContentOrEmbed({ content, embeds })
       requireEmbedLinks(access, embeds)
       const mentions = await resolveSenderMentions(db, sender, access, { content, allowedMentions })
-      return db.transaction(tx =>
-        repository.createMessage(tx, {
-          channelId,
-          serverId: access.channel.serverId,
-          author: userView(author),
-          content,
-          embeds,
-          components,
-          mentions,
-          applicationId: sender.applicationId,
-          nonce: body.nonce,
-        }),
-      )
+      const newMessage = {
+        channelId,
+        serverId: access.channel.serverId,
+        author: userView(author),
+        content,
+        embeds,
+        components,
+        mentions,
+        applicationId: sender.applicationId,
+        nonce: body.nonce,
+      }
+      const stored = await repository.tryCreateMessage(db, newMessage)
+      if (stored === undefined) return db.transaction(tx => repository.createMessage(tx, newMessage))
+      stored.publish()
+      return stored.message
     },
 
     /** 403 for a message of another author, 409 for a placeholder, which only an interaction response can replace. */
