@@ -6,6 +6,7 @@ import { type Config, readDemoConfig } from './config.ts'
 import type { TestOverrides } from './core.ts'
 import { createLogger } from './http/log.ts'
 import { limitHeapGrowth, setYoungGenerationGrowth } from './kit/memory.ts'
+import { lowerThreadPoolPriority } from './kit/thread-pool.ts'
 import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
 
 // The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most of the
@@ -28,6 +29,7 @@ export async function serve(
     await service.listen()
     setYoungGenerationGrowth(true)
     limitHeapGrowth()
+    await lowerThreadPoolPriority()
     stopMore = await startMore?.(exit)
   } catch (error) {
     await service.close()

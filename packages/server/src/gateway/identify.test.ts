@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { subjects } from '../platform/events.ts'
 import {
   connectSocket,
   connectUser,
@@ -269,4 +271,33 @@ test('a session that ends while its client identifies closes with 4004', async t
   const socket = await connectSocket(service, headers)
   socket.send({ op: 2, d: {} })
   assert.deepEqual(await socket.closed, { code: 4004, reason: 'credential revoked' })
+})
+
+test('the sessions of a user start one after the other (gateway/session-start)', async t => {
+  const service = await startService(t)
+  const [ada, bob] = [await register(service, 'ada'), await register(service, 'bob')]
+  const again: TestUser = { ...ada, client: service.client() }
+  await again.client.json('POST', '/api/auth/login', { login: ada.username, password: ada.password })
+  const listed = await ada.client.json('GET', '/api/users/@me/sessions')
+  const subjectsOfAda = listed.body.map(({ id }: { id: string }) => subjects.control(id))
+  // The first step of a start subscribes to the end of the session.
+  const subscribe = service.bus.subscribe.bind(service.bus)
+  const held: (() => void)[] = []
+  service.bus.subscribe = async (...args) => {
+    if (subjectsOfAda.includes(args[0])) await new Promise<void>(resolve => held.push(resolve))
+    return subscribe(...args)
+  }
+  const clients = [
+    await connectSocket(service, sessionHeaders(service, ada)),
+    await connectSocket(service, sessionHeaders(service, again)),
+  ]
+  for (const client of clients) client.send({ op: 2, d: {} })
+  // The identify of another user does not wait, although it arrives later.
+  await connectUser(service, bob)
+  assert.equal(held.length, 1)
+  for (const [i, client] of clients.entries()) {
+    held[i]?.()
+    assert.equal((await client.nextFrame()).t, 'READY')
+    await waitUntil(() => held.length === 2)
+  }
 })

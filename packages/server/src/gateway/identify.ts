@@ -1,6 +1,7 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import { maxConnections, maxReadStates } from '@gatehouse/protocol/limits'
 import type { RateWindow } from '../rate-limits/rate-limiter.ts'
+import { createUserQueue } from '../rate-limits/user-queue.ts'
 import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
 import { findDisallowedIntent, parseBotOptions } from './bot-options.ts'
 import type { Connection, IdentifyHandlers } from './connection.ts'
@@ -26,6 +27,8 @@ interface IdentifyDeps extends Deps, Authentication {
 
 export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
   const { db, clock, registry, subscriptions, handOvers, counts, identifies, onError } = deps
+  /** A user with many connections starts one session after the other, so that other users do not wait (gateway/session-start). */
+  const starts = createUserQueue(1)
 
   async function startSession(
     connection: Connection,
@@ -33,6 +36,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     session: GatewaySession,
     token: unknown,
   ): Promise<void> {
+    if (session.ended || connection.closed) return
     await subscriptions.watchCredential(session)
     // The credential may have been revoked before the subscription to its revocation.
     const authenticated = await authenticate(deps, handshake, token)
@@ -181,7 +185,8 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
         if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
         session = registry.create(options === undefined ? identity : { ...identity, options })
         connection.setSession(session)
-        await startSession(connection, handshake, session, token)
+        const started = session
+        await starts.run(identity.userId, () => startSession(connection, handshake, started, token))
       } catch (error) {
         closeOnError(connection, error)
       }
