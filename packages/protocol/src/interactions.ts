@@ -716,7 +716,7 @@ export const InteractionLogEntry = Type.Object(
     }),
     delivery: OneOf(['gateway', 'endpoint', 'console', 'none'], {
       description:
-        'How the bot received it. `console`: a trial in the developer console. `none`: no gateway session received it.',
+        'The way by which it was sent to the bot. `console`: a trial in the developer console. `none`: no gateway session accepted it.',
     }),
     response: Nullable(Type.String(), {
       description: 'The type of the first response; null if there was none.',

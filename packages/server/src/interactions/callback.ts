@@ -194,6 +194,7 @@ export function createCallbackHandler({
       stored.publish()
       return stored.message
     }
+    // The message has mentions, which need more statements, or the claim was lost: then `claim` throws the error.
     return db.transaction(async tx => {
       await claim(tx, context, { response, state, original: undefined })
       const message = await messages.createMessage(tx, newMessage)

@@ -164,6 +164,22 @@ test('sends the event again until a session is connected (bots/interaction-deliv
   assert.equal(sent.length, 4)
 })
 
+test('sends an event that no node confirmed again until a session confirms it (bots/interaction-node-loss)', async () => {
+  const { start, dispatcher, sent, clock } = setUp()
+  const unconfirmed: DispatchResult = { dispatched: true, sessionId: undefined }
+  assert.deepEqual(await start('1', unconfirmed, offline, to('b')), unconfirmed)
+  for (let passed = 0; passed < 1000; passed += 250) {
+    await nextTick()
+    clock.advance(250)
+  }
+  assert.deepEqual(sent, ['1', '1', '1'])
+  await start('2', unconfirmed)
+  dispatcher.complete('2')
+  clock.advance(250)
+  await nextTick()
+  assert.equal(sent.length, 4)
+})
+
 test('sends the event to another session if its node dies, and only then (bots/interaction-node-loss)', async () => {
   const { start, endNode, sent } = setUp()
   await start('1', to('a', 'x'), to('b', 'y'))

@@ -63,7 +63,7 @@ interface PendingDispatch {
    */
   disconnectedSessions: Set<string>
   timer: Timer
-  /** Sends the event again, because no session was connected. */
+  /** Sends the event again, because no session has confirmed it. */
   retryTimer: Timer | undefined
   /** Resolves when the entry is removed. */
   removed: PromiseWithResolvers<void>
@@ -182,7 +182,11 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (!(await deps.isPending(entry.dispatch.event.id))) return removeEntry(entry)
     // A failure is not recorded: the disconnected session may resume and respond until the deadline (bots/interaction-after-disconnect).
     const { dispatched } = await trySession(entry)
-    if (dispatched || entries.get(entry.dispatch.event.id) !== entry) return
+    if (!dispatched) resendLater(entry)
+  }
+
+  function resendLater(entry: PendingDispatch): void {
+    if (entries.get(entry.dispatch.event.id) !== entry) return
     entry.retryTimer = timers.after(retryMs, () => background.run(() => resend(entry)))
   }
 
@@ -242,7 +246,12 @@ export function createDispatcher(deps: DispatcherDeps) {
     // The entry was removed meanwhile, so there is nothing to send.
     if (entries.get(entry.dispatch.event.id) !== entry) return { dispatched: true, sessionId: undefined }
     const result = await send(entry.dispatch)
-    if (!result.dispatched || result.sessionId === undefined) return result
+    if (!result.dispatched) return result
+    if (result.sessionId === undefined) {
+      // The node that has the event may have died: then the next session of the bot receives it (bots/interaction-node-loss).
+      resendLater(entry)
+      return result
+    }
     entry.sessionId = result.sessionId
     entry.node = result.node
     // The session is on this node. If the node is lost, both the session and this entry are, so another node gets a copy.
@@ -265,8 +274,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     deliveryOf,
 
     /**
-     * Resolves when a gateway session has received the event, or as a failure if there is no session. If no node replies, it
-     * resolves at the deadline, as dispatched. Does not wait for an endpoint: if that fails, `recordFailure` is called later.
+     * Resolves when a gateway session has received the event, or as a failure if there is no session or the bus is down. If a node
+     * does not confirm the event, it resolves as dispatched, at the latest at the deadline. Does not wait for an endpoint: if that
+     * fails, `recordFailure` is called later.
      */
     async start(dispatch: Dispatch): Promise<DispatchResult> {
       const entry = addEntry(dispatch)
@@ -297,7 +307,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
     /**
      * Cancels all timeouts, then waits as `idle` does. `overdue.ts` of another node, or of the next start, records the
-     * timeouts. Another node sends the interactions that no session of another node has.
+     * timeouts. For each interaction that no session of a remaining node has received, it asks another node to send it.
      */
     async close(): Promise<void> {
       isClosed = true

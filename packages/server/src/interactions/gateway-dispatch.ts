@@ -34,7 +34,7 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
   return async ({ event, deadlineAt }) => {
     const message: InteractionDispatch = { t: 'INTERACTION_CREATE', d: event }
     let unconfirmed = false
-    // Each attempt also uses up its time if the clock does not advance, so that the loop ends.
+    // Each attempt takes at least `confirmMs` off `left`, even if the clock of a test stands still, so that the loop ends.
     for (let left = deadlineAt - clock(); left > 0; left = Math.min(left - confirmMs, deadlineAt - clock())) {
       try {
         return parseReply(await request(message, Math.min(left, confirmMs)))
@@ -45,12 +45,12 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
         else return { dispatched: false, reason: { code: 'unreachable' }, cause: error }
       }
     }
-    // An unconfirmed event may have reached the bot, so it fails only at its deadline.
+    // The bot may have the event, so no failure is recorded: its response or the deadline decides.
     return { dispatched: true, sessionId: undefined }
   }
 }
 
-/** Reads a `DispatchReply`. */
+/** Reads a `DispatchReply`, whose `delivered` means `dispatched`. */
 function parseReply(reply: unknown): DispatchResult {
   if (isJsonObject(reply) && reply.delivered === true) {
     const { sessionId, node } = reply

@@ -57,8 +57,8 @@ type ResolvedRequest = {
 
 /**
  * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. Resolves when a
- * gateway session has received the event or none accepts it, or at the deadline if no gateway confirms; with an interactions
- * endpoint immediately. A repeated nonce returns the existing interaction, even if the request is invalid now. Throws
+ * gateway session has received the event or none accepts it, or if no node confirms it, at the latest at the deadline; with an
+ * interactions endpoint immediately. A repeated nonce returns the existing interaction, even if the request is invalid now. Throws
  * BusUnavailable if the bus is down; the interaction has failed then.
  */
 export async function createInteraction(
@@ -227,6 +227,7 @@ async function insertAndDispatch(
   if (result.dispatched) return toRunInteractionResponse(interaction, clock())
   const failed = await status.recordFailure(event.id, result)
   if (failed && result.cause instanceof BusUnavailable) throw result.cause
+  // Not failed: another transition came first, and INTERACTION_UPDATE has reported it.
   return toRunInteractionResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
 }
 

@@ -61,7 +61,7 @@ export async function openContext(sql: Sql, credentials: ResponseCredentials): P
 
 /**
  * Throws the same 404 for an unknown id, a wrong or revoked token and the interaction of another bot. The token is hashed
- * in each case, so that the response time does not tell them apart (webhooks/unknown-webhook).
+ * in each case, so that the response time does not tell them apart (bots/interaction-authentication).
  */
 async function findByToken(
   sql: Sql,
@@ -173,9 +173,10 @@ export function withContent(message: Message, changes: Partial<Content>, now: nu
 }
 
 /**
- * Edits a response, or the message whose component was used. `claim` makes a transition of the interaction; if the message was
- * deleted (404) or would become empty (400, or 404 if a concurrent edit makes it empty), the rollback undoes the claim too. An ephemeral message is not in the database: if it is deleted between the read
- * and the update, the 404 follows the commit of the claim.
+ * Edits a response, or the message whose component was used. `claim` makes a transition of the interaction in the same
+ * transaction. Throws 404 if the message was deleted, and 400 if it would become empty, or 404 if a concurrent edit makes it
+ * empty. The rollback then undoes the claim too. An ephemeral message is not in the database: if it is deleted between the
+ * read and the update, the 404 follows the commit of the claim.
  */
 export async function editResponse(
   { db, clock, messages, ephemerals }: ResponseDeps,

@@ -15,8 +15,8 @@ export interface InternalStatus {
 }
 
 /**
- * The status at a time. A passed deadline counts before the timer or a sweep has recorded it: these publish INTERACTION_UPDATE
- * (bots/interaction-states).
+ * The status at a time. A passed deadline counts before the timer or a sweep has recorded it. Only the timer or the sweep
+ * publishes INTERACTION_UPDATE (bots/interaction-states).
  */
 export function statusAt(interaction: store.InteractionRecord, now: number): InternalStatus {
   const { state, reason, modal, deadlineAt, expiresAt } = interaction
