@@ -24,15 +24,13 @@ export interface ClientCredentials {
   isLimited: boolean
 }
 
-/**
- * Reads the client, and may exchange the code or refresh token with the same statement (`isExchanged`). It runs before
- * `authenticateClient` compares the secret, so a statement that changes rows must check `secretHash`: see `exchangeCodeWithAllChecks`.
- */
-export type ReadClient = (
-  credentials: ClientCredentials,
-) => Promise<{ client: ClientRecord | undefined; isExchanged?: boolean | undefined }>
+/** What is read of the client, and whether the same statement has exchanged its code or refresh token. */
+export interface Attempt {
+  client: ClientRecord | undefined
+  isExchanged: boolean
+}
 
-export type AuthenticateClient = ReturnType<typeof createClientAuthentication>
+export type ClientAuthentication = ReturnType<typeof createClientAuthentication>
 
 /** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
 export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' | 'rateLimiter'>) {
@@ -40,10 +38,22 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
   const wrongSecrets = rateLimiter.window('wrongClientSecrets')
 
   /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
-  return async (
+  async function authenticateClient(request: ClientRequest): Promise<ClientRecord> {
+    const read = async ({ id }: ClientCredentials) => ({
+      client: await findClient(db, id),
+      isExchanged: false,
+    })
+    return (await authenticateAndTryExchange(request, read)).client
+  }
+
+  /**
+   * Like `authenticateClient`. `readAndTryExchange` reads the client and may exchange the code or refresh token with the same
+   * statement. It runs before the secret is compared, so this statement must check `secretHash`: see `exchangeCodeWithAllChecks`.
+   */
+  async function authenticateAndTryExchange<A extends Attempt>(
     { authorization, form, ip }: ClientRequest,
-    readClient: ReadClient = async ({ id }) => ({ client: await findClient(db, id) }),
-  ): Promise<ClientRecord> => {
+    readAndTryExchange: (credentials: ClientCredentials) => Promise<A>,
+  ): Promise<{ client: ClientRecord; attempt: A }> {
     const { id, secret } = readCredentials(authorization, form)
     const secretHash = secret === undefined ? null : hashSecret(secret)
     const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
@@ -53,27 +63,31 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
         retryAfter: retryAfterMs / 1000,
       })
     }
-    // Before `readClient`, so that a limited request changes nothing.
+    // Before the read, so that a limited request changes nothing.
     const isLimited = !wrongSecrets.peek(key).allowed
-    const { client, isExchanged } = isId(id)
-      ? await readClient({ id, secretHash, isLimited })
-      : { client: undefined }
+    const attempt = isId(id) ? await readAndTryExchange({ id, secretHash, isLimited }) : undefined
     // The statement has checked the secret. A 429 would lose the tokens that it has stored.
-    if (client && isExchanged) return client
-    // Again: parallel requests all read the count before `readClient`. Once the limit is reached, a correct secret is rejected too.
+    if (attempt?.client && attempt.isExchanged) return { client: attempt.client, attempt }
+    // Again: parallel requests all read the count before the read. Once the limit is reached, a correct secret is rejected too.
     checkLimit(wrongSecrets.peek(key))
     // `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the rules from here on in SQL.
-    if (client?.type === 'public' && secret === undefined) return client
+    const stored = attempt?.client?.secretHash ?? null
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
-    const matches = constantTimeEqual(secretHash ?? emptySecretHash, client?.secretHash ?? emptySecretHash)
-    if (client?.type === 'confidential' && client.secretHash !== null && secret !== undefined && matches) {
-      return client
+    const matches = constantTimeEqual(secretHash ?? emptySecretHash, stored ?? emptySecretHash)
+    if (attempt?.client) {
+      const isAuthenticated =
+        attempt.client.type === 'public'
+          ? secret === undefined
+          : stored !== null && secret !== undefined && matches
+      if (isAuthenticated) return { client: attempt.client, attempt }
     }
     // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the
     // correct secret at the same time would reach the limit.
     if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
     throw invalidClient()
   }
+
+  return { authenticateClient, authenticateAndTryExchange }
 }
 
 const emptySecretHash = hashSecret('')

@@ -42,7 +42,7 @@ function toCode(row: CodeRow): CodeRecord {
   return { ...row, redirectUriSent: row.redirectUriSent === 1, amr: JSON.parse(row.amr) }
 }
 
-/** A client with a grant before or after the exchange, which may belong to another client. */
+/** A client, and a grant that may belong to another client: `CodeRecord` before the exchange of its code, `ExchangedGrantRecord` after it. */
 interface ClientAnd<Grant> {
   client: ClientRecord
   grant: Grant | undefined
@@ -103,19 +103,19 @@ export async function findClientAndExchangedGrant(
 
 /**
  * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. If the code has been used
- * or has expired, nothing changes: a batch resolves to false, and in a transaction it returns false. The expiry is checked at `now`, because signing an ID
- * token after `pair.issuedAt` takes time.
+ * or has expired, nothing changes: in a transaction it returns false, and a batch resolves to false (`BatchSql`). The expiry is
+ * checked at `now`, because signing an ID token after `columns.issuedAt` takes time.
  */
 export async function exchangeCode(
   sql: BatchSql,
   { id, hash }: ParsedToken,
   now: number,
-  pair: PairRecord,
+  columns: TokenColumns,
 ): Promise<boolean> {
   const changed = await sql.run`
-    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
-      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.refreshExpiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+    UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
+      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
+      expires_at = ${columns.refreshExpiresAt}, ends_at = ${columns.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
   return changed === 1
@@ -130,15 +130,15 @@ export async function exchangeCode(
 export async function exchangeCodeWithAllChecks(
   sql: Pick<BatchSql, 'run'>,
   { id, hash }: ParsedToken,
-  pair: PairRecord,
+  columns: Omit<TokenColumns, 'accessScope'>,
   sent: SentCredentials & { redirectUri: string | null; codeChallenge: string | null },
 ): Promise<unknown> {
   return sql.run`
-    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = scope,
-      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.refreshExpiresAt}, ends_at = ${pair.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+    UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = scope,
+      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
+      expires_at = ${columns.refreshExpiresAt}, ends_at = ${columns.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
-    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${pair.issuedAt}
+    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${columns.issuedAt}
       AND (redirect_uri = ${sent.redirectUri} OR (CAST(${sent.redirectUri} AS TEXT) IS NULL AND redirect_uri_sent = 0))
       AND (code_challenge = ${sent.codeChallenge} OR (code_challenge IS NULL AND CAST(${sent.codeChallenge} AS TEXT) IS NULL))
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
@@ -175,8 +175,8 @@ export interface ExchangedGrantRecord {
   endsAt: number | null
 }
 
-/** The hashes and times of a pair of tokens. */
-export interface PairRecord {
+/** The columns of a grant for its access token and refresh token. */
+export interface TokenColumns {
   accessHash: string
   accessScope: string
   accessExpiresAt: number
@@ -205,13 +205,13 @@ export async function findExchangedGrant(sql: Sql, id: string): Promise<Exchange
 export async function rotateGrant(
   sql: BatchSql,
   { id, hash }: ParsedToken,
-  pair: PairRecord,
+  columns: TokenColumns,
 ): Promise<boolean> {
   const rotated = await sql.run`
-    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = ${pair.accessScope},
-      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.refreshExpiresAt}, ends_at = ${pair.endsAt}
-    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt}`
+    UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
+      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
+      expires_at = ${columns.refreshExpiresAt}, ends_at = ${columns.endsAt}
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}`
   return rotated === 1
 }
 
@@ -222,14 +222,14 @@ export async function rotateGrant(
 export async function rotateGrantWithAllChecks(
   sql: Pick<BatchSql, 'run'>,
   { id, hash }: ParsedToken,
-  pair: PairRecord,
+  columns: Omit<TokenColumns, 'accessScope'>,
   sent: SentCredentials,
 ): Promise<unknown> {
   return sql.run`
-    UPDATE oauth_grants SET access_hash = ${pair.accessHash}, access_scope = scope,
-      access_expires_at = ${pair.accessExpiresAt}, refresh_hash = ${pair.refreshHash}, issued_at = ${pair.issuedAt},
-      expires_at = ${pair.refreshExpiresAt}
-    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${pair.issuedAt} AND ends_at >= ${pair.refreshExpiresAt}
+    UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = scope,
+      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
+      expires_at = ${columns.refreshExpiresAt}
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt} AND ends_at >= ${columns.refreshExpiresAt}
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
       AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
         WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`

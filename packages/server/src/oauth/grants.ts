@@ -47,20 +47,20 @@ export function generateTokens(clock: Clock, grantId: string): NewTokens {
 }
 
 /**
- * The token columns of the grant's row, and the response (RFC 6749 §5.1). Stores nothing. `scope` is the scope of the access token; the grant can have more
+ * The columns of the grant's row for the tokens, and the response (RFC 6749 §5.1). Stores nothing. `scope` is the scope of the access token; the grant can have more
  * scopes (RFC 6749 §6). `endsAt` is that of the grant. Null for the first tokens, which set it, and for a grant
  * that a node of a version before migration 0018 exchanged.
  */
-export function buildTokenPair(
+export function buildColumnsAndResponse(
   { accessToken, accessHash, refreshToken, refreshHash, issuedAt }: NewTokens,
   { scope, ...grant }: { scope: string; endsAt: number | null },
-): { pair: store.PairRecord; response: TokenResponse } {
+): { columns: store.TokenColumns; response: TokenResponse } {
   // sign-in/refresh-lifetime: each rotation extends the 60 days, but not beyond a year from the first tokens.
   const endsAt = grant.endsAt ?? issuedAt + maxRefreshSeconds * 1000
   const accessExpiresAt = Math.min(issuedAt + accessTokenSeconds * 1000, endsAt)
   const refreshExpiresAt = Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt)
   return {
-    pair: {
+    columns: {
       accessHash,
       accessScope: scope,
       accessExpiresAt,
@@ -79,20 +79,29 @@ export function buildTokenPair(
   }
 }
 
+/** What an ID token says about the sign-in of the user, and when the grant ends. */
+export interface SignInOfGrant {
+  userId: string
+  authTime: number
+  amr: string[]
+  /** The session of the sign-in. */
+  sid: string | null
+  nonce?: string | null
+  endsAt: number | null
+}
+
 /**
- * Like `buildTokenPair`, and signs an ID token if `scope` has `openid`. Stores nothing: if signing fails, the client can send its
+ * Like `buildColumnsAndResponse`, and signs an ID token if `scope` has `openid`. Stores nothing: if signing fails, the client can send its
  * code or refresh token again. Throws OAuthError if the user no longer exists.
  */
-export async function buildTokenPairWithIdToken(
+export async function buildColumnsAndResponseWithIdToken(
   { db, idTokens }: TokenDeps,
   client: ClientRecord,
   tokens: NewTokens,
-  grant: Pick<store.ExchangedGrantRecord, 'userId' | 'authTime' | 'amr' | 'sid' | 'endsAt'> & {
-    nonce?: string | null
-  },
+  grant: SignInOfGrant,
   scope: string,
-): Promise<{ pair: store.PairRecord; response: TokenResponse }> {
-  const { pair, response } = buildTokenPair(tokens, { scope, endsAt: grant.endsAt })
+): Promise<{ columns: store.TokenColumns; response: TokenResponse }> {
+  const { columns, response } = buildColumnsAndResponse(tokens, { scope, endsAt: grant.endsAt })
   const scopes = parseScopes(scope)
   if (scopes?.has('openid')) {
     response.id_token = await idTokens.sign({
@@ -101,12 +110,12 @@ export async function buildTokenPairWithIdToken(
       scopes,
       authTime: grant.authTime,
       amr: grant.amr,
-      accessHash: pair.accessHash,
+      accessHash: columns.accessHash,
       nonce: grant.nonce ?? undefined,
       sid: sidFor(client, grant.sid),
     })
   }
-  return { pair, response }
+  return { columns, response }
 }
 
 async function requireSelfUser(sql: Sql, userId: string): Promise<SelfUser> {

@@ -1,6 +1,6 @@
 import type { Introspection } from '@gatehouse/protocol/oauth'
 import { parseToken, secretPrefixes } from '../kit/secret.ts'
-import type { AuthenticateClient, ClientRequest } from './client-authentication.ts'
+import type { ClientAuthentication, ClientRequest } from './client-authentication.ts'
 import type { Deps } from './deps.ts'
 import { invalidClient, invalidRequest } from './errors.ts'
 import { findAccessToken, findGrantByRefreshToken } from './grants.ts'
@@ -8,7 +8,7 @@ import { findAccessToken, findGrantByRefreshToken } from './grants.ts'
 export type IntrospectionEndpoint = ReturnType<typeof createIntrospectionEndpoint>
 
 /** The introspection endpoint (RFC 7662), for tokens of a confidential client (sign-in/introspection). */
-export function createIntrospectionEndpoint(deps: Deps, authenticateClient: AuthenticateClient) {
+export function createIntrospectionEndpoint(deps: Deps, { authenticateClient }: ClientAuthentication) {
   const { db, clock, baseUrl } = deps
 
   /** Throws OAuthError, or AppError `rate_limited`. */

@@ -58,8 +58,8 @@ export function createOAuthModule(
   const installation = createInstallation(deps)
   const authorization = createAuthorizationEndpoint(deps, idTokens, installation)
   const logout = createLogoutEndpoint(deps, idTokens)
-  const authenticateClient = createClientAuthentication(deps)
-  const issueTokens = createIssueTokens({ ...deps, idTokens }, authenticateClient)
+  const authentication = createClientAuthentication(deps)
+  const issueTokens = createIssueTokens({ ...deps, idTokens }, authentication)
   const backChannelLogout = createBackChannelLogout({
     ...deps,
     signToken: recipient => signLogoutToken(deps, keys, recipient),
@@ -83,7 +83,7 @@ export function createOAuthModule(
       ...doneRoutes(installation, pages),
       ...logoutRoutes(logout, pages, formTokens, others.sessions.sessionCookie),
       ...tokenRoutes(issueTokens, grants),
-      introspectRoute(createIntrospectionEndpoint(deps, authenticateClient)),
+      introspectRoute(createIntrospectionEndpoint(deps, authentication)),
       ...userinfoRoutes(createUserinfoEndpoint(deps, grants)),
       keysRoute(keys),
       ...discoveryRoutes(config.baseUrl),

@@ -1,5 +1,5 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
-import type { AuthenticateClient, ClientRequest } from './client-authentication.ts'
+import type { ClientAuthentication, ClientRequest } from './client-authentication.ts'
 import { invalidRequest, OAuthError } from './errors.ts'
 import { exchangeAuthorizationCode } from './grant-types/authorization-code.ts'
 import { exchangeRefreshToken } from './grant-types/refresh-token.ts'
@@ -19,7 +19,7 @@ function isGrantType(type: string): type is keyof typeof exchanges {
 export type IssueTokens = ReturnType<typeof createIssueTokens>
 
 /** The token endpoint (RFC 6749 §3.2). */
-export function createIssueTokens(deps: TokenDeps, authenticateClient: AuthenticateClient) {
+export function createIssueTokens(deps: TokenDeps, authentication: ClientAuthentication) {
   /** Throws OAuthError, or AppError `rate_limited`. */
   return async (request: ClientRequest): Promise<TokenResponse> => {
     const { form } = request
@@ -31,6 +31,6 @@ export function createIssueTokens(deps: TokenDeps, authenticateClient: Authentic
       const types = grantTypes.join(', ')
       throw new OAuthError('unsupported_grant_type', `The grant_type must be one of ${types}.`)
     }
-    return exchanges[type](deps, find => authenticateClient(request, find), form)
+    return exchanges[type](deps, authentication, request)
   }
 }

@@ -3,11 +3,11 @@ import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import type { Database, Sql } from '../../storage/database.ts'
 import { recordSignIn, sidFor } from '../back-channel-logout.ts'
-import type { ClientCredentials, ReadClient } from '../client-authentication.ts'
+import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
 import {
-  buildTokenPair,
-  buildTokenPairWithIdToken,
+  buildColumnsAndResponse,
+  buildColumnsAndResponseWithIdToken,
   generateTokens,
   type NewTokens,
   type TokenDeps,
@@ -16,46 +16,56 @@ import * as store from '../grants-store.ts'
 import type { Parameters } from '../parameters.ts'
 import { checkCodeVerifier, toCodeChallenge } from '../pkce.ts'
 
-/** RFC 6749 §4.1.3. Throws OAuthError; if `authenticate` rejects, with its error. */
+/** RFC 6749 §4.1.3. Throws OAuthError, or AppError `rate_limited`. */
 export async function exchangeAuthorizationCode(
   deps: TokenDeps,
-  authenticate: (readClient?: ReadClient) => Promise<ClientRecord>,
-  form: Parameters,
+  { authenticateClient, authenticateAndTryExchange }: ClientAuthentication,
+  request: ClientRequest,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
+  const { form } = request
   const text = form.get('code')
   const parsed = text === undefined ? undefined : parseToken(secretPrefixes.authorizationCode, text)
   if (text === undefined || !parsed) {
-    await authenticate()
+    await authenticateClient(request)
     throw text === undefined ? invalidRequest('The code is missing.') : invalidGrant()
   }
   const tokens = generateTokens(clock, parsed.id)
-  let attempt: ExchangeAttempt | undefined
-  const client = await authenticate(async credentials => {
-    attempt = await readAndTryExchange(db, parsed, { credentials, tokens, form })
-    return { client: attempt.found?.client, isExchanged: attempt.isChanged }
-  })
-  // `authenticate` resolves only after the callback, so the attempt is set.
-  const code = attempt?.found?.grant
-  // The statement that read the code has also exchanged it.
-  if (code && attempt?.isChanged) return buildTokenPair(tokens, { scope: code.scope, endsAt: null }).response
-  if (!code || !constantTimeEqual(code.hash, parsed.hash)) {
+  const { client, attempt } = await authenticateAndTryExchange(request, credentials =>
+    readAndTryExchange(db, parsed, { credentials, tokens, form }),
+  )
+  const { code } = attempt
+  // The statement that read the code has also checked everything, the client secret too, and exchanged the code.
+  if (code && attempt.isExchanged) {
+    return buildColumnsAndResponse(tokens, { scope: code.scope, endsAt: null }).response
+  }
+  if (!code) {
     await revokeGrantIfCodeWasUsed(db, parsed, client)
     throw invalidGrant()
   }
+  // Each check from here on is also a condition of `exchangeCodeWithAllChecks`. For a check that SQL cannot express,
+  // `readAndTryExchange` returns no statement.
+  if (!constantTimeEqual(code.hash, parsed.hash)) throw invalidGrant()
   // A code of another client stays valid, and the error does not disclose that it exists.
   if (code.applicationId !== client.id || code.expiresAt <= clock()) throw invalidGrant()
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
-  // `sid` and `session_id` of a code are equal: see `CodeRecord`.
+  // The id of the session is `sessionId` before the exchange, and `sid` after it (`CodeRecord`).
   const grant = { ...code, sid: code.sessionId, endsAt: null }
-  const { pair, response } = await buildTokenPairWithIdToken(deps, client, tokens, grant, code.scope)
+  const { columns, response } = await buildColumnsAndResponseWithIdToken(
+    deps,
+    client,
+    tokens,
+    grant,
+    code.scope,
+  )
   const isExchanged =
     response.id_token === undefined || sidFor(client, code.sessionId) === undefined
-      ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), pair)])
+      ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), columns)])
       : await db.transaction(async tx => {
-          if (!(await store.exchangeCode(tx, parsed, clock(), pair))) return false
+          if (!(await store.exchangeCode(tx, parsed, clock(), columns))) return false
+          // The session still exists: its end would have deleted the code.
           await recordSignIn(tx, client, code)
           return true
         })
@@ -65,32 +75,30 @@ export async function exchangeAuthorizationCode(
   throw invalidGrant()
 }
 
-type ExchangeAttempt = Awaited<ReturnType<typeof readAndTryExchange>>
-
 /**
  * Reads the client and the code. On PostgreSQL the same statement exchanges the code if no ID token has to be signed first and
  * all conditions hold that `exchangeAuthorizationCode` otherwise checks.
  */
-function readAndTryExchange(
+async function readAndTryExchange(
   db: Database,
   parsed: ParsedToken,
   { credentials, tokens, form }: { credentials: ClientCredentials; tokens: NewTokens; form: Parameters },
 ) {
-  return db.readAndTryChange(
+  const { found, isChanged } = await db.readAndTryChange(
     sql => store.findClientAndCode(sql, credentials.id, parsed.id),
     sql => {
       const verifier = form.get('code_verifier')
       const codeChallenge = verifier === undefined ? null : toCodeChallenge(verifier)
       const isMalformedVerifier = codeChallenge === undefined
       if (credentials.isLimited || isMalformedVerifier) return []
-      // Without the scope, which is not known yet: the statement takes it from the grant.
-      const { pair } = buildTokenPair(tokens, { scope: '', endsAt: null })
+      // The scope is not known yet: the statement takes it from the grant.
+      const { columns } = buildColumnsAndResponse(tokens, { scope: '', endsAt: null })
       const redirectUri = form.get('redirect_uri') ?? null
-      return [
-        store.exchangeCodeWithAllChecks(sql, parsed, pair, { ...credentials, redirectUri, codeChallenge }),
-      ]
+      const sent = { ...credentials, redirectUri, codeChallenge }
+      return [store.exchangeCodeWithAllChecks(sql, parsed, columns, sent)]
     },
   )
+  return { client: found?.client, code: found?.grant, isExchanged: isChanged }
 }
 
 /** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/code-single-use). */

@@ -1,11 +1,11 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
-import type { ClientCredentials, ReadClient } from '../client-authentication.ts'
+import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
 import {
-  buildTokenPair,
-  buildTokenPairWithIdToken,
+  buildColumnsAndResponse,
+  buildColumnsAndResponseWithIdToken,
   generateTokens,
   type NewTokens,
   type TokenDeps,
@@ -14,41 +14,38 @@ import * as store from '../grants-store.ts'
 import type { Parameters } from '../parameters.ts'
 import { parseScopes } from '../scopes.ts'
 
-/**
- * RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError; if `authenticate` rejects, with
- * its error.
- */
+/** RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError, or AppError `rate_limited`. */
 export async function exchangeRefreshToken(
   deps: TokenDeps,
-  authenticate: (readClient?: ReadClient) => Promise<ClientRecord>,
-  form: Parameters,
+  { authenticateClient, authenticateAndTryExchange }: ClientAuthentication,
+  request: ClientRequest,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
+  const { form } = request
   const text = form.get('refresh_token')
   const parsed = text === undefined ? undefined : parseToken(secretPrefixes.refreshToken, text)
   if (text === undefined || !parsed) {
-    await authenticate()
+    await authenticateClient(request)
     throw text === undefined ? invalidRequest('The refresh_token is missing.') : invalidGrant()
   }
   const tokens = generateTokens(clock, parsed.id)
-  let attempt: RotationAttempt | undefined
-  const client = await authenticate(async credentials => {
-    attempt = await readAndTryRotation(deps, parsed, { credentials, tokens, form })
-    return { client: attempt.found?.client, isExchanged: attempt.isChanged }
-  })
-  const grant = attempt?.found?.grant
-  // The statement that read the grant has also replaced its tokens.
-  if (grant && attempt?.isChanged) {
-    return buildTokenPair(tokens, { scope: narrowScope(grant.scope, undefined), endsAt: grant.endsAt })
-      .response
+  const { client, attempt } = await authenticateAndTryExchange(request, credentials =>
+    readAndTryRotation(deps, parsed, { credentials, tokens, form }),
+  )
+  const { grant } = attempt
+  // The statement that read the grant has also checked everything, the client secret too, and replaced the tokens.
+  if (grant && attempt.isExchanged) {
+    const scope = narrowScope(grant.scope, undefined)
+    return buildColumnsAndResponse(tokens, { scope, endsAt: grant.endsAt }).response
   }
   if (!grant || !constantTimeEqual(grant.refreshHash, parsed.hash)) {
     return handleUsedToken(deps, client, parsed)
   }
+  // Each check from here on is also a condition of `rotateGrantWithAllChecks`.
   // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant.applicationId !== client.id || grant.refreshExpiresAt <= clock()) throw invalidGrant()
   // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
-  const { pair, response } = await buildTokenPairWithIdToken(
+  const { columns, response } = await buildColumnsAndResponseWithIdToken(
     deps,
     client,
     tokens,
@@ -56,39 +53,41 @@ export async function exchangeRefreshToken(
     narrowScope(grant.scope, form.get('scope')),
   )
   const successor = sealSuccessor(deps, parsed, response)
-  const used = { ...parsed, usedAt: pair.issuedAt, expiresAt: grant.refreshExpiresAt, successor }
+  const used = { ...parsed, usedAt: columns.issuedAt, expiresAt: grant.refreshExpiresAt, successor }
   const rotated = await db.batch(sql => [
-    store.rotateGrant(sql, parsed, pair),
+    store.rotateGrant(sql, parsed, columns),
     store.insertUsedRefreshToken(sql, used),
   ])
   return rotated ? response : handleUsedToken(deps, client, parsed)
 }
 
-type RotationAttempt = Awaited<ReturnType<typeof readAndTryRotation>>
-
 /**
  * Reads the client and the grant. On PostgreSQL the same statement rotates the tokens if all conditions hold that are checked
  * below otherwise, the client requests no other scope, and no ID token has to be signed first.
  */
-function readAndTryRotation(
+async function readAndTryRotation(
   deps: TokenDeps,
   parsed: ParsedToken,
   { credentials, tokens, form }: { credentials: ClientCredentials; tokens: NewTokens; form: Parameters },
 ) {
-  return deps.db.readAndTryChange(
+  const { found, isChanged } = await deps.db.readAndTryChange(
     sql => store.findClientAndExchangedGrant(sql, credentials.id, parsed.id),
     sql => {
       if (credentials.isLimited || form.get('scope') !== undefined) return []
       // The statement changes nothing if the grant ends before the tokens, so the end of the grant is not needed here.
-      const { pair, response } = buildTokenPair(tokens, { scope: '', endsAt: Number.MAX_SAFE_INTEGER })
+      const { columns, response } = buildColumnsAndResponse(tokens, {
+        scope: '',
+        endsAt: Number.MAX_SAFE_INTEGER,
+      })
       const { scope: _, ...withoutScope } = response
       const successor = sealSuccessor(deps, parsed, withoutScope)
       return [
-        store.rotateGrantWithAllChecks(sql, parsed, pair, credentials),
-        store.insertReplacedRefreshToken(sql, { ...parsed, usedAt: pair.issuedAt, successor }),
+        store.rotateGrantWithAllChecks(sql, parsed, columns, credentials),
+        store.insertReplacedRefreshToken(sql, { ...parsed, usedAt: columns.issuedAt, successor }),
       ]
     },
   )
+  return { client: found?.client, grant: found?.grant, isExchanged: isChanged }
 }
 
 /** Null without a grace period. Without a scope it is that of the grant. */

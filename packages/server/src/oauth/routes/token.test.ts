@@ -234,14 +234,16 @@ eachService(
   async (_t, service) => {
     const app = await makeApplication(await signUp(service, 'ada'))
     const rateLimiter = createRateLimiter({ clock: service.clock.now, limits: {} })
-    const authenticate = createClientAuthentication({ db: service.db, rateLimiter })
+    const { authenticateClient } = createClientAuthentication({ db: service.db, rateLimiter })
     const form = new Parameters([
       ['client_id', app.id],
       ['client_secret', app.secret ?? ''],
     ])
     // Not over HTTP, where the requests would arrive in several turns of the event loop.
     const clients = await Promise.all(
-      Array.from({ length: 300 }, () => authenticate({ authorization: undefined, form, ip: '192.0.2.1' })),
+      Array.from({ length: 300 }, () =>
+        authenticateClient({ authorization: undefined, form, ip: '192.0.2.1' }),
+      ),
     )
     assert.deepEqual(new Set(clients.map(({ id }) => id)), new Set([app.id]))
   },
