@@ -124,7 +124,7 @@ export const OAuthErrorResponse = Type.Object(
 export type OAuthErrorResponse = Static<typeof OAuthErrorResponse>
 
 /** Discord's numeric error codes of the webhook routes (webhooks/error-codes). */
-export const WebhookErrorCode = {
+export const DiscordErrorCode = {
   unknownMessage: 10008,
   unknownWebhook: 10015,
   tooLarge: 40005,
@@ -133,13 +133,13 @@ export const WebhookErrorCode = {
   malformedJson: 50109,
 } as const
 
-export type WebhookErrorCode = (typeof WebhookErrorCode)[keyof typeof WebhookErrorCode]
+export type DiscordErrorCode = (typeof DiscordErrorCode)[keyof typeof DiscordErrorCode]
 
-export const webhookErrorStatus = {
+export const discordErrorStatus = {
   10008: 404,
   10015: 404,
   40005: 413,
   50006: 400,
   50035: 400,
   50109: 400,
-} as const satisfies Record<WebhookErrorCode, number>
+} as const satisfies Record<DiscordErrorCode, number>

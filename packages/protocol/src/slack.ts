@@ -35,7 +35,7 @@ function list(items: TSchema, maxItems: number, description: string): TOptional<
   return member({ type: ['array', 'null'], items, maxItems, description })
 }
 
-/** `maxItems` of the API document. The service accepts more and shortens the result (webhooks/slack-response). */
+/** `maxItems` of the API document. The service accepts more and shortens the result (webhooks/slack-conversion). */
 const maxBlocks = 1000
 export const SlackBlock = Type.Object(
   {
@@ -86,7 +86,7 @@ export type SlackAttachment = Static<typeof SlackAttachment>
 
 /**
  * A Slack-style payload, for the API document. Programs send numbers as strings and null for absent members, so the schema
- * accepts any value, and the route reads each member itself (webhooks/slack-response).
+ * accepts any value, and the route reads each member itself (webhooks/slack-shapes).
  */
 export const SlackPayload = Type.Object(
   {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Embed, WebhookEmbedInput } from './embeds.ts'
-import { WebhookErrorCode } from './errors.ts'
+import { DiscordErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { WebhookAllowedMentions } from './mentions.ts'
@@ -120,7 +120,7 @@ export const WebhookMessageEdit = Type.Pick(WebhookMessageBody, ['content', 'emb
 })
 export type WebhookMessageEdit = Static<typeof WebhookMessageEdit>
 
-/** The query of Execute Webhook. */
+/** The query of Execute Webhook, for the API document: the route accepts more values (webhooks/wait). */
 export const WaitQuery = Type.Object({
   wait: Type.Optional(
     Unchecked(Type.Boolean({ description: 'Whether the response is the message instead of 204.' })),
@@ -286,9 +286,9 @@ export interface DiscordErrors {
 /** The body of an error response in Discord's format. */
 export const DiscordError = Type.Object(
   {
-    code: Type.Unsafe<WebhookErrorCode | 0>({
+    code: Type.Unsafe<DiscordErrorCode | 0>({
       type: 'integer',
-      enum: [0, ...Object.values(WebhookErrorCode)],
+      enum: [0, ...Object.values(DiscordErrorCode)],
       description: "The error, for programs; 0 if Discord's format has no code for it.",
     }),
     message: Type.String({ description: 'The error in a sentence, for people.' }),

@@ -28,7 +28,7 @@ export interface ErrorResponse {
 /** Serializes an error: Gatehouse's own JSON, that of OAuth, Discord's or Slack's format, or an HTML page. */
 export type ErrorFormat = (error: AppError, requestId: string, request: PageRequest) => ErrorResponse
 
-/** A route may return these without declaring them. The API document lists those that apply (`openapi/errors.ts`). */
+/** A route may return these without declaring them. For the API document, `openapi/errors.ts` selects those that apply. */
 export const commonErrors: readonly ErrorCode[] = [
   'validation_failed',
   'malformed_json',

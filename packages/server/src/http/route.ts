@@ -66,7 +66,7 @@ export interface RouteSpec<
   responses: R
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
-  /** Errors of the operation beside those that follow from this declaration (`http/openapi/errors.ts`). */
+  /** Errors of the operation beside those that follow from this declaration, which `http/openapi/errors.ts` adds to the API document. */
   errors?: readonly ErrorCode[]
   /** Errors whose code only `errorFormat` has, for the API document. */
   documentedErrors?: readonly AppError[]
@@ -87,8 +87,9 @@ export interface RouteSpec<
   /** Is called with every error response of this route. Must not throw. */
   onErrorResponse?: (request: FastifyRequest, error: AppError) => void
   /**
-   * Runs for a request that matches no route: it has another method, or, of all routes, this one shares the longest
-   * start with its path. `params` is empty in the second case. An error that it throws replaces the 405 or 404 (webhooks/order-of-checks).
+   * Runs for a request that matches no route, in two cases: the path is that of this route and the method another one; or no
+   * route has the path, and that of this route has the longest common beginning with it. Then `params` is empty. An error that
+   * it throws replaces the 405 or 404 (webhooks/order-of-checks).
    */
   onUnrouted?: OnUnrouted
   /**
@@ -152,7 +153,7 @@ export function route<
   }
 }
 
-/** A permission may be missing because the member is timed out (community/timeouts). */
+/** Adds `timed_out` to `missing_permission`: a member who is timed out lacks permissions (community/timeouts). */
 function withTimeout(errors: readonly ErrorCode[]): readonly ErrorCode[] {
   return errors.includes('missing_permission') ? [...errors, 'timed_out'] : errors
 }

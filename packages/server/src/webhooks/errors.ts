@@ -1,4 +1,4 @@
-import { WebhookErrorCode, webhookErrorStatus } from '@gatehouse/protocol/errors'
+import { DiscordErrorCode, discordErrorStatus } from '@gatehouse/protocol/errors'
 import { formatPath, type Path, type Violation } from '@gatehouse/protocol/field-errors'
 import {
   DiscordError,
@@ -10,14 +10,14 @@ import type { ErrorFormat } from '../http/errors.ts'
 import { AppError, type ErrorCode } from '../kit/app-error.ts'
 
 /** An error with a code of Discord's API (webhooks/error-codes). */
-export class WebhookError extends AppError {
-  readonly numericCode: WebhookErrorCode
+export class DiscordApiError extends AppError {
+  readonly numericCode: DiscordErrorCode
   /** `errors` of the response, nested by field. */
   readonly nestedErrors: DiscordErrors | DiscordFieldErrors | undefined
 
   constructor(
     code: 'not_found' | 'validation_failed',
-    numericCode: WebhookErrorCode,
+    numericCode: DiscordErrorCode,
     message: string,
     violations: readonly Violation<string>[] = [],
   ) {
@@ -34,41 +34,45 @@ export class WebhookError extends AppError {
 }
 
 /** The same for an unknown id and for a wrong token (webhooks/unknown-webhook). */
-export function unknownWebhook(): WebhookError {
-  return new WebhookError('not_found', WebhookErrorCode.unknownWebhook, 'Unknown Webhook')
+export function unknownWebhook(): DiscordApiError {
+  return new DiscordApiError('not_found', DiscordErrorCode.unknownWebhook, 'Unknown Webhook')
 }
 
-export function unknownMessage(): WebhookError {
-  return new WebhookError('not_found', WebhookErrorCode.unknownMessage, 'Unknown Message')
+export function unknownMessage(): DiscordApiError {
+  return new DiscordApiError('not_found', DiscordErrorCode.unknownMessage, 'Unknown Message')
 }
 
-export function emptyMessage(): WebhookError {
-  return new WebhookError('validation_failed', WebhookErrorCode.emptyMessage, 'Cannot send an empty message')
+export function emptyMessage(): DiscordApiError {
+  return new DiscordApiError(
+    'validation_failed',
+    DiscordErrorCode.emptyMessage,
+    'Cannot send an empty message',
+  )
 }
 
-export function slackFormatError(): WebhookError {
+export function slackFormatError(): DiscordApiError {
   const message =
     'Cannot send an empty message. This body has the Slack format: add /slack to the webhook URL. This URL accepts "content" and "embeds".'
-  return new WebhookError('validation_failed', WebhookErrorCode.emptyMessage, message)
+  return new DiscordApiError('validation_failed', DiscordErrorCode.emptyMessage, message)
 }
 
-export function invalidFormBody(violations: readonly Violation<string>[]): WebhookError {
-  return new WebhookError(
+export function invalidFormBody(violations: readonly Violation<string>[]): DiscordApiError {
+  return new DiscordApiError(
     'validation_failed',
-    WebhookErrorCode.invalidFormBody,
+    DiscordErrorCode.invalidFormBody,
     'Invalid Form Body',
     violations,
   )
 }
 
-export function invalidField(path: Path, code: string, message: string): WebhookError {
+export function invalidField(path: Path, code: string, message: string): DiscordApiError {
   return invalidFormBody([{ path, code, message }])
 }
 
 /** webhooks/files-and-unknown-keys */
-export function filesNotAccepted(): WebhookError {
+export function filesNotAccepted(): DiscordApiError {
   const message = 'Files are not accepted here. Send text and embeds, and link to the file instead.'
-  return new WebhookError('validation_failed', WebhookErrorCode.invalidFormBody, message, [
+  return new DiscordApiError('validation_failed', DiscordErrorCode.invalidFormBody, message, [
     { path: ['files'], code: 'files', message },
   ])
 }
@@ -83,11 +87,11 @@ export function rateLimited(retryAfterMs: number): AppError {
  */
 export const rateLimitedHeaders = { via: '1.1 gatehouse' } as const
 
-const numericCodes: Readonly<Partial<Record<ErrorCode, WebhookErrorCode>>> = {
-  not_found: WebhookErrorCode.unknownWebhook,
-  body_too_large: WebhookErrorCode.tooLarge,
-  malformed_json: WebhookErrorCode.malformedJson,
-  validation_failed: WebhookErrorCode.invalidFormBody,
+const numericCodes: Readonly<Partial<Record<ErrorCode, DiscordErrorCode>>> = {
+  not_found: DiscordErrorCode.unknownWebhook,
+  body_too_large: DiscordErrorCode.tooLarge,
+  malformed_json: DiscordErrorCode.malformedJson,
+  validation_failed: DiscordErrorCode.invalidFormBody,
 }
 
 /** Formats errors as Discord's API: `{"code":50035,"message":"…","errors":{…}}`, 429 without a code (webhooks/rate-limit). */
@@ -100,16 +104,16 @@ export const discordErrorFormat: ErrorFormat = error => {
     }
     return { status: 429, body, headers: rateLimitedHeaders, schema: DiscordRateLimit }
   }
-  const webhookError = toWebhookError(error)
-  const code = webhookError?.numericCode ?? numericCodes[error.code] ?? 0
-  const body: DiscordError = { code, message: webhookError?.message ?? error.message }
-  if (webhookError?.nestedErrors !== undefined) body.errors = webhookError.nestedErrors
-  return { status: code === 0 ? error.status : webhookErrorStatus[code], body, schema: DiscordError }
+  const discordError = toDiscordApiError(error)
+  const code = discordError?.numericCode ?? numericCodes[error.code] ?? 0
+  const body: DiscordError = { code, message: discordError?.message ?? error.message }
+  if (discordError?.nestedErrors !== undefined) body.errors = discordError.nestedErrors
+  return { status: code === 0 ? error.status : discordErrorStatus[code], body, schema: DiscordError }
 }
 
 /** Gives field errors of `http/`, for example of a malformed multipart body, the code of Discord. Undefined if the error has none. */
-function toWebhookError(error: AppError): WebhookError | undefined {
-  if (error instanceof WebhookError) return error
+function toDiscordApiError(error: AppError): DiscordApiError | undefined {
+  if (error instanceof DiscordApiError) return error
   if (error.code !== 'validation_failed' || error.errors === undefined) return undefined
   return invalidFormBody(
     error.errors.map(({ path, code, message }) => ({

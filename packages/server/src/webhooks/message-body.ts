@@ -25,7 +25,7 @@ export type WebhookMessageChanges = {
 }
 
 /**
- * Validates the body of Discord's Execute Webhook. Throws a WebhookError: first for a body in Slack's format (50006), then
+ * Validates the body of Discord's Execute Webhook. Throws a DiscordApiError: first for a body in Slack's format (50006), then
  * for files (50035 at `files`), then with all field errors (50035), then for an empty message (50006). Ignores unknown keys
  * (webhooks/files-and-unknown-keys).
  */

@@ -60,9 +60,9 @@ export function createWebhookMessages({
     const author = toAuthor(webhook, message)
     const newMessage = { channelId, serverId, author, content, embeds, mentions }
     try {
-      // Stores nothing if there are mentions or the webhook has changed. Then the transaction below decides.
+      // Stores nothing if the message notifies someone or the webhook has changed. Then the transaction below decides.
       const stored = await messages.tryCreateMessage(db, newMessage, sql => [
-        store.findWithSameTokenAndLook(sql, webhook),
+        store.findUnchanged(sql, webhook),
       ])
       if (stored) {
         stored.publish()
@@ -76,7 +76,7 @@ export function createWebhookMessages({
         ])
         // Throwing rolls back the message.
         if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
-        if (!hasSameLook(current, webhook)) throw new WebhookChanged(current)
+        if (!isUnchanged(current, webhook)) throw new WebhookChanged(current)
         return { message: created, webhook }
       })
     } catch (error) {
@@ -139,8 +139,8 @@ class WebhookChanged extends Error {
   }
 }
 
-/** Whether a message has the same channel, name and avatar with both records. Does not compare the token. */
-function hasSameLook(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
+/** Compares the columns of `findUnchanged`, except that of the token, which is checked before. */
+function isUnchanged(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
   return a.channelId === b.channelId && a.name === b.name && a.avatar === b.avatar
 }
 

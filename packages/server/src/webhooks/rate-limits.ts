@@ -12,7 +12,7 @@ export type WebhookRateLimits = ReturnType<typeof createWebhookRateLimits>
 export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: RateLimiter; clock: Clock }) {
   const windows = { posts: rateLimiter.window('webhookPosts'), edits: rateLimiter.window('webhookEdits') }
   const notFoundResponses = rateLimiter.window('webhookNotFound')
-  /** The IP addresses that reached the limit: with a limit of 1, an address stays blocked until its entry expires. */
+  /** The IP addresses that reached the limit. `hit` blocks an address for a minute, and `peek` tells whether it is blocked. */
   const blockedIps = createSlidingWindow({ clock, limit: 1, windowMs: notFoundResponses.rate.seconds * 1000 })
 
   function blockIfFull(key: string): void {

@@ -26,8 +26,11 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
     SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
 }
 
-/** A condition of a batch: finds the webhook if its token, channel, name and avatar are those of the record. */
-export function findWithSameTokenAndLook(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
+/**
+ * A condition of a batch: finds the webhook if its token, channel, name and avatar are those of the record. `isUnchanged` of
+ * messages.ts compares the same columns: all that a message depends on.
+ */
+export function findUnchanged(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
   return sql.get`
     SELECT 1 AS one FROM webhooks
     WHERE id = ${webhook.id} AND token_hash = ${webhook.tokenHash} AND channel_id = ${webhook.channelId}

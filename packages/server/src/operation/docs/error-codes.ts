@@ -1,4 +1,4 @@
-import type { ErrorCode, OAuthErrorCode, WebhookErrorCode } from '@gatehouse/protocol/errors'
+import type { DiscordErrorCode, ErrorCode, OAuthErrorCode } from '@gatehouse/protocol/errors'
 import type { Operation, Reference, Response, Schema } from './document.ts'
 
 /** The formats of errors, by the schema of the body or its media type. */
@@ -73,7 +73,7 @@ const oauth: Readonly<Record<OAuthErrorCode, string>> = {
   registration_not_supported: 'Registration in the request is not supported.',
 }
 
-const discord: Readonly<Record<WebhookErrorCode | 0, string>> = {
+const discord: Readonly<Record<DiscordErrorCode | 0, string>> = {
   0: "An error for which Discord's format has no code. `message` has the reason.",
   10008: 'The message does not exist, or is not one of this webhook.',
   10015: 'The webhook does not exist, or the token is wrong.',

@@ -57,7 +57,7 @@ export function githubRoutes(
       responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
       beforeBody: guard.checkTokenAndRate('posts'),
-      onErrorResponse: guard.onRequestFailed(discordErrorFormat, 'github'),
+      onErrorResponse: guard.recordFailure(discordErrorFormat, 'github'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
         guard.recordSuccess(request, 'github', 204, await postEvent(request, body))

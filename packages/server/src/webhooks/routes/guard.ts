@@ -34,6 +34,9 @@ export function withVersions(declare: (basePath: string, tag: Tag) => Route[]): 
   ]
 }
 
+/** The member `route` of the delivery log. `message` is Discord's format. */
+type BodyFormat = WebhookDelivery['route']
+
 export type WebhookGuard = ReturnType<typeof createWebhookGuard>
 
 /** The hooks of every route with a token in its path: authentication, rate limits and the delivery log. */
@@ -61,25 +64,25 @@ export function createWebhookGuard({
   return {
     /**
      * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, all before
-     * the body is read (webhooks/order-of-checks). Without `bucket` the request is not counted, and the headers show the rate of
-     * posts. `find` may be `findCached` if the handler uses the webhook only inside of `useWebhook`, and only to call
+     * the body is read (webhooks/order-of-checks). Without `rateName` the request is not counted, and the headers show the rate of
+     * posts. `find` may be `findCached` if the handler uses the webhook only inside of `withWebhook`, and only to call
      * `messages.create`, which checks the token again when it stores the message.
      */
     checkTokenAndRate:
-      (bucket?: WebhookRateName, find: 'find' | 'findCached' = 'find') =>
+      (rateName?: WebhookRateName, find: 'find' | 'findCached' = 'find') =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
         const { id, token } = readCredentials(request)
         const webhook = await tokens[find](id, token)
         if (webhook === undefined) {
           rateLimits.checkNotFoundLimit(request.ip)
-          // `onRequestFailed`, which is the `onErrorResponse` of the route, counts the 404.
+          // `recordFailure` counts the 404.
           throw unknownWebhook()
         }
         authenticated.set(request, webhook)
-        const window = windows[bucket ?? 'posts']
-        const result = bucket === undefined ? window.peek(id) : await window.hit(id)
-        reply.headers(rateLimitHeaders(window.rate, result, `${id}-${bucket ?? 'posts'}`, clock()))
-        if (result.allowed || bucket === undefined) return
+        const window = windows[rateName ?? 'posts']
+        const result = rateName === undefined ? window.peek(id) : await window.hit(id)
+        reply.headers(rateLimitHeaders(window.rate, result, `${id}-${rateName ?? 'posts'}`, clock()))
+        if (result.allowed || rateName === undefined) return
         // twilight-http reads the other headers only if this one is present. Without it, it retries immediately.
         reply.header('x-ratelimit-scope', 'user')
         throw rateLimited(result.retryAfterMs)
@@ -97,7 +100,7 @@ export function createWebhookGuard({
     ): Promise<void> {
       if ((await tokens.find(id, token)) === undefined) {
         rateLimits.checkNotFoundLimit(request.ip)
-        // `onRequestFailed` does not run, because the request matches no route.
+        // `recordFailure` does not run, because the request matches no route.
         await rateLimits.recordNotFound(request.ip)
         throw unknownWebhook()
       }
@@ -108,10 +111,10 @@ export function createWebhookGuard({
     requireWebhook,
 
     /**
-     * Runs `work` with the webhook that `findCached` found. If `work` fails and the token is no longer valid, throws the 404 of an
-     * unknown webhook instead of the error (webhooks/token-reset). So each failure costs another read, and its error is 503 if that fails.
+     * Runs `work` with the webhook that `findCached` found. After any failure the webhook is read again. If its token is no longer
+     * valid, throws 404 instead of the error (webhooks/token-reset), and 503 if that read fails.
      */
-    async useWebhook<T>(request: FastifyRequest, work: (webhook: WebhookRecord) => Promise<T>): Promise<T> {
+    async withWebhook<T>(request: FastifyRequest, work: (webhook: WebhookRecord) => Promise<T>): Promise<T> {
       try {
         return await work(requireWebhook(request))
       } catch (error) {
@@ -123,31 +126,31 @@ export function createWebhookGuard({
       }
     },
 
-    /** For `onErrorResponse` of a route: counts 404 responses. With `loggedAs`, the format of the body, adds the request to the delivery log. */
-    onRequestFailed:
-      (format: ErrorFormat, loggedAs?: WebhookDelivery['route']) =>
+    /** For `onErrorResponse` of a route: counts 404 responses. With `bodyFormat`, adds the request to the delivery log. */
+    recordFailure:
+      (errorFormat: ErrorFormat, bodyFormat?: BodyFormat) =>
       (request: FastifyRequest, error: AppError): void => {
-        const { status } = format(error, request.id, request)
+        const { status } = errorFormat(error, request.id, request)
         if (status === 404) void rateLimits.recordNotFound(request.ip)
         const webhook = authenticated.get(request)
-        if (webhook === undefined || loggedAs === undefined) return
+        if (webhook === undefined || bodyFormat === undefined) return
         const [fieldError] = error.errors ?? []
         const field = fieldError === undefined || fieldError.path === '' ? null : fieldError.path
         const reason = fieldError?.message ?? error.message
         const body = readBodyExcerpt(request)
-        deliveries.record(webhook.id, { route: loggedAs, status, messageId: null, reason, field, body })
+        deliveries.record(webhook.id, { route: bodyFormat, status, messageId: null, reason, field, body })
       },
 
     /** Adds an accepted request to the delivery log, with the id of its message, or the reason why it creates none. */
     recordSuccess(
       request: FastifyRequest,
-      route: WebhookDelivery['route'],
+      bodyFormat: BodyFormat,
       status: number,
       result: Pick<WebhookDelivery, 'messageId' | 'reason'>,
     ): void {
       const webhook = authenticated.get(request)
       if (webhook === undefined) return
-      deliveries.record(webhook.id, { route, status, ...result, field: null, body: null })
+      deliveries.record(webhook.id, { route: bodyFormat, status, ...result, field: null, body: null })
     },
   }
 }

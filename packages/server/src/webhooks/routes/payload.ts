@@ -36,7 +36,7 @@ export function readDiscordBody(request: FastifyRequest, body: unknown): JsonObj
 /**
  * Reads the JSON value of a Slack or GitHub body: the body itself, or the field `payload` of a form or multipart body
  * (webhooks/content-type, webhooks/github). Of the Content-Type, only multipart counts, because many programs send JSON
- * with the type of a form.
+ * with the type of a form. Throws `malformed_json` or `validation_failed`, which the error format of each route maps.
  */
 export function readPayload(request: FastifyRequest, body: unknown): unknown {
   const bytes = toBytes(body)

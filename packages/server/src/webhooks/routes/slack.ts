@@ -28,10 +28,10 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       errorFormat: slackErrorFormat,
       cors: true,
       beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
-      onErrorResponse: guard.onRequestFailed(slackErrorFormat, 'slack'),
+      onErrorResponse: guard.recordFailure(slackErrorFormat, 'slack'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
-        const { message } = await guard.useWebhook(request, async webhook => {
+        const { message } = await guard.withWebhook(request, async webhook => {
           const payload = readPayload(request, body)
           if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
           return messages.create(webhook, parseSlackMessage(payload))

@@ -116,12 +116,14 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       documentedErrors: [emptyMessage()],
       responses: { 200: DiscordMessage, 204: null },
       beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
-      onErrorResponse: guard.onRequestFailed(discordErrorFormat, 'message'),
+      onErrorResponse: guard.recordFailure(discordErrorFormat, 'message'),
       async handle({ request, body }) {
-        const { wait, message, webhook } = await guard.useWebhook(request, async found => ({
-          wait: parseWait(request.query),
-          ...(await messages.create(found, parseMessage(readDiscordBody(request, body)))),
-        }))
+        const { wait, message, webhook } = await guard.withWebhook(request, async found => {
+          // In this order (webhooks/order-of-checks).
+          const wait = parseWait(request.query)
+          const newMessage = parseMessage(readDiscordBody(request, body))
+          return { wait, ...(await messages.create(found, newMessage)) }
+        })
         // Formatting may fail, and each post is logged once. So success is recorded last.
         const response = wait ? ok(await messages.format(webhook, message)) : await noContent()
         guard.recordSuccess(request, 'message', response.status, { messageId: message.id, reason: null })
@@ -135,7 +137,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       summary: 'Returns the webhook.',
       responses: { 200: DiscordWebhook },
       beforeBody: guard.checkTokenAndRate(),
-      onErrorResponse: guard.onRequestFailed(discordErrorFormat),
+      onErrorResponse: guard.recordFailure(discordErrorFormat),
       handle: async ({ request, params }) => ok(webhooks.format(guard.requireWebhook(request), params.token)),
     }),
     route({
@@ -147,7 +149,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       content: jsonOrForm(WebhookUpdate, WebhookUpdateForm),
       responses: { 200: DiscordWebhook },
       beforeBody: guard.checkTokenAndRate('edits'),
-      onErrorResponse: guard.onRequestFailed(discordErrorFormat),
+      onErrorResponse: guard.recordFailure(discordErrorFormat),
       async handle({ request, params, body }) {
         const changes = readDiscordBody(request, body)
         const updated = await webhooks.updateByToken(guard.requireWebhook(request), changes)
@@ -162,7 +164,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       bodyTypes: ['any'],
       responses: { 204: null },
       beforeBody: guard.checkTokenAndRate('edits'),
-      onErrorResponse: guard.onRequestFailed(discordErrorFormat),
+      onErrorResponse: guard.recordFailure(discordErrorFormat),
       handle: async ({ request }) => noContent(webhooks.deleteByToken(guard.requireWebhook(request))),
     }),
   ]
