@@ -69,7 +69,10 @@ export const anyMention: AllowedMentions = Object.freeze({ parse: [...kinds] })
 const mention =
   /```[\s\S]*?```|`[^`\n]+`|<@([!&]?)([1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])/gu
 
-/** The mentions in a text: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only for `content`, not for embeds. */
+/**
+ * The mentions in a text: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only for `content`, not for embeds. Whom the message
+ * notifies is decided later: `applyAllowedMentions`, and in the service permissions.
+ */
 export function parseMentions(content: string): Mentions {
   if (!content.includes('@')) return { users: [], roles: [], everyone: false }
   const users = new Set<string>()
