@@ -3,9 +3,9 @@ import { has, Permission, type PermissionName } from '@gatehouse/protocol/permis
 import type { Subscription } from '../bus/bus.ts'
 import {
   type DispatchReply,
-  type InteractionDispatch,
+  type DispatchRequest,
   type PublishedEvent,
-  parseInteractionDispatch,
+  parseDispatchRequest,
   subjects,
 } from '../platform/events.ts'
 import { findServerAccess } from '../platform/permissions/index.ts'
@@ -31,7 +31,7 @@ interface DispatchListener {
 type Respond = (message: unknown) => Promise<DispatchReply>
 
 /** The sessions that a dispatch may choose: those with a connection, or those that wait for a resume on another node. */
-type SessionGroup = 'connected' | 'waiting'
+type SessionKind = 'connected' | 'waiting'
 
 /**
  * The request to another node to send an interaction to one of its sessions, if no session of this node has the shard of the
@@ -40,8 +40,8 @@ type SessionGroup = 'connected' | 'waiting'
  */
 export interface ForwardedDispatch {
   t: 'dispatch-interaction'
-  event: InteractionDispatch
-  sessions: SessionGroup
+  event: DispatchRequest
+  sessions: SessionKind
 }
 
 /** Equal to `confirmMs` of `interactions/gateway-dispatch.ts`. */
@@ -260,15 +260,15 @@ export class BotSubscriptions extends UserSubscriptions {
     this.#waiting?.close()
   }
 
-  #createRoundRobin(group: SessionGroup, subject: string): RoundRobinSessions {
+  #createRoundRobin(group: SessionKind, subject: string): RoundRobinSessions {
     return new RoundRobinSessions(subject, this.#deps.bus, async message => {
-      const event = parseInteractionDispatch(message)
+      const event = parseDispatchRequest(message)
       return event === undefined ? { delivered: false } : this.#dispatch(event, group)
     })
   }
 
   /** If the sessions of this node are of other shards, those of the other nodes follow (gateway/shards). */
-  async #dispatch(event: InteractionDispatch, group: SessionGroup): Promise<DispatchReply> {
+  async #dispatch(event: DispatchRequest, group: SessionKind): Promise<DispatchReply> {
     const reply = this.dispatchHere(event, group)
     if (reply.delivered) return reply
     const { nodes } = this.#deps
@@ -281,7 +281,7 @@ export class BotSubscriptions extends UserSubscriptions {
     return reply
   }
 
-  dispatchHere(event: InteractionDispatch, group: SessionGroup): DispatchReply {
+  dispatchHere(event: DispatchRequest, group: SessionKind): DispatchReply {
     const { id, serverId } = event.d
     const previous = this.#findDispatched(id)
     // A repeated request: the requester has not received the reply. This node sends the interaction once while the session is

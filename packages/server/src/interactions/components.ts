@@ -3,7 +3,7 @@ import { invalid, notFound } from '../kit/app-error.ts'
 import type { MessageRef } from './interactions-store.ts'
 import type { ResponseDeps } from './response-context.ts'
 
-/** A message of a bot that the user sees. */
+/** A message of a bot, with its author. */
 export interface BotMessage {
   ref: MessageRef
   applicationId: string
@@ -13,7 +13,7 @@ export interface BotMessage {
   components: Row[]
 }
 
-/** A message with a button or select menu that the user may use. */
+/** A message with an enabled button or select menu. */
 export interface ComponentMessage extends BotMessage {
   component: Component
 }
@@ -25,8 +25,8 @@ interface Place {
 }
 
 /**
- * Finds the message of a component that the user may use. Throws 404 if there is no such component, and 400 if it is disabled
- * (bots/button-message-deleted, bots/button-refusals).
+ * Finds the message of an enabled component. Throws 404 if there is no such component, and 400 if it is disabled
+ * (bots/button-message-deleted, bots/button-refusals). Does not check that the user may view the channel.
  */
 export async function findComponentMessage(
   deps: ResponseDeps,

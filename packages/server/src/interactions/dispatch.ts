@@ -58,7 +58,7 @@ interface PendingDispatch {
   sessionId: string | undefined
   node: string | undefined
   /**
-   * Other sessions that disconnected since the last send began: the notice of a disconnect may arrive before the reply that has
+   * Other sessions that disconnected since the last send began: the message about a disconnect may arrive before the reply that has
    * the id of the session.
    */
   disconnectedSessions: Set<string>

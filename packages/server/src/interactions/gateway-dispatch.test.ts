@@ -12,8 +12,8 @@ const event = { id: '1', applicationId } as CommandInteraction
 const application = { id: applicationId } as ApplicationRecord
 
 /**
- * A bus on which nodes respond in turn. A node with the name `crashed` receives requests and never responds. `stopping` has a
- * session that waits for a resume on another node.
+ * A bus on which nodes respond in turn. A node with the name `crashed` receives requests and never responds. `other shard` has
+ * no session for the server. `stopping` has a session that waits for a resume on another node.
  */
 async function setUp(...nodes: readonly string[]) {
   const clock = createTestClock()
@@ -25,7 +25,8 @@ async function setUp(...nodes: readonly string[]) {
       node === 'stopping' ? subjects.waitingBotSessions(applicationId) : subjects.botSessions(applicationId)
     const subscription = await bus.respond(subject, async () => {
       requested.push(node)
-      return node === 'crashed' ? new Promise(() => {}) : { delivered: true, sessionId: node, node }
+      if (node === 'crashed') return new Promise(() => {})
+      return node === 'other shard' ? { delivered: false } : { delivered: true, sessionId: node, node }
     })
     closers.set(node, () => subscription.close())
   }
@@ -72,6 +73,13 @@ test('a session that waits for a resume on another node receives an interaction 
   const { result, requested } = await setUp('stopping', 'running')
   assert.deepEqual(await result, { dispatched: true, sessionId: 'running', node: 'running' })
   assert.deepEqual(requested, ['running'])
+})
+
+test('leaves the outcome to the deadline if one node does not confirm and the others have no session', async () => {
+  const { result, requested, advance } = await setUp('crashed', 'other shard')
+  await advance(500)
+  assert.deepEqual(await result, { dispatched: true, sessionId: undefined })
+  assert.deepEqual(requested.slice(0, 2), ['crashed', 'other shard'])
 })
 
 test('leaves the outcome to the deadline if a node closed without confirming', async () => {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { type BusMessage, NoResponders, RequestTimeout } from '../bus/bus.ts'
-import { type InteractionDispatch, subjects } from '../platform/events.ts'
+import { type DispatchRequest, subjects } from '../platform/events.ts'
 import type { Deps } from './deps.ts'
 import type { DispatchResult, SendDispatch } from './dispatch.ts'
 
@@ -15,7 +15,7 @@ const confirmMs = 500
  * turn (bots/interaction-delivery). If no session is connected, one that moves to another node receives it.
  */
 export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'>): SendDispatch {
-  async function request(message: InteractionDispatch, timeoutMs: number): Promise<BusMessage> {
+  async function request(message: DispatchRequest, timeoutMs: number): Promise<BusMessage> {
     const { applicationId } = message.d
     const connected = subjects.botSessions(applicationId)
     for (const subject of [connected, subjects.waitingBotSessions(applicationId)]) {
@@ -32,12 +32,14 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
   }
 
   return async ({ event, deadlineAt }) => {
-    const message: InteractionDispatch = { t: 'INTERACTION_CREATE', d: event }
+    const message: DispatchRequest = { t: 'INTERACTION_CREATE', d: event }
     let unconfirmed = false
     // Each attempt takes at least `confirmMs` off `left`, even if the clock of a test stands still, so that the loop ends.
     for (let left = deadlineAt - clock(); left > 0; left = Math.min(left - confirmMs, deadlineAt - clock())) {
       try {
-        return parseReply(await request(message, Math.min(left, confirmMs)))
+        const result = parseReply(await request(message, Math.min(left, confirmMs)))
+        if (result.dispatched || !unconfirmed) return result
+        break
       } catch (error) {
         if (error instanceof RequestTimeout) unconfirmed = true
         else if (unconfirmed) break

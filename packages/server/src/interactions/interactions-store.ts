@@ -126,12 +126,12 @@ function toRecord(row: InteractionRow): InteractionRecord {
 }
 
 /**
- * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
- * concurrent requests. In a batch the promise stays pending, and the batch has the result.
+ * For a batch, which resolves to false if the user has already sent this nonce in the channel, or the modal was submitted before.
+ * Unique indexes decide between concurrent requests.
  */
-export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
+export function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<unknown> {
   const { sourceMessage, original, reason } = interaction
-  const rows = await sql.run`
+  return sql.run`
     INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
       pressed_id, pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, opened_by, created_at, deadline_at, expires_at)
@@ -143,7 +143,6 @@ export async function insertInteraction(sql: BatchSql, interaction: InteractionR
       ${original?.ephemeral === true ? 1 : 0}, ${interaction.openedBy}, ${interaction.createdAt},
       ${interaction.deadlineAt}, ${interaction.expiresAt})
     ON CONFLICT DO NOTHING`
-  return rows > 0
 }
 
 /**
@@ -256,7 +255,10 @@ interface ClaimedResponse {
   now: number
 }
 
-/** Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). */
+/**
+ * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). In a
+ * batch this promise stays pending, and the batch resolves to it.
+ */
 export async function claimFirstResponse(
   sql: BatchSql,
   id: string,

@@ -56,9 +56,9 @@ type ResolvedRequest = {
 )
 
 /**
- * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. Resolves when a
- * gateway session has received the event or none accepts it, or if no node confirms it, at the latest at the deadline; with an
- * interactions endpoint immediately. A repeated nonce returns the existing interaction, even if the request is invalid now. Throws
+ * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. With an
+ * interactions endpoint, it resolves immediately; with the gateway, when a session has received the event or none accepts it. If
+ * a node does not confirm the event, it resolves at the latest at the deadline. A repeated nonce returns the existing interaction, even if the request is invalid now. Throws
  * BusUnavailable if the bus is down; the interaction has failed then.
  */
 export async function createInteraction(
@@ -227,7 +227,7 @@ async function insertAndDispatch(
   if (result.dispatched) return toRunInteractionResponse(interaction, clock())
   const failed = await status.recordFailure(event.id, result)
   if (failed && result.cause instanceof BusUnavailable) throw result.cause
-  // Not failed: another transition came first, and INTERACTION_UPDATE has reported it.
+  // Not failed: another transition came first. `pending` is then out of date, but INTERACTION_UPDATE has reported the state.
   return toRunInteractionResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
 }
 

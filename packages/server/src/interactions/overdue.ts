@@ -7,13 +7,13 @@ const intervalMs = 250
 const marginMs = 2000
 
 /**
- * Runs `sweep` repeatedly after the end of another node and at the start of this one. `sweep` records and publishes the timeouts
- * of the node that ended, so within a second of each deadline (bots/interaction-node-loss): the timers of its interactions ended
- * with it. The sweep of sweep.ts does the same once a minute. `sweep` may run on several nodes at the same time.
+ * Runs `sweepOverdue` repeatedly after the end of another node and at the start of this one. The timers of a node end with it, so
+ * its interactions time out here, within a second of each deadline (bots/interaction-node-loss). `sweepInteractions` does the
+ * same once a minute. `sweepOverdue` may run on several nodes at the same time.
  */
 export function createOverdueScheduler(
   { clock, timers, onError }: Pick<Deps, 'clock' | 'timers' | 'onError'>,
-  sweep: () => Promise<unknown>,
+  sweepOverdue: () => Promise<unknown>,
 ) {
   let endsAt = 0
   let timer: Timer | undefined
@@ -22,7 +22,7 @@ export function createOverdueScheduler(
 
   function run(): void {
     timer = undefined
-    running = sweep()
+    running = sweepOverdue()
       .then(() => undefined, onError)
       .finally(() => {
         running = undefined

@@ -50,7 +50,7 @@ export function toPublicStatus({
   return reason === undefined ? { state } : { state, reason: reasonText(reason), reasonCode: reason.code }
 }
 
-/** What became of a pending interaction, for the metrics. */
+/** The state after `pending`, for the metrics. A deferred interaction counts again if the bot is removed. */
 export type Outcome = 'answered' | 'deferred' | 'timed_out' | 'failed'
 
 export type StatusRecorder = ReturnType<typeof createStatusRecorder>
@@ -59,13 +59,13 @@ export function createStatusRecorder(
   { db, clock, events, onError }: Pick<Deps, 'db' | 'clock' | 'events' | 'onError'>,
   countOutcome: (interaction: { type: InteractionType; outcome: Outcome }) => void,
 ) {
-  /** INTERACTION_UPDATE (gateway/event-payloads), not counted: after a transition from `deferred`. Call it after the commit. */
+  /** Publishes INTERACTION_UPDATE (gateway/event-payloads) without counting it: after a transition from `deferred`. Call it after the commit. */
   function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InternalStatus): void {
     const d: InteractionUpdate = { id, ...toPublicStatus(status), ...(nonce === null ? {} : { nonce }) }
     events.toUser(userId, { t: 'INTERACTION_UPDATE', d })
   }
 
-  /** INTERACTION_UPDATE, counted in the metrics: after a transition from `pending`, and if the bot was removed. */
+  /** Publishes INTERACTION_UPDATE and counts it: after a transition from `pending`, and if the bot was removed. */
   function publishAndCountOutcome(
     target: store.UpdateTarget,
     status: InternalStatus & { state: Outcome },

@@ -4,7 +4,7 @@ import { createLocalBus } from '../bus/local.ts'
 import {
   type PublishedEvent,
   parseControlMessage,
-  parseInteractionDispatch,
+  parseDispatchRequest,
   readVisibilityEffect,
   subscribeToEvents,
 } from './events.ts'
@@ -58,9 +58,9 @@ test('a subscriber receives only known events', async () => {
 })
 
 test('ignores unknown messages on the subjects of interactions and credentials', () => {
-  assert.equal(parseInteractionDispatch({ t: 'MESSAGE_CREATE', d: {} }), undefined)
-  assert.equal(parseInteractionDispatch({ t: 'INTERACTION_CREATE' }), undefined)
-  assert.equal(parseInteractionDispatch({ t: 'INTERACTION_CREATE', d: {} }), undefined)
+  assert.equal(parseDispatchRequest({ t: 'MESSAGE_CREATE', d: {} }), undefined)
+  assert.equal(parseDispatchRequest({ t: 'INTERACTION_CREATE' }), undefined)
+  assert.equal(parseDispatchRequest({ t: 'INTERACTION_CREATE', d: {} }), undefined)
   assert.equal(parseControlMessage({ reason: 1 }), undefined)
   assert.deepEqual(parseControlMessage({ reason: 'token_reset' }), { reason: 'token_reset' })
 })

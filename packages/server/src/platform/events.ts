@@ -20,7 +20,7 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
 }
 
 /** The request on `subjects.botSessions`: an interaction for one gateway session of the bot. */
-export type InteractionDispatch = GatewayEvent<'INTERACTION_CREATE'>
+export type DispatchRequest = GatewayEvent<'INTERACTION_CREATE'>
 
 /**
  * The reply to it: the gateway session that the event was sent to, with its node. Not delivered: no session has the shard of the
@@ -105,8 +105,8 @@ export function subscribeToEvents(
 }
 
 /** Undefined if the message on `subjects.botSessions` is not an interaction. */
-export function parseInteractionDispatch(message: BusMessage): InteractionDispatch | undefined {
-  return isInteractionDispatch(message) ? message : undefined
+export function parseDispatchRequest(message: BusMessage): DispatchRequest | undefined {
+  return isDispatchRequest(message) ? message : undefined
 }
 
 export function parseControlMessage(message: BusMessage): ControlMessage | undefined {
@@ -117,7 +117,7 @@ function isPublishedEvent(message: BusMessage): message is PublishedEvent {
   return isRecord(message) && Object.hasOwn(eventRules, String(message.t)) && isRecord(message.d)
 }
 
-function isInteractionDispatch(message: BusMessage): message is InteractionDispatch {
+function isDispatchRequest(message: BusMessage): message is DispatchRequest {
   return (
     isRecord(message) &&
     message.t === 'INTERACTION_CREATE' &&
