@@ -274,9 +274,9 @@ export const maxEndpointAnswerBytes = 256 * 1024
 export const maxWebhooksPerChannel = 15
 export const maxWebhookName = 80
 /** The delivery log of a webhook contains this number of its last deliveries. */
-export const webhookDeliveries = 100
+export const maxWebhookDeliveries = 100
 /** The delivery log contains this part of the body of a rejected request. */
-export const webhookDeliveryBytes = 1024
+export const maxDeliveryBodyBytes = 1024
 /** A delivery with the same X-GitHub-Delivery within this time is a duplicate and is not posted (webhooks/github). */
 export const githubDeliverySeconds = 15 * minute
 /** The text of a Slack message that is longer than `maxContent` becomes an embed description (webhooks/slack-conversion). */

@@ -48,7 +48,7 @@ export const AllowedMentionsInput = Documented(
   value => checkAllowedMentions(value).violations,
 )
 
-/** The users and roles that a message notifies. Each id once. */
+/** Of a message: the users and roles that it notifies. Of `parseMentions`: those that the text names. Each id once. */
 export const Mentions = Type.Object(
   {
     users: Type.Array(Id, { description: 'The ids of the users.' }),

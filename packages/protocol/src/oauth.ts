@@ -230,7 +230,7 @@ const clientParameters = {
   client_secret: parameter('The secret of a confidential client; or in the Authorization header.'),
 }
 
-/** Body of `POST /api/oauth2/token`. Lengths and formats are only for the API document: the token endpoint checks the form of code and verifier, and compares the other values. */
+/** Body of `POST /api/oauth2/token`. Lengths and formats are only for the API document: the token endpoint checks the format of code and verifier, and compares the other values. */
 export const TokenRequestParameters = UncheckedParameters(
   {
     grant_type: OneOf(['authorization_code', 'refresh_token'], { description: 'What is exchanged.' }),

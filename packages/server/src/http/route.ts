@@ -50,6 +50,7 @@ export interface RouteSpec<
    */
   authentication?: 'client' | 'bearer' | 'metrics'
   params?: P
+  /** Validates the query before `handle`. `Unchecked` members are for the API document only: `handle` validates them. */
   query?: Q
   /** The headers that the handler reads, for the API document. */
   requestHeaders?: TSchema
@@ -66,7 +67,7 @@ export interface RouteSpec<
   responses: R
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
-  /** Errors of the operation beside those that follow from this declaration, which `http/openapi/errors.ts` adds to the API document. */
+  /** Errors of the operation beside those that follow from this declaration, which `http/openapi/errors.ts` adds to the API document. `missing_permission` includes `timed_out`. */
   errors?: readonly ErrorCode[]
   /** Errors whose code only `errorFormat` has, for the API document. */
   documentedErrors?: readonly AppError[]
@@ -149,12 +150,12 @@ export function route<
     ...spec,
     bodyTypes: spec.bodyTypes ?? ['json'],
     rates: spec.rates ?? (spec.bodyTypes?.includes('image') ? ['images'] : []),
-    errors: withTimeout(spec.errors ?? []),
+    errors: withMemberTimeOut(spec.errors ?? []),
   }
 }
 
 /** Adds `timed_out` to `missing_permission`: a member who is timed out lacks permissions (community/timeouts). */
-function withTimeout(errors: readonly ErrorCode[]): readonly ErrorCode[] {
+function withMemberTimeOut(errors: readonly ErrorCode[]): readonly ErrorCode[] {
   return errors.includes('missing_permission') ? [...errors, 'timed_out'] : errors
 }
 

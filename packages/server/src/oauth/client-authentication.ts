@@ -20,11 +20,11 @@ export interface ClientRequest {
 export interface ClientCredentials {
   id: string
   secretHash: string | null
-  /** Whether too many wrong secrets were sent, so that the request will be rejected. */
+  /** Too many wrong secrets were sent: then the statement may only read. */
   isLimited: boolean
 }
 
-/** What is read of the client, and whether the same statement has exchanged its code or refresh token. */
+/** What is read of the client, and whether the same statement has stored new tokens for its code or refresh token. */
 export interface Attempt {
   client: ClientRecord | undefined
   isExchanged: boolean
@@ -68,7 +68,7 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
     const attempt = isId(id) ? await readAndTryExchange({ id, secretHash, isLimited }) : undefined
     // The statement has checked the secret. A 429 would lose the tokens that it has stored.
     if (attempt?.client && attempt.isExchanged) return { client: attempt.client, attempt }
-    // Again: parallel requests all read the count before the read. Once the limit is reached, a correct secret is rejected too.
+    // Again: parallel requests may have reached the limit meanwhile. Once the limit is reached, a correct secret is rejected too.
     checkLimit(wrongSecrets.peek(key))
     // `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the rules from here on in SQL.
     const stored = attempt?.client?.secretHash ?? null

@@ -20,10 +20,10 @@ export interface CodeRecord extends ParsedToken {
   /** RFC 8176. */
   amr: string[]
   /**
-   * The session of the user. `session_id` is a foreign key that deletes an unused code with its session; it is null after the
-   * exchange. `sid` has the same id without a foreign key, and remains.
+   * The session of the sign-in, in two columns: `session_id` is a foreign key that deletes an unused code with its session, and
+   * becomes null at the exchange. `sid` has no foreign key, and remains.
    */
-  sessionId: string | null
+  sessionId: string
   expiresAt: number
 }
 
@@ -103,7 +103,8 @@ export async function findClientAndExchangedGrant(
 
 /**
  * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. If the code has been used
- * or has expired, nothing changes: in a transaction it returns false, and a batch resolves to false (`BatchSql`). The expiry is
+ * or has expired, nothing changes: in a transaction it returns false; in a batch this promise stays pending, and the batch
+ * resolves to false. The expiry is
  * checked at `now`, because signing an ID token after `columns.issuedAt` takes time.
  */
 export async function exchangeCode(
@@ -170,8 +171,8 @@ export interface ExchangedGrantRecord {
   refreshHash: string
   issuedAt: number
   refreshExpiresAt: number
-  /** When the refresh token cannot be extended any more. Null if a node of a version before migration 0018, which
-   * still runs during an upgrade, exchanged the code. */
+  /** When the refresh token cannot be extended any more. Null if an older node exchanged the code
+   * during the upgrade to migration 0018. */
   endsAt: number | null
 }
 

@@ -1,4 +1,4 @@
-import { webhookDeliveries } from '@gatehouse/protocol/limits'
+import { maxWebhookDeliveries } from '@gatehouse/protocol/limits'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import { runEvery } from '../kit/clock.ts'
 import { ReferenceViolation } from '../storage/database.ts'
@@ -25,7 +25,7 @@ export function createDeliveries(
       await db.transaction(async tx => {
         // For speed: all are sent to PostgreSQL in one round trip.
         await Promise.all(deliveries.map(delivery => store.insertDelivery(tx, webhookId, delivery)))
-        await store.deleteOldDeliveries(tx, webhookId, webhookDeliveries)
+        await store.deleteOldDeliveries(tx, webhookId, maxWebhookDeliveries)
         if (lastSuccess !== undefined) await store.updateLastUsedAt(tx, webhookId, lastSuccess.at)
       })
     } catch (error) {
@@ -54,7 +54,7 @@ export function createDeliveries(
       const deliveries = pending.get(webhookId) ?? []
       pending.set(webhookId, deliveries)
       deliveries.push({ ...delivery, id: ids(), at: clock() })
-      if (deliveries.length > webhookDeliveries) deliveries.shift()
+      if (deliveries.length > maxWebhookDeliveries) deliveries.shift()
     },
 
     flush,
@@ -63,7 +63,7 @@ export function createDeliveries(
     async list(userId: string, path: WebhookIds): Promise<WebhookDelivery[]> {
       await requireManagedWebhook(db, clock(), userId, path)
       await flush()
-      const records = await store.listDeliveries(db, path.id, webhookDeliveries)
+      const records = await store.listDeliveries(db, path.id, maxWebhookDeliveries)
       return records.map(record => ({ ...record, at: new Date(record.at).toISOString() }))
     },
 

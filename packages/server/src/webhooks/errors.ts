@@ -50,7 +50,7 @@ export function emptyMessage(): DiscordApiError {
   )
 }
 
-export function slackFormatError(): DiscordApiError {
+export function slackBodyOnDiscordRoute(): DiscordApiError {
   const message =
     'Cannot send an empty message. This body has the Slack format: add /slack to the webhook URL. This URL accepts "content" and "embeds".'
   return new DiscordApiError('validation_failed', DiscordErrorCode.emptyMessage, message)
@@ -82,7 +82,7 @@ export function rateLimited(retryAfterMs: number): AppError {
 }
 
 /**
- * Headers of every 429. discord.py and the Python library discord-webhook retry only if the response has `Via`. Without
+ * The header of every 429 besides `Retry-After` and, for the rate of a webhook, `X-RateLimit-Scope` (guard.ts). discord.py and the Python library discord-webhook retry only if the response has `Via`. Without
  * it they assume that Discord's network has banned the client.
  */
 export const rateLimitedHeaders = { via: '1.1 gatehouse' } as const

@@ -5,7 +5,7 @@ import { maxWebhookName } from '@gatehouse/protocol/limits'
 import { type AllowedMentions, checkAllowedMentions } from '@gatehouse/protocol/mentions'
 import { checkContent, checkText, cleanName } from '@gatehouse/protocol/text'
 import { checkUrl } from '@gatehouse/protocol/urls'
-import { emptyMessage, filesNotAccepted, invalidFormBody, slackFormatError } from './errors.ts'
+import { emptyMessage, filesNotAccepted, invalidFormBody, slackBodyOnDiscordRoute } from './errors.ts'
 
 /** A validated message, whichever format it was sent in. */
 export interface NewWebhookMessage {
@@ -30,7 +30,7 @@ export type WebhookMessageChanges = {
  * (webhooks/files-and-unknown-keys).
  */
 export function parseMessage(body: JsonObject): NewWebhookMessage {
-  if (hasSlackFormat(body)) throw slackFormatError()
+  if (isSlackBody(body)) throw slackBodyOnDiscordRoute()
   const { content, embeds, mentions } = readMessage(body)
   const username = checkUsername(body.username, 'username')
   const avatar = checkUrl(body.avatar_url, 'avatar_url')
@@ -73,7 +73,7 @@ function throwViolations(...checks: readonly { violations: readonly Violation[] 
 }
 
 /** Whether the body has no content or embeds, but members that only a Slack message has. */
-function hasSlackFormat({ content, embeds, text, blocks, attachments }: JsonObject): boolean {
+function isSlackBody({ content, embeds, text, blocks, attachments }: JsonObject): boolean {
   if (content !== undefined || embeds !== undefined) return false
   return typeof text === 'string' || Array.isArray(blocks) || hasSlackAttachment(attachments)
 }

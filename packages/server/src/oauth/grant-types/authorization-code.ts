@@ -27,6 +27,7 @@ export async function exchangeAuthorizationCode(
   const text = form.get('code')
   const parsed = text === undefined ? undefined : parseToken(secretPrefixes.authorizationCode, text)
   if (text === undefined || !parsed) {
+    // `invalid_client` takes precedence over errors of the code, and a wrong secret counts.
     await authenticateClient(request)
     throw text === undefined ? invalidRequest('The code is missing.') : invalidGrant()
   }
@@ -35,7 +36,8 @@ export async function exchangeAuthorizationCode(
     readAndTryExchange(db, parsed, { credentials, tokens, form }),
   )
   const { code } = attempt
-  // The statement that read the code has also checked everything, the client secret too, and exchanged the code.
+  // The statement that read the code has also checked everything, the client secret too, and exchanged the code. It has read the
+  // row before the change.
   if (code && attempt.isExchanged) {
     return buildColumnsAndResponse(tokens, { scope: code.scope, endsAt: null }).response
   }
@@ -51,7 +53,7 @@ export async function exchangeAuthorizationCode(
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
-  // The id of the session is `sessionId` before the exchange, and `sid` after it (`CodeRecord`).
+  // `CodeRecord` has the session of the sign-in as `sessionId`, `SignInOfGrant` as `sid`.
   const grant = { ...code, sid: code.sessionId, endsAt: null }
   const { columns, response } = await buildColumnsAndResponseWithIdToken(
     deps,
@@ -65,12 +67,12 @@ export async function exchangeAuthorizationCode(
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), columns)])
       : await db.transaction(async tx => {
           if (!(await store.exchangeCode(tx, parsed, clock(), columns))) return false
-          // The session still exists: its end would have deleted the code.
+          // The session existed when the code was found. If it ends now, its foreign key rejects or deletes this row.
           await recordSignIn(tx, client, code)
           return true
         })
   if (isExchanged) return response
-  // Another request has exchanged the code since it was read.
+  // Since the code was read, another request has exchanged it, it has expired, or it was deleted.
   await revokeGrantIfCodeWasUsed(db, parsed, client)
   throw invalidGrant()
 }

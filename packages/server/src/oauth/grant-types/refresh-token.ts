@@ -25,6 +25,7 @@ export async function exchangeRefreshToken(
   const text = form.get('refresh_token')
   const parsed = text === undefined ? undefined : parseToken(secretPrefixes.refreshToken, text)
   if (text === undefined || !parsed) {
+    // `invalid_client` takes precedence over errors of the token, and a wrong secret counts.
     await authenticateClient(request)
     throw text === undefined ? invalidRequest('The refresh_token is missing.') : invalidGrant()
   }

@@ -26,11 +26,12 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       summary: 'Exchanges an authorization code or a refresh token for tokens.',
       tag: 'Sign-in',
       caller: { anonymous: true },
+      // Both for the API document: `issueTokens` authenticates the client and checks the parameters.
       authentication: 'client',
       body: TokenRequestParameters,
       bodyTypes: ['form'],
       responses: { 200: TokenResponse },
-      // For the API document: too many wrong client secrets. The requests of clients have no other rate.
+      // `oauth/client-authentication.ts` throws it after too many wrong secrets. Token requests have no other rate.
       errors: ['rate_limited'],
       documentedErrors: [
         invalidClient(),

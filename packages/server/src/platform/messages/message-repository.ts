@@ -117,7 +117,7 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
 
     /**
      * Stores the message in one round trip if each statement of `conditions` changes or finds one row. Otherwise stores nothing
-     * and returns undefined, also for a message with mentions, which needs more statements, and if the author has already used
+     * and returns undefined, also for a message that notifies someone, which needs more statements, and if the author has already used
      * the nonce: then call `createMessage`. `conditions` gets the id of the message. The caller calls `publish`, after the events
      * that must come first.
      */

@@ -161,7 +161,10 @@ export function requirePermissions(access: Access, ...required: bigint[]): void 
   throw new AppError('missing_permission', `Missing permission: ${permissionNames(missing).join(', ')}.`)
 }
 
-/** Throws 403 `timed_out`, for what every member may do who is not timed out (community/timeouts). */
+/**
+ * Throws 403 `timed_out`, for what every member may do who is not timed out (community/timeouts). A time-out does not apply to
+ * the owner and administrators, who have `allPermissions`.
+ */
 export function requireNotTimedOut({ permissions, timedOutUntil }: Access): void {
   if (timedOutUntil === null || permissions === allPermissions) return
   throw new AppError('timed_out', `You are timed out until ${new Date(timedOutUntil).toISOString()}.`)

@@ -1,6 +1,6 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { type Rate, webhookDeliveryBytes } from '@gatehouse/protocol/limits'
+import { maxDeliveryBodyBytes, type Rate } from '@gatehouse/protocol/limits'
 import { ShownAs } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
@@ -185,7 +185,7 @@ function readBodyExcerpt(request: FastifyRequest): string | null {
   if (!(body instanceof Uint8Array) || body.length === 0) return null
   const { token } = readCredentials(request)
   // Twice the length, so that a token that extends over the end of the excerpt is found and replaced too.
-  const text = new TextDecoder().decode(body.subarray(0, 2 * webhookDeliveryBytes), { stream: true })
+  const text = new TextDecoder().decode(body.subarray(0, 2 * maxDeliveryBodyBytes), { stream: true })
   const redacted = text.replaceAll(token, '[token]').replaceAll('\u0000', '\ufffd')
-  return new TextDecoder().decode(Buffer.from(redacted).subarray(0, webhookDeliveryBytes), { stream: true })
+  return new TextDecoder().decode(Buffer.from(redacted).subarray(0, maxDeliveryBodyBytes), { stream: true })
 }

@@ -119,7 +119,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       onErrorResponse: guard.recordFailure(discordErrorFormat, 'message'),
       async handle({ request, body }) {
         const { wait, message, webhook } = await guard.withWebhook(request, async found => {
-          // In this order (webhooks/order-of-checks).
+          // In this order (webhooks/order-of-checks). `WaitQuery` is only for the API document.
           const wait = parseWait(request.query)
           const newMessage = parseMessage(readDiscordBody(request, body))
           return { wait, ...(await messages.create(found, newMessage)) }

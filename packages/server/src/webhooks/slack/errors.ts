@@ -3,7 +3,7 @@ import type { ErrorFormat } from '../../http/errors.ts'
 import { AppError, type ErrorCode } from '../../kit/app-error.ts'
 import { rateLimitedHeaders } from '../errors.ts'
 
-/** The response contains only Slack's error code, or the native code if Slack has none. The message appears in the delivery log. */
+/** An error with one of Slack's codes. Its message appears only in the delivery log. */
 export class SlackError extends AppError {
   readonly slackCode: SlackErrorCode
 
@@ -29,7 +29,7 @@ const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {
   malformed_json: 'invalid_payload',
 }
 
-/** Formats errors as Slack's error code in plain text (webhooks/slack-response). */
+/** Formats an error as Slack's code in plain text, or as the native code if Slack has none (webhooks/slack-response). */
 export const slackErrorFormat: ErrorFormat = error => {
   const slackCode = error instanceof SlackError ? error.slackCode : slackCodes[error.code]
   return {
