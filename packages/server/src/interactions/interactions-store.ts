@@ -126,12 +126,12 @@ function toRecord(row: InteractionRow): InteractionRecord {
 }
 
 /**
- * For a batch, which resolves to false if the user has already sent this nonce in the channel, or the modal was submitted before.
- * Unique indexes decide between concurrent requests.
+ * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
+ * concurrent requests. In a batch this promise stays pending, and the batch resolves to it.
  */
-export function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<unknown> {
+export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
   const { sourceMessage, original, reason } = interaction
-  return sql.run`
+  const rows = await sql.run`
     INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
       pressed_id, pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, opened_by, created_at, deadline_at, expires_at)
@@ -143,6 +143,7 @@ export function insertInteraction(sql: BatchSql, interaction: InteractionRecord)
       ${original?.ephemeral === true ? 1 : 0}, ${interaction.openedBy}, ${interaction.createdAt},
       ${interaction.deadlineAt}, ${interaction.expiresAt})
     ON CONFLICT DO NOTHING`
+  return rows > 0
 }
 
 /**
