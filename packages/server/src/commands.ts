@@ -29,7 +29,8 @@ export async function serve(
     await service.listen()
     setYoungGenerationGrowth(true)
     limitHeapGrowth()
-    await lowerThreadPoolPriority()
+    // On SQLite this pool also syncs the commits, and one account delays others less.
+    if (!config.databaseUrl.startsWith('sqlite:')) await lowerThreadPoolPriority()
     stopMore = await startMore?.(exit)
   } catch (error) {
     await service.close()
