@@ -29,8 +29,8 @@ export async function serve(
     await service.listen()
     setYoungGenerationGrowth(true)
     limitHeapGrowth()
-    // On SQLite this pool also syncs the commits, and one account delays others less.
-    if (!config.databaseUrl.startsWith('sqlite:')) await lowerThreadPoolPriority()
+    // Not on SQLite, where the pool also syncs each commit.
+    if (service.db.engine === 'postgres') await lowerThreadPoolPriority()
     stopMore = await startMore?.(exit)
   } catch (error) {
     await service.close()

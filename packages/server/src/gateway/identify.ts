@@ -183,10 +183,10 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
         )
         if (error !== undefined) return connection.close(...error)
         if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
-        session = registry.create(options === undefined ? identity : { ...identity, options })
-        connection.setSession(session)
-        const started = session
-        await starts.run(identity.userId, () => startSession(connection, handshake, started, token))
+        const created = registry.create(options === undefined ? identity : { ...identity, options })
+        session = created
+        connection.setSession(created)
+        await starts.run(identity.userId, () => startSession(connection, handshake, created, token))
       } catch (error) {
         closeOnError(connection, error)
       }

@@ -58,8 +58,8 @@ type ResolvedRequest = {
 /**
  * Runs a command, uses a component or submits a modal. The request is validated before the bot is called. With an
  * interactions endpoint, it resolves immediately; with the gateway, when a session has received the event or none accepts it. If
- * a node does not confirm the event, it resolves at the latest at the deadline. A repeated nonce returns the existing interaction, even if the request is invalid now. Throws
- * BusUnavailable if the bus is down; the interaction has failed then.
+ * a node does not confirm the event, it resolves at the latest at the deadline. A repeated nonce returns the existing
+ * interaction, even if the request is invalid now. Throws BusUnavailable if the bus is down; the interaction has failed then.
  */
 export async function createInteraction(
   deps: InteractionDeps,

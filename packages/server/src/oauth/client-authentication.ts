@@ -71,14 +71,14 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
     // Again: parallel requests may have reached the limit meanwhile. Once the limit is reached, a correct secret is rejected too.
     checkLimit(wrongSecrets.peek(key))
     // `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the rules from here on in SQL.
-    const stored = attempt?.client?.secretHash ?? null
+    const storedHash = attempt?.client?.secretHash ?? null
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
-    const matches = constantTimeEqual(secretHash ?? emptySecretHash, stored ?? emptySecretHash)
+    const matches = constantTimeEqual(secretHash ?? emptySecretHash, storedHash ?? emptySecretHash)
     if (attempt?.client) {
       const isAuthenticated =
         attempt.client.type === 'public'
           ? secret === undefined
-          : stored !== null && secret !== undefined && matches
+          : storedHash !== null && secret !== undefined && matches
       if (isAuthenticated) return { client: attempt.client, attempt }
     }
     // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the

@@ -104,8 +104,7 @@ export async function findClientAndExchangedGrant(
 /**
  * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. If the code has been used
  * or has expired, nothing changes: in a transaction it returns false; in a batch this promise stays pending, and the batch
- * resolves to false. The expiry is
- * checked at `now`, because signing an ID token after `columns.issuedAt` takes time.
+ * resolves to false. The expiry is checked at `now`, because signing an ID token after `columns.issuedAt` takes time.
  */
 export async function exchangeCode(
   sql: BatchSql,

@@ -40,7 +40,8 @@ export class PostgresPool {
 
   /** `f` may release the connection before it returns, after it has sent its last statement. */
   async use<T>(f: (connection: PostgresConnection, release: () => void) => Promise<T>): Promise<T> {
-    const connection = await this.#acquire()
+    if (this.#isClosed) throw new StorageUnavailable(new Error('the database is closed'))
+    const connection = this.#addUser() ?? (await this.#wait())
     let isReleased = false
     const release = (): void => {
       if (isReleased) return
@@ -64,13 +65,6 @@ export class PostgresPool {
     if (!this.#isIdle()) await new Promise<void>(resolve => (this.#onIdle = resolve))
     this.#opening?.abort(new Error('the database is closed'))
     await Promise.all([...this.#users.keys()].map(connection => connection.close()))
-  }
-
-  #acquire(): PostgresConnection | Promise<PostgresConnection> {
-    if (this.#isClosed) throw new StorageUnavailable(new Error('the database is closed'))
-    const connection = this.#addUser()
-    if (connection !== undefined) return connection
-    return this.#wait()
   }
 
   /**

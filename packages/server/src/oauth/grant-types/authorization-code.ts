@@ -67,7 +67,7 @@ export async function exchangeAuthorizationCode(
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), columns)])
       : await db.transaction(async tx => {
           if (!(await store.exchangeCode(tx, parsed, clock(), columns))) return false
-          // The session existed when the code was found. If it ends now, its foreign key rejects or deletes this row.
+          // The session existed when the UPDATE found the code, which is deleted with its session.
           await recordSignIn(tx, client, code)
           return true
         })
