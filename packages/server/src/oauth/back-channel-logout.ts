@@ -39,7 +39,7 @@ const attemptsPerTurn = 5
 const maxPendingRetries = 1000
 
 /** The `sid` of an ID token: only for clients with back-channel logout (sign-in/id-token-claims). */
-export function sidFor(
+export function sidClaim(
   client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,
   sessionId: string | null,
 ): string | undefined {
@@ -53,7 +53,7 @@ export async function recordSignIn(
   code: { sessionId: string | null; applicationId: string; userId: string },
 ): Promise<void> {
   const { applicationId, userId } = code
-  const sessionId = sidFor(client, code.sessionId)
+  const sessionId = sidClaim(client, code.sessionId)
   if (sessionId !== undefined) await insertSignIn(tx, { sessionId, applicationId, userId })
 }
 

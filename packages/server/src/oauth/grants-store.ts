@@ -94,7 +94,7 @@ export async function findClientAndExchangedGrant(
 ): Promise<ClientAnd<ExchangedGrantRecord> | undefined> {
   const row = await sql.get<Omit<GrantRow, 'id'> & ClientRow>`
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
-      g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid, g.access_hash, g.refresh_hash,
+      g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid AS session_id, g.access_hash, g.refresh_hash,
       g.issued_at, g.expires_at AS refresh_expires_at, g.ends_at
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
     WHERE a.id = ${clientId}`
@@ -163,8 +163,8 @@ export interface ExchangedGrantRecord {
   authTime: number
   /** RFC 8176. */
   amr: string[]
-  /** The session of the sign-in. It may have ended. */
-  sid: string | null
+  /** The session of the sign-in. It may have ended. Null for a grant from before migration 0010. */
+  sessionId: string | null
   /** Null if only the access token is revoked. */
   accessHash: string | null
   refreshHash: string
@@ -195,7 +195,7 @@ function toGrant(row: GrantRow): ExchangedGrantRecord {
 /** Undefined if the code of the grant has not been exchanged: see `findClientAndCode`. */
 export async function findExchangedGrant(sql: Sql, id: string): Promise<ExchangedGrantRecord | undefined> {
   const row = await sql.get<GrantRow>`
-    SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, refresh_hash,
+    SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid AS session_id, access_hash, refresh_hash,
       issued_at, expires_at AS refresh_expires_at, ends_at
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
   return row && toGrant(row)

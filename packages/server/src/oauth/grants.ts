@@ -13,7 +13,7 @@ import {
   secretPrefixes,
 } from '../kit/secret.ts'
 import type { Sql } from '../storage/database.ts'
-import { sidFor } from './back-channel-logout.ts'
+import { sidClaim } from './back-channel-logout.ts'
 import { findSelfUser, toSelfUser } from './claims.ts'
 import type { Deps } from './deps.ts'
 import { invalidGrant } from './errors.ts'
@@ -84,8 +84,7 @@ export interface SignInOfGrant {
   userId: string
   authTime: number
   amr: string[]
-  /** The session of the sign-in. */
-  sid: string | null
+  sessionId: string | null
   nonce?: string | null
   endsAt: number | null
 }
@@ -112,7 +111,7 @@ export async function buildColumnsAndResponseWithIdToken(
       amr: grant.amr,
       accessHash: columns.accessHash,
       nonce: grant.nonce ?? undefined,
-      sid: sidFor(client, grant.sid),
+      sid: sidClaim(client, grant.sessionId),
     })
   }
   return { columns, response }

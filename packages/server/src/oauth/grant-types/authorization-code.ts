@@ -2,7 +2,7 @@ import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import type { Database, Sql } from '../../storage/database.ts'
-import { recordSignIn, sidFor } from '../back-channel-logout.ts'
+import { recordSignIn, sidClaim } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
 import {
@@ -53,8 +53,7 @@ export async function exchangeAuthorizationCode(
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
-  // `CodeRecord` has the session of the sign-in as `sessionId`, `SignInOfGrant` as `sid`.
-  const grant = { ...code, sid: code.sessionId, endsAt: null }
+  const grant = { ...code, endsAt: null }
   const { columns, response } = await buildColumnsAndResponseWithIdToken(
     deps,
     client,
@@ -63,7 +62,7 @@ export async function exchangeAuthorizationCode(
     code.scope,
   )
   const isExchanged =
-    response.id_token === undefined || sidFor(client, code.sessionId) === undefined
+    response.id_token === undefined || sidClaim(client, code.sessionId) === undefined
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), columns)])
       : await db.transaction(async tx => {
           if (!(await store.exchangeCode(tx, parsed, clock(), columns))) return false
