@@ -638,13 +638,14 @@ const typeFields: Readonly<
   modal_submit: { required: ['interactionId', 'components'], optional: [] },
 }
 
+const allTypeFields = Object.values(typeFields).flatMap(fields => [...fields.required, ...fields.optional])
+
 /** Requires the fields of the type, and rejects those of other types. */
 function checkType(body: RunInteractionFields): Violation[] {
   const own = typeFields[body.type]
-  const others = Object.values(typeFields).flatMap(fields => [...fields.required, ...fields.optional])
   const message = `is not accepted with the type "${body.type}"`
   return [
-    ...others
+    ...allTypeFields
       .filter(
         name => body[name] !== undefined && !own.required.includes(name) && !own.optional.includes(name),
       )

@@ -344,13 +344,16 @@ function mountOne(
     if (route.beforeBody) await route.beforeBody(request, reply)
   }
 
+  const acceptedMediaTypes = route.bodyTypes.includes('any')
+    ? undefined
+    : route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
   const validateParams = route.params && compileValidator({ schema: route.params, httpPart: 'params' })
 
   /** Errors that precede reading the body. Path parameters are validated first, as for requests without a body. */
   function findErrorBeforeBody(request: FastifyRequest): Error | undefined {
     const checked = hasBody(request) && validateParams?.(request.params)
     if (typeof checked === 'object') return checked.error
-    return findMediaTypeError(request, route) ?? app.clientErrors.findParserError(request.raw)
+    return findMediaTypeError(request, acceptedMediaTypes) ?? app.clientErrors.findParserError(request.raw)
   }
 
   app.route({
@@ -465,16 +468,18 @@ function useEmptyObject(request: FastifyRequest, _reply: FastifyReply, done: () 
   done()
 }
 
-/** 415 for a body with a type that the route does not accept. */
-function findMediaTypeError(request: FastifyRequest, route: Route): AppError | undefined {
+/** 415 for a body with a type that the route does not accept. `accepted` is undefined if it accepts every type. */
+function findMediaTypeError(
+  request: FastifyRequest,
+  accepted: readonly string[] | undefined,
+): AppError | undefined {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return new AppError('unsupported_media_type', 'Content-Encoding is not accepted here.')
   }
   const type = request.headers['content-type']
-  if (type === undefined || route.bodyTypes.includes('any')) return undefined
+  if (type === undefined || accepted === undefined) return undefined
   const name = (type.split(';', 1)[0] ?? '').trim().toLowerCase()
-  const accepted: readonly string[] = route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
   if (accepted.includes(name) || !hasBody(request)) return undefined
   return new AppError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
 }
