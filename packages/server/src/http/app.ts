@@ -370,6 +370,9 @@ function mountOne(
       runAtTickEnd(() => void admit(request, reply).then(() => done(), done))
     },
     preParsing: (request, _reply, payload, done) => {
+      // Otherwise Fastify would respond 415.
+      if (acceptedMediaTypes === undefined && request.mediaType === undefined)
+        delete request.raw.headers['content-type']
       const error = findErrorBeforeBody(request)
       // No timeout for a body that has arrived completely.
       if (!error && hasBody(request) && !request.raw.complete) {

@@ -54,12 +54,14 @@ export interface RouteSpec<
   query?: Q
   /** The headers that the handler reads, for the API document. */
   requestHeaders?: TSchema
-  /** Validates the body before `handle`. A schema made with `Documented` or `Unchecked` accepts everything:
-   * it is for the API document, and `handle` validates. */
+  /**
+   * Validates the body before `handle`. A schema made with `Documented` or `Unchecked`, or a member made with `Unchecked`, accepts
+   * everything: it is for the API document, and `handle` validates.
+   */
   body?: B
   /**
    * The accepted types of the request body. Defaults to `json`. `image` is PNG, JPEG, GIF or WebP as a Buffer. `any` is
-   * every type as an unparsed Buffer, or undefined for an empty body.
+   * every type as an unparsed Buffer, or undefined for an empty body without a Content-Type. A malformed Content-Type counts as none.
    */
   bodyTypes?: readonly BodyType[]
   /** The schema of the body for each media type, for the API document, if `handle` parses the body. */

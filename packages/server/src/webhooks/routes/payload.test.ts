@@ -93,9 +93,9 @@ eachWebhook(
 )
 
 eachWebhook(
-  'returns 400 (50035) for a missing or unsupported Content-Type (webhooks/content-type, webhooks/error-codes)',
+  'returns 400 (50035) for a missing, malformed or unsupported Content-Type (webhooks/content-type, webhooks/error-codes)',
   async ({ postRaw, anonymous, path }) => {
-    for (const type of ['text/plain', 'application/xml']) {
+    for (const type of ['text/plain', 'application/xml', 'json', ';;', '']) {
       const reply = await postRaw('{"content":"x"}', type)
       assert.deepEqual([reply.status, reply.body.code], [400, 50035])
       assert.equal(errorCodeAt(reply), 'CONTENT_TYPE_INVALID')

@@ -19,6 +19,8 @@ eachWebhook(
       ['payload={"text":"six"}', 'text/plain'],
       [multipartBody([multipartField('payload', '{"text":"seven"}')]), 'multipart/form-data; boundary=xx'],
       ['{"text":"eight"}', 'application/json; charset=utf-8'],
+      ['{"text":"nine"}', 'json'],
+      ['payload={"text":"ten"}', ''],
     ] as const) {
       const bytes = type === undefined ? new TextEncoder().encode(body) : body
       const reply = await postRaw(bytes, type, '/slack')
@@ -33,6 +35,8 @@ eachWebhook(
       'six',
       'seven',
       'eight',
+      'nine',
+      'ten',
     ])
   },
 )
