@@ -33,7 +33,10 @@ export interface DispatchSuccess {
   noResponse?: true
 }
 
-/** The bot does not get the event. */
+/**
+ * The interaction fails. No gateway session accepted the event, or the request to the interactions endpoint failed, or its response is
+ * an error or invalid: then the bot may have received the event, and its callback is 404.
+ */
 export interface DispatchFailure {
   dispatched: false
   reason: StatusReason

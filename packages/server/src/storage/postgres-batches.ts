@@ -42,7 +42,8 @@ const divisionByZero = '22012'
 /**
  * Sends a batch as one statement without BEGIN and COMMIT, and merges those that have the same statements and arrive in one
  * turn of the event loop or while all connections are in use. For speed: one round trip, one commit and one statement for
- * many batches. If one of them fails or must not change anything, all are rolled back, and each is sent on its own.
+ * many batches. If one of them fails or must not change anything, all are rolled back, and each is sent on its own. The reads with a
+ * change (`readAndRun`) are merged too, but each has its own result: one that changes nothing does not affect the others.
  */
 export class PostgresBatches {
   readonly #connections: Connections
@@ -122,8 +123,8 @@ export class PostgresBatches {
   }
 
   /**
-   * The results in the order of the jobs. Throws, and changes nothing, if some statements of the jobs changed a row and others did
-   * not: `#flush` then sends each job alone.
+   * The results in the order of the jobs. For batches: throws, and changes nothing, if some statements of the jobs changed a row and
+   * others did not: `#flush` then sends each job alone.
    */
   async #send(
     connection: PostgresConnection,

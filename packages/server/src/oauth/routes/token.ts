@@ -26,7 +26,7 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       summary: 'Exchanges an authorization code or a refresh token for tokens.',
       tag: 'Sign-in',
       caller: { anonymous: true },
-      // Both for the API document: `issueTokens` authenticates the client and checks the parameters.
+      // Both for the API document, except that a body is required: `issueTokens` authenticates the client and checks the parameters.
       authentication: 'client',
       body: TokenRequestParameters,
       bodyTypes: ['form'],

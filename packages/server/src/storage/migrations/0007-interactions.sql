@@ -21,7 +21,7 @@ CREATE TABLE interactions (
   event TEXT NOT NULL,
   -- gateway, endpoint or none
   delivery TEXT NOT NULL,
-  -- pending, answered, deferred, timed_out or failed. An expired deadline is not written here but compared with the clock (bots/interaction-states).
+  -- pending, answered, deferred, timed_out or failed. A passed deadline counts by the clock before it is written here (bots/interaction-states).
   state TEXT NOT NULL,
   reason TEXT,
   -- The type of the callback, also if it was too late.
