@@ -90,7 +90,8 @@ export interface Database extends Sql {
    *
    * `read` starts one SELECT and may convert its first row. `change` starts an UPDATE … WHERE of at most one row; each further
    * statement is an INSERT … VALUES of one row that runs only if the UPDATE changes its row. The values are those of a batch.
-   * Without statements in `change`, only the read is sent.
+   * Without statements in `change`, only the read is sent. Parallel calls may change the same row: then their conditions decide, as if
+   * they ran one after the other. After a serialization failure or a deadlock the statement runs again.
    */
   readAndTryChange<T>(
     read: (sql: Pick<Sql, 'get'>) => Promise<T>,

@@ -66,8 +66,8 @@ export async function exchangeAuthorizationCode(
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), columns)])
       : await db.transaction(async tx => {
           if (!(await store.exchangeCode(tx, parsed, clock(), columns))) return false
-          // The session existed when the UPDATE found the code, which is deleted with its session. The UPDATE has locked the row, so
-          // a parallel deletion of the session comes after this transaction, or before its retry, which finds no code.
+          // The INSERT finds the session of its foreign key: a code is deleted with its session, and the UPDATE has found the code. If the
+          // session is deleted in parallel, one of the two transactions waits for the other, or runs again after a deadlock.
           await recordSignIn(tx, client, code)
           return true
         })
