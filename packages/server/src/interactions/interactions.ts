@@ -304,7 +304,7 @@ export function createInteractionOperations(
       return interactions.map(interaction => toLogEntry(interaction, now))
     },
 
-    /** Fails the open interactions of a bot on the server that it was removed from, and revokes their tokens (bots/bot-removed). */
+    /** Fails the open interactions of a bot on the server that it was removed from, and revokes all its tokens there (bots/bot-removed). */
     async onMemberRemoved(tx: Transaction, serverId: string, userId: string): Promise<void> {
       const applicationId = await findByBotUser(tx, userId)
       if (applicationId === undefined) return

@@ -2,7 +2,7 @@ import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Callback } from '../callback.ts'
 import type { ReadContext } from '../response-context.ts'
-import { botRoute, InteractionParams, toResponseCredentials } from './response-credentials.ts'
+import { botRoute, InteractionParams, toResponseCredentials } from './bot-route.ts'
 
 export function callbackRoute(callback: Callback, readAhead: ReadContext): Route {
   return route({

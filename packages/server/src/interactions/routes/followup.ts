@@ -4,7 +4,7 @@ import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { CreateFollowup } from '../followup.ts'
 import type { Responses } from '../original.ts'
 import type { ReadContext } from '../response-context.ts'
-import { botRoute, FollowupParams, InteractionParams, toResponseCredentials } from './response-credentials.ts'
+import { botRoute, FollowupParams, InteractionParams, toResponseCredentials } from './bot-route.ts'
 
 const common = {
   ...botRoute,

@@ -2,7 +2,7 @@ import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Responses } from '../original.ts'
 import type { ReadContext } from '../response-context.ts'
-import { botRoute, InteractionParams, toResponseCredentials } from './response-credentials.ts'
+import { botRoute, InteractionParams, toResponseCredentials } from './bot-route.ts'
 
 const common = {
   ...botRoute,

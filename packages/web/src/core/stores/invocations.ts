@@ -104,7 +104,7 @@ export function createInvocations({ api, timers, now }: Options) {
     const isFinal = invocation.reasonCode !== undefined
     const staysFailed = hasFailed(invocation) && (isFinal || !isAnswered)
     if (staysFailed) {
-      // The HTTP response has no reason. The INTERACTION_UPDATE that follows it has.
+      // The HTTP response has no reason. INTERACTION_UPDATE has one, and can arrive before the response or after it.
       if (state === invocation.state && invocation.reason === undefined) change(nonce, reasons)
       return
     }

@@ -3,7 +3,7 @@ import { Type } from '@gatehouse/protocol/type'
 import type { BotCaller } from '../../http/caller.ts'
 import type { ResponseCredentials } from '../response-context.ts'
 
-/** Common to the routes with which a bot responds to an interaction. */
+/** Common to the routes with which a bot responds to an interaction. `findByToken` of `response-context.ts` checks the token. */
 export const botRoute = { tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true } as const
 
 const interaction = { id: Id, token: Type.String({ description: 'The token of the event.' }) }
