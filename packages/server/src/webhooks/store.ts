@@ -20,7 +20,7 @@ export interface WebhookDetails extends WebhookRecord {
   lastUsedAt: number | null
 }
 
-/** Runs for every message of a webhook, so it reads only the columns that are needed. */
+/** Runs for most requests with a token (`token.ts` caches it for posts), so it reads only the columns that are needed. */
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
     SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
