@@ -104,10 +104,10 @@ export async function waitForListEnd(page: Page): Promise<void> {
 }
 
 /**
- * The accessibility violations that axe reports, one string per element. Ends all animations and transitions of the page, also
- * those that begin while axe runs, because they change the contrast.
+ * The accessibility violations that axe reports, one string per element. `rules`: only these, by default all. Ends all animations and
+ * transitions of the page, also those that begin while axe runs, because they change the contrast.
  */
-export async function findViolations(page: Page): Promise<string[]> {
+export async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet()
     const none =
@@ -115,10 +115,11 @@ export async function findViolations(page: Page): Promise<string[]> {
     sheet.replaceSync(`*, ::before, ::after { ${none} }`)
     document.adoptedStyleSheets.push(sheet)
   })
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
   await page.evaluate(axe.source)
   const violations = await page.evaluate<
     { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[]
-  >('axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)')
+  >(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )
