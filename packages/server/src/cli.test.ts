@@ -1,3 +1,4 @@
+// Runs in its own process: it takes longer than the others, so it starts first.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
