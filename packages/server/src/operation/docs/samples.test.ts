@@ -184,7 +184,7 @@ test('the samples of the SDK compile, and each is for an operation of the docume
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
-      extends: join(root, 'packages/sdk/tsconfig.json'),
+      extends: join(root, 'tsconfig.base.json'),
       compilerOptions: {
         noEmit: true,
         noUnusedLocals: false,
