@@ -105,6 +105,18 @@ eachEngine(
   },
 )
 
+eachEngine(
+  'creates the message in the new channel if the webhook was moved and its old channel was deleted during the request',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { webhook, webhookMessages, other } = await setUp(community)
+    await store.moveWebhook(db, webhook.id, other, 0)
+    await community.channels.deleteChannel(webhook.createdBy, webhook.channelId)
+    const { message } = await webhookMessages.create(webhook, newMessage)
+    assert.equal(message.channelId, other)
+  },
+)
+
 eachEngine('rejects a message if the channel was deleted during the request', async (_t, db) => {
   const community = createCommunity(db)
   const { webhook, webhookMessages, listMessages } = await setUp(community)

@@ -81,9 +81,11 @@ export function createWebhookMessages({
       })
     } catch (error) {
       if (error instanceof WebhookChanged) return create(error.current, message)
-      // The channel was deleted, and its webhooks with it (webhooks/lifetime).
-      if (error instanceof ReferenceViolation) throw unknownWebhook()
-      throw error
+      if (!(error instanceof ReferenceViolation)) throw error
+      // The channel was deleted, and its webhooks with it (webhooks/lifetime), unless the webhook was moved before.
+      const current = await store.findWebhook(db, webhook.id)
+      if (current?.tokenHash !== webhook.tokenHash || current.channelId === channelId) throw unknownWebhook()
+      return create(current, message)
     }
   }
 

@@ -67,7 +67,7 @@ export function createWebhookGuard({
      * the body is read (webhooks/order-of-checks). Without `rateName` the request is not counted, and the headers show the rate of
      * posts. `find` may be `findCached` if the handler uses the webhook only inside of `withWebhook`, and only to call
      * `messages.create`, which checks the token again when it stores the message. Errors before the handler (429, 415, 413, 408) can
-     * then be those of a webhook that was deleted or reset within the last second.
+     * then be those of a webhook that was deleted or reset within the last second, or while the body was read.
      */
     checkTokenAndRate:
       (rateName?: WebhookRateName, find: 'find' | 'findCached' = 'find') =>
