@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
 import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
-import { findViolations, openAs, waitForFocus } from './testing.ts'
+import { openAs, waitForFocus } from './testing.ts'
 
 const music = {
   name: 'music',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
-import { addMembers, findViolations, openAs } from './testing.ts'
+import { addMembers, openAs } from './testing.ts'
 
 const ban = {
   name: 'ban',

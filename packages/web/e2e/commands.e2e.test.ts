@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { addBot } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { Page } from 'playwright-core'
 import { createBot, createWorld, putCommands, type World } from '../../server/src/interactions/testing.ts'
-import { findViolations, openAs, waitForFocus, waitForValue } from './testing.ts'
+import { openAs, waitForFocus, waitForValue } from './testing.ts'
 
 const diceCommands = [
   {

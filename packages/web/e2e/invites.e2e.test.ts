@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
@@ -8,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { createBot } from '../../server/src/gateway/testing.ts'
 import { factorsPath, totpCode } from '../../server/src/platform/second-factor/testing.ts'
 import { verifyEmail } from '../../server/src/platform/users/testing.ts'
-import { findViolations, openAs, password, waitForValue } from './testing.ts'
+import { openAs, password, waitForValue } from './testing.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const
 const signedOut = { client: { cookies: new Map<string, string>() } }

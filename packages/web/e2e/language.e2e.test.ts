@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { findViolations, openAs } from './testing.ts'
+import { openAs } from './testing.ts'
 
 test('the language setting applies to the client and to the server-rendered pages', async t => {
   const service = await startService(t)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
-import { addMembers, findViolations, openAs, waitForFocus, waitForValue } from './testing.ts'
+import { addMembers, openAs, waitForFocus, waitForValue } from './testing.ts'
 
 const who = { type: 'user', name: 'who', description: 'Whom', required: true }
 const devices = {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld } from '../../server/src/interactions/testing.ts'
-import { findViolations, openAs } from './testing.ts'
+import { openAs } from './testing.ts'
 
 const evil = 'https://evil.example/login?next=%2F'
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createRealClock } from '@gatehouse/testkit/clock'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, findViolations, openAs } from './testing.ts'
+import { confirmDialog, openAs } from './testing.ts'
 
 /** The client gets the time from the Date header, which has the real time. */
 const startWithRealTime = (t: Parameters<typeof startService>[0]) =>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { findViolations, openAs, waitForValue } from './testing.ts'
+import { openAs, waitForValue } from './testing.ts'
 
 const viewChannel = String(1 << 10)
 

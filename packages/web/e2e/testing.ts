@@ -7,7 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import { browserTimeoutMs } from '@gatehouse/testkit/start-browser'
-import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 /** The password of the users that `register` creates. */
@@ -101,28 +100,6 @@ export async function waitForListEnd(page: Page): Promise<void> {
     const list = document.querySelector('.messages')
     return list && list.scrollHeight - list.scrollTop - list.clientHeight < 2
   })
-}
-
-/**
- * The accessibility violations that axe reports, one string per element. `rules`: only these, by default all. Ends all animations and
- * transitions of the page, also those that begin while axe runs, because they change the contrast.
- */
-export async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(() => {
-    const sheet = new CSSStyleSheet()
-    const none =
-      'animation-duration: 0s !important; animation-delay: 0s !important; transition: none !important'
-    sheet.replaceSync(`*, ::before, ::after { ${none} }`)
-    document.adoptedStyleSheets.push(sheet)
-  })
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
-  await page.evaluate(axe.source)
-  const violations = await page.evaluate<
-    { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[]
-  >(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`)
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-  )
 }
 
 /** Starts a site on a loopback port that answers every request with `text`. Playwright routes do not see redirects. */

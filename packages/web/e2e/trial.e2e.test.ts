@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
-import { findViolations, openAs, waitForValue } from './testing.ts'
+import { openAs, waitForValue } from './testing.ts'
 
 for (const [name, device] of [
   ['wide', { viewport: { width: 1280, height: 800 } }],

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
 import { parseEntryScript } from '../src/ui/build.ts'
-import { findViolations, openAs } from './testing.ts'
+import { openAs } from './testing.ts'
 
 const newVersion = 'A new version is available. Reload the page to use it.'
 const composer = (page: Page) => page.getByRole('textbox', { name: 'general' })

@@ -1,9 +1,9 @@
 // Runs in its own process: it takes longer than the others, so it starts first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService, type TestService } from '@gatehouse/testkit/service'
-import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 const pages = [
@@ -34,39 +34,29 @@ async function openPage(browser: Browser, { url }: TestService, options: Browser
   return { page, problems }
 }
 
-/** The rules of axe whose results depend on the colours. */
-const colorRules = ['color-contrast', 'link-in-text-block']
-
-/** The violations that axe reports, with all folded parts open. `rules`: only these, by default all. */
-async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+/** `findViolations` with all folded parts open. */
+async function findViolationsUnfolded(page: Page): Promise<string[]> {
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) {
       details.removeAttribute('name')
       details.open = true
     }
   })
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
-  await page.evaluate(axe.source)
-  const violations = await page.evaluate<{ id: string; nodes: { target: unknown[] }[] }[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
-  )
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+  return findViolations(page)
 }
 
 for (const viewport of [{ width: 1440, height: 900 }, phone]) {
   test(`axe reports no violation on the pages of the reference, light and dark, ${viewport.width} px`, async t => {
     const service = await startService(t)
-    // Otherwise colours change in a transition, in which axe would measure the contrast.
-    const options = { viewport, reducedMotion: 'reduce' } as const
-    const { page, problems } = await openPage(await launchBrowser(t), service, options)
+    const { page, problems } = await openPage(await launchBrowser(t), service, { viewport })
     const violations: Record<string, string[]> = {}
     for (const path of pages) {
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(path)
-      const lines = await findViolations(page)
+      const lines = await findViolationsUnfolded(page)
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) lines.push('too wide')
       await page.emulateMedia({ colorScheme: 'dark' })
-      lines.push(...(await findViolations(page, colorRules)))
+      lines.push(...(await findViolationsUnfolded(page)))
       if (lines.length > 0) violations[path] = lines
     }
     assert.deepEqual(violations, {})
@@ -116,7 +106,7 @@ test('the script finds while the reader types, and the keyboard chooses a result
   await hits.waitFor({ state: 'hidden' })
   await page.keyboard.type('execute webhook')
   await hits.getByRole('link', { name: /^operation Execute webhook/ }).waitFor()
-  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(await findViolationsUnfolded(page), [])
   await page.getByRole('searchbox').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
