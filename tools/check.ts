@@ -33,8 +33,8 @@ function tool(file: string, ...args: string[]): () => Promise<string | undefined
 }
 
 /**
- * The folders with a `tsconfig.json`. That of the root covers all folders without their own, because they import each other. Those with
- * one have other types: those of the browser.
+ * The folders with a `tsconfig.json`. That of the root covers the folders without one. They import each other, and a file is checked only
+ * once per project. The others use the types of the browser; in `packages/server` a library of its tests adds them.
  */
 function listProjects(): string[] {
   return globSync('{.,packages/*,examples/*}/tsconfig.json', { cwd: root }).map(dirname)

@@ -370,7 +370,7 @@ function mountOne(
       runAtTickEnd(() => void admit(request, reply).then(() => done(), done))
     },
     preParsing: (request, _reply, payload, done) => {
-      // Otherwise Fastify would respond 415.
+      // A malformed Content-Type counts as none: otherwise Fastify would respond 415.
       if (acceptedMediaTypes === undefined && request.mediaType === undefined)
         delete request.raw.headers['content-type']
       const error = findErrorBeforeBody(request)

@@ -34,8 +34,8 @@ export interface DispatchSuccess {
 }
 
 /**
- * The interaction fails. No gateway session accepted the event, or the request to the interactions endpoint failed, or its response is
- * an error or invalid: then the bot may have received the event, and its callback is 404.
+ * The interaction fails: no gateway session accepted the event, or the request to the interactions endpoint failed, or its response is
+ * invalid. The endpoint may have received the event. A later callback is 404.
  */
 export interface DispatchFailure {
   dispatched: false

@@ -47,9 +47,9 @@ export function generateTokens(clock: Clock, grantId: string): NewTokens {
 }
 
 /**
- * The columns of the grant's row for the tokens, and the response (RFC 6749 §5.1). Stores nothing. `scope` is the scope of
- * the access token; the grant can have more scopes (RFC 6749 §6). `endsAt` is that of the grant. Null for the first tokens, which set it, and for a grant
- * whose code an older node exchanged during the upgrade to migration 0018.
+ * The columns of the grant's row for the tokens, and the response (RFC 6749 §5.1). Stores nothing. `scope` is the scope of the access
+ * token; the grant can have more scopes (RFC 6749 §6). `endsAt` is that of the grant: null for the first tokens, which set it, and for
+ * a grant whose code an older node exchanged during the upgrade to migration 0018.
  */
 export function buildColumnsAndResponse(
   { accessToken, accessHash, refreshToken, refreshHash, issuedAt }: NewTokens,

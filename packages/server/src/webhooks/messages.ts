@@ -47,7 +47,7 @@ export function createWebhookMessages({
 
   /**
    * `webhook` may be outdated. If its channel, name or avatar have changed, nothing is stored and the message is created again
-   * with the current webhook. Throws 404 if its token was replaced or its channel was deleted in the meantime. Returns the
+   * with the current webhook. Throws 404 if its token was replaced or it was deleted with its channel in the meantime. Returns the
    * message and the webhook with which it was sent.
    */
   async function create(
