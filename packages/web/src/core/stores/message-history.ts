@@ -113,7 +113,7 @@ export function createMessageHistory({
       )
     }).catch(error => {
       // The service may be unreachable again: the user keeps the messages, and what they write then.
-      if (isTransient(error) && stale.loaded) refetchLater(channelId)
+      if (isTransient(error) && timelines.get(channelId).loaded) refetchLater(channelId)
       else timelines.update(channelId, unloadTimeline)
     })
   }

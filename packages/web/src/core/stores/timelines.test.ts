@@ -218,6 +218,26 @@ test('keeps the messages if the service is unreachable again after a gap, and lo
   assert.equal(scheduled.size, 0)
 })
 
+test('keeps a channel that was loading at the gap if the service is unreachable again', async () => {
+  const first = Promise.withResolvers<Message[]>()
+  const second = Promise.withResolvers<Message[]>()
+  const { timelines, scheduled, texts } = setUp([first.promise, second.promise, offline(), offline(), page(4, 4)])
+  timelines.setOpenChannel('c')
+  const loading = timelines.load('c')
+  timelines.refetchAfterGap()
+  first.resolve(page(3, 3))
+  await loading
+  second.reject(offline())
+  await timelines.send('c', 'while offline')
+  assert.equal(timelines.get('c').loaded, true)
+  assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3'])
+  const [refetch] = scheduled
+  scheduled.clear()
+  refetch?.()
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3', 'text 4'])
+})
+
 test('loads the messages when the channel is loaded again, if they could not be loaded after a gap', async () => {
   const { timelines, scheduled, requests, texts } = setUp([page(3, 3), offline(), page(4, 4)])
   await timelines.load('c')
