@@ -397,16 +397,23 @@ function mountOne(
   ): Promise<unknown> {
     // The session or token may have ended since the request was authenticated: a body may take up to 30 seconds.
     if ((request.isBodyLate || hasWaited) && !isPublic) await authenticateCaller(request)
-    if (checkRates) await checkRates(request.caller, request.params)
-    const response = await route.handle({
-      caller: request.caller,
-      params: request.params,
-      query: request.query,
-      body: request.body,
-      ahead: request.ahead,
-      request,
-      reply,
-    })
+    const undoRates = await checkRates?.(request.caller, request.params)
+    let response: Awaited<ReturnType<Route['handle']>>
+    try {
+      response = await route.handle({
+        caller: request.caller,
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        ahead: request.ahead,
+        request,
+        reply,
+      })
+    } catch (error) {
+      // Some rules are checked by the handler. Like an error of the schema, theirs do not count (limits/rates).
+      if (undoRates && error instanceof AppError && error.code === 'validation_failed') await undoRates()
+      throw error
+    }
     reply.code(response.status)
     if (response.headers) reply.headers(response.headers)
     if (response.body === undefined) {

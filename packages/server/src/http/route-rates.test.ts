@@ -290,6 +290,41 @@ eachService(
 )
 
 eachService(
+  'a request that fails validation does not count, also if a rule of the handler rejects it (limits/rates)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server, general } = await createServer(ann)
+    const post = (path: string, body: object) => ann.client.json('POST', path, body)
+    const messages = `/api/channels/${general.id}/messages`
+    const webhooks = `/api/channels/${general.id}/webhooks`
+    const roles = `/api/servers/${server.id}/roles`
+    const requests = [
+      { rate: 'channelMessages', path: messages, invalid: { content: '  ' }, valid: { content: 'hello' } },
+      { rate: 'webhooks', path: webhooks, invalid: { name: ' ' }, valid: { name: 'Alerts' } },
+      {
+        rate: 'roles',
+        path: roles,
+        invalid: { name: 'Helper', permissions: String(2n ** 60n) },
+        valid: { name: 'Helper', permissions: '0' },
+      },
+    ] as const
+    for (const { rate, path, invalid, valid } of requests) {
+      for (let i = 0; i < rates[rate].count; i++) {
+        const rejected = await post(path, invalid)
+        assert.deepEqual([rejected.status, rejected.body.code], [400, 'validation_failed'], rejected.text)
+      }
+      const created = await post(path, valid)
+      assert.equal(created.status, 201, created.text)
+    }
+    for (let i = 1; i < rates.channelMessages.count; i++) {
+      assert.equal((await post(messages, { content: 'hello' })).status, 201)
+    }
+    assertRateLimited(await post(messages, { content: 'hello' }), rates.channelMessages.seconds)
+  },
+  otherRates,
+)
+
+eachService(
   'commands and buttons: 20 uses in 10 s, none of which reaches the bot later (limits/interactions)',
   async (_t, service) => {
     const world = await createWorld(service)
