@@ -75,6 +75,31 @@ eachWebhook(
 )
 
 eachWebhook(
+  'the ids of allowed_mentions may be numbers, which are not rounded (webhooks/mentions-users)',
+  async ({ owner, server, path, anonymous }) => {
+    const role = await owner.client.json('POST', `/api/servers/${server.id}/roles`, {
+      name: 'On call',
+      permissions: '0',
+    })
+    const content = `<@${owner.id}> <@&${role.body.id}>`
+    const send = (mentions: string, type = 'application/json') => {
+      const json = `{"content":${JSON.stringify(content)},"allowed_mentions":${mentions}}`
+      const body = type === 'application/json' ? json : new URLSearchParams({ payload_json: json }).toString()
+      return anonymous.send(`${path}?wait=true`, { method: 'POST', headers: { 'content-type': type }, body })
+    }
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      const { body } = await send(`{"users":[${owner.id}],"roles":[${role.body.id}]}`, type)
+      assert.deepEqual([body.mentions?.[0]?.id, body.mention_roles], [owner.id, [role.body.id]])
+    }
+    for (const id of ['-1', '1.5', '1e400', 'true']) {
+      const rejected = await send(`{"users":[${owner.id},${id}]}`)
+      assert.equal(rejected.status, 400, rejected.text)
+      assert.equal(errorCodeAt(rejected, 'allowed_mentions', 'users', 1), 'NUMBER_TYPE_COERCE')
+    }
+  },
+)
+
+eachWebhook(
   'mentions in embeds and code and broken mentions notify nobody (webhooks/mentions-in-embeds, webhooks/mentions-in-code)',
   async ({ post }) => {
     const allowed_mentions = { parse: ['everyone'] }

@@ -22,7 +22,16 @@ def payload(name):
     embed.set_author(name='CI', icon_url='https://ci.example/i.png')
     embed.add_field(name='Branch', value='main')
     embed.set_footer(text='took 3 s')
-    return {'content': f'{name} <@{MENTIONED}>', 'username': 'CI', 'avatar_url': AVATAR_URL, 'embed': embed, 'wait': True}
+    # The library sends these ids as numbers.
+    mentions = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(int(MENTIONED))])
+    return {
+        'content': f'{name} <@{MENTIONED}>',
+        'username': 'CI',
+        'avatar_url': AVATAR_URL,
+        'embed': embed,
+        'allowed_mentions': mentions,
+        'wait': True,
+    }
 
 
 def summarize(message):

@@ -102,5 +102,18 @@ function parseObject(bytes: Uint8Array): JsonObject {
   const value = parseJson(bytes)
   if (value === undefined) throw new AppError('malformed_json', 'The body is empty.')
   if (!isJsonObject(value)) throw invalidField([], 'invalid_type', 'must be a JSON object')
-  return value
+  return hasNumericIds(value.allowed_mentions) ? { ...value, allowed_mentions: readNumericIds(bytes) } : value
+}
+
+function hasNumericIds(allowedMentions: unknown): boolean {
+  if (!isJsonObject(allowedMentions)) return false
+  const { users, roles } = allowedMentions
+  return [users, roles].some(ids => Array.isArray(ids) && ids.some(id => typeof id === 'number'))
+}
+
+/** Returns `allowed_mentions` with its numbers as text. discord.py sends ids as numbers, which are too large for JavaScript's. */
+function readNumericIds(bytes: Uint8Array): unknown {
+  const toText = (_key: string, value: unknown, context?: { source: string }) =>
+    typeof value === 'number' ? context?.source : value
+  return JSON.parse(decodeUtf8(bytes), toText).allowed_mentions
 }
